@@ -1,0 +1,34 @@
+"""Array fields of the frozen dataclasses: converted and checked once on the way in, read-only from then on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from .errors import InvalidArrayError
+
+set_field = object.__setattr__
+"""Sets a field of a frozen dataclass; for use in `__post_init__` only."""
+
+
+def read_only(
+    name: str, values: ArrayLike, dtype: DTypeLike, shape: tuple[int | None, ...]
+) -> NDArray[np.generic]:
+    """Return `values` as a C-contiguous read-only array of `dtype`, copied only where it must be.
+
+    `shape` is what the array has to have; None stands for any length. The caller's own array stays writable
+    (a view is handed out), so arrays that are passed in must not be written to afterwards.
+
+    Raises:
+        InvalidArrayError: the array has another shape; the message starts with `name`.
+    """
+    array = np.ascontiguousarray(values, dtype=dtype)
+    wanted = len(array.shape) == len(shape) and all(
+        want is None or want == have for want, have in zip(shape, array.shape, strict=True)
+    )
+    if not wanted:
+        expected = ", ".join("any" if length is None else str(length) for length in shape)
+        raise InvalidArrayError(f"{name} has the shape {array.shape}; it needs ({expected}).")
+    view = array.view()
+    view.flags.writeable = False
+    return view

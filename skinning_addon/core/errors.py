@@ -1,0 +1,37 @@
+"""Everything that Skinscope refuses, as one small family.
+
+Each message is a sentence for the user: it names the object, bone or file, and says what to do. Operators and the
+command line turn these into reports; no other code catches them.
+"""
+
+
+class SkinscopeError(Exception):
+    """Something that the user can put right; the message says what and how."""
+
+
+class InvalidArrayError(SkinscopeError):
+    """An array that crosses a layer has the wrong shape, or holds values that no skin can have."""
+
+
+class HierarchyError(SkinscopeError):
+    """Bones whose parents form a loop, or name a bone that does not exist."""
+
+
+class BindingError(SkinscopeError):
+    """A mesh that can't be skinned: no armature, no vertices, no bones."""
+
+
+class SourceFileError(SkinscopeError):
+    """A file that is missing, broken, or of a kind that this Blender does not read."""
+
+
+class UsageError(SkinscopeError):
+    """A request that names something unknown, such as a clip, a display or a tolerance."""
+
+
+class DeviceError(SkinscopeError):
+    """No GPU that Blender can use, or one that lacks what the skinning shaders need."""
+
+
+class ShaderError(SkinscopeError):
+    """A shader that does not compile; the message names the file and the line."""

@@ -1,0 +1,114 @@
+"""Meshes as skinning and drawing need them.
+
+A *source mesh* is what is skinned: one entry a vertex. A *draw mesh* is what is drawn: a vertex is split where its
+corners differ in normal or texture coordinate, and each drawn vertex remembers the source vertex it came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrays import read_only, set_field
+
+
+@dataclass(frozen=True, eq=False)
+class SourceMesh:
+    """The mesh that goes into skinning, in mesh space.
+
+    positions, normals: (V, 3) float32. edges: (E, 2) int32. triangles: (T, 3) int32, vertex indices.
+    """
+
+    positions: NDArray[np.float32]
+    normals: NDArray[np.float32]
+    edges: NDArray[np.int32]
+    triangles: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        set_field(self, "positions", read_only("positions", self.positions, np.float32, (None, 3)))
+        shape = (len(self.positions), 3)
+        set_field(self, "normals", read_only("normals", self.normals, np.float32, shape))
+        set_field(self, "edges", read_only("edges", self.edges, np.int32, (None, 2)))
+        set_field(self, "triangles", read_only("triangles", self.triangles, np.int32, (None, 3)))
+
+    @property
+    def vertex_count(self) -> int:
+        return len(self.positions)
+
+    @cached_property
+    def diagonal(self) -> float:
+        """Diagonal of the positions' bounding box, in mesh space; 0 for a mesh without vertices."""
+        if not len(self.positions):
+            return 0.0
+        size = self.positions.max(axis=0).astype(np.float64) - self.positions.min(axis=0)
+        return float(np.linalg.norm(size))
+
+    @cached_property
+    def vertex_areas(self) -> NDArray[np.float64]:
+        """(V,) float64, a third of the area of the triangles around each vertex, in mesh space."""
+        corners = self.positions[self.triangles].astype(np.float64)
+        doubled = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        area = np.linalg.norm(doubled, axis=1) / 2
+        return np.bincount(self.triangles.ravel(), weights=np.repeat(area / 3, 3), minlength=self.vertex_count)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawMesh:
+    """The mesh that is drawn.
+
+    source_vertex: (D,) int32, the source vertex of each drawn vertex. triangles: (T, 3) int32, drawn vertices.
+    normals: (D, 3) float32, rest pose, mesh space. uv: (D, 2) float32, zeros where the mesh has none.
+    """
+
+    source_vertex: NDArray[np.int32]
+    triangles: NDArray[np.int32]
+    normals: NDArray[np.float32]
+    uv: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        set_field(self, "source_vertex", read_only("source_vertex", self.source_vertex, np.int32, (None,)))
+        count = len(self.source_vertex)
+        set_field(self, "triangles", read_only("triangles", self.triangles, np.int32, (None, 3)))
+        set_field(self, "normals", read_only("normals", self.normals, np.float32, (count, 3)))
+        set_field(self, "uv", read_only("uv", self.uv, np.float32, (count, 2)))
+
+
+def draw_mesh(
+    corner_vertex: NDArray[np.int32],
+    corner_normals: NDArray[np.float32],
+    corner_uv: NDArray[np.float32] | None,
+    triangle_corners: NDArray[np.int32],
+) -> DrawMesh:
+    """Join the face corners that look alike into drawn vertices.
+
+    corner_vertex: (C,) the vertex of each corner. corner_normals: (C, 3). corner_uv: (C, 2) or None.
+    triangle_corners: (T, 3) corner indices.
+    Corners become one drawn vertex where vertex, normal and uv are the same bit for bit, so flat faces and seams
+    stay apart and a smooth vertex is drawn once.
+    """
+    if corner_uv is None:
+        corner_uv = np.zeros((len(corner_vertex), 2), dtype=np.float32)
+    # Adding zero turns -0.0 into 0.0, which looks the same and must not split a vertex.
+    looks = np.concatenate((corner_normals, corner_uv), axis=1, dtype=np.float32) + np.float32(0)
+    key = np.concatenate((corner_vertex[:, None].astype(np.uint32), looks.view(np.uint32)), axis=1)
+    _, first, drawn = np.unique(_row_hash(key), return_index=True, return_inverse=True)
+    return DrawMesh(
+        corner_vertex[first],
+        drawn.reshape(-1)[triangle_corners].astype(np.int32).reshape(-1, 3),
+        np.asarray(corner_normals)[first],
+        np.asarray(corner_uv)[first],
+    )
+
+
+def _row_hash(rows: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    """Hash each row to 64 bits: sorting whole rows costs five times as much. The vertex index, in the first column,
+    is kept whole in the upper half, so a collision could only ever join two corners of one vertex."""
+    hashed = np.full(len(rows), 0xCBF29CE484222325, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        for column in rows[:, 1:].T:
+            hashed = (hashed ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+            hashed ^= hashed >> np.uint64(29)
+    return (rows[:, 0].astype(np.uint64) << np.uint64(32)) | (hashed >> np.uint64(32))

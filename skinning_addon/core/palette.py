@@ -1,0 +1,193 @@
+"""The bone palette: one matrix a joint that takes a vertex from the rest pose to where that joint carries it.
+
+    offset(i) = mesh_to_root @ inverse(rest_to_root(i))     mesh space in the rest pose -> bone i's space
+    final(i)  = offset(i) @ to_root(i) @ root_to_mesh       the palette entry
+    v'        = sum_k weight_k * (v @ final(index_k))
+
+`offset` asks: where does the vertex lie as bone i sees it? `to_root` then carries it along with the posed bone. The
+offset depends on nothing that moves from frame to frame, unless the mesh object moves relative to the armature.
+
+Sources: Luna, "Character Animation" (offset, toRoot, final transforms); the DirectX SDK's SkinnedMesh sample.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .arrays import read_only, set_field
+from .errors import InvalidArrayError
+from .skeleton import Skeleton, invert_affine
+from .skin import Skin
+
+NO_BONE = 0
+"""Joint 0 of every palette: the identity, for vertices that nothing moves."""
+
+
+class Blend(Enum):
+    """How the matrices of a vertex's joints become one transformation."""
+
+    LINEAR = "linear"
+
+
+class PassInput(Enum):
+    """Which positions a pass starts from."""
+
+    PREVIOUS = "previous"
+    """Those that the pass before it left."""
+    RUN_START = "run start"
+    """Those before the first pass of the run (Blender's Multi Modifier option)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joints:
+    """What a palette has entries for. A plain bone is one joint; joint 0 is "no bone".
+
+    bone: (J,) int32, index into the skeleton; -1 for joint 0.
+    segment: (J,) int32, which joint of a bendy bone; 0 for plain bones.
+    rest_to_root: (J, 4, 4) float64, the identity for joint 0.
+    offset: (J, 4, 4) float64, mesh space in the rest pose -> joint.
+    """
+
+    bone: NDArray[np.int32]
+    segment: NDArray[np.int32]
+    rest_to_root: NDArray[np.float64]
+    offset: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        set_field(self, "bone", read_only("bone", self.bone, np.int32, (None,)))
+        count = len(self.bone)
+        set_field(self, "segment", read_only("segment", self.segment, np.int32, (count,)))
+        set_field(self, "rest_to_root", read_only("rest_to_root", self.rest_to_root, np.float64, (count, 4, 4)))
+        set_field(self, "offset", read_only("offset", self.offset, np.float64, (count, 4, 4)))
+        if not count or self.bone[NO_BONE] != -1:
+            raise InvalidArrayError("Joint 0 must be 'no bone' (bone -1).")
+
+    def __len__(self) -> int:
+        return len(self.bone)
+
+    @classmethod
+    def of_bones(cls, skeleton: Skeleton, bones: ArrayLike, mesh_to_root: ArrayLike) -> Joints:
+        """Make one joint for each of `bones` (indices into `skeleton`), after joint 0."""
+        bone = np.concatenate(([-1], np.asarray(bones, dtype=np.int32))).astype(np.int32)
+        rest_to_root = np.concatenate((np.eye(4)[None], skeleton.rest_to_root[bone[1:]]))
+        offset = offset_matrices(rest_to_root, mesh_to_root)
+        return cls(bone, np.zeros(len(bone), dtype=np.int32), rest_to_root, offset)
+
+    def seen_from(self, mesh_to_root: ArrayLike) -> Joints:
+        """Return the same joints for a mesh object that stands elsewhere: only the offsets differ."""
+        offset = np.asarray(mesh_to_root, dtype=np.float64) @ self.root_to_rest
+        return replace(self, offset=offset)
+
+    @cached_property
+    def root_to_rest(self) -> NDArray[np.float64]:
+        """(J, 4, 4) float64, inverse(rest_to_root): root space -> joint in the rest pose."""
+        return invert_affine(self.rest_to_root)[0]
+
+    def posed(self, to_root: NDArray[np.float64]) -> Pose:
+        """Pick each joint's matrix from those of all bones: to_root (B, 4, 4) float64 -> a Pose of J."""
+        if not len(to_root):
+            return Pose(np.eye(4)[None])
+        posed = to_root[self.bone]
+        posed[NO_BONE] = np.eye(4)
+        return Pose(posed)
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """to_root: (J, 4, 4) float64, every joint at one instant -> root space."""
+
+    to_root: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        set_field(self, "to_root", read_only("to_root", self.to_root, np.float64, (None, 4, 4)))
+
+
+@dataclass(frozen=True, eq=False)
+class Palette:
+    """final: (J, 4, 4) float32, mesh space -> mesh space, row vectors; what the GPU is given."""
+
+    final: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        set_field(self, "final", read_only("final", self.final, np.float32, (None, 4, 4)))
+
+    def __len__(self) -> int:
+        return len(self.final)
+
+    def rows(self) -> NDArray[np.float32]:
+        """Pack to three rows a joint, (J, 3, 4) float32.
+
+        Row r holds what makes coordinate r of the result: result[r] = dot(row r, (x, y, z, 1)). The fourth would
+        always be (0, 0, 0, 1); leaving it out lets a third more joints into the same memory, as the DirectX SDK's
+        samples did.
+        """
+        return np.ascontiguousarray(self.final[:, :, :3].transpose(0, 2, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """One deformation of the mesh by one armature; Blender's stack of modifiers becomes a chain of passes.
+
+    skin: the influences, joints numbered as in `joints`.
+    joints: what the palette has entries for.
+    armature: name of the armature object, so that readers know whose pose to ask for.
+    blend: how the joints of a vertex are blended.
+    amount: (V,) float32 between 0 and 1, or None for 1 everywhere. It interpolates *positions*,
+        v + amount * (skinned - v); folded into the weights it would be right for linear blending alone.
+    input: which positions the pass starts from.
+    """
+
+    skin: Skin
+    joints: Joints
+    armature: str
+    blend: Blend = Blend.LINEAR
+    amount: NDArray[np.float32] | None = None
+    input: PassInput = PassInput.PREVIOUS
+
+    def __post_init__(self) -> None:
+        if self.amount is not None:
+            amount = read_only("amount", self.amount, np.float32, (self.skin.vertex_count,))
+            set_field(self, "amount", amount)
+        if self.skin.joints.size and int(self.skin.joints.max()) >= len(self.joints):
+            raise InvalidArrayError(
+                f"The skin names joint {int(self.skin.joints.max())}, but there are only {len(self.joints)} joints."
+            )
+
+
+def offset_matrices(rest_to_root: NDArray[np.float64], mesh_to_root: ArrayLike) -> NDArray[np.float64]:
+    """offset(i) = mesh_to_root @ inverse(rest_to_root(i)); (J, 4, 4), (4, 4) -> (J, 4, 4) float64.
+
+    A rest matrix without inverse (a bone of length 0 never has one in Blender; foreign data may) counts as the
+    identity, so that the rest of the character is still skinned.
+    """
+    return np.asarray(mesh_to_root, dtype=np.float64) @ invert_affine(rest_to_root)[0]
+
+
+def final_matrices(joints: Joints, pose: Pose, root_to_mesh: ArrayLike) -> Palette:
+    """final(i) = offset(i) @ to_root(i) @ root_to_mesh, in float64, then rounded to float32 once.
+
+    `offset @ to_root` lands in root space, as in the textbook; `root_to_mesh` brings the result back to mesh space,
+    where passes chain and where Blender's own result is compared.
+    """
+    final = joints.offset @ pose.to_root @ np.asarray(root_to_mesh, dtype=np.float64)
+    final[NO_BONE] = np.eye(4)
+    return Palette(final.astype(np.float32))
+
+
+def joints_in_use(
+    skeleton: Skeleton, bone_skin: Skin, mesh_to_root: ArrayLike
+) -> tuple[Skin, Joints]:
+    """Keep influence bones only: number the bones that move a vertex from 1, and drop the rest.
+
+    bone_skin: a skin whose joints are bone indices of `skeleton`.
+    Returns the skin in palette numbering, and the joints. The skeleton keeps all bones.
+    """
+    bones = bone_skin.used_joints()
+    joint_of_bone = np.full(len(skeleton.names), -1, dtype=np.int32)
+    joint_of_bone[bones] = np.arange(1, len(bones) + 1, dtype=np.int32)
+    return bone_skin.renumbered(joint_of_bone), Joints.of_bones(skeleton, bones, mesh_to_root)

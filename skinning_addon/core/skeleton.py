@@ -1,0 +1,180 @@
+"""The hierarchy of bones, and the one top-down pass that turns local matrices into matrices to the root.
+
+A bone's pose is given relative to its parent, as a matrix `to_parent`. What skinning needs is each bone relative to
+the root of the whole character:
+
+    to_root(i) = to_parent(i) @ to_root(parent(i))        and to_root(i) = to_parent(i) for a root
+
+With parents handled before their children, every product is made once. Bones of the same depth do not depend on one
+another, so one numpy product serves a whole level.
+
+Source: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation" (toParent, toRoot).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .arrays import read_only, set_field
+from .errors import HierarchyError
+
+SINGULAR_RECIPROCAL_CONDITION = 1e-7
+"""A 3x3 part whose smallest singular value falls below this share of its largest has no usable inverse: float32
+matrices, which is what Blender hands out, carry no more digits than that."""
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """All bones of one armature, parents before children.
+
+    names: B bone names, unique.
+    parents: (B,) int32, index of the parent, -1 for a root; always smaller than the bone's own index.
+    rest_to_root: (B, 4, 4) float64, bone space in the rest pose -> root space (the armature object's local space).
+    """
+
+    names: tuple[str, ...]
+    parents: NDArray[np.int32]
+    rest_to_root: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        count = len(self.names)
+        set_field(self, "parents", read_only("parents", self.parents, np.int32, (count,)))
+        set_field(self, "rest_to_root", read_only("rest_to_root", self.rest_to_root, np.float64, (count, 4, 4)))
+        late = np.flatnonzero(self.parents >= np.arange(count))
+        if late.size:
+            raise HierarchyError(
+                f"Bone '{self.names[late[0]]}' stands before its parent; sort the bones with `parents_first`."
+            )
+
+    @classmethod
+    def from_bones(
+        cls, names: Sequence[str], parents: ArrayLike, rest_to_root: ArrayLike
+    ) -> tuple[Skeleton, NDArray[np.intp]]:
+        """Build a skeleton from bones in any order.
+
+        Returns the skeleton and the order (B,): `order[i]` is the place that the skeleton's bone i had in the input.
+
+        Raises:
+            HierarchyError: the parents form a loop, or point outside the list.
+        """
+        parents_given = np.asarray(parents, dtype=np.int32)
+        order = parents_first(names, parents_given)
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        moved = parents_given[order]
+        sorted_parents = np.where(moved < 0, np.int32(-1), place[moved]) if len(order) else moved
+        rest = np.asarray(rest_to_root, dtype=np.float64).reshape(-1, 4, 4)[order]
+        return cls(tuple(names[i] for i in order), sorted_parents, rest), order
+
+    @cached_property
+    def levels(self) -> tuple[NDArray[np.intp], ...]:
+        """Bone indices by depth, roots first: no bone of a level is an ancestor of another bone of that level."""
+        depth = np.zeros(len(self.names), dtype=np.intp)
+        for bone, parent in enumerate(self.parents):
+            if parent >= 0:
+                depth[bone] = depth[parent] + 1
+        by_depth = np.argsort(depth, kind="stable")
+        ends = np.cumsum(np.bincount(depth)) if depth.size else np.empty(0, dtype=np.intp)
+        return tuple(np.split(by_depth, ends[:-1])) if depth.size else ()
+
+    def index(self, name: str) -> int:
+        """Return the index of the bone called `name`; KeyError where there is none."""
+        return self._index_by_name[name]
+
+    @cached_property
+    def _index_by_name(self) -> dict[str, int]:
+        return {name: bone for bone, name in enumerate(self.names)}
+
+    def to_root(self, to_parent: ArrayLike) -> NDArray[np.float64]:
+        """Run the top-down pass: matrices to the parent become matrices to the root.
+
+        to_parent: (..., B, 4, 4), any local matrices, those of roots relative to root space. Leading axes (instances,
+            frames) pass through.
+        Returns (..., B, 4, 4) float64. One product a level, whatever the number of bones in it.
+        """
+        result = np.array(to_parent, dtype=np.float64)
+        for level in self.levels[1:]:
+            result[..., level, :, :] = result[..., level, :, :] @ result[..., self.parents[level], :, :]
+        return result
+
+    def to_parent(self, to_root: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Undo the pass: to_parent(i) = to_root(i) @ inverse(to_root(parent(i))).
+
+        to_root: (B, 4, 4).
+        Returns (B, 4, 4) float64 and a mask (B,) that is False where the parent has no inverse (it is scaled to
+        zero): to_parent does not exist there, holds the identity, and the bone's `to_root` must be used instead.
+        """
+        to_root = np.asarray(to_root, dtype=np.float64)
+        result = to_root.copy()
+        defined = np.ones(len(self.names), dtype=bool)
+        children = np.flatnonzero(self.parents >= 0)
+        if children.size:
+            inverse, invertible = invert_affine(to_root)
+            parent = self.parents[children]
+            result[children] = to_root[children] @ inverse[parent]
+            defined[children] = invertible[parent]
+            result[~defined] = np.eye(4)
+        return result, defined
+
+
+def parents_first(names: Sequence[str], parents: ArrayLike) -> NDArray[np.intp]:
+    """Return an order (B,) of the bones in which every parent precedes its children, otherwise as given.
+
+    Raises:
+        HierarchyError: a parent index lies outside the list, or the parents form a loop, which is spelled out.
+    """
+    parents = np.asarray(parents, dtype=np.int64).reshape(-1)
+    if len(names) != len(parents):
+        raise HierarchyError(f"{len(names)} bone names came with {len(parents)} parents; each bone needs one.")
+    for bone in np.flatnonzero((parents >= len(parents)) | (parents < -1)):
+        raise HierarchyError(f"Bone '{names[bone]}' names parent {parents[bone]}, which does not exist.")
+    children: list[list[int]] = [[] for _ in names]
+    for bone, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(bone)
+    order = [int(bone) for bone in np.flatnonzero(parents < 0)]
+    for bone in order:
+        order.extend(children[bone])
+    if len(order) < len(names):
+        raise HierarchyError(
+            f"The bones {_loop(names, parents, set(order))} are their own ancestors; give one of them another parent."
+        )
+    return np.array(order, dtype=np.intp)
+
+
+def _loop(names: Sequence[str], parents: NDArray[np.int64], reached: set[int]) -> str:
+    bone = next(i for i in range(len(names)) if i not in reached)
+    walked: list[int] = []
+    while bone not in walked:
+        walked.append(bone)
+        bone = int(parents[bone])
+    loop = walked[walked.index(bone) :]
+    return " -> ".join(f"'{names[i]}'" for i in [*loop, bone])
+
+
+def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Invert affine row-vector matrices, even when some of them can't be.
+
+    matrices: (N, 4, 4), last column (0, 0, 0, 1).
+    Returns (N, 4, 4) float64 and a mask (N,) of those that have an inverse. The others come back as the identity:
+    `np.linalg.inv` on a batch fails as a whole when one bone is scaled to zero.
+    """
+    matrices = np.asarray(matrices, dtype=np.float64)
+    linear = matrices[:, :3, :3]
+    rows = np.linalg.norm(linear, axis=2)
+    # Scaling each axis to unit length first makes the test blind to honest scale, uniform or not, and leaves only
+    # what can't be undone: an axis of length zero, or axes that fall together.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shape = linear / rows[:, :, None]
+    usable = np.isfinite(shape).all(axis=(1, 2)) & (rows > 0).all(axis=1)
+    usable[usable] = np.abs(np.linalg.det(shape[usable])) > SINGULAR_RECIPROCAL_CONDITION
+    inverse = np.broadcast_to(np.eye(4), matrices.shape).copy()
+    inverse_linear = np.linalg.inv(linear[usable])
+    inverse[usable, :3, :3] = inverse_linear
+    inverse[usable, 3:, :3] = -matrices[usable, 3:, :3] @ inverse_linear
+    return inverse, usable
