@@ -18,7 +18,14 @@ class HierarchyError(SkinscopeError):
 
 
 class BindingError(SkinscopeError):
-    """A mesh that can't be skinned: no armature, no vertices, no bones."""
+    """A mesh that can't be skinned: no armature, no vertices, no bones.
+
+    rule: stable identifier of the cause, as findings carry it.
+    """
+
+    def __init__(self, message: str, rule: str = "not-skinnable") -> None:
+        super().__init__(message)
+        self.rule = rule
 
 
 class SourceFileError(SkinscopeError):

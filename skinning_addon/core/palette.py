@@ -40,7 +40,7 @@ class PassInput(Enum):
     PREVIOUS = "previous"
     """Those that the pass before it left."""
     RUN_START = "run start"
-    """Those before the first pass of the run (Blender's Multi Modifier option)."""
+    """Those that the nearest earlier pass with input PREVIOUS started from (Blender's Multi Modifier option)."""
 
 
 @dataclass(frozen=True, eq=False)

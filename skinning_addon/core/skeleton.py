@@ -90,36 +90,38 @@ class Skeleton:
     def _index_by_name(self) -> dict[str, int]:
         return {name: bone for bone, name in enumerate(self.names)}
 
-    def to_root(self, to_parent: ArrayLike) -> NDArray[np.float64]:
+    def to_root(
+        self, to_parent: ArrayLike, attached: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.float64]:
         """Run the top-down pass: matrices to the parent become matrices to the root.
 
         to_parent: (..., B, 4, 4), any local matrices, those of roots relative to root space. Leading axes (instances,
             frames) pass through.
+        attached: (B,), False for bones whose matrix is relative to root space although they have a parent
+            (see `to_parent`); all attached where left out.
         Returns (..., B, 4, 4) float64. One product a level, whatever the number of bones in it.
         """
         result = np.array(to_parent, dtype=np.float64)
         for level in self.levels[1:]:
-            result[..., level, :, :] = result[..., level, :, :] @ result[..., self.parents[level], :, :]
+            bones = level if attached is None else level[attached[level]]
+            result[..., bones, :, :] = result[..., bones, :, :] @ result[..., self.parents[bones], :, :]
         return result
 
     def to_parent(self, to_root: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Undo the pass: to_parent(i) = to_root(i) @ inverse(to_root(parent(i))).
 
         to_root: (B, 4, 4).
-        Returns (B, 4, 4) float64 and a mask (B,) that is False where the parent has no inverse (it is scaled to
-        zero): to_parent does not exist there, holds the identity, and the bone's `to_root` must be used instead.
+        Returns (B, 4, 4) float64 and the mask `attached` (B,), which is False where the parent has no inverse because
+        it is scaled to zero: to_parent does not exist there, and the bone's own `to_root` stands in its place.
         """
         to_root = np.asarray(to_root, dtype=np.float64)
         result = to_root.copy()
-        defined = np.ones(len(self.names), dtype=bool)
-        children = np.flatnonzero(self.parents >= 0)
-        if children.size:
-            inverse, invertible = invert_affine(to_root)
-            parent = self.parents[children]
-            result[children] = to_root[children] @ inverse[parent]
-            defined[children] = invertible[parent]
-            result[~defined] = np.eye(4)
-        return result, defined
+        inverse, invertible = invert_affine(to_root)
+        has_parent = self.parents >= 0
+        attached = ~has_parent | invertible[self.parents] if len(self.parents) else np.ones(0, dtype=bool)
+        children = np.flatnonzero(has_parent & attached)
+        result[children] = to_root[children] @ inverse[self.parents[children]]
+        return result, attached
 
 
 def parents_first(names: Sequence[str], parents: ArrayLike) -> NDArray[np.intp]:

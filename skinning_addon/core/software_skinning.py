@@ -113,12 +113,13 @@ class SoftwareSkinner:
 
     def skin(self, palettes: tuple[Palette, ...]) -> SkinnedVertices:
         """Skin the mesh, with one palette a pass in the order of the passes."""
-        start = current = self._rest
+        run_start = current = self._rest
         for one, table, palette in zip(self._passes, self._tables, palettes, strict=True):
-            source = start if one.input is PassInput.RUN_START else current
+            if one.input is PassInput.PREVIOUS:
+                run_start = current
             rows = blended_rows(table, palette)
             skinned = SkinnedVertices(
-                transform_positions(rows, source.positions), transform_normals(rows, source.normals)
+                transform_positions(rows, run_start.positions), transform_normals(rows, run_start.normals)
             )
             current = skinned if one.amount is None else _interpolated(current, skinned, one.amount)
         return current

@@ -1,0 +1,46 @@
+"""Blender's own deformation of a mesh: the truth that skinning is measured against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import BindingError
+from .mesh_reader import read_positions, read_vertex_normals
+
+
+@dataclass(frozen=True, eq=False)
+class BlenderResult:
+    """positions, normals: (V, 3) float32, mesh space, after Blender's whole modifier stack."""
+
+    positions: NDArray[np.float32]
+    normals: NDArray[np.float32]
+
+
+def read_blender_result(
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
+) -> BlenderResult:
+    """Read what Blender makes of `mesh_object` at the present frame.
+
+    vertex_count: of the bound mesh. A modifier that adds vertices at the end (Edge Split) leaves the first ones
+    where they were; those are returned.
+
+    Raises:
+        BindingError: Blender's result has fewer vertices, so vertices can't be matched one to one.
+    """
+    mesh = evaluated_mesh(mesh_object, depsgraph)
+    if len(mesh.vertices) < vertex_count:
+        raise BindingError(
+            f"Blender's result for '{mesh_object.name}' has {len(mesh.vertices)} vertices instead of {vertex_count}; "
+            f"leave Edit Mode, show the object, and switch off modifiers that remove vertices.",
+            "vertices-differ",
+        )
+    return BlenderResult(read_positions(mesh)[:vertex_count], read_vertex_normals(mesh)[:vertex_count])
+
+
+def evaluated_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Mesh:
+    """Return the mesh at the end of the modifier stack; it belongs to the depsgraph and lives until it changes."""
+    return mesh_object.evaluated_get(depsgraph).data

@@ -1,0 +1,54 @@
+"""Which mesh objects of a scene are characters' skins."""
+
+from __future__ import annotations
+
+import bpy
+
+from .modifier_stack import read_stack
+
+
+def deformed_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """List the mesh objects of `scene` that an armature deforms, by name.
+
+    Widgets, which rigs use as custom shapes for their bones, stay out.
+    """
+    widgets = _custom_shapes(scene)
+    return sorted(
+        (
+            one
+            for one in scene.objects
+            if one.type == "MESH"
+            and one.name not in widgets
+            and not one.name.startswith("WGT-")
+            and read_stack(one).armature_objects
+        ),
+        key=lambda one: one.name,
+    )
+
+
+def meshes_of_armature(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
+    """List the mesh objects of `scene` that `armature` deforms, by name."""
+    return [one for one in deformed_meshes(scene) if armature in read_stack(one).armature_objects]
+
+
+def make_evaluable(mesh_object: bpy.types.Object, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> None:
+    """Show an object so that Blender evaluates it: hidden, its "evaluated" mesh is the rest pose.
+
+    Changes the scene; for files that are opened to be measured, not for a user's session.
+    """
+    mesh_object.hide_viewport = False
+    if view_layer.objects.get(mesh_object.name) is None or not mesh_object.visible_get(view_layer=view_layer):
+        # Its collections may be hidden or excluded; the scene's own collection never is.
+        if scene.collection.objects.get(mesh_object.name) is None:
+            scene.collection.objects.link(mesh_object)
+        view_layer.update()
+
+
+def _custom_shapes(scene: bpy.types.Scene) -> set[str]:
+    return {
+        bone.custom_shape.name
+        for one in scene.objects
+        if one.type == "ARMATURE" and one.pose is not None
+        for bone in one.pose.bones
+        if bone.custom_shape is not None
+    }

@@ -1,0 +1,106 @@
+"""What changes from frame to frame for a bound mesh: poses, and where the objects stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.binding import Binding
+from ..core.errors import BindingError
+from ..core.palette import Joints, Palette, Pose, final_matrices
+from ..core.skeleton import Skeleton
+from .armature_reader import ArmatureReader, read_armature
+from .matrices import inverse_of_object, row_vectors
+from .modifier_stack import read_stack
+
+
+@dataclass(frozen=True, eq=False)
+class PosedPass:
+    """One pass at one instant.
+
+    joints: with the offsets of the instant. pose: posed to_root of each joint.
+    mesh_to_root, root_to_mesh: (4, 4) float64.
+    """
+
+    joints: Joints
+    pose: Pose
+    mesh_to_root: NDArray[np.float64]
+    root_to_mesh: NDArray[np.float64]
+
+    @cached_property
+    def palette(self) -> Palette:
+        """final = offset @ to_root @ root_to_mesh, for every joint."""
+        return final_matrices(self.joints, self.pose, self.root_to_mesh)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A bound mesh at one instant: its posed passes, and mesh_to_world (4, 4) float64."""
+
+    passes: tuple[PosedPass, ...]
+    mesh_to_world: NDArray[np.float64]
+
+    @property
+    def palettes(self) -> tuple[Palette, ...]:
+        return tuple(one.palette for one in self.passes)
+
+
+class FrameReader:
+    """Reads frames of one binding; keeps the offsets while the objects do not move relative to each other."""
+
+    def __init__(self, binding: Binding, mesh_object: bpy.types.Object) -> None:
+        self._binding = binding
+        self._joints = [one.joints for one in binding.passes]
+        self._relations: list[NDArray[np.float64] | None] = [None] * len(binding.passes)
+        self._readers: dict[str, ArmatureReader] = {
+            armature.name: read_armature(armature) for armature in read_stack(mesh_object).armature_objects
+        }
+
+    def read(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, *, by_hierarchy: bool = False
+    ) -> Frame:
+        """Read the present frame. Costs about 0.05 ms and 1 microsecond a bone.
+
+        by_hierarchy: take the bones apart to local matrices and put them together again by our own top-down pass,
+            instead of taking to_root as Blender made it. The two agree to float64 rounding; engines do the pass, so
+            checks and exports do it too, while the viewport saves the time.
+
+        Raises:
+            BindingError: the mesh has other armatures or bones than when it was bound, or an object of scale zero.
+        """
+        armatures = read_stack(mesh_object).armature_objects
+        if tuple(armature.name for armature in armatures) != tuple(one.armature for one in self._binding.passes):
+            raise BindingError(f"The armatures of '{mesh_object.name}' have changed; bind it anew.", "stale")
+        mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
+        world_to_mesh = inverse_of_object(mesh_to_world, mesh_object.name)
+        passes = []
+        for place, armature in enumerate(armatures):
+            evaluated = armature.evaluated_get(depsgraph)
+            root_to_world = row_vectors(evaluated.matrix_world)
+            relation = mesh_to_world @ inverse_of_object(root_to_world, armature.name)
+            to_root = self._readers[armature.name].read_to_root(evaluated)
+            if by_hierarchy:
+                to_root = through_hierarchy(self._readers[armature.name].skeleton, to_root)
+            joints = self._joints_seen_from(place, relation)
+            passes.append(PosedPass(joints, joints.posed(to_root), relation, root_to_world @ world_to_mesh))
+        return Frame(tuple(passes), mesh_to_world)
+
+    def _joints_seen_from(self, place: int, relation: NDArray[np.float64]) -> Joints:
+        known = self._relations[place]
+        if known is None or not np.array_equal(known, relation):
+            self._relations[place] = relation
+            self._joints[place] = self._joints[place].seen_from(relation)
+        return self._joints[place]
+
+
+def through_hierarchy(skeleton: Skeleton, to_root: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rebuild to_root (B, 4, 4) from local matrices by the top-down pass.
+
+    A bone whose parent is scaled to zero has no local matrix; it keeps the to_root that Blender made.
+    """
+    to_parent, attached = skeleton.to_parent(to_root)
+    return skeleton.to_root(to_parent, attached)

@@ -1,0 +1,62 @@
+"""Mesh -> SourceMesh and DrawMesh, by bulk calls only."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.mesh import DrawMesh, SourceMesh, draw_mesh
+
+
+def read_positions(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
+    """Read (V, 3) float32 vertex positions, mesh space.
+
+    The position attribute is a plain copy; `vertices.foreach_get("co")` takes thirty times as long.
+    """
+    positions = np.empty((len(mesh.vertices), 3), dtype=np.float32)
+    if len(positions):
+        mesh.attributes["position"].data.foreach_get("vector", positions.reshape(-1))
+    return positions
+
+
+def read_vertex_normals(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
+    """Read (V, 3) float32 unit normals as Blender computes them from the faces around each vertex."""
+    normals = np.empty((len(mesh.vertices), 3), dtype=np.float32)
+    if len(normals):
+        mesh.vertex_normals.foreach_get("vector", normals.reshape(-1))
+    return normals
+
+
+def read_source_mesh(mesh: bpy.types.Mesh) -> SourceMesh:
+    """Read what skinning needs of `mesh`: positions, normals, edges and triangles."""
+    edges = np.empty((len(mesh.edges), 2), dtype=np.int32)
+    if len(edges):
+        mesh.edges.foreach_get("vertices", edges.reshape(-1))
+    triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
+    if len(triangles):
+        mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
+    return SourceMesh(read_positions(mesh), read_vertex_normals(mesh), edges, triangles)
+
+
+def read_draw_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
+    """Read what drawing needs of `mesh`: corner normals (flat, smooth or custom) and the active render UV map."""
+    corners = len(mesh.loops)
+    corner_vertex = np.empty(corners, dtype=np.int32)
+    corner_normals = np.empty((corners, 3), dtype=np.float32)
+    triangle_corners = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
+    if corners:
+        mesh.loops.foreach_get("vertex_index", corner_vertex)
+        mesh.corner_normals.foreach_get("vector", corner_normals.reshape(-1))
+        mesh.loop_triangles.foreach_get("loops", triangle_corners.reshape(-1))
+    return draw_mesh(corner_vertex, corner_normals, _read_uv(mesh), triangle_corners)
+
+
+def _read_uv(mesh: bpy.types.Mesh) -> NDArray[np.float32] | None:
+    layer = next((layer for layer in mesh.uv_layers if layer.active_render), None)
+    if layer is None or len(layer.uv) != len(mesh.loops):
+        return None
+    uv = np.empty((len(mesh.loops), 2), dtype=np.float32)
+    if len(uv):
+        layer.uv.foreach_get("vector", uv.reshape(-1))
+    return uv

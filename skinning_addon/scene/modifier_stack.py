@@ -1,0 +1,86 @@
+"""What stands in a mesh object's modifier stack, as skinning sees it: before, armatures, after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+
+POSITION_KEEPING_TYPES = frozenset(
+    {"WEIGHTED_NORMAL", "NORMAL_EDIT", "TRIANGULATE", "EDGE_SPLIT", "UV_PROJECT", "UV_WARP", "DATA_TRANSFER"}
+    | {"VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY"}
+)
+"""Modifiers that leave every vertex where it is: after the armature they make no difference to positions."""
+
+SMOOTH_BY_ANGLE = "Smooth by Angle"
+"""Node group of the asset that replaced Auto Smooth in 4.1; it writes normals only."""
+
+
+@dataclass(frozen=True)
+class ModifierStack:
+    """The enabled modifiers of one mesh object. Holds Blender objects: use it at once, keep it nowhere.
+
+    armature_parent: the armature object of the parent type Armature, which acts as a first modifier, or None.
+    before, after: modifiers before the first and after the last armature modifier.
+    armatures: armature modifiers that have an object, in order. between: others among them.
+    """
+
+    armature_parent: bpy.types.Object | None
+    before: tuple[bpy.types.Modifier, ...]
+    armatures: tuple[bpy.types.ArmatureModifier, ...]
+    between: tuple[bpy.types.Modifier, ...]
+    after: tuple[bpy.types.Modifier, ...]
+
+    @property
+    def armature_objects(self) -> tuple[bpy.types.Object, ...]:
+        """The armature object of every pass, in the order in which they deform the mesh."""
+        parent = () if self.armature_parent is None else (self.armature_parent,)
+        return parent + tuple(modifier.object for modifier in self.armatures)
+
+
+def read_stack(mesh_object: bpy.types.Object) -> ModifierStack:
+    """Sort the modifiers that are enabled in the viewport."""
+    enabled = [modifier for modifier in mesh_object.modifiers if modifier.show_viewport]
+    places = [place for place, modifier in enumerate(enabled) if _is_armature(modifier)]
+    parent = mesh_object.parent
+    by_parent = mesh_object.parent_type == "ARMATURE" and parent is not None and parent.type == "ARMATURE"
+    first = 0 if by_parent else places[0] if places else len(enabled)
+    last = places[-1] + 1 if places else first
+    return ModifierStack(
+        armature_parent=parent if by_parent else None,
+        before=tuple(enabled[:first]),
+        armatures=tuple(enabled[place] for place in places),
+        between=tuple(modifier for modifier in enabled[first:last] if not _is_armature(modifier)),
+        after=tuple(enabled[last:]),
+    )
+
+
+def keeps_positions(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether `modifier` leaves every vertex where it is."""
+    if modifier.type == "ARMATURE":
+        return modifier.object is None or not (modifier.use_vertex_groups or modifier.use_bone_envelopes)
+    if modifier.type == "NODES":
+        return modifier.node_group is None or modifier.node_group.name.startswith(SMOOTH_BY_ANGLE)
+    return modifier.type in POSITION_KEEPING_TYPES
+
+
+def _is_armature(modifier: bpy.types.Modifier) -> bool:
+    return modifier.type == "ARMATURE" and modifier.object is not None
+
+
+def multi_modifier_passes(mesh_object: bpy.types.Object) -> frozenset[str]:
+    """Name the armature modifiers that start from the coordinates before their run (Blender's Multi Modifier).
+
+    An armature modifier hands its input on to the modifiers right below it as long as those are armature modifiers
+    with Multi Modifier on, switched off or not; the first that hands on wins. One with the option on that nobody
+    hands anything to works like any other.
+    """
+    found = set()
+    anyone_above = mesh_object.parent_type == "ARMATURE" and mesh_object.parent is not None
+    for modifier in mesh_object.modifiers:
+        acts = modifier.show_viewport and _is_armature(modifier)
+        multi = modifier.type == "ARMATURE" and modifier.use_multi_modifier
+        if multi and anyone_above and acts:
+            found.add(modifier.name)
+        anyone_above = acts or (multi and anyone_above)
+    return frozenset(found)
