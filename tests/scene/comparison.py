@@ -1,0 +1,35 @@
+"""What tests compare: a mesh skinned by Skinscope, and Blender's own evaluated mesh."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from skinning_addon.core.software_skinning import SoftwareSkinner
+from skinning_addon.scene.binding_reader import read_binding
+from skinning_addon.scene.frame_reader import FrameReader
+
+
+def relative_deviation(mesh_object: bpy.types.Object, *, by_hierarchy: bool = False) -> float:
+    """Skin `mesh_object` at the present frame; largest distance to Blender's mesh / (diagonal + displacement).
+
+    Blender's side is read vertex by vertex, and the figure is computed here, so that no reader judges itself.
+    """
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    binding = read_binding(mesh_object, depsgraph)
+    frame = FrameReader(binding, mesh_object).read(mesh_object, depsgraph, by_hierarchy=by_hierarchy)
+    skinned = SoftwareSkinner(binding.passes, binding.mesh).skin(frame.palettes).positions.astype(np.float64)
+    return relative_distance(mesh_object, skinned)
+
+
+def relative_distance(mesh_object: bpy.types.Object, skinned: np.ndarray) -> float:
+    """Compare (V, 3) positions with the first V vertices of Blender's evaluated mesh.
+
+    Modifiers such as Edge Split add vertices at the end.
+    """
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    evaluated = mesh_object.evaluated_get(depsgraph).data
+    blender = np.array([vertex.co for vertex in evaluated.vertices], dtype=np.float64)[: len(skinned)]
+    rest = np.array([vertex.co for vertex in mesh_object.data.vertices], dtype=np.float64)
+    size = np.linalg.norm(np.ptp(rest, axis=0)) + np.linalg.norm(blender - rest, axis=1).max()
+    return float(np.linalg.norm(skinned - blender, axis=1).max() / size)

@@ -1,0 +1,141 @@
+"""Software skinning equals Blender's own evaluated mesh, and says so where it can't."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import bpy
+import pytest
+
+from skinning_addon.scene.binding_reader import read_binding
+
+from .comparison import relative_deviation
+from .random_rig import INHERIT_SCALE_MODES, RandomRig, RigOptions, random_rig
+
+EXACT = 1e-5
+POSES = 3
+
+LINEAR = {
+    "plain": RigOptions(),
+    "no scale": RigOptions(scale="none"),
+    "negative scale": RigOptions(scale="negative"),
+    "objects moved, turned and scaled": RigOptions(transformed=True),
+    "constraints": RigOptions(constraints=True),
+    **{f"inherit scale {mode}": RigOptions(inherit_scale=mode) for mode in INHERIT_SCALE_MODES},
+    "mask": RigOptions(mask=True),
+    "inverted mask": RigOptions(mask=True, invert_mask=True),
+    "two modifiers": RigOptions(modifiers=2, mask=True),
+    "multi modifier run": RigOptions(modifiers=3, multi_modifier=True, mask=True),
+    "many influences": RigOptions(bones=24, influences=15),
+}
+
+
+@pytest.mark.parametrize("options", LINEAR.values(), ids=LINEAR.keys())
+@pytest.mark.parametrize("seed", range(3))
+def test_linear_blending_equals_blenders_evaluated_mesh(options: RigOptions, seed: int) -> None:
+    rig = random_rig(_seeded(options, seed))
+    for _ in range(POSES):
+        rig.pose()
+        assert relative_deviation(rig.mesh) <= EXACT
+        assert relative_deviation(rig.mesh, by_hierarchy=True) <= EXACT
+    assert not _rules(rig)
+
+
+def test_a_bone_scaled_to_zero_leaves_the_rest_of_the_character_right() -> None:
+    rig = random_rig(RigOptions(scale="none"))
+    rig.armature.pose.bones[1].scale = (0, 0, 0)
+    bpy.context.view_layer.update()
+    assert relative_deviation(rig.mesh) <= EXACT
+    assert relative_deviation(rig.mesh, by_hierarchy=True) <= EXACT
+
+
+def test_an_animated_mesh_object_is_followed() -> None:
+    rig = random_rig(RigOptions(transformed=True))
+    for frame, x in ((1, 0.0), (10, 3.0)):
+        rig.mesh.location.x = x
+        rig.mesh.keyframe_insert("location", frame=frame)
+    for frame in (1, 5, 10):
+        bpy.context.scene.frame_set(frame)
+        assert relative_deviation(rig.mesh) <= EXACT
+
+
+def test_rest_position_moves_nothing() -> None:
+    rig = random_rig(RigOptions())
+    rig.armature.data.pose_position = "REST"
+    bpy.context.view_layer.update()
+    assert relative_deviation(rig.mesh) <= EXACT
+
+
+def _shape_key(rig: RandomRig) -> None:
+    rig.mesh.shape_key_add(name="Basis")
+    rig.mesh.shape_key_add(name="Smile").value = 0.5
+
+
+def _preserve_volume(rig: RandomRig) -> None:
+    rig.mesh.modifiers[0].use_deform_preserve_volume = True
+
+
+def _envelopes(rig: RandomRig) -> None:
+    rig.mesh.modifiers[0].use_bone_envelopes = True
+
+
+def _envelope_multiply(rig: RandomRig) -> None:
+    rig.armature.data.bones[0].use_envelope_multiply = True
+
+
+def _bendy(rig: RandomRig) -> None:
+    rig.armature.data.bones[0].bbone_segments = 4
+
+
+def _before(rig: RandomRig) -> None:
+    rig.mesh.modifiers.new("Bulge", "CAST")
+    rig.mesh.modifiers.move(1, 0)
+
+
+def _after(rig: RandomRig) -> None:
+    rig.mesh.modifiers.new("Bulge", "CAST")
+
+
+def _between(rig: RandomRig) -> None:
+    rig.mesh.modifiers.new("Bulge", "CAST")
+    rig.mesh.modifiers.new("Armature", "ARMATURE").object = rig.armature
+
+
+NOT_EXACT = {
+    "shape-keys": _shape_key,
+    "preserve-volume": _preserve_volume,
+    "envelopes": _envelopes,
+    "envelope-multiply": _envelope_multiply,
+    "bendy-bones": _bendy,
+    "modifier-before": _before,
+    "modifier-after": _after,
+    "modifier-between": _between,
+}
+
+
+@pytest.mark.parametrize("rule", NOT_EXACT)
+def test_what_cannot_be_reproduced_is_named(rule: str) -> None:
+    rig = random_rig(RigOptions())
+    NOT_EXACT[rule](rig)
+    bpy.context.view_layer.update()
+    assert rule in _rules(rig)
+
+
+@pytest.mark.parametrize("kind", ["WEIGHTED_NORMAL", "TRIANGULATE", "EDGE_SPLIT", "NORMAL_EDIT"])
+def test_modifiers_that_keep_positions_do_not_count(kind: str) -> None:
+    rig = random_rig(RigOptions())
+    rig.mesh.modifiers.new("After", kind)
+    bpy.context.view_layer.update()
+    assert not _rules(rig)
+    assert relative_deviation(rig.mesh) <= EXACT
+
+
+def _rules(rig: RandomRig) -> set[str]:
+    binding = read_binding(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    assert binding.exact == (not binding.reasons)
+    assert all(reason.message.endswith(".") and "'" in reason.message for reason in binding.reasons)
+    return {reason.rule for reason in binding.reasons}
+
+
+def _seeded(options: RigOptions, seed: int) -> RigOptions:
+    return replace(options, seed=seed)
