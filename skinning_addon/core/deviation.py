@@ -56,8 +56,8 @@ class Deviation:
         return float(np.percentile(self.distance, percent)) if self.distance.size else 0.0
 
     def area_above(self, threshold: float) -> float:
-        """Return the share of the rest surface, 0 to 1, whose distance exceeds `threshold` scene units."""
-        return float(self.area[self.distance > threshold].sum())
+        """Return the share of the rest surface, 0 to 1, whose distance exceeds `threshold` scene units; NaN does."""
+        return float(self.area[~(self.distance <= threshold)].sum())
 
     def metres(self, distance: float) -> float:
         """Convert a distance in scene units to metres."""

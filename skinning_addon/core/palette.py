@@ -32,6 +32,8 @@ class Blend(Enum):
     """How the matrices of a vertex's joints become one transformation."""
 
     LINEAR = "linear"
+    VOLUME = "volume"
+    """Blender's Preserve Volume: dual quaternions with the scale split off, see `dual_quaternion`."""
 
 
 class PassInput(Enum):
@@ -74,26 +76,63 @@ class Joints:
     def of_bones(cls, skeleton: Skeleton, bones: ArrayLike, mesh_to_root: ArrayLike) -> Joints:
         """Make one joint for each of `bones` (indices into `skeleton`), after joint 0."""
         bone = np.concatenate(([-1], np.asarray(bones, dtype=np.int32))).astype(np.int32)
-        rest_to_root = np.concatenate((np.eye(4)[None], skeleton.rest_to_root[bone[1:]]))
-        offset = offset_matrices(rest_to_root, mesh_to_root)
-        return cls(bone, np.zeros(len(bone), dtype=np.int32), rest_to_root, offset)
+        segment = np.zeros(len(bone), dtype=np.int32)
+        segment_to_bone = np.tile(np.eye(4), (len(bone), 1, 1))
+        return cls.of_segments(skeleton, bone, segment, segment_to_bone, mesh_to_root)
+
+    @classmethod
+    def of_segments(
+        cls,
+        skeleton: Skeleton,
+        bone: NDArray[np.int32],
+        segment: NDArray[np.int32],
+        segment_to_bone: NDArray[np.float64],
+        mesh_to_root: ArrayLike,
+    ) -> Joints:
+        """Make joints that lie along their bones.
+
+        bone, segment: (J,), with -1 and 0 for joint 0. segment_to_bone: (J, 4, 4) at rest, the identity for joints
+        of plain bones.
+        """
+        if not len(skeleton.names):
+            bone_rest = np.tile(np.eye(4), (len(bone), 1, 1))
+        else:
+            bone_rest = np.where((bone < 0)[:, None, None], np.eye(4), skeleton.rest_to_root[bone])
+        rest_to_root = segment_to_bone @ bone_rest
+        return cls(bone, segment, rest_to_root, offset_matrices(rest_to_root, mesh_to_root))
 
     def seen_from(self, mesh_to_root: ArrayLike) -> Joints:
         """Return the same joints for a mesh object that stands elsewhere: only the offsets differ."""
-        offset = np.asarray(mesh_to_root, dtype=np.float64) @ self.root_to_rest
-        return replace(self, offset=offset)
+        moved = replace(self, offset=np.asarray(mesh_to_root, dtype=np.float64) @ self.root_to_rest)
+        # The rest pose is the same, so what was computed from it is handed on: this may run every frame.
+        moved.__dict__.update(root_to_rest=self.root_to_rest, bendy=self.bendy)
+        return moved
 
     @cached_property
     def root_to_rest(self) -> NDArray[np.float64]:
         """(J, 4, 4) float64, inverse(rest_to_root): root space -> joint in the rest pose."""
         return invert_affine(self.rest_to_root)[0]
 
-    def posed(self, to_root: NDArray[np.float64]) -> Pose:
-        """Pick each joint's matrix from those of all bones: to_root (B, 4, 4) float64 -> a Pose of J."""
+    @cached_property
+    def bendy(self) -> NDArray[np.intp]:
+        """The joints that are segments of bendy bones, ascending."""
+        several = np.bincount(self.bone + 1)[self.bone + 1] > 1
+        several[NO_BONE] = False
+        return np.flatnonzero(several)
+
+    def posed(
+        self, to_root: NDArray[np.float64], segment_to_bone: NDArray[np.float64] | None = None
+    ) -> Pose:
+        """Pick each joint's matrix from those of all bones.
+
+        to_root: (B, 4, 4) float64. segment_to_bone: posed matrices of the joints `bendy`, in their order.
+        """
         if not len(to_root):
             return Pose(np.eye(4)[None])
         posed = to_root[self.bone]
         posed[NO_BONE] = np.eye(4)
+        if segment_to_bone is not None and len(segment_to_bone):
+            posed[self.bendy] = segment_to_bone @ posed[self.bendy]
         return Pose(posed)
 
 
@@ -178,16 +217,3 @@ def final_matrices(joints: Joints, pose: Pose, root_to_mesh: ArrayLike) -> Palet
     final[NO_BONE] = np.eye(4)
     return Palette(final.astype(np.float32))
 
-
-def joints_in_use(
-    skeleton: Skeleton, bone_skin: Skin, mesh_to_root: ArrayLike
-) -> tuple[Skin, Joints]:
-    """Keep influence bones only: number the bones that move a vertex from 1, and drop the rest.
-
-    bone_skin: a skin whose joints are bone indices of `skeleton`.
-    Returns the skin in palette numbering, and the joints. The skeleton keeps all bones.
-    """
-    bones = bone_skin.used_joints()
-    joint_of_bone = np.full(len(skeleton.names), -1, dtype=np.int32)
-    joint_of_bone[bones] = np.arange(1, len(bones) + 1, dtype=np.int32)
-    return bone_skin.renumbered(joint_of_bone), Joints.of_bones(skeleton, bones, mesh_to_root)

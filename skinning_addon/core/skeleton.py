@@ -125,7 +125,7 @@ class Skeleton:
 
 
 def parents_first(names: Sequence[str], parents: ArrayLike) -> NDArray[np.intp]:
-    """Return an order (B,) of the bones in which every parent precedes its children, otherwise as given.
+    """Return an order (B,) of the bones in which every parent precedes its children; as given, if it does so already.
 
     Raises:
         HierarchyError: a parent index lies outside the list, or the parents form a loop, which is spelled out.
@@ -135,6 +135,8 @@ def parents_first(names: Sequence[str], parents: ArrayLike) -> NDArray[np.intp]:
         raise HierarchyError(f"{len(names)} bone names came with {len(parents)} parents; each bone needs one.")
     for bone in np.flatnonzero((parents >= len(parents)) | (parents < -1)):
         raise HierarchyError(f"Bone '{names[bone]}' names parent {parents[bone]}, which does not exist.")
+    if (parents < np.arange(len(parents))).all():
+        return np.arange(len(parents))
     children: list[list[int]] = [[] for _ in names]
     for bone, parent in enumerate(parents):
         if parent >= 0:

@@ -1,4 +1,4 @@
-"""Armature -> Skeleton, and the posed matrices of all bones.
+"""Armature -> Skeleton, the posed matrices of all bones, and what else of a bone's settings deforms a mesh.
 
 `Bone.matrix_local` and `PoseBone.matrix` are both relative to the armature object, which is what we call to_root.
 `foreach_get` hands them out column by column, so reshaped to (4, 4) they are row-vector matrices as they come.
@@ -6,28 +6,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.envelope import Envelopes
 from ..core.errors import BindingError
 from ..core.skeleton import Skeleton
 
 
 @dataclass(frozen=True, eq=False)
 class ArmatureReader:
-    """Reads one armature's poses in the order of its skeleton's bones.
+    """Reads one armature in the order of its skeleton's bones.
 
     skeleton: all bones, deforming or not.
     deforms: (B,) bool, Blender's Deform option; groups named after other bones are ignored.
+    lengths: (B,) float64, at rest. segments: (B,) int32, 1 for bones that do not bend.
+    curved: (B,) bool, whether a bendy bone maps vertices along its curve instead of a straight line.
     order: (B,) the place of each bone among the object's pose bones.
+    data_order: (B,) its place among the armature's bones.
     """
 
     skeleton: Skeleton
     deforms: NDArray[np.bool_]
+    lengths: NDArray[np.float64]
+    segments: NDArray[np.int32]
+    curved: NDArray[np.bool_]
     order: NDArray[np.intp]
+    data_order: NDArray[np.intp]
+
+    def deforming_in_pose_order(self) -> NDArray[np.intp]:
+        """Return the deforming bones in the order of Blender's pose bones."""
+        bones = np.argsort(self.order)
+        return bones[self.deforms[bones]]
 
     def read_to_root(self, armature: bpy.types.Object) -> NDArray[np.float64]:
         """Read to_root of every bone, (B, 4, 4) float64, from an *evaluated* armature object.
@@ -39,31 +53,92 @@ class ArmatureReader:
         """
         pose_bones = armature.pose.bones if armature.pose else ()
         if len(pose_bones) != len(self.order):
-            raise BindingError(f"The bones of '{armature.name}' have changed; bind its meshes anew.")
+            raise BindingError(f"The bones of '{armature.name}' have changed; bind its meshes anew.", "stale")
         # float32 is what Blender stores: read into any other type, and the call is eight times slower.
         matrices = np.empty((len(self.order), 4, 4), dtype=np.float32)
         if len(self.order):
             armature.pose.bones.foreach_get("matrix", matrices.reshape(-1))
         return matrices[self.order].astype(np.float64)
 
+    def read_segments(
+        self,
+        armature: bpy.types.Object,
+        bones: NDArray[np.integer],
+        segments: NDArray[np.integer],
+        *,
+        rest: bool = False,
+    ) -> NDArray[np.float64]:
+        """Read the joints of bendy bones relative to their bone, (N, 4, 4) float64, posed or at rest.
+
+        armature: the evaluated object. bones, segments: (N,), which joint of which bone.
+        """
+        pose_bones = armature.pose.bones
+        places = self.order[bones]
+        matrices = [
+            pose_bones[place].bbone_segment_matrix(segment, rest=rest)
+            for place, segment in zip(places.tolist(), segments.tolist(), strict=True)
+        ]
+        return _columns_to_rows(matrices)
+
+    def envelopes(self, armature: bpy.types.Object) -> Envelopes:
+        """Read the envelopes of all bones of an armature object."""
+        bones = armature.data.bones
+        order = self.data_order
+        return Envelopes(
+            head=_read(bones, "head_local", 3)[order],
+            tail=_read(bones, "tail_local", 3)[order],
+            head_radius=_read(bones, "head_radius")[order],
+            tail_radius=_read(bones, "tail_radius")[order],
+            distance=_read(bones, "envelope_distance")[order],
+            weight=_read(bones, "envelope_weight")[order],
+            multiply=_read(bones, "use_envelope_multiply").astype(bool)[order],
+        )
+
 
 def read_armature(armature: bpy.types.Object) -> ArmatureReader:
-    """Read the rest pose and the hierarchy of an armature object.
-
-    Raises:
-        HierarchyError: never for data that Blender made; kept from `Skeleton.from_bones`.
-    """
+    """Read the rest pose and the hierarchy of an armature object."""
     bones = armature.data.bones
     place_of_bone = {bone.name: place for place, bone in enumerate(bones)}
     rest = np.empty((len(bones), 4, 4), dtype=np.float32)
-    deforms = np.empty(len(bones), dtype=bool)
     if len(bones):
         bones.foreach_get("matrix_local", rest.reshape(-1))
-        bones.foreach_get("use_deform", deforms)
     # Pose bones and bones are two lists whose orders may differ; poses are read in that of the pose bones.
     names = [pose_bone.name for pose_bone in armature.pose.bones] if armature.pose else []
     place_in_pose = {name: place for place, name in enumerate(names)}
     from_bones = np.array([place_of_bone[name] for name in names], dtype=np.intp)
     parents = [place_in_pose[bones[name].parent.name] if bones[name].parent else -1 for name in names]
     skeleton, order = Skeleton.from_bones(names, parents, rest[from_bones])
-    return ArmatureReader(skeleton, deforms[from_bones][order], order)
+    data_order = from_bones[order]
+    curved = np.array([bone.bbone_mapping_mode == "CURVED" for bone in bones], dtype=bool)
+    return ArmatureReader(
+        skeleton=skeleton,
+        deforms=_read(bones, "use_deform").astype(bool)[data_order],
+        lengths=_read(bones, "length")[data_order],
+        segments=_read(bones, "bbone_segments").astype(np.int32)[data_order],
+        curved=curved[data_order],
+        order=order,
+        data_order=data_order,
+    )
+
+
+def _read(bones: bpy.types.ArmatureBones, name: str, size: int = 1) -> NDArray[np.float64]:
+    values = np.empty(len(bones) * size, dtype=np.float32)
+    if len(bones):
+        bones.foreach_get(name, values)
+    return values.astype(np.float64).reshape((-1, size) if size > 1 else -1)
+
+
+def _columns_to_rows(matrices: Sequence[object]) -> NDArray[np.float64]:
+    """Turn many `mathutils.Matrix` into (N, 4, 4) row-vector matrices in one go.
+
+    From Blender 5.1 on a Matrix is a buffer (column by column, so again a row-vector matrix); joining buffers is 200
+    times faster than `np.array` of matrices. Older ones are read row by row.
+    """
+    if not matrices:
+        return np.empty((0, 4, 4))
+    try:
+        flat = np.frombuffer(b"".join(matrices), dtype=np.float32)
+    except TypeError:
+        rows = [value for matrix in matrices for row in matrix for value in row]
+        return np.array(rows, dtype=np.float64).reshape(-1, 4, 4).transpose(0, 2, 1)
+    return flat.reshape(-1, 4, 4).astype(np.float64)

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from ..core.binding import Binding, Reason
 from ..core.errors import BindingError
-from ..core.palette import Joints, Pass, PassInput, joints_in_use
-from ..core.skin import Skin
+from ..core.palette import Blend, Pass, PassInput
 from .armature_reader import ArmatureReader, read_armature
 from .matrices import inverse_of_object, row_vectors
-from .mesh_reader import read_source_mesh
+from .mesh_reader import read_positions, read_source_mesh
 from .modifier_stack import ModifierStack, keeps_positions, multi_modifier_passes, read_stack
-from .vertex_group_reader import read_bone_skin, read_group_weights
+from .skin_reader import PassSkin, SkinSource, read_skin
+from .vertex_group_reader import read_group_weights
 
 
 def read_binding(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Binding:
@@ -32,14 +32,13 @@ def read_binding(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
     _refuse_what_cannot_be_bound(mesh_object, stack)
     mesh = mesh_object.data
     readers = {armature.name: read_armature(armature) for armature in stack.armature_objects}
-    passes = tuple(_read_passes(mesh_object, stack, readers, depsgraph))
-    reasons = (*_reasons_of_stack(mesh_object, stack), *_reasons_of_passes(mesh_object, stack, readers, passes))
+    read = tuple(_read_passes(mesh_object, stack, readers, depsgraph))
     return Binding(
         mesh_object=mesh_object.name,
         mesh=read_source_mesh(mesh),
         skeletons={name: reader.skeleton for name, reader in readers.items()},
-        passes=passes,
-        reasons=tuple(dict.fromkeys(reasons)),
+        passes=tuple(one for one, _ in read),
+        reasons=(*_reasons_of_stack(mesh_object, stack), *(reason for _, reason in read if reason)),
     )
 
 
@@ -61,7 +60,7 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
         raise BindingError(
             f"No armature deforms '{name}'; give it an Armature modifier whose Object is the armature.", "no-armature"
         )
-    if mesh_object.mode == "EDIT":
+    if mesh_object.data.is_editmode:
         raise BindingError(f"'{name}' is in Edit Mode, where Blender does not deform it; leave Edit Mode.", "edit-mode")
     if not len(mesh_object.data.vertices):
         raise BindingError(f"'{name}' has no vertices, so there is nothing to skin.", "no-vertices")
@@ -75,31 +74,53 @@ def _read_passes(
     stack: ModifierStack,
     readers: dict[str, ArmatureReader],
     depsgraph: bpy.types.Depsgraph,
-) -> Iterator[Pass]:
+) -> Iterator[tuple[Pass, Reason | None]]:
     modifiers = (None,) * (stack.armature_parent is not None) + stack.armatures
     from_run_start = multi_modifier_passes(mesh_object)
-    for modifier, armature in zip(modifiers, stack.armature_objects, strict=True):
-        reader = readers[armature.name]
-        by_groups = modifier is None or modifier.use_vertex_groups
-        skin, joints = _read_skin(mesh_object, reader, mesh_to_root(mesh_object, armature, depsgraph), by_groups)
-        yield Pass(
-            skin,
-            joints,
-            armature.name,
-            amount=None if modifier is None else _read_mask(mesh_object, modifier),
-            input=PassInput.RUN_START
-            if modifier is not None and modifier.name in from_run_start
-            else PassInput.PREVIOUS,
+    starts_at_rest = True
+    for place, (modifier, armature) in enumerate(zip(modifiers, stack.armature_objects, strict=True)):
+        read = _read_skin(mesh_object, modifier, armature, readers[armature.name], depsgraph)
+        continues = modifier is not None and modifier.name in from_run_start
+        if not continues:
+            starts_at_rest = place == 0
+        yield (
+            Pass(
+                read.skin,
+                read.joints,
+                armature.name,
+                blend=Blend.VOLUME if modifier is not None and modifier.use_deform_preserve_volume else Blend.LINEAR,
+                amount=None if modifier is None else _read_mask(mesh_object, modifier),
+                input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
+            ),
+            _moved_before(mesh_object, armature) if read.positional and not starts_at_rest else None,
         )
 
 
 def _read_skin(
-    mesh_object: bpy.types.Object, reader: ArmatureReader, relation: NDArray[np.float64], by_groups: bool
-) -> tuple[Skin, Joints]:
-    names = reader.skeleton.names
-    bone_of_name = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]} if by_groups else {}
-    skin = read_bone_skin(mesh_object.data, mesh_object.vertex_groups, bone_of_name)
-    return joints_in_use(reader.skeleton, skin, relation)
+    mesh_object: bpy.types.Object,
+    modifier: bpy.types.ArmatureModifier | None,
+    armature: bpy.types.Object,
+    reader: ArmatureReader,
+    depsgraph: bpy.types.Depsgraph,
+) -> PassSkin:
+    """Read the skin of an armature modifier, or, for None, of the parent type Armature, which uses all it can."""
+    source = SkinSource(
+        mesh=mesh_object.data,
+        groups=tuple(group.name for group in mesh_object.vertex_groups),
+        positions=read_positions(mesh_object.data),
+        mesh_to_root=mesh_to_root(mesh_object, armature, depsgraph),
+        by_groups=modifier is None or modifier.use_vertex_groups,
+        by_envelopes=modifier is None or modifier.use_bone_envelopes,
+    )
+    return read_skin(source, armature.evaluated_get(depsgraph), reader)
+
+
+def _moved_before(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> Reason:
+    return Reason(
+        "weights-follow-pose",
+        f"'{armature.name}' deforms '{mesh_object.name}' by envelopes or bendy bones after another armature has moved "
+        f"it, so its weights change with the pose.",
+    )
 
 
 def _read_mask(
@@ -129,53 +150,3 @@ def _reasons_of_stack(mesh_object: bpy.types.Object, stack: ModifierStack) -> It
             yield Reason(
                 "modifier-after", f"'{modifier.name}' changes '{name}' after the armature has; Blender's result has it."
             )
-
-
-def _reasons_of_passes(
-    mesh_object: bpy.types.Object,
-    stack: ModifierStack,
-    readers: dict[str, ArmatureReader],
-    passes: tuple[Pass, ...],
-) -> Iterator[Reason]:
-    modifiers = (None,) * (stack.armature_parent is not None) + stack.armatures
-    for modifier, armature, one in zip(modifiers, stack.armature_objects, passes, strict=True):
-        if modifier is not None and modifier.use_deform_preserve_volume:
-            yield Reason(
-                "preserve-volume", f"'{modifier.name}' of '{mesh_object.name}' has Preserve Volume on; this is linear."
-            )
-        yield from _reasons_of_bones(armature, readers[armature.name], one)
-        envelopes = modifier is None or modifier.use_bone_envelopes
-        if envelopes and _envelopes_reach_vertices(mesh_object, modifier, readers[armature.name]):
-            yield Reason(
-                "envelopes", f"Bone envelopes of '{armature.name}' deform vertices of '{mesh_object.name}'."
-            )
-
-
-def _reasons_of_bones(armature: bpy.types.Object, reader: ArmatureReader, one: Pass) -> Iterator[Reason]:
-    bones = armature.data.bones
-    influencing = [bones[reader.skeleton.names[bone]] for bone in one.joints.bone[1:]]
-    bendy = [bone.name for bone in influencing if bone.bbone_segments > 1]
-    if bendy:
-        yield Reason("bendy-bones", f"{_listed(bendy, 'bone')} of '{armature.name}' bend in segments (Bendy Bones).")
-    multiplied = [bone.name for bone in influencing if bone.use_envelope_multiply]
-    if multiplied:
-        yield Reason(
-            "envelope-multiply", f"{_listed(multiplied, 'bone')} of '{armature.name}' multiply weights by an envelope."
-        )
-
-
-def _envelopes_reach_vertices(
-    mesh_object: bpy.types.Object, modifier: bpy.types.ArmatureModifier | None, reader: ArmatureReader
-) -> bool:
-    """Envelopes act on vertices that are in no group of a deforming bone; a membership of weight 0 blocks them."""
-    if modifier is not None and not modifier.use_vertex_groups:
-        return True
-    deforming = {name: bone for bone, name in enumerate(reader.skeleton.names) if reader.deforms[bone]}
-    skin = read_bone_skin(mesh_object.data, mesh_object.vertex_groups, deforming)
-    return bool((skin.counts == 0).any())
-
-
-def _listed(names: list[str], noun: str) -> str:
-    if len(names) == 1:
-        return f"The {noun} '{names[0]}'"
-    return f"{len(names)} {noun}s ('{names[0]}' and others)"

@@ -25,8 +25,32 @@ def read_blender_result(
 ) -> BlenderResult:
     """Read what Blender makes of `mesh_object` at the present frame.
 
-    vertex_count: of the bound mesh. A modifier that adds vertices at the end (Edge Split) leaves the first ones
-    where they were; those are returned.
+    vertex_count: of the bound mesh, see `evaluated_mesh_of`.
+
+    Raises:
+        BindingError: Blender's result has fewer vertices.
+    """
+    mesh = evaluated_mesh_of(mesh_object, depsgraph, vertex_count)
+    return BlenderResult(read_positions(mesh)[:vertex_count], read_vertex_normals(mesh)[:vertex_count])
+
+
+def read_blender_positions(
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
+) -> NDArray[np.float32]:
+    """Read the positions of `read_blender_result` alone: Blender computes normals only where they are asked for.
+
+    Raises:
+        BindingError: Blender's result has fewer vertices.
+    """
+    return read_positions(evaluated_mesh_of(mesh_object, depsgraph, vertex_count))[:vertex_count]
+
+
+def evaluated_mesh_of(
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
+) -> bpy.types.Mesh:
+    """Return the mesh at the end of the modifier stack, if its vertices can be matched to those of the bound mesh.
+
+    A modifier that adds vertices at the end (Edge Split) leaves the first `vertex_count` where they were.
 
     Raises:
         BindingError: Blender's result has fewer vertices, so vertices can't be matched one to one.
@@ -38,7 +62,7 @@ def read_blender_result(
             f"leave Edit Mode, show the object, and switch off modifiers that remove vertices.",
             "vertices-differ",
         )
-    return BlenderResult(read_positions(mesh)[:vertex_count], read_vertex_normals(mesh)[:vertex_count])
+    return mesh
 
 
 def evaluated_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Mesh:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from ..core.binding import Binding
 from ..core.errors import BindingError
-from ..core.palette import Joints, Palette, Pose, final_matrices
+from ..core.dual_quaternion import volume_palette
+from ..core.palette import Blend, Joints, Palette, Pose, final_matrices
 from ..core.skeleton import Skeleton
+from ..core.software_skinning import AnyPalette
 from .armature_reader import ArmatureReader, read_armature
 from .matrices import inverse_of_object, row_vectors
 from .modifier_stack import read_stack
@@ -28,13 +30,21 @@ class PosedPass:
 
     joints: Joints
     pose: Pose
+    blend: Blend
     mesh_to_root: NDArray[np.float64]
     root_to_mesh: NDArray[np.float64]
 
     @cached_property
-    def palette(self) -> Palette:
+    def final(self) -> Palette:
         """final = offset @ to_root @ root_to_mesh, for every joint."""
         return final_matrices(self.joints, self.pose, self.root_to_mesh)
+
+    @cached_property
+    def palette(self) -> AnyPalette:
+        """What the pass's blend needs of every joint."""
+        if self.blend is Blend.VOLUME:
+            return volume_palette(self.joints, self.pose, self.mesh_to_root, self.root_to_mesh)
+        return self.final
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +55,7 @@ class Frame:
     mesh_to_world: NDArray[np.float64]
 
     @property
-    def palettes(self) -> tuple[Palette, ...]:
+    def palettes(self) -> tuple[AnyPalette, ...]:
         return tuple(one.palette for one in self.passes)
 
 
@@ -86,7 +96,13 @@ class FrameReader:
             if by_hierarchy:
                 to_root = through_hierarchy(self._readers[armature.name].skeleton, to_root)
             joints = self._joints_seen_from(place, relation)
-            passes.append(PosedPass(joints, joints.posed(to_root), relation, root_to_world @ world_to_mesh))
+            bendy = joints.bendy
+            segments = self._readers[armature.name].read_segments(
+                evaluated, joints.bone[bendy], joints.segment[bendy]
+            )
+            blend = self._binding.passes[place].blend
+            pose = joints.posed(to_root, segments)
+            passes.append(PosedPass(joints, pose, blend, relation, root_to_world @ world_to_mesh))
         return Frame(tuple(passes), mesh_to_world)
 
     def _joints_seen_from(self, place: int, relation: NDArray[np.float64]) -> Joints:

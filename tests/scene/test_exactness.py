@@ -28,11 +28,28 @@ LINEAR = {
     "multi modifier run": RigOptions(modifiers=3, multi_modifier=True, mask=True),
     "many influences": RigOptions(bones=24, influences=15),
 }
+COMPLETE = {
+    "preserve volume": RigOptions(preserve_volume=True),
+    "preserve volume, mirrored bones": RigOptions(preserve_volume=True, scale="negative"),
+    "preserve volume, masked": RigOptions(preserve_volume=True, mask=True),
+    "preserve volume, objects turned and scaled": RigOptions(preserve_volume=True, transformed=True),
+    "envelopes": RigOptions(envelopes=True),
+    "envelopes alone": RigOptions(envelopes=True, groups=False),
+    "weights multiplied by envelopes": RigOptions(envelope_multiply=True),
+    "parent type Armature": RigOptions(parent_armature=True, modifiers=0),
+    "parent type Armature and a modifier": RigOptions(parent_armature=True),
+    **{
+        f"bendy bones, handles {handles}": RigOptions(bendy=4, handles=handles)
+        for handles in ("AUTO", "ABSOLUTE", "RELATIVE", "TANGENT", "MIXED")
+    },
+    "bendy bones along the curve": RigOptions(bendy=4, bendy_mapping="CURVED"),
+    "bendy bones with volume": RigOptions(bendy=8, preserve_volume=True),
+}
 
 
-@pytest.mark.parametrize("options", LINEAR.values(), ids=LINEAR.keys())
+@pytest.mark.parametrize("options", [*LINEAR.values(), *COMPLETE.values()], ids=[*LINEAR, *COMPLETE])
 @pytest.mark.parametrize("seed", range(3))
-def test_linear_blending_equals_blenders_evaluated_mesh(options: RigOptions, seed: int) -> None:
+def test_skinning_equals_blenders_evaluated_mesh(options: RigOptions, seed: int) -> None:
     rig = random_rig(_seeded(options, seed))
     for _ in range(POSES):
         rig.pose()
@@ -71,20 +88,9 @@ def _shape_key(rig: RandomRig) -> None:
     rig.mesh.shape_key_add(name="Smile").value = 0.5
 
 
-def _preserve_volume(rig: RandomRig) -> None:
-    rig.mesh.modifiers[0].use_deform_preserve_volume = True
-
-
-def _envelopes(rig: RandomRig) -> None:
-    rig.mesh.modifiers[0].use_bone_envelopes = True
-
-
-def _envelope_multiply(rig: RandomRig) -> None:
-    rig.armature.data.bones[0].use_envelope_multiply = True
-
-
-def _bendy(rig: RandomRig) -> None:
+def _bendy_after_another_armature(rig: RandomRig) -> None:
     rig.armature.data.bones[0].bbone_segments = 4
+    rig.mesh.modifiers.new("Again", "ARMATURE").object = rig.armature
 
 
 def _before(rig: RandomRig) -> None:
@@ -103,10 +109,7 @@ def _between(rig: RandomRig) -> None:
 
 NOT_EXACT = {
     "shape-keys": _shape_key,
-    "preserve-volume": _preserve_volume,
-    "envelopes": _envelopes,
-    "envelope-multiply": _envelope_multiply,
-    "bendy-bones": _bendy,
+    "weights-follow-pose": _bendy_after_another_armature,
     "modifier-before": _before,
     "modifier-after": _after,
     "modifier-between": _between,

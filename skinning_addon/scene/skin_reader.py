@@ -1,0 +1,102 @@
+"""What moves each vertex in one pass: groups, envelopes and the segments of bendy bones, as Skin and Joints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.bendy_bones import SegmentPlaces, number_joints, split_over_joints, straight_places
+from ..core.envelope import Envelopes, multiplied_by_envelopes, with_envelopes_where_ungrouped
+from ..core.palette import Joints
+from ..core.skin import Skin
+from .armature_reader import ArmatureReader
+from .vertex_group_reader import read_bone_skin
+
+
+@dataclass(frozen=True, eq=False)
+class SkinSource:
+    """What the weights of a pass come from.
+
+    mesh: whose vertices carry the weights. groups: names of the mesh object's vertex groups, in order.
+    positions: (V, 3) float32, mesh space, as they go into the pass. mesh_to_root: (4, 4) float64.
+    by_groups, by_envelopes: which of the two the modifier uses.
+    """
+
+    mesh: bpy.types.Mesh
+    groups: tuple[str, ...]
+    positions: NDArray[np.float32]
+    mesh_to_root: NDArray[np.float64]
+    by_groups: bool
+    by_envelopes: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PassSkin:
+    """The skin of one pass and the joints that it uses.
+
+    positional: whether the weights depend on where the vertices are when the pass begins, as envelopes and bendy
+    bones make them. Where an earlier pass moves the vertices, such weights change from frame to frame.
+    """
+
+    skin: Skin
+    joints: Joints
+    positional: bool
+
+
+def read_skin(source: SkinSource, armature: bpy.types.Object, reader: ArmatureReader) -> PassSkin:
+    """Read what one pass does to the vertices. armature: the *evaluated* armature object."""
+    names = reader.skeleton.names
+    deforming = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]} if source.by_groups else {}
+    grouped = read_bone_skin(source.mesh, source.groups, deforming)
+    relation = source.mesh_to_root
+    in_root = source.positions.astype(np.float64) @ relation[:3, :3] + relation[3, :3]
+    envelopes = reader.envelopes(armature)
+    skin = multiplied_by_envelopes(grouped, envelopes, in_root)
+    positional = bool(envelopes.multiply[grouped.joints].any())
+    if source.by_envelopes and (grouped.counts == 0).any():
+        bones = reader.deforming_in_pose_order()
+        skin = with_envelopes_where_ungrouped(skin, envelopes, in_root, bones)
+        positional = True
+    skin, joints = _over_joints(skin, in_root, armature, reader, relation)
+    return PassSkin(skin, joints, positional or bool(len(joints.bendy)))
+
+
+def _over_joints(
+    skin: Skin,
+    in_root: NDArray[np.float64],
+    armature: bpy.types.Object,
+    reader: ArmatureReader,
+    mesh_to_root: NDArray[np.float64],
+) -> tuple[Skin, Joints]:
+    numbers = number_joints(skin.used_joints(), reader.segments)
+    bendy = np.flatnonzero((reader.segments[skin.joints] > 1) & (numbers.first[skin.joints] >= 0))
+    places = _places(skin, bendy, in_root, armature, reader)
+    bendy_joints = np.flatnonzero((numbers.bone >= 0) & (reader.segments[numbers.bone] > 1))
+    segment_to_bone = np.tile(np.eye(4), (len(numbers.bone), 1, 1))
+    segment_to_bone[bendy_joints] = reader.read_segments(
+        armature, numbers.bone[bendy_joints], numbers.segment[bendy_joints], rest=True
+    )
+    joints = Joints.of_segments(reader.skeleton, numbers.bone, numbers.segment, segment_to_bone, mesh_to_root)
+    return split_over_joints(skin, numbers, bendy, places), joints
+
+
+def _places(
+    skin: Skin,
+    bendy: NDArray[np.intp],
+    in_root: NDArray[np.float64],
+    armature: bpy.types.Object,
+    reader: ArmatureReader,
+) -> SegmentPlaces:
+    bones = skin.joints[bendy]
+    root_to_bone = np.linalg.inv(reader.skeleton.rest_to_root)
+    positions = in_root[skin.vertex_of_influence[bendy]]
+    in_bone = np.einsum("nc,ncd->nd", positions, root_to_bone[bones, :3, :3]) + root_to_bone[bones, 3, :3]
+    straight = straight_places(in_bone[:, 1], reader.lengths[bones], reader.segments[bones])
+    segment, blend = straight.segment.copy(), straight.blend.copy()
+    for entry in np.flatnonzero(reader.curved[bones]):
+        pose_bone = armature.pose.bones[reader.order[bones[entry]]]
+        segment[entry], blend[entry] = pose_bone.bbone_segment_index(positions[entry])
+    return SegmentPlaces(segment, blend)

@@ -1,0 +1,130 @@
+"""Lengths are written in the unit in which they read best; tolerances are read in any."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skinning_addon.core.deviation import Deviation
+from skinning_addon.core.errors import UsageError
+from skinning_addon.core.length import EXACT, METRES_PER_UNIT_NAME, Tolerance, format_length
+from tests.core.builders import property_test
+
+
+class TestFormat:
+    @pytest.mark.parametrize(
+        ("metres", "text"),
+        [
+            (0.0, "0 mm"),
+            (9e-10, "0 mm"),
+            (2e-9, "0.002 µm"),
+            (4.26e-6, "4.3 µm"),
+            (4.1e-4, "0.41 mm"),
+            (1e-3, "1 mm"),
+            (2.5e-3, "2.5 mm"),
+            (0.0234, "2.3 cm"),
+            (0.5, "50 cm"),
+            (1.0, "1 m"),
+            (1.8, "1.8 m"),
+            (123.4, "123 m"),
+            (1500.0, "1500 m"),
+            (25_000.0, "25 km"),
+            (-0.0005, "-0.5 mm"),
+            (math.nan, "not a number"),
+            (math.inf, "infinite"),
+        ],
+    )
+    def test_a_length_reads_as_a_person_would_write_it(self, metres, text):
+        assert format_length(metres) == text
+
+    def test_more_digits_where_they_are_asked_for(self):
+        assert format_length(0.00123456, digits=4) == "1.235 mm"
+
+    @property_test
+    @given(st.floats(1e-9, 1e7))
+    def test_what_is_written_is_within_half_a_digit_of_what_was_meant(self, metres):
+        number, unit = format_length(metres, digits=3).split()
+        assert float(number) * METRES_PER_UNIT_NAME[unit] == pytest.approx(metres, rel=0.0051)
+
+
+class TestParse:
+    @pytest.mark.parametrize(
+        ("text", "metres"),
+        [
+            ("0.5mm", 0.0005),
+            ("2cm", 0.02),
+            ("2 cm", 0.02),
+            ("  1m ", 1.0),
+            ("3um", 3e-6),
+            ("3µm", 3e-6),
+            ("1e-3m", 0.001),
+            ("1E-3 m", 0.001),
+            (".5mm", 0.0005),
+            ("+1mm", 0.001),
+            ("0.1km", 100.0),
+        ],
+    )
+    def test_a_number_with_a_unit_is_a_length(self, text, metres):
+        tolerance = Tolerance.parse(text)
+        assert tolerance.value == pytest.approx(metres)
+        assert not tolerance.relative
+
+    @pytest.mark.parametrize(
+        ("text", "share"),
+        [("1e-5", 1e-5), ("0.1%", 0.001), ("0.1 %", 0.001), ("5e-3%", 5e-5), ("0.002", 0.002)],
+    )
+    def test_a_number_without_a_unit_is_a_share(self, text, share):
+        tolerance = Tolerance.parse(text)
+        assert tolerance.value == pytest.approx(share)
+        assert tolerance.relative
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "", " ", "mm", "%", "abc", "1mm2", "1 inch", "1 mm mm", "1,5mm", "1.2.3mm", ".", "e-5", "1e", "0x10",
+            "0", "0mm", "-1mm", "-0.1%", "nan", "inf", "nan mm", "1e999", "1e-999 m", "0.1 %%", "one percent",
+        ],
+    )  # fmt: skip
+    def test_anything_else_is_refused_with_examples_of_what_is_right(self, text):
+        with pytest.raises(UsageError) as refusal:
+            Tolerance.parse(text)
+        assert f"'{text}'" in str(refusal.value)
+        assert "0.5mm" in str(refusal.value)
+        assert "0.1%" in str(refusal.value)
+
+    @property_test
+    @given(st.text(st.sampled_from("0123456789.,eE+-% \nmckuµ"), max_size=8))
+    def test_no_text_at_all_breaks_it(self, text):
+        try:
+            tolerance = Tolerance.parse(text)
+        except UsageError:
+            return
+        assert 0 < tolerance.value < math.inf
+
+    @pytest.mark.parametrize(
+        ("text", "shown"), [("0.5mm", "0.5 mm"), ("2 cm", "2 cm"), ("1e-5", "1e-05"), ("0.1%", "0.001")]
+    )
+    def test_it_says_what_it_is(self, text, shown):
+        assert str(Tolerance.parse(text)) == shown
+
+
+class TestAllows:
+    def deviation(self, distance, relative, metres_per_unit=1.0):
+        return Deviation([distance], [1.0], relative, metres_per_unit)
+
+    def test_a_length_is_compared_in_metres_whatever_the_scenes_unit(self):
+        one_millimetre = Tolerance.parse("1mm")
+        assert one_millimetre.allows(self.deviation(0.0009, relative=1.0))
+        assert not one_millimetre.allows(self.deviation(0.0011, relative=0.0))
+        assert one_millimetre.allows(self.deviation(0.09, relative=1.0, metres_per_unit=0.01))
+        assert not one_millimetre.allows(self.deviation(0.11, relative=0.0, metres_per_unit=0.01))
+
+    def test_a_share_is_compared_with_the_relative_deviation(self):
+        assert EXACT.allows(self.deviation(1000.0, relative=1e-5))
+        assert not EXACT.allows(self.deviation(0.0, relative=1.1e-5))
+
+    @pytest.mark.parametrize("tolerance", [Tolerance(1e30, relative=True), Tolerance(1e30, relative=False)])
+    @pytest.mark.parametrize("bad", [math.nan, math.inf])
+    def test_what_is_no_number_is_within_nothing(self, tolerance, bad):
+        assert not tolerance.allows(self.deviation(bad, relative=bad))
