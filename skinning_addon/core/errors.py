@@ -28,6 +28,13 @@ class BindingError(SkinscopeError):
         self.rule = rule
 
 
+class StaleBindingError(BindingError):
+    """A mesh, armature or relation of the two is not what was bound any more; binding anew helps."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "stale")
+
+
 class SourceFileError(SkinscopeError):
     """A file that is missing, broken, or of a kind that this Blender does not read."""
 

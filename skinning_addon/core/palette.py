@@ -179,6 +179,8 @@ class Pass:
     amount: (V,) float32 between 0 and 1, or None for 1 everywhere. It interpolates *positions*,
         v + amount * (skinned - v); folded into the weights it would be right for linear blending alone.
     input: which positions the pass starts from.
+    positional: whether the weights depend on where the vertices lie among the bones at rest, as envelopes and bendy
+        bones make them; they are then valid only while the mesh object does not move relative to the armature.
     """
 
     skin: Skin
@@ -187,6 +189,7 @@ class Pass:
     blend: Blend = Blend.LINEAR
     amount: NDArray[np.float32] | None = None
     input: PassInput = PassInput.PREVIOUS
+    positional: bool = False
 
     def __post_init__(self) -> None:
         if self.amount is not None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
 from ..core.binding import Binding
 from ..core.deviation import Deviation, measure_deviation
+from ..core.errors import StaleBindingError
 from ..core.software_skinning import SkinnedVertices
 from ..scene.binding_reader import read_binding
 from ..scene.blender_result import BlenderResult, read_blender_result
@@ -34,31 +37,69 @@ class MeshMeasurement:
         Raises:
             BindingError: see `read_binding`.
         """
-        self.binding: Binding = read_binding(mesh_object, depsgraph)
-        self._reader = FrameReader(self.binding, mesh_object)
-        self.skinner: Skinner = make_skinner(device, self.binding.passes, self.binding.mesh)
+        self._device = device
+        self._skinner: Skinner | None = None
+        self._bind(mesh_object, depsgraph)
+
+    @property
+    def technique(self) -> str:
+        """How the device skins, in words."""
+        assert self._skinner is not None
+        return self._skinner.technique
 
     def measure(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Measurement:
         """Skin the mesh at the present frame, to_root by our own pass, and compare with Blender's evaluated mesh.
 
+        Where the mesh is not what was bound any more, it is bound again.
+
         Raises:
-            BindingError: the mesh or its armatures are not what was bound any more.
+            BindingError: it can't be skinned at this frame.
         """
+        try:
+            frame = self._reader.read(mesh_object, depsgraph, by_hierarchy=True)
+        except StaleBindingError:
+            self._bind(mesh_object, depsgraph)
+            frame = self._reader.read(mesh_object, depsgraph, by_hierarchy=True)
         mesh = self.binding.mesh
-        frame = self._reader.read(mesh_object, depsgraph, by_hierarchy=True)
         blender = read_blender_result(mesh_object, depsgraph, mesh.vertex_count)
-        skinned = self.skinner.skin(frame.palettes)
-        deviation = measure_deviation(
-            skinned.positions,
-            blender.positions,
-            mesh.positions,
-            diagonal=mesh.diagonal,
-            vertex_areas=mesh.vertex_areas,
-            mesh_to_world=frame.mesh_to_world,
-            metres_per_unit=depsgraph.scene.unit_settings.scale_length,
-        )
+        assert self._skinner is not None
+        skinned = self._skinner.skin(frame.palettes)
+        deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(depsgraph.scene))
         return Measurement(frame, skinned, blender, deviation)
 
     def free(self) -> None:
         """Give back what the device holds."""
-        self.skinner.free()
+        if self._skinner is not None:
+            self._skinner.free()
+            self._skinner = None
+
+    def _bind(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+        self.free()
+        self.binding = read_binding(mesh_object, depsgraph)
+        self._reader = FrameReader(self.binding, mesh_object)
+        self._skinner = make_skinner(self._device, self.binding.passes, self.binding.mesh)
+
+
+def compare(
+    binding: Binding,
+    frame: Frame,
+    skinned: SkinnedVertices,
+    reference: NDArray[np.float32],
+    metres_per_unit: float,
+) -> Deviation:
+    """Measure skinned vertices of a bound mesh against reference positions (V, 3), mesh space."""
+    mesh = binding.mesh
+    return measure_deviation(
+        skinned.positions,
+        reference,
+        mesh.positions,
+        diagonal=mesh.diagonal,
+        vertex_areas=mesh.vertex_areas,
+        mesh_to_world=frame.mesh_to_world,
+        metres_per_unit=metres_per_unit,
+    )
+
+
+def scene_unit(scene: bpy.types.Scene) -> float:
+    """Return the length of a scene unit in metres."""
+    return scene.unit_settings.scale_length

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.envelope import Envelopes
-from ..core.errors import BindingError
+from ..core.errors import StaleBindingError
 from ..core.skeleton import Skeleton
 
 
@@ -49,11 +49,11 @@ class ArmatureReader:
         Constraints, drivers and every mode of inheriting scale are in it, since Blender has applied them.
 
         Raises:
-            BindingError: the armature has other bones than when it was bound.
+            StaleBindingError: the armature has other bones than when it was bound.
         """
         pose_bones = armature.pose.bones if armature.pose else ()
         if len(pose_bones) != len(self.order):
-            raise BindingError(f"The bones of '{armature.name}' have changed; bind its meshes anew.", "stale")
+            raise StaleBindingError(f"The bones of '{armature.name}' have changed; bind its meshes anew.")
         # float32 is what Blender stores: read into any other type, and the call is eight times slower.
         matrices = np.empty((len(self.order), 4, 4), dtype=np.float32)
         if len(self.order):

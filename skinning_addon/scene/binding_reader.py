@@ -91,6 +91,7 @@ def _read_passes(
                 blend=Blend.VOLUME if modifier is not None and modifier.use_deform_preserve_volume else Blend.LINEAR,
                 amount=None if modifier is None else _read_mask(mesh_object, modifier),
                 input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
+                positional=read.positional,
             ),
             _moved_before(mesh_object, armature) if read.positional and not starts_at_rest else None,
         )

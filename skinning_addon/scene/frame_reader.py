@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.binding import Binding
-from ..core.errors import BindingError
+from ..core.errors import StaleBindingError
 from ..core.dual_quaternion import volume_palette
-from ..core.palette import Blend, Joints, Palette, Pose, final_matrices
+from ..core.palette import NO_BONE, Blend, Joints, Palette, Pose, final_matrices
 from ..core.skeleton import Skeleton
 from ..core.software_skinning import AnyPalette
 from .armature_reader import ArmatureReader, read_armature
 from .matrices import inverse_of_object, row_vectors
 from .modifier_stack import read_stack
+
+SAME_PLACE = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +67,9 @@ class FrameReader:
     def __init__(self, binding: Binding, mesh_object: bpy.types.Object) -> None:
         self._binding = binding
         self._joints = [one.joints for one in binding.passes]
-        self._relations: list[NDArray[np.float64] | None] = [None] * len(binding.passes)
+        self._relations: list[NDArray[np.float64] | None] = [
+            one.joints.rest_to_root[NO_BONE] @ one.joints.offset[NO_BONE] for one in binding.passes
+        ]
         self._readers: dict[str, ArmatureReader] = {
             armature.name: read_armature(armature) for armature in read_stack(mesh_object).armature_objects
         }
@@ -80,11 +84,13 @@ class FrameReader:
             checks and exports do it too, while the viewport saves the time.
 
         Raises:
-            BindingError: the mesh has other armatures or bones than when it was bound, or an object of scale zero.
+            StaleBindingError: the mesh has other armatures or bones than when it was bound, or its weights depend on
+                where it lies among the bones and it has moved.
+            BindingError: an object is scaled to zero.
         """
         armatures = read_stack(mesh_object).armature_objects
         if tuple(armature.name for armature in armatures) != tuple(one.armature for one in self._binding.passes):
-            raise BindingError(f"The armatures of '{mesh_object.name}' have changed; bind it anew.", "stale")
+            raise StaleBindingError(f"The armatures of '{mesh_object.name}' have changed; bind it anew.")
         mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
         world_to_mesh = inverse_of_object(mesh_to_world, mesh_object.name)
         passes = []
@@ -108,9 +114,19 @@ class FrameReader:
     def _joints_seen_from(self, place: int, relation: NDArray[np.float64]) -> Joints:
         known = self._relations[place]
         if known is None or not np.array_equal(known, relation):
+            if known is not None and self._binding.passes[place].positional and not _same_place(known, relation):
+                raise StaleBindingError(
+                    f"'{self._binding.mesh_object}' has moved relative to '{self._binding.passes[place].armature}', "
+                    f"whose envelopes or bendy bones weight it by its place; bind it anew."
+                )
             self._relations[place] = relation
             self._joints[place] = self._joints[place].seen_from(relation)
         return self._joints[place]
+
+
+def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Tell whether two relations differ by no more than the rounding of objects that move together."""
+    return bool(np.abs(one - other).max() <= SAME_PLACE * max(1.0, float(np.abs(one).max())))
 
 
 def through_hierarchy(skeleton: Skeleton, to_root: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,0 +1,37 @@
+"""A frame that has been read already, measured: the figures of a preview while things move."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.binding import Binding
+from ..core.deviation import Deviation
+from ..scene.frame_reader import Frame
+from .devices import Skinner, make_skinner
+from .mesh_measurement import compare
+
+
+class FrameMeasurement:
+    """Measures frames of one binding; makes the skinner on first use. Free it after use."""
+
+    def __init__(self, binding: Binding, device: str) -> None:
+        self._binding = binding
+        self._device = device
+        self._skinner: Skinner | None = None
+
+    def measure(self, frame: Frame, reference: NDArray[np.float32], metres_per_unit: float) -> Deviation:
+        """Skin the mesh as `frame` poses it, read it back, and compare.
+
+        reference: (V, 3) float32, mesh space; Blender's positions at the same instant.
+        """
+        if self._skinner is None:
+            self._skinner = make_skinner(self._device, self._binding.passes, self._binding.mesh)
+        skinned = self._skinner.skin(frame.palettes)
+        return compare(self._binding, frame, skinned, reference, metres_per_unit)
+
+    def free(self) -> None:
+        """Give back what the device holds."""
+        if self._skinner is not None:
+            self._skinner.free()
+            self._skinner = None
