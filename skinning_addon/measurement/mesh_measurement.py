@@ -15,6 +15,8 @@ from ..core.software_skinning import SkinnedVertices
 from ..scene.binding_reader import read_binding
 from ..scene.blender_result import BlenderResult, read_blender_result
 from ..scene.frame_reader import Frame, FrameReader
+from ..scene.mesh_reader import read_positions
+from ..scene.stack_input import has_changing_input, input_mesh
 from .devices import Skinner, make_skinner
 
 
@@ -55,6 +57,8 @@ class MeshMeasurement:
         Raises:
             BindingError: it can't be skinned at this frame.
         """
+        if self._input_has_changed(mesh_object):
+            self._bind(mesh_object, depsgraph)
         try:
             frame = self._reader.read(mesh_object, depsgraph, by_hierarchy=True)
         except StaleBindingError:
@@ -66,6 +70,13 @@ class MeshMeasurement:
         skinned = self._skinner.skin(frame.palettes)
         deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(depsgraph.scene))
         return Measurement(frame, skinned, blender, deviation)
+
+    def _input_has_changed(self, mesh_object: bpy.types.Object) -> bool:
+        """Tell whether shape keys or modifiers before the armature put the vertices elsewhere by now."""
+        if not has_changing_input(mesh_object):
+            return False
+        with input_mesh(mesh_object) as mesh:
+            return not np.array_equal(read_positions(mesh), self.binding.mesh.positions)
 
     def free(self) -> None:
         """Give back what the device holds."""

@@ -15,6 +15,7 @@ from .armature_reader import ArmatureReader, read_armature
 from .matrices import inverse_of_object, row_vectors
 from .mesh_reader import read_positions, read_source_mesh
 from .modifier_stack import ModifierStack, keeps_positions, multi_modifier_passes, read_stack
+from .stack_input import input_mesh
 from .skin_reader import PassSkin, SkinSource, read_skin
 from .vertex_group_reader import read_group_weights
 
@@ -30,12 +31,15 @@ def read_binding(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
     """
     stack = read_stack(mesh_object)
     _refuse_what_cannot_be_bound(mesh_object, stack)
-    mesh = mesh_object.data
     readers = {armature.name: read_armature(armature) for armature in stack.armature_objects}
-    read = tuple(_read_passes(mesh_object, stack, readers, depsgraph))
+    with input_mesh(mesh_object) as mesh:
+        if not len(mesh.vertices):
+            raise BindingError(f"'{mesh_object.name}' has no vertices, so there is nothing to skin.", "no-vertices")
+        read = tuple(_read_passes(mesh_object, mesh, stack, readers, depsgraph))
+        source = read_source_mesh(mesh)
     return Binding(
         mesh_object=mesh_object.name,
-        mesh=read_source_mesh(mesh),
+        mesh=source,
         skeletons={name: reader.skeleton for name, reader in readers.items()},
         passes=tuple(one for one, _ in read),
         reasons=(*_reasons_of_stack(mesh_object, stack), *(reason for _, reason in read if reason)),
@@ -62,8 +66,6 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
         )
     if mesh_object.data.is_editmode:
         raise BindingError(f"'{name}' is in Edit Mode, where Blender does not deform it; leave Edit Mode.", "edit-mode")
-    if not len(mesh_object.data.vertices):
-        raise BindingError(f"'{name}' has no vertices, so there is nothing to skin.", "no-vertices")
     for armature in stack.armature_objects:
         if not len(armature.data.bones):
             raise BindingError(f"'{armature.name}', which deforms '{name}', has no bones; add some.", "no-bones")
@@ -71,6 +73,7 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
 
 def _read_passes(
     mesh_object: bpy.types.Object,
+    mesh: bpy.types.Mesh,
     stack: ModifierStack,
     readers: dict[str, ArmatureReader],
     depsgraph: bpy.types.Depsgraph,
@@ -79,7 +82,7 @@ def _read_passes(
     from_run_start = multi_modifier_passes(mesh_object)
     starts_at_rest = True
     for place, (modifier, armature) in enumerate(zip(modifiers, stack.armature_objects, strict=True)):
-        read = _read_skin(mesh_object, modifier, armature, readers[armature.name], depsgraph)
+        read = _read_skin(mesh_object, mesh, modifier, armature, readers[armature.name], depsgraph)
         continues = modifier is not None and modifier.name in from_run_start
         if not continues:
             starts_at_rest = place == 0
@@ -89,7 +92,7 @@ def _read_passes(
                 read.joints,
                 armature.name,
                 blend=Blend.VOLUME if modifier is not None and modifier.use_deform_preserve_volume else Blend.LINEAR,
-                amount=None if modifier is None else _read_mask(mesh_object, modifier),
+                amount=None if modifier is None else _read_mask(mesh_object, mesh, modifier),
                 input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
                 positional=read.positional,
             ),
@@ -99,6 +102,7 @@ def _read_passes(
 
 def _read_skin(
     mesh_object: bpy.types.Object,
+    mesh: bpy.types.Mesh,
     modifier: bpy.types.ArmatureModifier | None,
     armature: bpy.types.Object,
     reader: ArmatureReader,
@@ -106,9 +110,9 @@ def _read_skin(
 ) -> PassSkin:
     """Read the skin of an armature modifier, or, for None, of the parent type Armature, which uses all it can."""
     source = SkinSource(
-        mesh=mesh_object.data,
+        mesh=mesh,
         groups=tuple(group.name for group in mesh_object.vertex_groups),
-        positions=read_positions(mesh_object.data),
+        positions=read_positions(mesh),
         mesh_to_root=mesh_to_root(mesh_object, armature, depsgraph),
         by_groups=modifier is None or modifier.use_vertex_groups,
         by_envelopes=modifier is None or modifier.use_bone_envelopes,
@@ -125,24 +129,17 @@ def _moved_before(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> 
 
 
 def _read_mask(
-    mesh_object: bpy.types.Object, modifier: bpy.types.ArmatureModifier
+    mesh_object: bpy.types.Object, mesh: bpy.types.Mesh, modifier: bpy.types.ArmatureModifier
 ) -> NDArray[np.float32] | None:
     group = mesh_object.vertex_groups.get(modifier.vertex_group) if modifier.vertex_group else None
     if group is None:
         return None
-    weights = read_group_weights(mesh_object.data, group.index)
+    weights = read_group_weights(mesh, group.index)
     return 1 - weights if modifier.invert_vertex_group else weights
 
 
 def _reasons_of_stack(mesh_object: bpy.types.Object, stack: ModifierStack) -> Iterator[Reason]:
     name = mesh_object.name
-    if mesh_object.data.shape_keys is not None:
-        yield Reason("shape-keys", f"'{name}' has shape keys, which change the mesh before the armature does.")
-    for modifier in stack.before:
-        if not keeps_positions(modifier):
-            yield Reason(
-                "modifier-before", f"'{modifier.name}' changes '{name}' before the armature does; move or apply it."
-            )
     for modifier in stack.between:
         if not keeps_positions(modifier):
             yield Reason("modifier-between", f"'{modifier.name}' stands between two armature modifiers of '{name}'.")

@@ -6,10 +6,17 @@ from dataclasses import dataclass
 
 import bpy
 
-POSITION_KEEPING_TYPES = frozenset(
-    {"WEIGHTED_NORMAL", "NORMAL_EDIT", "TRIANGULATE", "EDGE_SPLIT", "UV_PROJECT", "UV_WARP", "DATA_TRANSFER"}
-    | {"VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY"}
+WEIGHT_CHANGING_TYPES = frozenset(
+    {"VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "DATA_TRANSFER"}
 )
+POSITION_KEEPING_TYPES = WEIGHT_CHANGING_TYPES | {
+    "WEIGHTED_NORMAL",
+    "NORMAL_EDIT",
+    "TRIANGULATE",
+    "EDGE_SPLIT",
+    "UV_PROJECT",
+    "UV_WARP",
+}
 """Modifiers that leave every vertex where it is: after the armature they make no difference to positions."""
 
 SMOOTH_BY_ANGLE = "Smooth by Angle"
@@ -62,6 +69,11 @@ def keeps_positions(modifier: bpy.types.Modifier) -> bool:
     if modifier.type == "NODES":
         return modifier.node_group is None or modifier.node_group.name.startswith(SMOOTH_BY_ANGLE)
     return modifier.type in POSITION_KEEPING_TYPES
+
+
+def leaves_input_alone(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether `modifier`, before an armature, changes neither a vertex's place nor its weights."""
+    return keeps_positions(modifier) and modifier.type not in WEIGHT_CHANGING_TYPES | {"EDGE_SPLIT", "TRIANGULATE"}
 
 
 def _is_armature(modifier: bpy.types.Modifier) -> bool:

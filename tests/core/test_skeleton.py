@@ -64,6 +64,11 @@ class TestOrder:
         names = ["hand.R", "spine", "hand.L", "prop"]
         assert parents_first(names, [1, -1, 1, -1]).tolist() == [1, 3, 0, 2]
 
+    def test_bones_that_already_stand_parents_first_stay_as_they_are(self):
+        """Limb by limb, as Blender lists them, and not level by level."""
+        names = ["hips", "leg", "foot", "spine", "head"]
+        assert parents_first(names, [-1, 0, 1, 0, 3]).tolist() == [0, 1, 2, 3, 4]
+
     def test_a_bone_is_found_by_its_name(self):
         skeleton, order = skeleton_in_any_order([2, 0, -1])
         assert order[skeleton.index("bone.001")] == 1

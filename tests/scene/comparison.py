@@ -31,5 +31,7 @@ def relative_distance(mesh_object: bpy.types.Object, skinned: np.ndarray) -> flo
     evaluated = mesh_object.evaluated_get(depsgraph).data
     blender = np.array([vertex.co for vertex in evaluated.vertices], dtype=np.float64)[: len(skinned)]
     rest = np.array([vertex.co for vertex in mesh_object.data.vertices], dtype=np.float64)
-    size = np.linalg.norm(np.ptp(rest, axis=0)) + np.linalg.norm(blender - rest, axis=1).max()
+    # Modifiers before the armature may have made another mesh; the size of what they started from serves as well.
+    moved = np.linalg.norm(blender - rest, axis=1).max() if len(blender) == len(rest) else 0.0
+    size = np.linalg.norm(np.ptp(rest, axis=0)) + moved
     return float(np.linalg.norm(skinned - blender, axis=1).max() / size)
