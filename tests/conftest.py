@@ -1,0 +1,114 @@
+"""How tests name the package, and what they stand on.
+
+Every test imports `skinning_addon`. Under Blender's Python module that is the checkout. Inside a desktop Blender it is the
+*installed* extension: the same module objects that Blender enabled, under a second name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+if "BLENDER_USER_RESOURCES" not in os.environ:
+    # Before Blender loads: neither read nor write the preferences of whoever runs the tests.
+    throw_away = tempfile.TemporaryDirectory(prefix="skinscope-tests-")
+    os.environ["BLENDER_USER_RESOURCES"] = throw_away.name
+
+# Here, because gpu and mathutils can only be imported after bpy.
+import bpy
+
+from tests.installed_package import CHECKOUT, name_installed_package
+
+# Folders of tests that leave Blender's data alone.
+WITHOUT_BLENDER_DATA = {"core", "animation", "packaging", "windowed"}
+
+# The Python module has no executable (`bpy.app.module`, which says the same, is newer than 4.2).
+if bpy.app.binary_path:
+    skinning_addon = name_installed_package()
+else:
+    skinning_addon = importlib.import_module("skinning_addon")
+
+
+def pytest_report_header() -> list[str]:
+    return [
+        f"Blender {bpy.app.version_string}, skinning_addon in {Path(skinning_addon.__file__ or '').parent}",
+        f"SKINSCOPE_RIGS: {os.environ.get('SKINSCOPE_RIGS', 'unset')}",
+    ]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tie the markers gpu and rigs to their fixtures, either way round; leave out what this Blender can never run."""
+    fixtures = {"gpu": "gpu_device", "rigs": "rigs_folder"}
+    for item in items:
+        assert isinstance(item, pytest.Function)
+        for marker, fixture in fixtures.items():
+            if fixture in item.fixturenames:
+                item.add_marker(marker)
+            elif item.get_closest_marker(marker):
+                item.fixturenames.insert(0, fixture)
+    if not can_draw_in_background():
+        impossible = [item for item in items if item.get_closest_marker("gpu")]
+        items[:] = [item for item in items if not item.get_closest_marker("gpu")]
+        config.hook.pytest_deselected(items=impossible)
+
+
+def can_draw_in_background() -> bool:
+    """Whether this Blender can (from 5.2 on); not whether there is a GPU."""
+    import gpu
+
+    return hasattr(gpu, "init")
+
+
+@pytest.fixture(autouse=True)
+def empty_file(request: pytest.FixtureRequest) -> None:
+    """Start from a file without objects, where the test is about Blender's data. The extension stays enabled."""
+    layer = request.path.relative_to(CHECKOUT / "tests").parts[0]
+    if layer not in WITHOUT_BLENDER_DATA:
+        # Not read_factory_settings, which would disable the extension.
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+@pytest.fixture(scope="session")
+def gpu_device() -> str:
+    """A GPU that draws without a window; its name. Without one the test is skipped, or fails if REQUIRE_GPU=1."""
+    import gpu
+
+    start = "import bpy, gpu; gpu.init()"
+    if bpy.app.binary_path:
+        command = [
+            bpy.app.binary_path,
+            "-b",
+            "--factory-startup",
+            "--python-exit-code",
+            "1",
+            "--python-expr",
+            start,
+        ]
+    else:
+        command = [sys.executable, "-c", start]
+    # In a process of its own: without a GPU driver gpu.init() does not raise, it takes the process down.
+    if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+        gpu.init()
+        return f"{gpu.platform.backend_type_get()} {gpu.platform.renderer_get()}"
+    reason = "Blender finds no GPU driver, not even Mesa's software one (apt-get install -y libegl-mesa0 libgl1-mesa-dri)"
+    if os.environ.get("REQUIRE_GPU") == "1":
+        pytest.fail(f"{reason}; REQUIRE_GPU=1", pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def rigs_folder() -> Path:
+    """The folder of rigged characters: SKINSCOPE_RIGS. Unset skips the test; set and not there fails it."""
+    if "SKINSCOPE_RIGS" not in os.environ:
+        pytest.skip("SKINSCOPE_RIGS names no folder of rigs")
+    folder = Path(os.environ["SKINSCOPE_RIGS"])
+    if not folder.is_dir():
+        pytest.fail(f"SKINSCOPE_RIGS names {folder}, which is no folder", pytrace=False)
+    return folder
