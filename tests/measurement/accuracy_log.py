@@ -1,0 +1,20 @@
+"""What the accuracy tests measured, for docs/accuracy.md.
+
+With SKINSCOPE_ACCURACY naming a file, every figure is appended to it as one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+
+def log_accuracy(test: str, case: str, device: str, relative: float, reasons: tuple[str, ...] = ()) -> None:
+    """Note the relative deviation of one case."""
+    print(f"{test}: {case}, {device}: {relative:.2g} {' '.join(reasons)}")
+    path = os.environ.get("SKINSCOPE_ACCURACY")
+    if path:
+        entry = {"test": test, "case": case, "device": device, "relative": relative, "reasons": reasons}
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
