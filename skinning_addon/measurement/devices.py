@@ -6,8 +6,8 @@ from typing import Protocol
 
 from ..core.errors import DeviceError, UsageError
 from ..core.mesh import SourceMesh
-from ..core.palette import Palette, Pass
-from ..core.software_skinning import SkinnedVertices, SoftwareSkinner
+from ..core.palette import Pass
+from ..core.software_skinning import AnyPalette, SkinnedVertices, SoftwareSkinner
 
 DEVICES = ("gpu", "cpu", "auto")
 
@@ -24,7 +24,7 @@ class Skinner(Protocol):
     @property
     def technique(self) -> str: ...
 
-    def skin(self, palettes: tuple[Palette, ...]) -> SkinnedVertices:
+    def skin(self, palettes: tuple[AnyPalette, ...]) -> SkinnedVertices:
         """Return skinned positions and normals in mesh space, in the mesh's order of vertices."""
         ...
 

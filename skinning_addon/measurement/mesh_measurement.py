@@ -15,8 +15,7 @@ from ..core.software_skinning import SkinnedVertices
 from ..scene.binding_reader import read_binding
 from ..scene.blender_result import BlenderResult, read_blender_result
 from ..scene.frame_reader import Frame, FrameReader
-from ..scene.mesh_reader import read_positions
-from ..scene.stack_input import has_changing_input, input_mesh
+from ..scene.stack_input import input_has_changed
 from .devices import Skinner, make_skinner
 
 
@@ -40,13 +39,11 @@ class MeshMeasurement:
             BindingError: see `read_binding`.
         """
         self._device = device
-        self._skinner: Skinner | None = None
-        self._bind(mesh_object, depsgraph)
+        self.binding, self._reader, self._skinner = self._bound(mesh_object, depsgraph)
 
     @property
     def technique(self) -> str:
         """How the device skins, in words."""
-        assert self._skinner is not None
         return self._skinner.technique
 
     def measure(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Measurement:
@@ -57,38 +54,36 @@ class MeshMeasurement:
         Raises:
             BindingError: it can't be skinned at this frame.
         """
-        if self._input_has_changed(mesh_object):
-            self._bind(mesh_object, depsgraph)
+        if input_has_changed(mesh_object, self.binding.mesh.positions):
+            self._bind_anew(mesh_object, depsgraph)
         try:
             frame = self._reader.read(mesh_object, depsgraph, by_hierarchy=True)
         except StaleBindingError:
-            self._bind(mesh_object, depsgraph)
+            self._bind_anew(mesh_object, depsgraph)
             frame = self._reader.read(mesh_object, depsgraph, by_hierarchy=True)
         mesh = self.binding.mesh
         blender = read_blender_result(mesh_object, depsgraph, mesh.vertex_count)
-        assert self._skinner is not None
         skinned = self._skinner.skin(frame.palettes)
-        deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(depsgraph.scene))
+        deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(depsgraph))
         return Measurement(frame, skinned, blender, deviation)
-
-    def _input_has_changed(self, mesh_object: bpy.types.Object) -> bool:
-        """Tell whether shape keys or modifiers before the armature put the vertices elsewhere by now."""
-        if not has_changing_input(mesh_object):
-            return False
-        with input_mesh(mesh_object) as mesh:
-            return not np.array_equal(read_positions(mesh), self.binding.mesh.positions)
 
     def free(self) -> None:
         """Give back what the device holds."""
-        if self._skinner is not None:
-            self._skinner.free()
-            self._skinner = None
+        self._skinner.free()
 
-    def _bind(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
-        self.free()
-        self.binding = read_binding(mesh_object, depsgraph)
-        self._reader = FrameReader(self.binding, mesh_object)
-        self._skinner = make_skinner(self._device, self.binding.passes, self.binding.mesh)
+    def _bind_anew(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+        self._skinner.free()
+        self.binding, self._reader, self._skinner = self._bound(mesh_object, depsgraph)
+
+    def _bound(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    ) -> tuple[Binding, FrameReader, Skinner]:
+        binding = read_binding(mesh_object, depsgraph)
+        return (
+            binding,
+            FrameReader(binding, mesh_object),
+            make_skinner(self._device, binding.passes, binding.mesh),
+        )
 
 
 def compare(
@@ -111,6 +106,6 @@ def compare(
     )
 
 
-def scene_unit(scene: bpy.types.Scene) -> float:
-    """Return the length of a scene unit in metres."""
-    return scene.unit_settings.scale_length
+def scene_unit(depsgraph: bpy.types.Depsgraph) -> float:
+    """Return the length of a unit of the depsgraph's scene in metres."""
+    return depsgraph.scene.unit_settings.scale_length

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core.envelope import Envelopes
 from ..core.errors import StaleBindingError
 from ..core.skeleton import Skeleton
+from .object_data import armature_of
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +88,7 @@ class ArmatureReader:
 
     def envelopes(self, armature: bpy.types.Object) -> Envelopes:
         """Read the envelopes of all bones of an armature object."""
-        bones = armature.data.bones
+        bones = armature_of(armature).bones
         order = self.data_order
         return Envelopes(
             head=_read(bones, "head_local", 3)[order],
@@ -97,7 +103,7 @@ class ArmatureReader:
 
 def read_armature(armature: bpy.types.Object) -> ArmatureReader:
     """Read the rest pose and the hierarchy of an armature object."""
-    bones = armature.data.bones
+    bones = armature_of(armature).bones
     place_of_bone = {bone.name: place for place, bone in enumerate(bones)}
     rest = np.empty((len(bones), 4, 4), dtype=np.float32)
     if len(bones):
@@ -128,7 +134,7 @@ def _read(bones: bpy.types.ArmatureBones, name: str, size: int = 1) -> NDArray[n
     return values.astype(np.float64).reshape((-1, size) if size > 1 else -1)
 
 
-def _columns_to_rows(matrices: Sequence[object]) -> NDArray[np.float64]:
+def _columns_to_rows(matrices: Sequence[Matrix]) -> NDArray[np.float64]:
     """Turn many `mathutils.Matrix` into (N, 4, 4) row-vector matrices in one go.
 
     From Blender 5.1 on a Matrix is a buffer (column by column, so again a row-vector matrix); joining buffers is 200
@@ -137,7 +143,7 @@ def _columns_to_rows(matrices: Sequence[object]) -> NDArray[np.float64]:
     if not matrices:
         return np.empty((0, 4, 4))
     try:
-        flat = np.frombuffer(b"".join(matrices), dtype=np.float32)
+        flat = np.frombuffer(b"".join(cast("Sequence[Buffer]", matrices)), dtype=np.float32)
     except TypeError:
         rows = [value for matrix in matrices for row in matrix for value in row]
         return np.array(rows, dtype=np.float64).reshape(-1, 4, 4).transpose(0, 2, 1)

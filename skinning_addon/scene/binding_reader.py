@@ -15,8 +15,9 @@ from .armature_reader import ArmatureReader, read_armature
 from .matrices import inverse_of_object, row_vectors
 from .mesh_reader import read_positions, read_source_mesh
 from .modifier_stack import ModifierStack, keeps_positions, multi_modifier_passes, read_stack
+from .object_data import armature_of, mesh_of
+from .skin_reader import SkinSource, read_skin
 from .stack_input import input_mesh
-from .skin_reader import PassSkin, SkinSource, read_skin
 from .vertex_group_reader import read_group_weights
 
 
@@ -34,7 +35,9 @@ def read_binding(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
     readers = {armature.name: read_armature(armature) for armature in stack.armature_objects}
     with input_mesh(mesh_object) as mesh:
         if not len(mesh.vertices):
-            raise BindingError(f"'{mesh_object.name}' has no vertices, so there is nothing to skin.", "no-vertices")
+            raise BindingError(
+                f"'{mesh_object.name}' has no vertices, so there is nothing to skin.", "no-vertices"
+            )
         read = tuple(_read_passes(mesh_object, mesh, stack, readers, depsgraph))
         source = read_source_mesh(mesh)
     return Binding(
@@ -62,13 +65,18 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
         raise BindingError(f"'{name}' is no mesh; select a mesh that an armature deforms.")
     if not stack.armature_objects:
         raise BindingError(
-            f"No armature deforms '{name}'; give it an Armature modifier whose Object is the armature.", "no-armature"
+            f"No armature deforms '{name}'; give it an Armature modifier whose Object is the armature.",
+            "no-armature",
         )
-    if mesh_object.data.is_editmode:
-        raise BindingError(f"'{name}' is in Edit Mode, where Blender does not deform it; leave Edit Mode.", "edit-mode")
+    if mesh_of(mesh_object).is_editmode:
+        raise BindingError(
+            f"'{name}' is in Edit Mode, where Blender does not deform it; leave Edit Mode.", "edit-mode"
+        )
     for armature in stack.armature_objects:
-        if not len(armature.data.bones):
-            raise BindingError(f"'{armature.name}', which deforms '{name}', has no bones; add some.", "no-bones")
+        if not len(armature_of(armature).bones):
+            raise BindingError(
+                f"'{armature.name}', which deforms '{name}', has no bones; add some.", "no-bones"
+            )
 
 
 def _read_passes(
@@ -82,7 +90,9 @@ def _read_passes(
     from_run_start = multi_modifier_passes(mesh_object)
     starts_at_rest = True
     for place, (modifier, armature) in enumerate(zip(modifiers, stack.armature_objects, strict=True)):
-        read = _read_skin(mesh_object, mesh, modifier, armature, readers[armature.name], depsgraph)
+        relation = mesh_to_root(mesh_object, armature, depsgraph)
+        source = _skin_source(mesh_object, mesh, modifier, relation)
+        read = read_skin(source, armature.evaluated_get(depsgraph), readers[armature.name])
         continues = modifier is not None and modifier.name in from_run_start
         if not continues:
             starts_at_rest = place == 0
@@ -91,7 +101,9 @@ def _read_passes(
                 read.skin,
                 read.joints,
                 armature.name,
-                blend=Blend.VOLUME if modifier is not None and modifier.use_deform_preserve_volume else Blend.LINEAR,
+                blend=Blend.VOLUME
+                if modifier is not None and modifier.use_deform_preserve_volume
+                else Blend.LINEAR,
                 amount=None if modifier is None else _read_mask(mesh_object, mesh, modifier),
                 input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
                 positional=read.positional,
@@ -100,24 +112,21 @@ def _read_passes(
         )
 
 
-def _read_skin(
+def _skin_source(
     mesh_object: bpy.types.Object,
     mesh: bpy.types.Mesh,
     modifier: bpy.types.ArmatureModifier | None,
-    armature: bpy.types.Object,
-    reader: ArmatureReader,
-    depsgraph: bpy.types.Depsgraph,
-) -> PassSkin:
-    """Read the skin of an armature modifier, or, for None, of the parent type Armature, which uses all it can."""
-    source = SkinSource(
+    relation: NDArray[np.float64],
+) -> SkinSource:
+    """Say what an armature modifier uses, or, for None, the parent type Armature, which uses all it can."""
+    return SkinSource(
         mesh=mesh,
         groups=tuple(group.name for group in mesh_object.vertex_groups),
         positions=read_positions(mesh),
-        mesh_to_root=mesh_to_root(mesh_object, armature, depsgraph),
+        mesh_to_root=relation,
         by_groups=modifier is None or modifier.use_vertex_groups,
         by_envelopes=modifier is None or modifier.use_bone_envelopes,
     )
-    return read_skin(source, armature.evaluated_get(depsgraph), reader)
 
 
 def _moved_before(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> Reason:
@@ -142,9 +151,12 @@ def _reasons_of_stack(mesh_object: bpy.types.Object, stack: ModifierStack) -> It
     name = mesh_object.name
     for modifier in stack.between:
         if not keeps_positions(modifier):
-            yield Reason("modifier-between", f"'{modifier.name}' stands between two armature modifiers of '{name}'.")
+            yield Reason(
+                "modifier-between", f"'{modifier.name}' stands between two armature modifiers of '{name}'."
+            )
     for modifier in stack.after:
         if not keeps_positions(modifier):
             yield Reason(
-                "modifier-after", f"'{modifier.name}' changes '{name}' after the armature has; Blender's result has it."
+                "modifier-after",
+                f"'{modifier.name}' changes '{name}' after the armature has; Blender's result has it.",
             )

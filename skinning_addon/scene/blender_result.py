@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import BindingError
 from .mesh_reader import read_positions, read_vertex_normals
+from .object_data import mesh_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,4 +68,4 @@ def evaluated_mesh_of(
 
 def evaluated_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Mesh:
     """Return the mesh at the end of the modifier stack; it belongs to the depsgraph and lives until it changes."""
-    return mesh_object.evaluated_get(depsgraph).data
+    return mesh_of(mesh_object.evaluated_get(depsgraph))

@@ -31,7 +31,9 @@ def meshes_of_armature(scene: bpy.types.Scene, armature: bpy.types.Object) -> li
     return [one for one in deformed_meshes(scene) if armature in read_stack(one).armature_objects]
 
 
-def make_evaluable(mesh_object: bpy.types.Object, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> None:
+def make_evaluable(
+    mesh_object: bpy.types.Object, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer
+) -> None:
     """Show an object so that Blender evaluates it: hidden, its "evaluated" mesh is the rest pose.
 
     Changes the scene; for files that are opened to be measured, not for a user's session.

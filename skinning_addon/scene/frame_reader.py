@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.binding import Binding
-from ..core.errors import StaleBindingError
 from ..core.dual_quaternion import volume_palette
+from ..core.errors import StaleBindingError
 from ..core.palette import NO_BONE, Blend, Joints, Palette, Pose, final_matrices
 from ..core.skeleton import Skeleton
 from ..core.software_skinning import AnyPalette
@@ -89,7 +89,9 @@ class FrameReader:
             BindingError: an object is scaled to zero.
         """
         armatures = read_stack(mesh_object).armature_objects
-        if tuple(armature.name for armature in armatures) != tuple(one.armature for one in self._binding.passes):
+        if tuple(armature.name for armature in armatures) != tuple(
+            one.armature for one in self._binding.passes
+        ):
             raise StaleBindingError(f"The armatures of '{mesh_object.name}' have changed; bind it anew.")
         mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
         world_to_mesh = inverse_of_object(mesh_to_world, mesh_object.name)
@@ -114,7 +116,11 @@ class FrameReader:
     def _joints_seen_from(self, place: int, relation: NDArray[np.float64]) -> Joints:
         known = self._relations[place]
         if known is None or not np.array_equal(known, relation):
-            if known is not None and self._binding.passes[place].positional and not _same_place(known, relation):
+            if (
+                known is not None
+                and self._binding.passes[place].positional
+                and not _same_place(known, relation)
+            ):
                 raise StaleBindingError(
                     f"'{self._binding.mesh_object}' has moved relative to '{self._binding.passes[place].armature}', "
                     f"whose envelopes or bendy bones weight it by its place; bind it anew."

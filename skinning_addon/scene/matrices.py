@@ -23,5 +23,7 @@ def inverse_of_object(matrix: NDArray[np.float64], object_name: str) -> NDArray[
     """
     inverse, usable = invert_affine(matrix[None])
     if not usable[0]:
-        raise BindingError(f"'{object_name}' is scaled to zero along an axis, so it can't be skinned; scale it up.")
+        raise BindingError(
+            f"'{object_name}' is scaled to zero along an axis, so it can't be skinned; scale it up."
+        )
     return inverse[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,9 @@ def read_positions(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     """
     positions = np.empty((len(mesh.vertices), 3), dtype=np.float32)
     if len(positions):
-        mesh.attributes["position"].data.foreach_get("vector", positions.reshape(-1))
+        cast("bpy.types.FloatVectorAttribute", mesh.attributes["position"]).data.foreach_get(
+            "vector", positions.reshape(-1)
+        )
     return positions
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import bpy
 
@@ -42,7 +43,7 @@ class ModifierStack:
     def armature_objects(self) -> tuple[bpy.types.Object, ...]:
         """The armature object of every pass, in the order in which they deform the mesh."""
         parent = () if self.armature_parent is None else (self.armature_parent,)
-        return parent + tuple(modifier.object for modifier in self.armatures)
+        return parent + tuple(modifier.object for modifier in self.armatures if modifier.object)
 
 
 def read_stack(mesh_object: bpy.types.Object) -> ModifierStack:
@@ -56,7 +57,7 @@ def read_stack(mesh_object: bpy.types.Object) -> ModifierStack:
     return ModifierStack(
         armature_parent=parent if by_parent else None,
         before=tuple(enabled[:first]),
-        armatures=tuple(enabled[place] for place in places),
+        armatures=tuple(modifier for modifier in enabled if _is_armature(modifier)),
         between=tuple(modifier for modifier in enabled[first:last] if not _is_armature(modifier)),
         after=tuple(enabled[last:]),
     )
@@ -64,20 +65,23 @@ def read_stack(mesh_object: bpy.types.Object) -> ModifierStack:
 
 def keeps_positions(modifier: bpy.types.Modifier) -> bool:
     """Tell whether `modifier` leaves every vertex where it is."""
-    if modifier.type == "ARMATURE":
+    if isinstance(modifier, bpy.types.ArmatureModifier):
         return modifier.object is None or not (modifier.use_vertex_groups or modifier.use_bone_envelopes)
-    if modifier.type == "NODES":
+    if isinstance(modifier, bpy.types.NodesModifier):
         return modifier.node_group is None or modifier.node_group.name.startswith(SMOOTH_BY_ANGLE)
     return modifier.type in POSITION_KEEPING_TYPES
 
 
 def leaves_input_alone(modifier: bpy.types.Modifier) -> bool:
     """Tell whether `modifier`, before an armature, changes neither a vertex's place nor its weights."""
-    return keeps_positions(modifier) and modifier.type not in WEIGHT_CHANGING_TYPES | {"EDGE_SPLIT", "TRIANGULATE"}
+    return keeps_positions(modifier) and modifier.type not in WEIGHT_CHANGING_TYPES | {
+        "EDGE_SPLIT",
+        "TRIANGULATE",
+    }
 
 
-def _is_armature(modifier: bpy.types.Modifier) -> bool:
-    return modifier.type == "ARMATURE" and modifier.object is not None
+def _is_armature(modifier: bpy.types.Modifier) -> TypeGuard[bpy.types.ArmatureModifier]:
+    return isinstance(modifier, bpy.types.ArmatureModifier) and modifier.object is not None
 
 
 def multi_modifier_passes(mesh_object: bpy.types.Object) -> frozenset[str]:
@@ -91,7 +95,7 @@ def multi_modifier_passes(mesh_object: bpy.types.Object) -> frozenset[str]:
     anyone_above = mesh_object.parent_type == "ARMATURE" and mesh_object.parent is not None
     for modifier in mesh_object.modifiers:
         acts = modifier.show_viewport and _is_armature(modifier)
-        multi = modifier.type == "ARMATURE" and modifier.use_multi_modifier
+        multi = isinstance(modifier, bpy.types.ArmatureModifier) and modifier.use_multi_modifier
         if multi and anyone_above and acts:
             found.add(modifier.name)
         anyone_above = acts or (multi and anyone_above)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.bendy_bones import SegmentPlaces, number_joints, split_over_joints, straight_places
-from ..core.envelope import Envelopes, multiplied_by_envelopes, with_envelopes_where_ungrouped
+from ..core.envelope import multiplied_by_envelopes, with_envelopes_where_ungrouped
 from ..core.palette import Joints
 from ..core.skin import Skin
 from .armature_reader import ArmatureReader
@@ -49,7 +49,9 @@ class PassSkin:
 def read_skin(source: SkinSource, armature: bpy.types.Object, reader: ArmatureReader) -> PassSkin:
     """Read what one pass does to the vertices. armature: the *evaluated* armature object."""
     names = reader.skeleton.names
-    deforming = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]} if source.by_groups else {}
+    deforming = (
+        {name: bone for bone, name in enumerate(names) if reader.deforms[bone]} if source.by_groups else {}
+    )
     grouped = read_bone_skin(source.mesh, source.groups, deforming)
     relation = source.mesh_to_root
     in_root = source.positions.astype(np.float64) @ relation[:3, :3] + relation[3, :3]
@@ -97,6 +99,6 @@ def _places(
     straight = straight_places(in_bone[:, 1], reader.lengths[bones], reader.segments[bones])
     segment, blend = straight.segment.copy(), straight.blend.copy()
     for entry in np.flatnonzero(reader.curved[bones]):
-        pose_bone = armature.pose.bones[reader.order[bones[entry]]]
+        pose_bone = armature.pose.bones[int(reader.order[bones[entry]])]
         segment[entry], blend[entry] = pose_bone.bbone_segment_index(positions[entry])
     return SegmentPlaces(segment, blend)

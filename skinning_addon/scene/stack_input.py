@@ -10,8 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
+from .mesh_reader import read_positions
 from .modifier_stack import leaves_input_alone, read_stack
+from .object_data import mesh_of
 
 SCENE_NAME = ".skinscope input"
 """Scenes made here; handlers that follow the user's scenes leave them out."""
@@ -19,9 +23,20 @@ SCENE_NAME = ".skinscope input"
 
 def has_changing_input(mesh_object: bpy.types.Object) -> bool:
     """Tell whether what goes into the first armature modifier differs from the mesh's own vertices."""
-    if mesh_object.data.shape_keys is not None:
+    if mesh_of(mesh_object).shape_keys is not None:
         return True
     return not all(leaves_input_alone(modifier) for modifier in read_stack(mesh_object).before)
+
+
+def input_has_changed(mesh_object: bpy.types.Object, positions: NDArray[np.float32]) -> bool:
+    """Tell whether shape keys or modifiers before the armature put the vertices elsewhere than `positions` (V, 3).
+
+    Makes and removes data-blocks, as `input_mesh` does.
+    """
+    if not has_changing_input(mesh_object):
+        return False
+    with input_mesh(mesh_object) as mesh:
+        return not np.array_equal(read_positions(mesh), positions)
 
 
 @contextmanager
@@ -32,7 +47,7 @@ def input_mesh(mesh_object: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
     few milliseconds. Makes and removes data-blocks: never call it while drawing.
     """
     if not has_changing_input(mesh_object):
-        yield mesh_object.data
+        yield mesh_of(mesh_object)
         return
     source = bpy.context.scene
     scene = bpy.data.scenes.new(SCENE_NAME)
@@ -44,7 +59,7 @@ def input_mesh(mesh_object: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
         scene.frame_subframe = source.frame_subframe
         view_layer = scene.view_layers[0]
         view_layer.update()
-        yield copy.evaluated_get(view_layer.depsgraph).data
+        yield mesh_of(copy.evaluated_get(view_layer.depsgraph))
     finally:
         bpy.data.objects.remove(copy)
         bpy.data.scenes.remove(scene)

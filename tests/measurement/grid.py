@@ -45,7 +45,8 @@ def covering_rigs(seed: int) -> list[RigOptions]:
     rigs: list[RigOptions] = []
     while missing:
         candidates = [
-            {name: values[random.integers(len(values))] for name, values in AXES.items()} for _ in range(CANDIDATES)
+            {name: values[random.integers(len(values))] for name, values in AXES.items()}
+            for _ in range(CANDIDATES)
         ]
         best = max(candidates, key=lambda cell: len(missing & _pairs(cell)))
         if not missing & _pairs(best):
@@ -63,5 +64,9 @@ def _pairs(cell: dict[str, object]) -> set[tuple[tuple[str, object], tuple[str, 
 def describe(options: RigOptions) -> str:
     """Name what differs from the plainest rig."""
     plain = RigOptions()
-    changed = {name: getattr(options, name) for name in AXES if getattr(options, name) != getattr(plain, name)}
-    return ", ".join(name if value is True else f"{name}={value}" for name, value in changed.items()) or "plain"
+    changed = {
+        name: getattr(options, name) for name in AXES if getattr(options, name) != getattr(plain, name)
+    }
+    return (
+        ", ".join(name if value is True else f"{name}={value}" for name, value in changed.items()) or "plain"
+    )

@@ -86,13 +86,15 @@ def heads(armature: bpy.types.Object) -> dict[str, float]:
 
 
 def test_every_rig_has_the_clips_of_the_manifest(rigs_folder: Path):
-    for file, count in rows_of_manifest(rigs_folder).items():
-        try:
-            open_file(rigs_folder / file)
-        except SourceFileError as error:
-            assert bpy.app.version < (5, 0), error
-            continue
-        assert len(list_clips(bpy.context.scene)) == count, file
+    counts = rows_of_manifest(rigs_folder)
+    if bpy.app.version < (5, 0):
+        # Saved by 5.2, in a format that older Blenders do not know.
+        counts = {file: count for file, count in counts.items() if not file.startswith("mpfb_")}
+    found = {}
+    for file in counts:
+        open_file(rigs_folder / file)
+        found[file] = len(list_clips(bpy.context.scene))
+    assert found == counts
 
 
 @pytest.mark.parametrize(
@@ -117,7 +119,7 @@ def test_stashed_actions_go_by_their_own_names(rigs_folder: Path):
 
 
 def test_clips_of_a_real_rig_move_as_the_manifest_measured(rigs_folder: Path):
-    # "evaluated world bounds (Run): f0 [-14.6147, -72.1328, -1.2642]..[14.6219, 91.1326, 74.5377]; f10 ..."
+    # Figures of the manifest for the clip Run at frame 10.
     scene = open_or_skip(rigs_folder / "Fox.glb")
     (run,) = find_clips(scene, ["Run"])
     # Another clip first: what it leaves must not be seen.

@@ -36,7 +36,7 @@ class Character:
 
 
 @pytest.fixture
-def character(empty_file: None) -> Character:
+def character() -> Character:
     return Character(*build_demo_character())
 
 
