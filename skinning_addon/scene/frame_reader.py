@@ -66,10 +66,7 @@ class FrameReader:
 
     def __init__(self, binding: Binding, mesh_object: bpy.types.Object) -> None:
         self._binding = binding
-        self._joints = [one.joints for one in binding.passes]
-        self._relations: list[NDArray[np.float64] | None] = [
-            one.joints.rest_to_root[NO_BONE] @ one.joints.offset[NO_BONE] for one in binding.passes
-        ]
+        self._placements: list[_Placement | None] = [None] * len(binding.passes)
         self._readers: dict[str, ArmatureReader] = {
             armature.name: read_armature(armature) for armature in read_stack(mesh_object).armature_objects
         }
@@ -94,40 +91,60 @@ class FrameReader:
         ):
             raise StaleBindingError(f"The armatures of '{mesh_object.name}' have changed; bind it anew.")
         mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
-        world_to_mesh = inverse_of_object(mesh_to_world, mesh_object.name)
         passes = []
         for place, armature in enumerate(armatures):
             evaluated = armature.evaluated_get(depsgraph)
             root_to_world = row_vectors(evaluated.matrix_world)
-            relation = mesh_to_world @ inverse_of_object(root_to_world, armature.name)
+            placement = self._placement(place, mesh_to_world, root_to_world)
             to_root = self._readers[armature.name].read_to_root(evaluated)
             if by_hierarchy:
                 to_root = through_hierarchy(self._readers[armature.name].skeleton, to_root)
-            joints = self._joints_seen_from(place, relation)
+            joints = placement.joints
             bendy = joints.bendy
             segments = self._readers[armature.name].read_segments(
                 evaluated, joints.bone[bendy], joints.segment[bendy]
             )
             blend = self._binding.passes[place].blend
             pose = joints.posed(to_root, segments)
-            passes.append(PosedPass(joints, pose, blend, relation, root_to_world @ world_to_mesh))
+            passes.append(PosedPass(joints, pose, blend, placement.mesh_to_root, placement.root_to_mesh))
         return Frame(tuple(passes), mesh_to_world)
 
-    def _joints_seen_from(self, place: int, relation: NDArray[np.float64]) -> Joints:
-        known = self._relations[place]
-        if known is None or not np.array_equal(known, relation):
-            if (
-                known is not None
-                and self._binding.passes[place].positional
-                and not _same_place(known, relation)
-            ):
-                raise StaleBindingError(
-                    f"'{self._binding.mesh_object}' has moved relative to '{self._binding.passes[place].armature}', "
-                    f"whose envelopes or bendy bones weight it by its place; bind it anew."
-                )
-            self._relations[place] = relation
-            self._joints[place] = self._joints[place].seen_from(relation)
-        return self._joints[place]
+    def _placement(
+        self, place: int, mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64]
+    ) -> _Placement:
+        known = self._placements[place]
+        if known is not None and known.holds(mesh_to_world, root_to_world):
+            return known
+        one = self._binding.passes[place]
+        world_to_mesh = inverse_of_object(mesh_to_world, self._binding.mesh_object)
+        mesh_to_root = mesh_to_world @ inverse_of_object(root_to_world, one.armature)
+        if one.positional and not _same_place(one.joints.offset[NO_BONE], mesh_to_root):
+            raise StaleBindingError(
+                f"'{self._binding.mesh_object}' has moved relative to '{one.armature}', whose envelopes or bendy "
+                f"bones weight it by its place; bind it anew."
+            )
+        joints = (known.joints if known else one.joints).seen_from(mesh_to_root)
+        placement = _Placement(
+            mesh_to_world, root_to_world, mesh_to_root, root_to_world @ world_to_mesh, joints
+        )
+        self._placements[place] = placement
+        return placement
+
+
+@dataclass(frozen=True, eq=False)
+class _Placement:
+    """Where a mesh stands relative to an armature, and what follows from it; kept while neither object moves."""
+
+    mesh_to_world: NDArray[np.float64]
+    root_to_world: NDArray[np.float64]
+    mesh_to_root: NDArray[np.float64]
+    root_to_mesh: NDArray[np.float64]
+    joints: Joints
+
+    def holds(self, mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64]) -> bool:
+        return np.array_equal(self.mesh_to_world, mesh_to_world) and np.array_equal(
+            self.root_to_world, root_to_world
+        )
 
 
 def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:

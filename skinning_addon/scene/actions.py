@@ -1,0 +1,89 @@
+"""Which bones an action keys, and handing it to an object: one way in for every Blender since 4.2.
+
+Up to Blender 4.3 an action is a list of F-curves, for whatever it is assigned to. From 4.4 on its curves are sorted into
+*slots*, one for each thing that it animates; whoever plays it has to pick one. Actions of older files get a single slot
+when they are read, of unspecified kind where Blender could not tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import bpy
+
+POSE_BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
+"""The start of an F-curve's data path that belongs to a pose bone; the name is escaped."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How an action would play on one armature.
+
+    slot: identifier of the slot to assign, None where actions have no slots. bones: how many of the armature's bones
+    are keyed.
+    """
+
+    slot: str | None
+    bones: int
+
+
+def keyed_bones(action: bpy.types.Action) -> dict[str | None, frozenset[str]]:
+    """List the bones that an action keys: by identifier, for each slot that an object can be given.
+
+    Before Blender 4.4 there is one entry, called None.
+    """
+    if not hasattr(action, "slots"):
+        return {None: _bones_of(fcurves(action))}
+    return {
+        slot.identifier: _bones_of(fcurves(action, slot))
+        for slot in action.slots
+        if slot.target_id_type in {"OBJECT", "UNSPECIFIED"}
+    }
+
+
+def fcurves(action: bpy.types.Action, slot: bpy.types.ActionSlot | None = None) -> Iterator[bpy.types.FCurve]:
+    """List the F-curves of an action, or of one of its slots."""
+    # To the type checker, which knows one Blender alone, half of this does not exist.
+    any_action = cast("Any", action)
+    if not hasattr(action, "slots"):
+        yield from any_action.fcurves
+        return
+    for layer in any_action.layers:
+        for strip in layer.strips:
+            for bag in strip.channelbags if strip.type == "KEYFRAME" else ():
+                if slot is None or bag.slot_handle == slot.handle:
+                    yield from bag.fcurves
+
+
+def _bones_of(fcurves: Iterable[bpy.types.FCurve]) -> frozenset[str]:
+    matches = (POSE_BONE_PATH.match(fcurve.data_path) for fcurve in fcurves)
+    return frozenset(bpy.utils.unescape_identifier(match[1]) for match in matches if match)
+
+
+def fit(keyed: Mapping[str | None, frozenset[str]], object_name: str, bones: Collection[str]) -> Fit | None:
+    """Choose the slot with which an action plays on an armature; None where it keys none of its bones.
+
+    keyed: as `keyed_bones` returns it. The slot made for this very object comes first, then the one that keys the most
+    of its bones: a second character of the same build may play the first one's animation.
+    """
+    fits = [Fit(slot, len(names & set(bones))) for slot, names in keyed.items()]
+    fits = [one for one in fits if one.bones]
+    # "OB" is how Blender marks slots for objects.
+    return max(fits, key=lambda one: (one.slot == f"OB{object_name}", one.bones), default=None)
+
+
+def assign(animated: bpy.types.Object, action: bpy.types.Action, slot: str | None) -> None:
+    """Let `action` alone animate an object: nothing of its NLA stack takes part.
+
+    slot: an identifier, None where actions have no slots.
+    """
+    data = animated.animation_data or animated.animation_data_create()
+    # While a strip is being tweaked, the action can't be changed.
+    data.use_tweak_mode = False
+    data.use_nla = False
+    data.action = action
+    if slot is not None:
+        data.action_slot = action.slots[slot]

@@ -1,0 +1,184 @@
+"""Opening a character's file, of whatever kind this Blender reads.
+
+A .blend is opened without its interface and without running its scripts. Everything else is imported into an empty
+file. Whatever goes wrong is one `SourceFileError`, and leaves an empty file behind.
+
+Blender and its importers print to the standard streams as they like; a caller that owns its standard output has to
+turn theirs away first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+
+from ..core.errors import SourceFileError
+
+WHAT_TO_DO = "check that the file is whole, or export it anew"
+
+ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
+"""The first bytes of a compressed .blend file."""
+
+
+@dataclass(frozen=True)
+class Importer:
+    """An operator that reads files.
+
+    operator: such as 'wm.fbx_import'. add_on: the module that brings it, None for Blender's own.
+    """
+
+    operator: str
+    add_on: str | None = None
+
+    def function(self) -> Callable[..., set[str]] | None:
+        """Return the operator, switching its add-on on for this session if need be; None where there is none."""
+        if not self._is_registered() and self.add_on is not None:
+            # Not `addon_utils.enable`: the glTF add-on looks itself up in the preferences while it is being enabled.
+            with contextlib.suppress(RuntimeError):
+                bpy.ops.preferences.addon_enable(module=self.add_on)
+        module, name = self.operator.split(".")
+        return getattr(getattr(bpy.ops, module), name) if self._is_registered() else None
+
+    def _is_registered(self) -> bool:
+        module, name = self.operator.split(".")
+        # Every name is an attribute of bpy.ops, so `hasattr` says nothing.
+        return name in dir(getattr(bpy.ops, module))
+
+
+_GLTF = (Importer("import_scene.gltf", "io_scene_gltf2"),)
+# Blender 4.5 has both importers, from 5.0 on its own one is the default.
+_FBX = (Importer("wm.fbx_import"), Importer("import_scene.fbx", "io_scene_fbx"))
+_USD = (Importer("wm.usd_import"),)
+
+IMPORTERS: dict[str, tuple[Importer, ...]] = {
+    # A VRM avatar is a binary glTF file with extensions for expressions and hair, which skinning does not need.
+    ".glb": _GLTF,
+    ".gltf": _GLTF,
+    ".vrm": _GLTF,
+    ".fbx": _FBX,
+    ".usd": _USD,
+    ".usda": _USD,
+    ".usdc": _USD,
+    ".usdz": _USD,
+}
+"""By extension: the importers to try, the best first."""
+
+
+def readable_extensions() -> tuple[str, ...]:
+    """List the extensions that this Blender reads; builds without USD exist."""
+    return (".blend", *(extension for extension in IMPORTERS if _import_function(extension) is not None))
+
+
+def open_file(path: str | Path) -> None:
+    """Make `path` the open file: a .blend as it is, anything else imported into an empty file.
+
+    Names with spaces and letters of any script will do; the case of the extension does not matter.
+
+    Raises:
+        SourceFileError: the file is missing, a folder, unreadable, broken, of an unknown kind, made by a newer
+            Blender, or needs an importer that this Blender lacks. An empty file is open afterwards.
+    """
+    path = Path(path).absolute()
+    try:
+        _refuse_unreadable(path)
+        if path.suffix.lower() == ".blend":
+            _open_blend(path)
+        else:
+            _import(path)
+    except SourceFileError:
+        open_empty_file()
+        raise
+
+
+def open_empty_file() -> None:
+    """Open a file that holds a scene and nothing else, with Blender's own settings, not the user's start-up file.
+
+    Add-ons stay enabled.
+    """
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True, load_ui=False)
+
+
+def _refuse_unreadable(path: Path) -> None:
+    if path.is_dir():
+        raise SourceFileError(f"'{path}' is a folder; name a file in it.")
+    extension = path.suffix.lower()
+    if extension != ".blend" and extension not in IMPORTERS:
+        kind = f"files ending in '{path.suffix}'" if path.suffix else "files without an extension"
+        raise SourceFileError(
+            f"'{path}' can't be read: {kind} are not supported; use {_listed(readable_extensions())}."
+        )
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except FileNotFoundError:
+        raise SourceFileError(f"'{path}' does not exist; check the name.") from None
+    except OSError as error:
+        raise SourceFileError(
+            f"'{path}' can't be opened ({error.strerror}); check its permissions."
+        ) from error
+    if empty:
+        raise SourceFileError(f"'{path}' is empty; save or export it anew.")
+
+
+def _open_blend(path: Path) -> None:
+    try:
+        bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False, use_scripts=False)
+    except RuntimeError as error:
+        reason = _reason(error, path)
+        # Blender's own words for a format that it does not know yet, which only 4.3 and newer have. 4.2 takes a file
+        # of 5.0 for no .blend at all, and inside its compression nothing tells which of the two is right.
+        if "newer version" in reason or (reason == "not a blend file" and _begins_like_a_blend(path)):
+            doubt = "" if "newer version" in reason else " or is damaged"
+            raise SourceFileError(
+                f"'{path}' was saved by a newer Blender than this one ({bpy.app.version_string}){doubt}; "
+                f"use a newer Blender, or export the character as .glb from there."
+            ) from error
+        raise SourceFileError(f"'{path}' can't be read: {reason}; {WHAT_TO_DO}.") from error
+
+
+def _begins_like_a_blend(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(7).startswith((b"BLENDER", ZSTANDARD_MAGIC))
+
+
+def _import(path: Path) -> None:
+    importer = _import_function(path.suffix.lower())
+    if importer is None:
+        raise SourceFileError(
+            f"'{path}' can't be read: this Blender ({bpy.app.version_string}) has no importer for {path.suffix} files; "
+            f"use {_listed(readable_extensions())}."
+        )
+    open_empty_file()
+    try:
+        result = importer(filepath=str(path))
+    except RuntimeError as error:
+        raise SourceFileError(f"'{path}' can't be imported: {_reason(error, path)}; {WHAT_TO_DO}.") from error
+    if "FINISHED" not in result:
+        raise SourceFileError(f"'{path}' can't be imported: its importer gave up; {WHAT_TO_DO}.")
+
+
+def _import_function(extension: str) -> Callable[..., set[str]] | None:
+    functions = (importer.function() for importer in IMPORTERS[extension])
+    return next((function for function in functions if function is not None), None)
+
+
+def _reason(error: RuntimeError, path: Path) -> str:
+    """Pick the reason out of what an operator raised: its reports, or the traceback of an importer in Python."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith("Location:")] or ["Blender gives no reason"]
+    if "Traceback (most recent call last)" in str(error):
+        return f"its importer failed ({lines[-1]})"
+    reason = lines[0].removeprefix("Error: ").rstrip(".")
+    if str(path) in reason:
+        # The file has been named; why stands behind its name, or else before it.
+        before, _, behind = reason.rpartition(str(path))
+        reason = behind.strip(" \"':,()") or before.strip(" \"':,(").removesuffix(" in file")
+    return reason[:1].lower() + reason[1:] if reason[1:2].islower() else reason
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:-1]) + " or " + names[-1]
