@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .errors import InvalidArrayError
+
+Number = TypeVar("Number", bound=np.generic)
 
 set_field = object.__setattr__
 """Sets a field of a frozen dataclass; for use in `__post_init__` only."""
@@ -23,12 +27,17 @@ def read_only(
         InvalidArrayError: the array has another shape; the message starts with `name`.
     """
     array = np.ascontiguousarray(values, dtype=dtype)
-    wanted = len(array.shape) == len(shape) and all(
-        want is None or want == have for want, have in zip(shape, array.shape, strict=True)
-    )
-    if not wanted:
+    if array.shape != shape and not _fits(array.shape, shape):
         expected = ", ".join("any" if length is None else str(length) for length in shape)
         raise InvalidArrayError(f"{name} has the shape {array.shape}; it needs ({expected}).")
-    view = array.view()
-    view.flags.writeable = False
-    return view
+    return sealed(array.view())
+
+
+def sealed(array: NDArray[Number]) -> NDArray[Number]:
+    """Make an array of our own read-only, and return it: for what a dataclass computes once and keeps."""
+    array.flags.writeable = False
+    return array
+
+
+def _fits(have: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    return len(have) == len(wanted) and all(w is None or w == h for w, h in zip(wanted, have, strict=True))

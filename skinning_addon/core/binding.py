@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .errors import InvalidArrayError
 from .mesh import SourceMesh
 from .palette import Pass
 from .skeleton import Skeleton
@@ -37,6 +38,14 @@ class Binding:
     skeletons: Mapping[str, Skeleton]
     passes: tuple[Pass, ...]
     reasons: tuple[Reason, ...] = ()
+
+    def __post_init__(self) -> None:
+        for one in self.passes:
+            if one.skin.vertex_count != self.mesh.vertex_count:
+                raise InvalidArrayError(
+                    f"'{one.armature}' has weights for {one.skin.vertex_count} vertices of '{self.mesh_object}', "
+                    f"which has {self.mesh.vertex_count}."
+                )
 
     @property
     def exact(self) -> bool:

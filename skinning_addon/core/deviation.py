@@ -87,13 +87,16 @@ def measure_deviation(
         raise InvalidArrayError(
             f"{len(skinned)} skinned vertices can't be compared with {len(reference)} reference vertices."
         )
-    offset = skinned.astype(np.float64) - reference
-    largest = _largest_length(offset)
-    size = diagonal + _largest_length(reference.astype(np.float64) - rest)
     linear = np.eye(3) if mesh_to_world is None else np.asarray(mesh_to_world, dtype=np.float64)[:3, :3]
+    # Positions that are not finite are measured like any others: as not a number, or infinitely far.
+    with np.errstate(invalid="ignore", over="ignore"):
+        offset = skinned.astype(np.float64) - reference
+        distance = np.linalg.norm(offset @ linear, axis=1)
+        largest = _largest_length(offset)
+        size = diagonal + _largest_length(reference.astype(np.float64) - rest)
     total_area = float(np.sum(vertex_areas))
     return Deviation(
-        distance=np.linalg.norm(offset @ linear, axis=1),
+        distance=distance,
         area=np.asarray(vertex_areas, dtype=np.float64) / (total_area if total_area > 0 else 1.0),
         relative=largest / size if size > 0 else (0.0 if largest == 0 else float("inf")),
         metres_per_unit=metres_per_unit,

@@ -58,7 +58,11 @@ def volume_palette(
     """Split every joint's matrix into rotation and scale, in float64, then round once.
 
     The split is made in the joint's own rest frame; that of a bendy bone's segment is the segment's.
+
+    Raises:
+        InvalidArrayError: the pose is one of other joints.
     """
+    pose.check_fits(joints)
     skinning = joints.root_to_rest @ pose.to_root
     skinning[NO_BONE] = np.eye(4)
     posed_frame = joints.rest_to_root @ skinning

@@ -39,6 +39,10 @@ class SourceFileError(SkinscopeError):
     """A file that is missing, broken, or of a kind that this Blender does not read."""
 
 
+class OutputError(SkinscopeError):
+    """A file or folder that can't be written to."""
+
+
 class UsageError(SkinscopeError):
     """A request that names something unknown, such as a clip, a display or a tolerance."""
 

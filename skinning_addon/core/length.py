@@ -9,7 +9,19 @@ from dataclasses import dataclass
 from .deviation import EXACT_RELATIVE, Deviation
 from .errors import UsageError
 
-METRES_PER_UNIT_NAME = {"um": 1e-6, "µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3}
+METRES_PER_UNIT_NAME = {
+    "um": 1e-6,
+    "\N{MICRO SIGN}m": 1e-6,
+    "\N{GREEK SMALL LETTER MU}m": 1e-6,
+    "mm": 1e-3,
+    "cm": 1e-2,
+    "m": 1.0,
+    "km": 1e3,
+}
+"""Keyboards differ in which of the two signs for micro they type; they look alike."""
+
+TOLERANCE_DIGITS = 12
+"""Digits of a tolerance that are shown: all that somebody typed, and none that conversion to metres added."""
 
 
 def format_length(metres: float, digits: int = 2) -> str:
@@ -22,8 +34,15 @@ def format_length(metres: float, digits: int = 2) -> str:
     size = abs(metres)
     if size < 1e-9:
         return "0 mm"
-    unit = "µm" if size < 1e-5 else "mm" if size < 1e-2 else "cm" if size < 1 else "m" if size < 1e4 else "km"
+    unit = _best_unit(size, digits)
     return f"{_significant(metres / METRES_PER_UNIT_NAME[unit], digits)} {unit}"
+
+
+def _best_unit(size: float, digits: int) -> str:
+    # Rounded first: 0.999 m is shown as 1 m, and not as 100 cm.
+    rounded = float(f"{size:.{digits - 1}e}")
+    limits = {"µm": 1e-5, "mm": 1e-2, "cm": 1.0, "m": 1e4}
+    return next((unit for unit, limit in limits.items() if rounded < limit), "km")
 
 
 def _significant(value: float, digits: int) -> str:
@@ -46,7 +65,7 @@ class Tolerance:
         Raises:
             UsageError: it is none of these, or not above 0.
         """
-        match = re.fullmatch(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(%|[a-zµ]*)\s*", text)
+        match = re.fullmatch(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(%|[a-z\N{MICRO SIGN}\N{GREEK SMALL LETTER MU}]*)\s*", text)
         unit = match[2] if match else ""
         try:
             value = float(match[1]) if match else math.nan
@@ -65,7 +84,11 @@ class Tolerance:
         return measured <= self.value
 
     def __str__(self) -> str:
-        return f"{self.value:g}" if self.relative else format_length(self.value)
+        """Write what was asked for: '1.25 mm', '1e-05'."""
+        if self.relative:
+            return f"{self.value:.{TOLERANCE_DIGITS}g}"
+        unit = _best_unit(self.value, TOLERANCE_DIGITS)
+        return f"{self.value / METRES_PER_UNIT_NAME[unit]:.{TOLERANCE_DIGITS}g} {unit}"
 
 
 EXACT = Tolerance(EXACT_RELATIVE, relative=True)

@@ -20,12 +20,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .arrays import read_only, set_field
-from .errors import HierarchyError
+from .arrays import read_only, sealed, set_field
+from .errors import HierarchyError, InvalidArrayError
 
-SINGULAR_RECIPROCAL_CONDITION = 1e-7
-"""A 3x3 part whose smallest singular value falls below this share of its largest has no usable inverse: float32
-matrices, which is what Blender hands out, carry no more digits than that."""
+SMALLEST_AXES_DETERMINANT = 1e-7
+"""A matrix whose three axes, made unit length, have a smaller determinant than this (1 where they are at right angles,
+0 where they lie in a plane) has no usable inverse: float32 matrices, which is what Blender hands out, carry no more
+digits than that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,9 @@ class Skeleton:
         count = len(self.names)
         set_field(self, "parents", read_only("parents", self.parents, np.int32, (count,)))
         set_field(self, "rest_to_root", read_only("rest_to_root", self.rest_to_root, np.float64, (count, 4, 4)))
+        if len(self._index_by_name) < count:
+            twice = next(name for bone, name in enumerate(self.names) if self._index_by_name[name] != bone)
+            raise HierarchyError(f"Two bones are called '{twice}'; rename one of them.")
         late = np.flatnonzero(self.parents >= np.arange(count))
         if late.size:
             raise HierarchyError(
@@ -60,7 +64,8 @@ class Skeleton:
         Returns the skeleton and the order (B,): `order[i]` is the place that the skeleton's bone i had in the input.
 
         Raises:
-            HierarchyError: the parents form a loop, or point outside the list.
+            HierarchyError: the parents form a loop, or point outside the list; two bones have one name.
+            InvalidArrayError: there are not as many rest matrices as bones.
         """
         parents_given = np.asarray(parents, dtype=np.int32)
         order = parents_first(names, parents_given)
@@ -68,8 +73,12 @@ class Skeleton:
         place[order] = np.arange(len(order), dtype=np.int32)
         moved = parents_given[order]
         sorted_parents = np.where(moved < 0, np.int32(-1), place[moved]) if len(order) else moved
-        rest = np.asarray(rest_to_root, dtype=np.float64).reshape(-1, 4, 4)[order]
-        return cls(tuple(names[i] for i in order), sorted_parents, rest), order
+        rest = np.asarray(rest_to_root, dtype=np.float64)
+        if rest.shape != (len(order), 4, 4) and (rest.size or len(order)):
+            raise InvalidArrayError(
+                f"rest_to_root has the shape {rest.shape}; {len(order)} bones need ({len(order)}, 4, 4)."
+            )
+        return cls(tuple(names[int(i)] for i in order), sorted_parents, rest.reshape(-1, 4, 4)[order]), order
 
     @cached_property
     def levels(self) -> tuple[NDArray[np.intp], ...]:
@@ -80,7 +89,7 @@ class Skeleton:
                 depth[bone] = depth[parent] + 1
         by_depth = np.argsort(depth, kind="stable")
         ends = np.cumsum(np.bincount(depth)) if depth.size else np.empty(0, dtype=np.intp)
-        return tuple(np.split(by_depth, ends[:-1])) if depth.size else ()
+        return tuple(np.split(sealed(by_depth), ends[:-1])) if depth.size else ()
 
     def index(self, name: str) -> int:
         """Return the index of the bone called `name`; KeyError where there is none."""
@@ -176,9 +185,11 @@ def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     with np.errstate(invalid="ignore", divide="ignore"):
         shape = linear / rows[:, :, None]
     usable = np.isfinite(shape).all(axis=(1, 2)) & (rows > 0).all(axis=1)
-    usable[usable] = np.abs(np.linalg.det(shape[usable])) > SINGULAR_RECIPROCAL_CONDITION
+    usable[usable] = np.abs(np.linalg.det(shape[usable])) > SMALLEST_AXES_DETERMINANT
     inverse = np.broadcast_to(np.eye(4), matrices.shape).copy()
-    inverse_linear = np.linalg.inv(linear[usable])
+    # linear = diag(rows) @ shape, so its inverse is inverse(shape) @ diag(1 / rows): an axis a million times as long
+    # as another costs no digits.
+    inverse_linear = np.linalg.inv(shape[usable]) / rows[usable, None, :]
     inverse[usable, :3, :3] = inverse_linear
     inverse[usable, 3:, :3] = -matrices[usable, 3:, :3] @ inverse_linear
     return inverse, usable

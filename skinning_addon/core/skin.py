@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import read_only, set_field
+from .arrays import read_only, sealed, set_field
 from .errors import InvalidArrayError
 
 SMALLEST_MOVING_SUM = 1e-4
@@ -54,7 +54,7 @@ class Skin:
     @cached_property
     def counts(self) -> NDArray[np.int32]:
         """(V,) int32, the number of influences of each vertex."""
-        return np.diff(self.starts)
+        return sealed(np.diff(self.starts))
 
     @property
     def largest_count(self) -> int:
@@ -64,12 +64,14 @@ class Skin:
     @cached_property
     def vertex_of_influence(self) -> NDArray[np.intp]:
         """(N,) the vertex that each influence belongs to."""
-        return np.repeat(np.arange(self.vertex_count), self.counts)
+        return sealed(np.repeat(np.arange(self.vertex_count), self.counts))
 
     @cached_property
     def weight_sums(self) -> NDArray[np.float64]:
         """(V,) float64, the sum of each vertex's weights."""
-        return np.bincount(self.vertex_of_influence, weights=self.weights, minlength=self.vertex_count)
+        sums = np.bincount(self.vertex_of_influence, weights=self.weights, minlength=self.vertex_count)
+        # Without influences numpy counts in whole numbers.
+        return sealed(np.asarray(sums, dtype=np.float64))
 
     def normalised(self) -> Skin:
         """Return the skin whose weights add up to one, as Blender's linear blend uses them.
@@ -104,14 +106,6 @@ class Skin:
         """Return the joints, ascending, that carry weight on a vertex that moves: the *influence bones*."""
         moving = self.weight_sums[self.vertex_of_influence] > SMALLEST_MOVING_SUM
         return np.unique(self.joints[moving & (self.weights != 0)])
-
-    def renumbered(self, new_joint: NDArray[np.int32]) -> Skin:
-        """Return the skin with joint j called new_joint[j]; influences whose new joint is negative are dropped."""
-        joints = new_joint[self.joints]
-        kept = joints >= 0
-        return from_entries(
-            self.vertex_of_influence[kept], joints[kept], self.weights[kept], self.vertex_count
-        )
 
 
 def from_entries(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import bpy
@@ -44,6 +45,11 @@ class ArmatureReader:
     order: NDArray[np.intp]
     data_order: NDArray[np.intp]
 
+    @cached_property
+    def _in_order(self) -> bool:
+        """Whether the skeleton's bones stand in the order of the pose bones, as they nearly always do."""
+        return bool((self.order == np.arange(len(self.order))).all())
+
     def deforming_in_pose_order(self) -> NDArray[np.intp]:
         """Return the deforming bones in the order of Blender's pose bones."""
         bones = np.argsort(self.order)
@@ -64,7 +70,7 @@ class ArmatureReader:
         matrices = np.empty((len(self.order), 4, 4), dtype=np.float32)
         if len(self.order):
             armature.pose.bones.foreach_get("matrix", matrices.reshape(-1))
-        return matrices[self.order].astype(np.float64)
+        return matrices.astype(np.float64) if self._in_order else matrices.astype(np.float64)[self.order]
 
     def read_segments(
         self,

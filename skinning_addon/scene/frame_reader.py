@@ -17,7 +17,7 @@ from ..core.skeleton import Skeleton
 from ..core.software_skinning import AnyPalette
 from .armature_reader import ArmatureReader, read_armature
 from .matrices import inverse_of_object, row_vectors
-from .modifier_stack import read_stack
+from .modifier_stack import armature_objects
 
 SAME_PLACE = 1e-5
 
@@ -68,7 +68,7 @@ class FrameReader:
         self._binding = binding
         self._placements: list[_Placement | None] = [None] * len(binding.passes)
         self._readers: dict[str, ArmatureReader] = {
-            armature.name: read_armature(armature) for armature in read_stack(mesh_object).armature_objects
+            armature.name: read_armature(armature) for armature in armature_objects(mesh_object)
         }
 
     def read(
@@ -85,7 +85,7 @@ class FrameReader:
                 where it lies among the bones and it has moved.
             BindingError: an object is scaled to zero.
         """
-        armatures = read_stack(mesh_object).armature_objects
+        armatures = armature_objects(mesh_object)
         if tuple(armature.name for armature in armatures) != tuple(
             one.armature for one in self._binding.passes
         ):
@@ -101,9 +101,11 @@ class FrameReader:
                 to_root = through_hierarchy(self._readers[armature.name].skeleton, to_root)
             joints = placement.joints
             bendy = joints.bendy
-            segments = self._readers[armature.name].read_segments(
-                evaluated, joints.bone[bendy], joints.segment[bendy]
-            )
+            segments = None
+            if len(bendy):
+                segments = self._readers[armature.name].read_segments(
+                    evaluated, joints.bone[bendy], joints.segment[bendy]
+                )
             blend = self._binding.passes[place].blend
             pose = joints.posed(to_root, segments)
             passes.append(PosedPass(joints, pose, blend, placement.mesh_to_root, placement.root_to_mesh))
@@ -113,7 +115,8 @@ class FrameReader:
         self, place: int, mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64]
     ) -> _Placement:
         known = self._placements[place]
-        if known is not None and known.holds(mesh_to_world, root_to_world):
+        key = mesh_to_world.tobytes() + root_to_world.tobytes()
+        if known is not None and known.key == key:
             return known
         one = self._binding.passes[place]
         world_to_mesh = inverse_of_object(mesh_to_world, self._binding.mesh_object)
@@ -124,27 +127,22 @@ class FrameReader:
                 f"bones weight it by its place; bind it anew."
             )
         joints = (known.joints if known else one.joints).seen_from(mesh_to_root)
-        placement = _Placement(
-            mesh_to_world, root_to_world, mesh_to_root, root_to_world @ world_to_mesh, joints
-        )
+        placement = _Placement(key, mesh_to_root, root_to_world @ world_to_mesh, joints)
         self._placements[place] = placement
         return placement
 
 
 @dataclass(frozen=True, eq=False)
 class _Placement:
-    """Where a mesh stands relative to an armature, and what follows from it; kept while neither object moves."""
+    """Where a mesh stands relative to an armature, and what follows from it; kept while neither object moves.
 
-    mesh_to_world: NDArray[np.float64]
-    root_to_world: NDArray[np.float64]
+    key: both objects' matrices to the world, byte for byte, which compares faster than arrays do.
+    """
+
+    key: bytes
     mesh_to_root: NDArray[np.float64]
     root_to_mesh: NDArray[np.float64]
     joints: Joints
-
-    def holds(self, mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64]) -> bool:
-        return np.array_equal(self.mesh_to_world, mesh_to_world) and np.array_equal(
-            self.root_to_world, root_to_world
-        )
 
 
 def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
