@@ -193,6 +193,8 @@ class Pass:
     input: which positions the pass starts from.
     positional: whether the weights depend on where the vertices lie among the bones at rest, as envelopes and bendy
         bones make them; they are then valid only while the mesh object does not move relative to the armature.
+    rest_mesh_to_root: (4, 4) float64, where the mesh object stands in the rest pose; None where it stands still
+        relative to the armature, as skins do, and so stands where it is. Parts that a bone carries along need it.
     """
 
     skin: Skin
@@ -202,6 +204,7 @@ class Pass:
     amount: NDArray[np.float32] | None = None
     input: PassInput = PassInput.PREVIOUS
     positional: bool = False
+    rest_mesh_to_root: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         if self.amount is not None:

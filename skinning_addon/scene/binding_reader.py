@@ -16,13 +16,14 @@ from .matrices import inverse_of_object, row_vectors
 from .mesh_reader import read_positions, read_source_mesh
 from .modifier_stack import ModifierStack, keeps_positions, multi_modifier_passes, read_stack
 from .object_data import armature_of, mesh_of
+from .rigid_parts import carrier, read_rigid_binding
 from .skin_reader import SkinSource, read_skin
 from .stack_input import input_mesh
 from .vertex_group_reader import read_group_weights
 
 
 def read_binding(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Binding:
-    """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform it.
+    """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform it or carry it along.
 
     Costs about 60 ms per 50,000 vertices, most of it for the vertex groups.
 
@@ -30,6 +31,8 @@ def read_binding(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
         BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones, or
             an object is scaled to zero.
     """
+    if carrier(mesh_object) is not None:
+        return read_rigid_binding(mesh_object)
     stack = read_stack(mesh_object)
     _refuse_what_cannot_be_bound(mesh_object, stack)
     readers = {armature.name: read_armature(armature) for armature in stack.armature_objects}

@@ -126,7 +126,8 @@ class FrameReader:
                 f"'{self._binding.mesh_object}' has moved relative to '{one.armature}', whose envelopes or bendy "
                 f"bones weight it by its place; bind it anew."
             )
-        joints = (known.joints if known else one.joints).seen_from(mesh_to_root)
+        at_rest = mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root
+        joints = (known.joints if known else one.joints).seen_from(at_rest)
         placement = _Placement(key, mesh_to_root, root_to_world @ world_to_mesh, joints)
         self._placements[place] = placement
         return placement

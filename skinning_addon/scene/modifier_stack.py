@@ -64,14 +64,20 @@ def read_stack(mesh_object: bpy.types.Object) -> ModifierStack:
 
 
 def armature_objects(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
-    """Return the armature object of every pass, as `ModifierStack` does, by a shorter way: this runs every frame."""
+    """Return the armature object of every pass, that of a rigid part's bone included.
+
+    As `ModifierStack` does, by a shorter way: this runs every frame.
+    """
     found = [
         modifier.object
         for modifier in mesh_object.modifiers
         if modifier.type == "ARMATURE" and modifier.show_viewport and modifier.object  # pyright: ignore[reportAttributeAccessIssue]
     ]
-    if mesh_object.parent_type == "ARMATURE" and (parent := mesh_object.parent) and parent.type == "ARMATURE":
-        found.insert(0, parent)
+    parent = mesh_object.parent
+    if parent is not None and parent.type == "ARMATURE":
+        carried = mesh_object.parent_type == "BONE" and not found
+        if carried or mesh_object.parent_type == "ARMATURE":
+            found.insert(0, parent)
     return tuple(found)
 
 

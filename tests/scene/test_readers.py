@@ -23,8 +23,8 @@ def test_bones_keep_their_names_parents_and_matrices() -> None:
         parent = reader.skeleton.parents[bone]
         assert (reader.skeleton.names[parent] if parent >= 0 else None) == (data.parent and data.parent.name)
         assert reader.deforms[bone] == data.use_deform
-        assert reader.skeleton.rest_to_root[bone].T == pytest.approx(np.array(data.matrix_local))
-        assert to_root[bone].T == pytest.approx(np.array(armature.pose.bones[name].matrix), abs=1e-6)
+        assert pytest.approx(np.array(data.matrix_local)) == reader.skeleton.rest_to_root[bone].T
+        assert pytest.approx(np.array(armature.pose.bones[name].matrix), abs=1e-6) == to_root[bone].T
 
 
 @pytest.mark.parametrize("options", [RigOptions(), RigOptions(constraints=True, inherit_scale="ALIGNED")])
