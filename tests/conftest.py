@@ -112,3 +112,17 @@ def rigs_folder() -> Path:
     if not folder.is_dir():
         pytest.fail(f"SKINSCOPE_RIGS names {folder}, which is no folder", pytrace=False)
     return folder
+
+
+@pytest.fixture(scope="session")
+def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's character, saved: Rigify takes its time, so it is built once. Objects "Rig" and "Body"."""
+    from skinning_addon.scene.demo_character import build_demo_character
+    from skinning_addon.scene.files import open_empty_file
+
+    open_empty_file()
+    armature, body = build_demo_character()
+    assert (armature.name, body.name) == ("Rig", "Body")
+    path = tmp_path_factory.mktemp("demo") / "demo.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path

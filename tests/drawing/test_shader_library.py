@@ -1,0 +1,182 @@
+"""Every shader compiles, and one that does not names file and line."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+
+import gpu
+import pytest
+
+from skinning_addon.core.errors import ShaderError
+from skinning_addon.core.palette import Blend
+from skinning_addon.drawing import shader_library
+from skinning_addon.drawing.displays import DISPLAYS
+from skinning_addon.drawing.native_output import captured_native_output
+from skinning_addon.drawing.shader_library import ShaderVariant, compile_shader, compiled_shader, free_shaders
+from skinning_addon.drawing.shader_source import SHADER_FOLDER
+
+MAINS = [
+    ("probe.vert.glsl", "probe.frag.glsl", ()),
+    *(
+        ("draw.vert.glsl", display.fragment, (("vertex_value", display.vertex_value),))
+        for display in DISPLAYS
+    ),
+]
+
+
+def variant_of(main, palette="uniform", influences="four", volume=0):
+    vertex, fragment, parts = main
+    storage = (
+        ("palette", f"lib/palette_{palette}.glsl"),
+        ("influences", f"lib/influences_{influences}.glsl"),
+    )
+    defines = {
+        "PASS_COUNT": "2u",
+        "ROWS_PER_JOINT": "4u" if volume else "3u",
+        "RUN_START_PASSES": "2u",
+        "VOLUME_PASSES": f"{volume}u",
+    }
+    return ShaderVariant(vertex, fragment, (*storage, *parts), tuple(defines.items()))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("palette", ["uniform", "texture"])
+@pytest.mark.parametrize("influences", ["four", "eight", "texture"])
+@pytest.mark.parametrize("volume", [0, 1], ids=[Blend.LINEAR.value, Blend.VOLUME.value])
+def test_every_variant_compiles_silently(palette, influences, volume, capfd):
+    for main in MAINS:
+        compile_shader(variant_of(main, palette, influences, volume))
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("fragment", ["rectangle.frag.glsl", "legend.frag.glsl"])
+def test_the_shaders_of_pixel_space_compile(fragment):
+    compile_shader(ShaderVariant("rectangle.vert.glsl", fragment))
+
+
+@pytest.mark.gpu
+def test_a_variant_is_compiled_once_until_it_is_freed(monkeypatch):
+    compiled = []
+    monkeypatch.setattr(
+        shader_library, "compile_shader", lambda variant: compiled.append(variant) or object()
+    )
+    monkeypatch.setattr(shader_library, "_compiled", {})
+    first = compiled_shader(variant_of(MAINS[0]))
+    assert compiled_shader(variant_of(MAINS[0])) is first
+    assert compiled_shader(variant_of(MAINS[0], "texture")) is not first
+    assert len(compiled) == 2
+    free_shaders()
+    assert compiled_shader(variant_of(MAINS[0])) is not first
+
+
+@pytest.fixture
+def shader_copy(tmp_path):
+    folder = tmp_path / "gpu_shaders"
+    shutil.copytree(SHADER_FOLDER, folder)
+    return folder
+
+
+def break_line(folder, file, line_with, broken):
+    """Replace the line that holds `line_with` by `broken`; return its number."""
+    path = folder / file
+    lines = path.read_text(encoding="utf-8").split("\n")
+    [number] = [number for number, line in enumerate(lines, 1) if line_with in line]
+    lines[number - 1] = broken
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return number
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("file", "line_with", "broken_and_told"),
+    [
+        (
+            "lib/skinning.glsl",
+            "SkinnedVertex runStart = current;",
+            ("  SkinnedVertex runStart = foo;", "foo"),
+        ),
+        ("lib/palette.glsl", "uint row = joint * ROWS_PER_JOINT;", ("  uint row = nowhere * 3u;", "nowhere")),
+        ("lib/palette_uniform.glsl", "return skinPalette", ("  return skinPalette.lines[row];", "lines")),
+        ("lib/directions.glsl", "vec3 size = abs(direction);", ("  vec3 size = abs(direction.xy);", "vec")),
+        ("draw.vert.glsl", "viewNormal = ", ("  viewNormal = vec3(0.0) +;", "syntax")),
+        ("deviation.frag.glsl", "float change = ", ("  float change = fwidth();", "fwidth")),
+        ("lib/heat_scale.glsl", "int below", ("  int below = vec3(1.0);", "vec")),
+        ("shaded.frag.glsl", "fragmentColor = ", ("  fragmentcolor = vec4(1.0);", "fragmentcolor")),
+    ],
+)
+def test_an_error_names_file_and_line(shader_copy, file, line_with, broken_and_told, capfd):
+    broken, told = broken_and_told
+    number = break_line(shader_copy, file, line_with, broken)
+    main = next(main for main in MAINS if main[1] == file) if ".frag" in file else MAINS[2]
+    with pytest.raises(ShaderError) as error:
+        compile_shader(variant_of(main), shader_copy)
+    assert f"{file}:{number}: " in str(error.value)
+    assert told in str(error.value)
+    assert capfd.readouterr() == ("", ""), "nothing is printed besides"
+
+
+@pytest.mark.gpu
+def test_an_unfinished_file_is_named(shader_copy):
+    path = shader_copy / "probe.frag.glsl"
+    path.write_text(path.read_text(encoding="utf-8").rstrip().removesuffix("}"), encoding="utf-8")
+    with pytest.raises(ShaderError, match=r"probe\.frag\.glsl"):
+        compile_shader(variant_of(MAINS[0]), shader_copy)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("file", "line_with", "broken"),
+    [
+        ("probe.vert.glsl", "void main()", "void mein()"),
+        ("lib/palette_uniform.glsl", "#resource uniform_buf", "#resource uniform_buf Missing skinPalette"),
+        ("probe.vert.glsl", "IVEC2", "#resource push_constant IVEC9 probeTargetSize"),
+    ],
+)
+def test_an_error_outside_of_any_line_names_the_shader(shader_copy, file, line_with, broken):
+    break_line(shader_copy, file, line_with, broken)
+    with pytest.raises(ShaderError, match=r"probe\.vert\.glsl"):
+        compile_shader(variant_of(MAINS[0]), shader_copy)
+
+
+@pytest.mark.gpu
+def test_an_error_in_each_stage_is_found(shader_copy):
+    one = break_line(shader_copy, "lib/output_color.glsl", "vec3 low = 12.92", "  vec2 low = 12.92 * color;")
+    with pytest.raises(ShaderError, match=rf"lib/output_color\.glsl:{one}: "):
+        compile_shader(ShaderVariant("rectangle.vert.glsl", "rectangle.frag.glsl"), shader_copy)
+    two = break_line(shader_copy, "rectangle.vert.glsl", "rectanglePlace = corner", "  rectanglePlace = 1.0;")
+    with pytest.raises(ShaderError, match=rf"rectangle\.vert\.glsl:{two}: "):
+        compile_shader(ShaderVariant("rectangle.vert.glsl", "rectangle.frag.glsl"), shader_copy)
+
+
+@pytest.mark.gpu
+def test_a_shader_that_compiles_again_draws_again(shader_copy):
+    number = break_line(shader_copy, "probe.frag.glsl", "positionTarget = ", "  broken;")
+    for _ in range(2):
+        with pytest.raises(ShaderError, match=str(number)):
+            compile_shader(variant_of(MAINS[0]), shader_copy)
+    assert isinstance(compile_shader(variant_of(MAINS[0])), gpu.types.GPUShader)
+
+
+def test_native_output_is_captured_and_given_back(capfd):
+    with captured_native_output() as output:
+        os.write(1, b"one\n")
+        os.write(2, b"two\n")
+    os.write(1, b"three\n")
+    assert output.text.split() == ["one", "two"]
+    assert capfd.readouterr() == ("three\n", "")
+
+
+def test_native_output_is_given_back_after_an_error(capfd):
+    with pytest.raises(RuntimeError), captured_native_output():
+        raise RuntimeError
+    os.write(1, b"heard\n")
+    assert capfd.readouterr().out == "heard\n"
+
+
+def test_the_grid_of_variants_names_existing_files():
+    for palette, influences in itertools.product(("uniform", "texture"), ("four", "eight", "texture")):
+        for _, file in variant_of(MAINS[0], palette, influences).parts:
+            assert (SHADER_FOLDER / file).is_file()

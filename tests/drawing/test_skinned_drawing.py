@@ -1,0 +1,313 @@
+"""What is drawn lands where it belongs, in the colour that it should have, and leaves no trace but pixels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import gpu
+import numpy as np
+import pytest
+
+from skinning_addon.core.errors import UsageError
+from skinning_addon.core.mesh import DrawMesh, SourceMesh
+from skinning_addon.drawing.displays import DISPLAYS
+from skinning_addon.drawing.heat_scale import ramp_color
+from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
+from tests.core.builders import rotation, scaling, translation
+from tests.drawing.canvas import (
+    SETTINGS,
+    VIEW_TO_CLIP,
+    block,
+    canvas,
+    draw_into,
+    painted,
+    pixels_of,
+    quad_drawing,
+)
+from tests.drawing.samples import palette_of, quad, random_palette, random_pass, whole_pass
+
+pytestmark = pytest.mark.gpu
+
+MIDDLE = (32, 32)
+
+
+def reference_at(offset):
+    """Positions of the unmoved square, moved by `offset`."""
+    return quad()[0].positions + np.float32(offset)
+
+
+def test_a_square_lands_where_its_bone_carries_it():
+    pixels = pixels_of(quad_drawing(translation(1, 0.5, -3)))
+    np.testing.assert_array_equal(painted(pixels), block(0.5, 0, 1.5, 1))
+
+
+def test_the_object_carries_it_further():
+    turned = rotation((0, 0, 1), 90) @ translation(-1, 0, 0)
+    pixels = pixels_of(quad_drawing(scaling(2, 1, 1)), mesh_to_world=turned)
+    np.testing.assert_array_equal(painted(pixels), block(-1.5, -1, -0.5, 1))
+
+
+def test_a_new_pose_moves_it():
+    drawing = quad_drawing()
+    np.testing.assert_array_equal(painted(pixels_of(drawing)), block(-0.5, -0.5, 0.5, 0.5))
+    drawing.update((palette_of(translation(0, 1, 0)),))
+    np.testing.assert_array_equal(painted(pixels_of(drawing)), block(-0.5, 0.5, 0.5, 1.5))
+
+
+def test_far_from_the_origin_nothing_shakes():
+    drawing = quad_drawing(translation(1 / 32, 0, 0))
+    near = pixels_of(drawing)
+    far = translation(3e6, -2e6, 5e6)
+    away = pixels_of(drawing, mesh_to_world=far, world_to_view=np.linalg.inv(far))
+    np.testing.assert_array_equal(near, away)
+
+
+@pytest.mark.parametrize("distance", [0.0, 0.05, 0.1, 0.15, 0.25, 0.4, 2.0])
+def test_the_heat_maps_colour_is_the_ramps(distance):
+    drawing = quad_drawing()
+    drawing.set_reference(reference_at((0.6 * distance, 0, 0.8 * distance)))
+    color = pixels_of(drawing, "deviation")[MIDDLE]
+    expected = ramp_color(SETTINGS.heat_scale.place(np.array(distance))) * 255
+    np.testing.assert_allclose(color[:3], expected, atol=1.5)
+
+
+def test_the_heat_map_measures_in_scene_units():
+    drawing = quad_drawing()
+    drawing.set_reference(reference_at((0.1, 0, 0)))
+    color = pixels_of(drawing, "deviation", mesh_to_world=scaling(3, 1, 1))[MIDDLE]
+    np.testing.assert_allclose(color[:3], ramp_color(np.array(0.75)) * 255, atol=1.5)
+
+
+def test_the_heat_map_follows_a_new_pose_and_a_new_reference():
+    drawing = quad_drawing()
+    drawing.set_reference(reference_at((0, 0, 0.2)))
+    drawing.update((palette_of(translation(0, 0, 0.2)),))
+    np.testing.assert_allclose(
+        pixels_of(drawing, "deviation")[MIDDLE][:3], ramp_color(np.array(0)) * 255, atol=1.5
+    )
+    drawing.set_reference(reference_at((0, 0, -0.1)))
+    np.testing.assert_allclose(
+        pixels_of(drawing, "deviation")[MIDDLE][:3], ramp_color(np.array(0.75)) * 255, atol=1.5
+    )
+
+
+def test_lines_run_where_the_distance_crosses_a_threshold():
+    drawing = quad_drawing(size=4.0)
+    reference = quad(4.0)[0].positions.copy()
+    # From 0 on the left to 0.25 on the right: 0.1 is crossed at 40 % of the width, 0.2 at 80 %.
+    reference[:, 2] = np.where(reference[:, 0] > 0, 0.25, 0)
+    drawing.set_reference(reference)
+    row = pixels_of(drawing, "deviation")[MIDDLE[0], :, :3].astype(int)
+    white = np.flatnonzero((row > 200).all(axis=1))
+    assert set(np.unique(np.round(white / 64, 1))) == {0.4, 0.8}
+    assert len(white) <= 6
+
+
+def test_a_broken_number_has_no_colour_of_the_ramp():
+    drawing = quad_drawing()
+    drawing.set_reference(np.full((4, 3), np.nan, dtype=np.float32))
+    np.testing.assert_array_equal(pixels_of(drawing, "deviation")[MIDDLE], (255, 0, 255, 255))
+
+
+def test_the_reference_follows_vertices_of_split_corners():
+    mesh, _ = quad()
+    source = np.array((3, 2, 1, 0, 2))
+    split = DrawMesh(source, [(3, 2, 1), (3, 4, 0)], np.tile((0, 0, 1), (5, 1)), np.zeros((5, 2)))
+    drawing = SkinnedDrawing((whole_pass(4),), mesh, split)
+    drawing.update((palette_of(np.eye(4)),))
+    drawing.set_reference(mesh.positions + np.float32((0, 0, 0.2)))
+    pixels = pixels_of(drawing, "deviation")
+    np.testing.assert_array_equal(painted(pixels), block(-0.5, -0.5, 0.5, 0.5))
+    assert len(np.unique(pixels[painted(pixels)], axis=0)) == 1
+
+
+def test_more_vertices_than_a_row_of_the_reference_texture():
+    count = 1030
+    positions = np.zeros((4 * count, 3), dtype=np.float32)
+    mesh, _ = quad()
+    positions[-4:] = mesh.positions
+    normals = np.tile(np.float32((0, 0, 1)), (4 * count, 1))
+    last = 4 * count - 4
+    triangles = np.array(((0, 1, 2), (0, 2, 3))) + last
+    many = SourceMesh(positions, normals, np.empty((0, 2)), triangles)
+    drawn = DrawMesh(np.arange(4 * count), triangles, normals, np.zeros((4 * count, 2)))
+    drawing = SkinnedDrawing((whole_pass(4 * count),), many, drawn)
+    drawing.update((palette_of(np.eye(4)),))
+    reference = positions.copy()
+    reference[-4:, 2] = 0.2
+    drawing.set_reference(reference)
+    color = pixels_of(drawing, "deviation")[MIDDLE]
+    np.testing.assert_allclose(color[:3], ramp_color(np.array(0.5)) * 255, atol=1.5)
+
+
+def test_wireframe_draws_the_edges_alone():
+    color = replace(SETTINGS, wire_color=(1.0, 0.0, 0.0, 1.0))
+    pixels = pixels_of(quad_drawing(size=2.0), "wireframe", settings=color)
+    seen = painted(pixels)
+    assert not seen[block(-0.9, -0.9, 0.9, 0.9)].any()
+    assert seen.sum() == pytest.approx(4 * 32, abs=6)
+    np.testing.assert_array_equal(np.unique(pixels[seen], axis=0), [(255, 0, 0, 255)])
+
+
+def test_wireframe_goes_over_any_display():
+    wired = replace(SETTINGS, wire_color=(1.0, 0.0, 0.0, 1.0), wireframe=True)
+    drawing = quad_drawing(size=2.0)
+    drawing.set_reference(quad(2.0)[0].positions)
+    for display in ("shaded", "deviation"):
+        plain = pixels_of(drawing, display)
+        pixels = pixels_of(drawing, display, settings=wired)
+        red = (pixels == (255, 0, 0, 255)).all(axis=2)
+        assert red.sum() == pytest.approx(4 * 32, abs=6)
+        np.testing.assert_array_equal(pixels[~red & painted(plain)], plain[~red & painted(plain)])
+
+
+def test_loose_edges_are_drawn_though_no_face_has_them():
+    mesh = SourceMesh([(-1, 0, 0), (1, 0, 0)], np.zeros((2, 3)), [(0, 1)], np.empty((0, 3)))
+    drawn = DrawMesh(np.empty(0), np.empty((0, 3)), np.empty((0, 3)), np.empty((0, 2)))
+    drawing = SkinnedDrawing((whole_pass(2),), mesh, drawn)
+    drawing.update((palette_of(translation(0, 1 / 32, 0)),))
+    pixels = pixels_of(drawing, "wireframe", settings=replace(SETTINGS, wire_color=(1.0, 1.0, 1.0, 1.0)))
+    assert painted(pixels).sum() == pytest.approx(32, abs=1)
+    assert not painted(pixels_of(drawing, "shaded")).any()
+
+
+def test_nearer_surfaces_hide_farther_ones_whatever_the_order():
+    near, far = quad_drawing(translation(0, 0, 1)), quad_drawing(translation(0.5, 0, -1))
+    far.set_reference(reference_at((9, 9, 9)))
+    for order in ((0, 1), (1, 0)):
+        with canvas() as picture:
+            for number in order:
+                draw_into(picture, (near, far)[number], ("shaded", "deviation")[number])
+            pixels = picture.pixels()
+        yellow = (pixels[:, :, 0] > 240) & (pixels[:, :, 2] < 80)
+        np.testing.assert_array_equal(yellow, block(0.5, -0.5, 1, 0.5))
+
+
+def test_drawn_in_place_it_wins_every_pixel():
+    tilted = rotation((1, 1, 0), 50)
+    with canvas() as picture:
+        draw_into(picture, quad_drawing(tilted, size=3.0), settings=replace(SETTINGS, depth_bias=0.0))
+        below = picture.pixels()
+        # The same surface by way of other numbers, as Blender's own mesh is.
+        again = quad_drawing(tilted @ scaling(3, 3, 3) @ translation(0, 0, 1e-7), size=1.0)
+        again.set_reference(reference_at((9, 9, 9)))
+        draw_into(picture, again, "deviation")
+        pixels = picture.pixels()
+    changed = (pixels != below).any(axis=2)
+    assert painted(below).sum() > 1000
+    assert changed[painted(below)].mean() == 1.0
+
+
+@pytest.mark.parametrize("turn", [0, 180])
+def test_both_sides_of_a_surface_are_lit(turn):
+    pixels = pixels_of(quad_drawing(rotation((0, 1, 0), turn)))
+    np.testing.assert_array_equal(pixels[MIDDLE], pixels_of(quad_drawing())[MIDDLE])
+
+
+def test_a_mirrored_object_is_lit_like_its_original():
+    drawing = quad_drawing(rotation((0, 1, 0), 30))
+    mirrored = quad_drawing(rotation((0, 1, 0), -30))
+    np.testing.assert_array_equal(
+        pixels_of(drawing)[MIDDLE], pixels_of(mirrored, mesh_to_world=scaling(-1, 1, 1))[MIDDLE]
+    )
+
+
+def test_light_falls_off_with_the_angle():
+    facing, tilted = (pixels_of(quad_drawing(rotation((0, 1, 0), angle)))[MIDDLE][0] for angle in (0, 70))
+    assert facing > tilted + 20
+
+
+def test_colours_are_encoded_for_a_picture_that_does_not_do_it_itself():
+    drawing = quad_drawing(size=2.0)
+    pixels = pixels_of(drawing, "wireframe", settings=replace(SETTINGS, wire_color=(0.5, 0.2, 0.0, 1.0)))
+    np.testing.assert_allclose(pixels[painted(pixels)][0], (188, 124, 0, 255), atol=1)
+
+
+def test_a_mesh_of_nothing_draws_nothing():
+    mesh = SourceMesh(np.empty((0, 3)), np.empty((0, 3)), np.empty((0, 2)), np.empty((0, 3)))
+    drawn = DrawMesh(np.empty(0), np.empty((0, 3)), np.empty((0, 3)), np.empty((0, 2)))
+    drawing = SkinnedDrawing((whole_pass(0),), mesh, drawn)
+    drawing.update((palette_of(np.eye(4)),))
+    drawing.set_reference(np.empty((0, 3), dtype=np.float32))
+    for display in DISPLAYS:
+        assert not painted(pixels_of(drawing, display.name)).any()
+    drawing.free()
+
+
+def test_an_unknown_display_is_refused_by_name():
+    with pytest.raises(UsageError, match=r"'heat' is no display; choose one of shaded, deviation, wireframe"):
+        pixels_of(quad_drawing(), "heat")
+
+
+def test_a_deviation_needs_a_reference_of_every_vertex():
+    drawing = quad_drawing()
+    with pytest.raises(ValueError, match="set_reference"):
+        pixels_of(drawing, "deviation")
+    with pytest.raises(ValueError, match=r"\(3, 3\) for 4 vertices"):
+        drawing.set_reference(np.zeros((3, 3), dtype=np.float32))
+
+
+def state():
+    return (
+        gpu.state.depth_test_get(),
+        gpu.state.depth_mask_get(),
+        gpu.state.blend_get(),
+        gpu.state.line_width_get(),
+        tuple(gpu.state.viewport_get()),
+    )
+
+
+@pytest.mark.parametrize("display", [display.name for display in DISPLAYS])
+def test_the_state_is_left_as_it_was(display):
+    drawing = quad_drawing()
+    drawing.set_reference(reference_at((0, 0, 0)))
+    settings = replace(SETTINGS, wireframe=True)
+    with canvas() as picture, picture.drawing():
+        gpu.state.depth_test_set("GREATER")
+        gpu.state.depth_mask_set(False)
+        gpu.state.blend_set("MULTIPLY")
+        gpu.state.viewport_set(1, 2, 30, 40)
+        before = state()
+        drawing.draw(display, np.eye(4), VIEW_TO_CLIP, np.eye(4), settings)
+        assert state() == before
+        gpu.state.depth_test_set("NONE")
+        gpu.state.depth_mask_set(True)
+        gpu.state.blend_set("NONE")
+
+
+CONSTRUCTORS = (
+    "Buffer",
+    "GPUBatch",
+    "GPUFrameBuffer",
+    "GPUIndexBuf",
+    "GPUOffScreen",
+    "GPUShaderCreateInfo",
+    "GPUTexture",
+    "GPUUniformBuf",
+    "GPUVertBuf",
+    "GPUVertFormat",
+)
+
+
+@pytest.mark.parametrize("joints", [20, 500])
+def test_drawing_again_what_has_not_changed_makes_no_gpu_object(joints, monkeypatch):
+    rng = np.random.default_rng(0)
+    mesh, drawn = quad()
+    drawing = SkinnedDrawing((random_pass(rng, 4, joints, most=12),), mesh, drawn)
+    drawing.update((random_palette(rng, joints),))
+    drawing.set_reference(mesh.positions)
+    settings = replace(SETTINGS, wireframe=True)
+    made = []
+
+    def draw_all(picture):
+        for display in DISPLAYS:
+            draw_into(picture, drawing, display.name, settings=settings)
+
+    with canvas() as picture:
+        draw_all(picture)
+        for name in CONSTRUCTORS:
+            monkeypatch.setattr(gpu.types, name, lambda *_, name=name, **__: made.append(name))
+        monkeypatch.setattr(gpu.shader, "create_from_info", lambda _: made.append("shader"))
+        draw_all(picture)
+        assert made == []
+        monkeypatch.undo()

@@ -1,0 +1,312 @@
+"""The preview as a person sees it, in a real Blender's window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.windowed.harness import WindowedBlender, windowed_blender
+from tests.windowed.view_pixels import ViewPixels, changed, preview_mask, solid_mask
+
+BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
+
+START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
+STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"
+ASIDE = "settings.placement = 'ASIDE'; settings.distance = 1.5\n"
+SETTLED = "all(figures(i)['settled'] for i in range(len(session.previews)))"
+
+
+@pytest.fixture(scope="module")
+def shared_blender(display: str, user_resources: Path) -> Iterator[WindowedBlender]:
+    """One Blender for the tests of this file: starting it takes longer than most of them."""
+    with windowed_blender(display, user_resources) as blender:
+        yield blender
+
+
+@pytest.fixture
+def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
+    """The bending bar, selected, alone in a front view; nothing may go to the console meanwhile."""
+    shared_blender.run(BENDING_BAR)
+    said_before = console(shared_blender)
+    yield shared_blender
+    said = console(shared_blender).removeprefix(said_before).lower()
+    for word in ("error", "traceback", "warning", "exception"):
+        assert word not in said, said
+
+
+def console(blender: WindowedBlender) -> str:
+    return blender.console.read_text(encoding="utf-8", errors="replace")
+
+
+def assert_beside_blenders_own(blender: WindowedBlender, picture: np.ndarray) -> None:
+    """Moved back by what it was moved aside, the preview covers Blender's own mesh exactly, edges aside."""
+    view = ViewPixels.of(blender)
+    pixels = view.cut(picture)
+    shift = round(1.5 * blender.run("with view3d() as area:\n  v = area.spaces.active.region_3d\n"
+        "  w = bpy.context.region.width * v.window_matrix[0][0] / 2\nw"))
+    preview = np.roll(preview_mask(pixels), -shift, axis=1)
+    own = solid_mask(pixels) & ~preview_mask(pixels)
+    assert own.sum() > 5_000
+    assert (preview ^ own).sum() < 0.03 * own.sum()
+
+
+def test_it_is_drawn_follows_the_frame_and_is_gone_after_stop(bar):
+    view = ViewPixels.of(bar)
+    before = view.cut(bar.screenshot())
+    assert not preview_mask(before).any()
+
+    bar.run(START)
+    in_place = view.cut(bar.screenshot())
+    bar_pixels = preview_mask(in_place).sum()
+    assert bar_pixels > 5_000
+    # Nothing but the bar has changed, and of the bar next to nothing is left to Blender's own.
+    assert changed(before, in_place) < 1.02 * bar_pixels
+
+    bar.run(ASIDE)
+    straight = bar.screenshot()
+    assert_beside_blenders_own(bar, straight)
+    bar.run("bpy.context.scene.frame_set(20)")
+    bent = bar.screenshot()
+    assert_beside_blenders_own(bar, bent)
+    moved = preview_mask(view.cut(bent)) & ~preview_mask(view.cut(straight))
+    assert moved.sum() > 0.2 * bar_pixels
+
+    bar.run(f"{STOP}bpy.context.scene.frame_set(1)")
+    assert changed(before, view.cut(bar.screenshot())) == 0
+
+
+def test_it_follows_playback_and_measures_the_last_frame_when_it_stops(bar):
+    bar.run(START + ASIDE + "with view3d(): bpy.ops.screen.animation_play()")
+    measured = set()
+    for _ in range(4):
+        time.sleep(0.4)
+        assert_beside_blenders_own(bar, bar.screenshot(settled=False))
+        measured.add(bar.run("figures()['frame']"))
+    assert len(measured) > 1, "no figures during playback"
+    bar.run("with view3d(): bpy.ops.screen.animation_cancel(restore_frame=False)")
+    bar.wait_until(SETTLED)
+    last = bar.run("figures()")
+    assert last["frame"] == bar.run("bpy.context.scene.frame_current")
+    assert last["relative"] < 1e-5
+
+
+def test_it_follows_a_bone_that_is_posed(bar):
+    bar.run(START + ASIDE + "rig.animation_data_clear()\nbone.rotation_quaternion = (0.9, 0, 0, -0.43)")
+    picture = bar.screenshot()
+    assert_beside_blenders_own(bar, picture)
+    bar.wait_until(SETTLED)
+    assert bar.run("figures()['relative']") < 1e-5
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "bar.vertex_groups['upper'].add(range(0, len(bar.data.vertices), 2), 0.5, 'REPLACE')",
+        "bar.data.vertices[0].co.x += 0.3",
+        "bar.vertex_groups['upper'].name = 'nobody'",
+        "bar.vertex_groups.remove(bar.vertex_groups['lower'])",
+        "bar.modifiers['Armature'].use_deform_preserve_volume = True",
+        "rig.data.bones['upper'].use_deform = False",
+        "select_only(rig); bpy.ops.object.mode_set(mode='EDIT'); rig.data.edit_bones['upper'].head.x = 0.3; "
+        "bpy.ops.object.mode_set(mode='OBJECT')",
+        "bar.shape_key_add(name='Basis'); key = bar.shape_key_add(name='Wide'); key.data[0].co.x -= 1; key.value = 0.5",
+        "bar.modifiers.new('Thick', 'SUBSURF'); bar.modifiers.move(1, 0)",
+        "rig.name = 'Someone else'; bar.name = 'Another'",
+        "rig.location.x = 0.1; rig.scale.z = 0.9; bar.rotation_euler.y = 0.1",
+    ],
+)
+def test_after_a_change_it_is_the_same_as_blenders_again(bar, change):
+    bar.run(START + "bpy.context.scene.frame_set(15)")
+    bar.wait_until(SETTLED)
+    bar.run(f"with view3d():\n    {change.replace('; ', chr(10) + '    ')}")
+    bar.screenshot()
+    bar.wait_until(f"{SETTLED} and figures()['relative'] < 1e-5", timeout=5)
+    assert bar.run("session.previews[0].paused, session.previews[0].error") == ["", ""]
+
+
+def test_switching_the_modifier_off_by_animation_is_followed(bar):
+    bar.run(
+        START + "bar.modifiers[0].show_viewport = True; bar.modifiers[0].keyframe_insert('show_viewport', frame=1)\n"
+        "bar.modifiers[0].show_viewport = False; bar.modifiers[0].keyframe_insert('show_viewport', frame=10)\n"
+        "bpy.context.scene.frame_set(12)"
+    )
+    bar.wait_until("'No armature' in session.previews[0].paused")
+    assert not preview_mask(ViewPixels.of(bar).cut(bar.screenshot())).any()
+    bar.run("bpy.context.scene.frame_set(9)")
+    assert preview_mask(ViewPixels.of(bar).cut(bar.screenshot())).any()
+
+
+def test_edit_mode_pauses_it_and_says_so(bar):
+    view = ViewPixels.of(bar)
+    bar.run(START + "with view3d(): bpy.ops.object.mode_set(mode='EDIT')")
+    assert not preview_mask(view.cut(bar.screenshot())).any()
+    assert "Edit Mode" in bar.run("session.previews[0].paused")
+    bar.run("with view3d(): bpy.ops.mesh.select_all(); bpy.ops.mesh.subdivide(); bpy.ops.object.mode_set(mode='OBJECT')")
+    assert preview_mask(view.cut(bar.screenshot())).any()
+    bar.wait_until(SETTLED)
+    assert bar.run("session.previews[0].paused") == ""
+    assert bar.run("figures()['relative']") < 1e-5
+
+
+def test_where_the_object_is_not_to_be_seen_nothing_is_drawn(bar):
+    view = ViewPixels.of(bar)
+    bar.run(START)
+
+    def is_seen() -> bool:
+        return bool(preview_mask(view.cut(bar.screenshot())).any())
+
+    assert is_seen()
+    for hide, show in (
+        ("bar.hide_set(True)", "bar.hide_set(False)"),
+        ("bar.hide_viewport = True", "bar.hide_viewport = False"),
+        ("space.overlay.show_overlays = False", "space.overlay.show_overlays = True"),
+        ("space.show_object_viewport_mesh = False", "space.show_object_viewport_mesh = True"),
+        (
+            "select_only(rig)\nwith view3d(): bpy.ops.view3d.localview(frame_selected=False)",
+            "with view3d(): bpy.ops.view3d.localview(frame_selected=False)",
+        ),
+    ):
+        bar.run(hide)
+        assert not is_seen(), hide
+        bar.run(show)
+        assert is_seen(), show
+
+
+def test_undo_takes_back_what_it_should_and_nothing_else(bar):
+    bar.run(START + ASIDE + "with view3d(): bpy.ops.ed.undo_push(message='start')")
+    bar.run("bone.keyframe_delete('rotation_quaternion', frame=20)\nwith view3d(): bpy.ops.ed.undo_push(message='key')")
+    bar.run("with view3d(): bpy.ops.ed.undo()\nbpy.context.scene.frame_set(20)")
+    assert_beside_blenders_own(bar, bar.screenshot())
+    bar.wait_until(SETTLED)
+    assert bar.run("figures()['relative']") < 1e-5
+
+
+def test_a_deleted_object_ends_its_preview_and_no_other(bar):
+    view = ViewPixels.of(bar)
+    bar.run(
+        "other = bar.copy(); other.location.x = 1.5; bpy.context.scene.collection.objects.link(other)\n"
+        "other.select_set(True)\n" + START
+    )
+    both = preview_mask(view.cut(bar.screenshot())).sum()
+    assert bar.run("len(session.previews)") == 2
+    bar.run("bpy.data.objects.remove(bar)")
+    assert preview_mask(view.cut(bar.screenshot())).sum() == pytest.approx(both / 2, rel=0.05)
+    assert bar.run("[one.name for one in session.previews]") == ["Bar.001"]
+
+
+def test_another_file_ends_all_previews(bar):
+    bar.run(START)
+    bar.screenshot()
+    bar.run("bpy.ops.wm.read_homefile(use_empty=False)")
+    assert bar.run("len(session.previews)") == 0
+    bar.screenshot()
+
+
+def test_an_error_while_drawing_switches_one_preview_off_and_is_told_once(shared_blender):
+    blender = shared_blender
+    blender.run(BENDING_BAR)
+    blender.run("other = bar.copy(); other.location.x = 1.5; bpy.context.scene.collection.objects.link(other)\n"
+        "other.select_set(True)\n" + START)
+    blender.screenshot()
+    said_before = console(blender)
+    blender.run(
+        "from skinning_addon.viewport.live_mesh import LiveMesh\n"
+        "drawn_well = LiveMesh.draw\n"
+        "def fail(live, *arguments):\n"
+        "    if live is next(iter(session.previews[0]._live_meshes.values()), None): raise ZeroDivisionError('for a test')\n"
+        "    drawn_well(live, *arguments)\n"
+        "LiveMesh.draw = fail\n"
+        "with view3d() as area: area.tag_redraw()"
+    )
+    view = ViewPixels.of(blender)
+    assert preview_mask(view.cut(blender.screenshot())).any()
+    blender.run("with view3d() as area: area.tag_redraw()")
+    blender.screenshot()
+    said = console(blender).removeprefix(said_before)
+    assert said.count("ZeroDivisionError: for a test") == 1
+    errors = blender.run("[one.error for one in session.previews]")
+    assert "console" in errors[0]
+    assert errors[1] == ""
+    blender.run("LiveMesh.draw = drawn_well\n" + START)
+    assert blender.run("[one.error for one in session.previews]") == ["", ""]
+
+
+def test_drawing_again_what_has_not_changed_reads_makes_and_asks_for_nothing(bar):
+    bar.run(START + "settings.display = 'DEVIATION'; settings.show_figures = True")
+    bar.screenshot()
+    bar.wait_until(SETTLED)
+    bar.run(
+        "from skinning_addon.drawing import float_texture, shader_library, skinned_drawing, vertex_buffer, probe\n"
+        "from skinning_addon.scene import frame_reader\n"
+        "from skinning_addon.viewport import blender_reference, draw_handlers, redraw\n"
+        "calls = []\n"
+        "def counted(owner, name):\n"
+        "    real = getattr(owner, name)\n"
+        "    def call(*arguments, **keywords):\n"
+        "        calls.append(name)\n"
+        "        return real(*arguments, **keywords)\n"
+        "    setattr(owner, name, call)\n"
+        "    return lambda: setattr(owner, name, real)\n"
+        "restore = [counted(*one) for one in (\n"
+        "    (skinned_drawing.SkinnedDrawing, 'update'), (skinned_drawing.SkinnedDrawing, 'set_reference'),\n"
+        "    (skinned_drawing.SkinnedDrawing, '__init__'), (probe.GpuSkinner, 'skin'), (probe.GpuSkinner, '__init__'),\n"
+        "    (shader_library, 'compile_shader'), (frame_reader.FrameReader, 'read'),\n"
+        "    (blender_reference, 'read_blender_positions'), (redraw, '_tag'), (draw_handlers, '_draw_previews'))]\n"
+    )
+    time.sleep(1.0)
+    assert bar.run("calls") == [], "an idle Blender was asked to draw"
+    for _ in range(3):
+        bar.run("with view3d() as area: area.tag_redraw()")
+        bar.screenshot()
+    calls = bar.run("[one() for one in restore]; calls")
+    assert set(calls) == {"_draw_previews"}
+    assert len(calls) >= 3
+
+
+def test_the_heat_map_shows_where_it_is_off(bar):
+    view = ViewPixels.of(bar)
+    bar.run(START + "settings.display = 'DEVIATION'; settings.show_figures = True; settings.threshold = 0.05")
+    dark = view.cut(bar.screenshot())
+    yellow = (dark[..., 0] > 200) & (dark[..., 1] > 180) & (dark[..., 2] < 120)
+    bar_columns = slice(view.width // 4, view.width * 3 // 4)
+    assert not yellow[:, bar_columns].any()
+    bar.run("cast = bar.modifiers.new('Cast', 'CAST'); cast.factor = 0.3")
+    hot = view.cut(bar.screenshot())
+    yellow = (hot[..., 0] > 200) & (hot[..., 1] > 180) & (hot[..., 2] < 120)
+    assert yellow[:, bar_columns].sum() > 500
+    bar.wait_until(SETTLED)
+    assert bar.run("figures()['max']") > 0.1
+    assert "Cast" in bar.run("session.previews[0].binding.reasons[0].message")
+
+
+def test_quad_view_and_a_second_window_show_it_too(bar):
+    view = ViewPixels.of(bar)
+    bar.run(START + "settings.show_figures = True\nwith view3d() as area: bpy.ops.screen.region_quadview()")
+    quarters = preview_mask(view.cut(bar.screenshot()))
+    middle_x, middle_y = view.width // 2, view.height // 2
+    for rows in (slice(0, middle_y), slice(middle_y, None)):
+        for columns in (slice(0, middle_x), slice(middle_x, None)):
+            assert quarters[rows, columns].sum() > 200
+    bar.run("with view3d() as area: bpy.ops.screen.region_quadview()")
+
+
+def test_disabling_the_extension_takes_everything_away_and_enabling_brings_it_back(bar):
+    view = ViewPixels.of(bar)
+    before = view.cut(bar.screenshot())
+    handlers = "[len(getattr(bpy.app.handlers, name)) for name in sorted(dir(bpy.app.handlers)) if name[0] != '_' and isinstance(getattr(bpy.app.handlers, name), list)]"
+    with_it = bar.run(handlers)
+    bar.run(START)
+    bar.screenshot()
+    bar.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
+    assert changed(before, view.cut(bar.screenshot())) == 0
+    assert bar.run("hasattr(bpy.types.Scene, 'skinscope') or hasattr(bpy.types, 'SKINSCOPE_PT_preview')") is False
+    assert sum(bar.run(handlers)) < sum(with_it)
+    bar.run("bpy.ops.preferences.addon_enable(module='bl_ext.user_default.skinscope')")
+    assert bar.run(handlers) == with_it
+    bar.run(BENDING_BAR)
+    bar.run(START)
+    assert preview_mask(view.cut(bar.screenshot())).any()

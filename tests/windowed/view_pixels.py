@@ -1,0 +1,58 @@
+"""Reading screenshots of the 3D view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.windowed.harness import WindowedBlender
+
+Picture = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class ViewPixels:
+    """Cuts the 3D view out of pictures of the screen.
+
+    left, top, width, height: of its region, in pixels of the picture.
+    """
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @classmethod
+    def of(cls, blender: WindowedBlender) -> ViewPixels:
+        """Ask where the first 3D view is, without the headers that lie over its top."""
+        x, y, width, height, window_height = blender.run(
+            "with view3d() as area:\n"
+            "    region, window = bpy.context.region, bpy.context.window\n"
+            "    top = min(one.y for one in area.regions if one.alignment == 'TOP' and one.height > 1)\n"
+            "    box = region.x, region.y, region.width, top - region.y, window.height\n"
+            "box"
+        )
+        return cls(x, window_height - y - height, width, height)
+
+    def cut(self, picture: Picture) -> NDArray[np.int16]:
+        """Return the view's part, (height, width, 3), signed so that differences are what they seem."""
+        bottom, right = self.top + self.height, self.left + self.width
+        return picture[self.top : bottom, self.left : right].astype(np.int16)
+
+
+def preview_mask(view: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Where the preview's own blue is, (height, width)."""
+    return (view[..., 2] - view[..., 0] > 18) & (view[..., 1] - view[..., 0] > 5)
+
+
+def changed(one: NDArray[np.int16], other: NDArray[np.int16]) -> int:
+    """How many pixels differ."""
+    return int(np.any(np.abs(one - other) > 2, axis=2).sum())
+
+
+def solid_mask(view: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Where there is anything before the view's plain background, (height, width)."""
+    background = view[-1, -1]
+    return np.any(np.abs(view - background) > 8, axis=2)
