@@ -1,0 +1,5 @@
+// What a drawing is told about its object; changes far less often than the view. Packed in skinned_drawing.py.
+// baseColor, wireColor: linear Rec.709 and opacity. meshToWorld: rows of the 3x3 part, for row vectors; scene units.
+
+#resource typedef struct DrawnObject { vec4 baseColor; vec4 wireColor; vec4 meshToWorld[3]; };
+#resource uniform_buf DrawnObject drawnObject

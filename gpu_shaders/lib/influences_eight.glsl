@@ -1,0 +1,27 @@
+// Influences of one pass from vertex attributes, up to eight a vertex. Unused slots hold joint 0 with weight 0.
+
+#include "lib/influence_types.glsl"
+
+#resource vertex_in UVEC4 skinJoints0
+#resource vertex_in UVEC4 skinJoints1
+#resource vertex_in VEC4 skinWeights0
+#resource vertex_in VEC4 skinWeights1
+
+InfluenceSet first_influences()
+{
+  return InfluenceSet(0u, 8u, 1.0, 0u);
+}
+
+// There is no second pass here; the texture variant has them.
+InfluenceSet next_influences(InfluenceSet previous)
+{
+  return previous;
+}
+
+Influence influence_at(InfluenceSet influences, uint index)
+{
+  if (index < 4u) {
+    return Influence(skinJoints0[index], skinWeights0[index]);
+  }
+  return Influence(skinJoints1[index - 4u], skinWeights1[index - 4u]);
+}

@@ -1,0 +1,18 @@
+// The palette: what every joint does to a vertex, wherever it is stored.
+// Defines: ROWS_PER_JOINT, 3 for matrices alone, 4 where a rotation follows each matrix.
+
+#include <palette>
+
+// The rows of core's Palette.rows() become the columns, so that `vec4(p, 1.0) * joint_matrix(i)` is the row-vector
+// product `v @ final(i)` of the Python side. The last column is what the packing leaves out.
+mat4 joint_matrix(uint joint)
+{
+  uint row = joint * ROWS_PER_JOINT;
+  return mat4(palette_row(row), palette_row(row + 1u), palette_row(row + 2u), vec4(0.0, 0.0, 0.0, 1.0));
+}
+
+// A unit quaternion (x, y, z, w), for blends whose palette has one.
+vec4 joint_rotation(uint joint)
+{
+  return palette_row(joint * ROWS_PER_JOINT + 3u);
+}

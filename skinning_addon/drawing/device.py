@@ -1,0 +1,105 @@
+"""Whether there is a GPU to work with, and getting hold of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import NoReturn
+
+import gpu
+
+from ..core.errors import DeviceError
+
+NO_DRIVER = (
+    "Blender finds no graphics driver: install one (without a graphics card, software OpenGL will do: apt-get install -y "
+    "libegl1 libegl-mesa0 libgl1-mesa-dri), or use the CPU (--device cpu)."
+)
+
+PATIENCE = 30.0
+"""Seconds that a driver gets to start in."""
+
+
+def start_gpu() -> None:
+    """Make Blender's GPU usable, with a window or without; cheap when it is already.
+
+    Raises:
+        DeviceError: there is none; the message says what to do.
+    """
+    if reason := gpu_problem():
+        raise DeviceError(reason)
+
+
+def gpu_problem() -> str | None:
+    """Return None where the GPU can be used, otherwise one sentence that says why not and what to do.
+
+    Starts the GPU where Blender runs without a window; that takes about half a second, once.
+    """
+    if _answers():
+        return None
+    start = getattr(gpu, "init", None)
+    if start is None:
+        return (
+            "Before Blender 5.2 the GPU can't be used without a window: use the CPU (--device cpu), Blender's window, or "
+            "Blender 5.2."
+        )
+    # Without a driver, gpu.init() does not raise: it takes Blender down.
+    if not _survives(start):
+        return NO_DRIVER
+    try:
+        start()
+    except (SystemError, RuntimeError) as error:
+        return f"{NO_DRIVER} (Blender says: {error})"
+    return None if _answers() else NO_DRIVER
+
+
+def describe_gpu() -> str:
+    """Name backend and device, such as 'OPENGL, llvmpipe'; the GPU must have been started."""
+    return f"{gpu.platform.backend_type_get()}, {gpu.platform.renderer_get()}"
+
+
+def _answers() -> bool:
+    try:
+        return gpu.platform.backend_type_get() not in ("NONE", "UNKNOWN")
+    except SystemError:
+        return False
+
+
+def _survives(start: Callable[[], None]) -> bool:
+    """Try `start` in a copy of this process, which may crash or hang. Elsewhere than on Linux a driver is always there."""
+    if sys.platform != "linux":
+        return True
+    with warnings.catch_warnings():
+        # The copy has none of the other threads; it does nothing that needs them.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        _run_and_exit(start)
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up:
+        finished, status = os.waitpid(child, os.WNOHANG)
+        if finished:
+            return status == 0
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return False
+
+
+def _run_and_exit(start: Callable[[], None]) -> NoReturn:
+    """Run `start` silently and end the process, with status 0 if it went well; nothing of the parent's is run."""
+    status = 1
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        # Blender would write a crash report.
+        signal.signal(signal.SIGSEGV, signal.SIG_DFL)
+        signal.signal(signal.SIGABRT, signal.SIG_DFL)
+        start()
+        status = 0
+    finally:
+        os._exit(status)

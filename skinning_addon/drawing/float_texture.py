@@ -1,0 +1,42 @@
+"""Textures that hold numbers for shaders to fetch, not pictures."""
+
+from __future__ import annotations
+
+import gpu
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import DeviceError
+
+FORMAT_OF_CHANNELS = {1: "R32F", 2: "RG32F", 4: "RGBA32F"}
+
+LARGEST_SIDE = 16384
+"""What OpenGL 4.3 and Vulkan grant the side of a texture."""
+
+
+def texel_rows(count: int, width: int, what: str) -> int:
+    """Return how many rows of `width` texels hold `count` of them; at least 1.
+
+    Raises:
+        DeviceError: more than a texture may have; `what` says of what there are too many.
+    """
+    rows = max(1, -(-count // width))
+    if rows > LARGEST_SIDE:
+        raise DeviceError(
+            f"{what} do not fit a texture: {count:,} entries, {LARGEST_SIDE * width:,} at most."
+        )
+    return rows
+
+
+def float_texture(texels: NDArray[np.float32]) -> gpu.types.GPUTexture:
+    """Make a texture of `texels`: (height, width, channels) float32, C-contiguous, channels 1, 2 or 4.
+
+    The numbers are copied to the GPU at once, so `texels` may be written to again. There is no way to update a texture
+    in place: new numbers take a new texture.
+    """
+    height, width, channels = texels.shape
+    # Blender checks neither the type nor the order of what it is given.
+    if texels.dtype != np.float32 or not texels.flags.c_contiguous:
+        raise ValueError("texels must be C-contiguous float32")
+    buffer = gpu.types.Buffer("FLOAT", texels.size, texels.reshape(-1))
+    return gpu.types.GPUTexture((width, height), format=FORMAT_OF_CHANNELS[channels], data=buffer)

@@ -1,0 +1,114 @@
+"""How the influences of a chain of passes lie in GPU memory. Numpy alone: the GPU objects are made elsewhere.
+
+one pass, up to 4 or 8 influences a vertex    vertex attributes: fastest, no fetch depends on another
+anything else                                 a float texture, read along each vertex's own run of texels
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.palette import NO_BONE, Blend, Pass
+from ..core.skin import Skin
+
+TEXTURE_WIDTH = 4096
+"""Texels in a row of the influence texture; lib/influences_texture.glsl counts on it."""
+
+HEAD = 2
+"""Texels before the influences that a pass has on a vertex."""
+
+LARGEST_ATTRIBUTE_COUNT = 8
+"""Influences that attributes hold: four attributes of the sixteen that every device has."""
+
+
+@dataclass(frozen=True, eq=False)
+class InfluenceLayout:
+    """Influences, laid out for one of the files gpu_shaders/lib/influences_*.glsl.
+
+    attributes: by name, each (V, ...), in the order of the source mesh's vertices.
+    texels: (N, 2) float32 for the influence texture, or None where attributes hold everything.
+    joint_count: entries of all palettes end to end.
+    """
+
+    shader_file: str
+    attributes: Mapping[str, NDArray[np.generic]]
+    texels: NDArray[np.float32] | None
+    joint_count: int
+
+
+def influence_layout(passes: Sequence[Pass], vertex_count: int) -> InfluenceLayout:
+    """Lay out the influences of `passes`, normalised as Blender's linear blend does.
+
+    Joints are numbered through: the palette entries of the second pass follow those of the first. Without a pass,
+    nothing moves.
+    """
+    if not passes:
+        return _in_attributes(_unmoved(vertex_count), first_joint=0, joint_count=1)
+    joint_count = sum(entries_before_joints(one) + len(one.joints) for one in passes)
+    skins = [one.skin.normalised() for one in passes]
+    only = passes[0]
+    if len(passes) == 1 and only.amount is None and skins[0].largest_count <= LARGEST_ATTRIBUTE_COUNT:
+        return _in_attributes(skins[0], entries_before_joints(only), joint_count)
+    return _in_texture(passes, skins, joint_count)
+
+
+def entries_before_joints(one: Pass) -> int:
+    """Return how many palette entries a pass has before its joints: the two spaces that lib/blend_volume.glsl needs."""
+    return 2 if one.blend is Blend.VOLUME else 0
+
+
+def _unmoved(vertex_count: int) -> Skin:
+    return Skin(
+        np.arange(vertex_count + 1, dtype=np.int32),
+        np.full(vertex_count, NO_BONE, dtype=np.int32),
+        np.ones(vertex_count, dtype=np.float32),
+    )
+
+
+def _in_attributes(skin: Skin, first_joint: int, joint_count: int) -> InfluenceLayout:
+    slots = 4 if skin.largest_count <= 4 else 8
+    # An unused slot reads the first joint with weight 0: what it names must exist and be finite.
+    dtype = np.uint16 if joint_count <= 0x10000 else np.uint32
+    joints = np.full((skin.vertex_count, slots), first_joint, dtype=dtype)
+    weights = np.zeros((skin.vertex_count, slots), dtype=np.float32)
+    owner = skin.vertex_of_influence
+    slot = np.arange(len(owner)) - skin.starts[owner]
+    joints[owner, slot] = skin.joints + first_joint
+    weights[owner, slot] = skin.weights
+    attributes = {}
+    for group in range(slots // 4):
+        part = slice(4 * group, 4 * group + 4)
+        attributes[f"skinJoints{group}"] = joints[:, part]
+        attributes[f"skinWeights{group}"] = weights[:, part]
+    shader_file = "lib/influences_four.glsl" if slots == 4 else "lib/influences_eight.glsl"
+    return InfluenceLayout(shader_file, attributes, None, joint_count)
+
+
+def _in_texture(passes: Sequence[Pass], skins: Sequence[Skin], joint_count: int) -> InfluenceLayout:
+    """Give every vertex its run of texels, as lib/influences_texture.glsl says."""
+    vertex_count = skins[0].vertex_count
+    run_lengths = sum(
+        (skin.counts.astype(np.int64) for skin in skins), np.full(vertex_count, HEAD * len(skins))
+    )
+    run_starts = np.zeros(vertex_count + 1, dtype=np.int64)
+    np.cumsum(run_lengths, out=run_starts[1:])
+    texels = np.empty((run_starts[-1], 2), dtype=np.float32)
+    head = run_starts[:-1].copy()
+    first_entry = 0
+    for one, skin in zip(passes, skins, strict=True):
+        first_joint = first_entry + entries_before_joints(one)
+        texels[head, 0] = skin.counts
+        texels[head, 1] = 1.0 if one.amount is None else one.amount
+        texels[head + 1] = (first_entry, 0.0)
+        owner = skin.vertex_of_influence
+        place = head[owner] + HEAD + np.arange(len(owner)) - skin.starts[owner]
+        texels[place, 0] = skin.joints + first_joint
+        texels[place, 1] = skin.weights
+        head += HEAD + skin.counts
+        first_entry = first_joint + len(one.joints)
+    starts = run_starts[:-1].astype(np.uint32)[:, None]
+    return InfluenceLayout("lib/influences_texture.glsl", {"skinInfluenceStart": starts}, texels, joint_count)

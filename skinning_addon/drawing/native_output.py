@@ -1,0 +1,48 @@
+"""What Blender prints past Python.
+
+Blender reports shader errors on the C level's standard output or error and nowhere else: to say in which file the error
+is, the log has to be read from there.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+
+class NativeOutput:
+    """text: all that was printed; complete once the `with` block of `captured_native_output` has ended."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+
+@contextmanager
+def captured_native_output() -> Iterator[NativeOutput]:
+    """Collect what the process prints to file descriptors 1 and 2 while the block runs.
+
+    Both are process-wide: what another thread prints in between is collected too, so whatever is not used should be
+    handed on. Where there is no console (a desktop Blender on Windows) nothing is collected.
+    """
+    output = NativeOutput()
+    with ExitStack() as stack:
+        log = stack.enter_context(tempfile.TemporaryFile())
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        for descriptor in (1, 2):
+            try:
+                original = os.dup(descriptor)
+            except OSError:
+                continue
+            stack.callback(os.close, original)
+            os.dup2(log.fileno(), descriptor)
+            stack.callback(os.dup2, original, descriptor)
+        try:
+            yield output
+        finally:
+            log.seek(0)
+            output.text = log.read().decode("utf-8", errors="replace")

@@ -1,0 +1,116 @@
+"""The palette on the GPU, where `joint_matrix(i)` of the shaders finds it.
+
+Two ways of storing it, each with a file of its own in gpu_shaders/lib; the number of joints decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import gpu
+import numpy as np
+from numpy.typing import NDArray
+
+from .float_texture import float_texture, texel_rows
+
+UNIFORM_ROWS = 1023
+"""Rows of 16 bytes, three for each of 341 joints, fill the 16 KiB that every OpenGL grants a uniform buffer; Blender can't
+say how much more there may be. lib/palette_uniform.glsl declares as many."""
+
+TEXTURE_WIDTH = 1024
+"""Texels in a row of the palette texture; lib/palette_texture.glsl counts on it."""
+
+
+class PaletteBuffer(Protocol):
+    """Owns the storage of one palette: a fixed number of joints, a fixed number of rows for each."""
+
+    technique: str
+    shader_file: str
+
+    def upload(self, palettes: Sequence[NDArray[np.float32]]) -> None:
+        """Send the rows of one or more palettes, each (J, 3 or 4, 4) float32 as of `Palette.rows`, end to end.
+
+        Raises:
+            ValueError: together they have another number of joints than the buffer.
+        """
+
+    def bind(self, shader: gpu.types.GPUShader) -> None:
+        """Give the palette to `shader`, which must be bound."""
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+
+
+def palette_buffer(joint_count: int, rows_per_joint: int) -> PaletteBuffer:
+    """Make the storage for `joint_count` joints, filled with zeros until the first upload."""
+    storage = UniformPalette if joint_count * rows_per_joint <= UNIFORM_ROWS else TexturePalette
+    return storage(joint_count, rows_per_joint)
+
+
+class _HostRows:
+    """The rows on their way to the GPU, in memory that is allocated once.
+
+    memory: (rows, 4) float32, as long as what the shader declares: a uniform buffer that is shorter than declared draws,
+    silently wrong or not, and Blender's update checks neither length nor type.
+    """
+
+    def __init__(self, joint_count: int, rows_per_joint: int, row_count: int) -> None:
+        self.memory = np.zeros((row_count, 4), dtype=np.float32)
+        self._joints = self.memory[: joint_count * rows_per_joint].reshape(-1, rows_per_joint, 4)
+
+    def fill(self, palettes: Sequence[NDArray[np.float32]]) -> None:
+        count = sum(len(rows) for rows in palettes)
+        if count != len(self._joints):
+            raise ValueError(f"{count} joints for a palette of {len(self._joints)}")
+        start = 0
+        for rows in palettes:
+            self._joints[start : start + len(rows), : rows.shape[1]] = rows
+            start += len(rows)
+
+
+class UniformPalette:
+    """A uniform buffer: fastest to update, up to UNIFORM_ROWS rows."""
+
+    technique = "uniform buffer"
+    shader_file = "lib/palette_uniform.glsl"
+
+    def __init__(self, joint_count: int, rows_per_joint: int) -> None:
+        self._host = _HostRows(joint_count, rows_per_joint, UNIFORM_ROWS)
+        self._buffer: gpu.types.GPUUniformBuf | None = gpu.types.GPUUniformBuf(self._host.memory)
+
+    def upload(self, palettes: Sequence[NDArray[np.float32]]) -> None:
+        self._host.fill(palettes)
+        self._buffer.update(self._host.memory)
+
+    def bind(self, shader: gpu.types.GPUShader) -> None:
+        shader.uniform_block("skinPalette", self._buffer)
+
+    def free(self) -> None:
+        self._buffer = None
+
+
+class TexturePalette:
+    """A float texture: any number of joints, a new texture for each upload."""
+
+    technique = "float texture"
+    shader_file = "lib/palette_texture.glsl"
+
+    def __init__(self, joint_count: int, rows_per_joint: int) -> None:
+        row_count = texel_rows(joint_count * rows_per_joint, TEXTURE_WIDTH, "The joints") * TEXTURE_WIDTH
+        self._host = _HostRows(joint_count, rows_per_joint, row_count)
+        self._texture: gpu.types.GPUTexture | None = None
+        self._make_texture()
+
+    def _make_texture(self) -> None:
+        self._texture = float_texture(self._host.memory.reshape(-1, TEXTURE_WIDTH, 4))
+
+    def upload(self, palettes: Sequence[NDArray[np.float32]]) -> None:
+        self._host.fill(palettes)
+        self._make_texture()
+
+    def bind(self, shader: gpu.types.GPUShader) -> None:
+        shader.uniform_sampler("skinPaletteRows", self._texture)
+
+    def free(self) -> None:
+        self._texture = None

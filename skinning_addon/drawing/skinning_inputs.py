@@ -1,0 +1,97 @@
+"""What the skinning library in GLSL needs of a chain of passes, whatever it is used for: probe or drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import gpu
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.dual_quaternion import VolumePalette
+from ..core.errors import BindingError
+from ..core.palette import Blend, Palette, Pass, PassInput
+from ..core.software_skinning import AnyPalette
+from .float_texture import float_texture, texel_rows
+from .influence_layout import TEXTURE_WIDTH, influence_layout
+from .palette_buffer import PaletteBuffer, palette_buffer
+from .shader_library import ShaderVariant
+
+MOST_PASSES = 32
+"""Flags of passes are the bits of one unsigned number in the shader."""
+
+
+NO_MOTION = Palette(np.eye(4, dtype=np.float32)[None])
+"""Stands in where there is no pass."""
+
+
+class SkinningInputs:
+    """Owns the palette and the influences of a chain of passes on the GPU.
+
+    attributes: by name, each (V, ...), in the order of the source mesh's vertices; for a vertex buffer.
+    """
+
+    def __init__(self, passes: Sequence[Pass], vertex_count: int) -> None:
+        if len(passes) > MOST_PASSES:
+            raise BindingError(f"{len(passes)} armature passes on one mesh; the GPU takes {MOST_PASSES}.")
+        layout = influence_layout(passes, vertex_count)
+        self.attributes: Mapping[str, NDArray[np.generic]] = layout.attributes
+        self._pass_count = len(passes)
+        rows_per_joint = 4 if any(one.blend is Blend.VOLUME for one in passes) else 3
+        self._palette: PaletteBuffer = palette_buffer(layout.joint_count, rows_per_joint)
+        self._influences = None if layout.texels is None else _influence_texture(layout.texels)
+        self._parts = (("influences", layout.shader_file), ("palette", self._palette.shader_file))
+        self._defines = (
+            ("PASS_COUNT", f"{max(1, len(passes))}u"),
+            ("ROWS_PER_JOINT", f"{rows_per_joint}u"),
+            ("RUN_START_PASSES", _flags(one.input is PassInput.RUN_START for one in passes)),
+            ("VOLUME_PASSES", _flags(one.blend is Blend.VOLUME for one in passes)),
+        )
+
+    @property
+    def technique(self) -> str:
+        """How the palette is stored."""
+        return self._palette.technique
+
+    def variant(self, vertex: str, fragment: str, parts: Mapping[str, str] | None = None) -> ShaderVariant:
+        """Return the shader of these two files that skins with these inputs.
+
+        parts: further parts that the files include.
+        """
+        return ShaderVariant(vertex, fragment, (*self._parts, *(parts or {}).items()), self._defines)
+
+    def upload(self, palettes: Sequence[AnyPalette]) -> None:
+        """Send one palette a pass, in the order of the passes."""
+        if len(palettes) != self._pass_count:
+            raise ValueError(f"{len(palettes)} palettes for {self._pass_count} passes")
+        self._palette.upload([rows for palette in palettes or (NO_MOTION,) for rows in _packed(palette)])
+
+    def bind(self, shader: gpu.types.GPUShader) -> None:
+        """Give palette and influences to `shader`, which must be bound."""
+        self._palette.bind(shader)
+        if self._influences is not None:
+            shader.uniform_sampler("skinInfluences", self._influences)
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        self._palette.free()
+        self._influences = None
+
+
+def _flags(passes: Iterable[bool]) -> str:
+    return f"{sum(1 << i for i, flag in enumerate(passes) if flag)}u"
+
+
+def _packed(palette: AnyPalette) -> list[NDArray[np.float32]]:
+    """Return the palette's rows, after those entries that `influence_layout.entries_before_joints` makes room for."""
+    if isinstance(palette, VolumePalette):
+        spaces = Palette(np.stack((palette.mesh_to_root, palette.root_to_mesh)))
+        return [spaces.rows(), palette.rows()]
+    return [palette.rows()]
+
+
+def _influence_texture(texels: NDArray[np.float32]) -> gpu.types.GPUTexture:
+    height = texel_rows(len(texels), TEXTURE_WIDTH, "The influences")
+    padded = np.zeros((height * TEXTURE_WIDTH, 2), dtype=np.float32)
+    padded[: len(texels)] = texels
+    return float_texture(padded.reshape(height, TEXTURE_WIDTH, 2))
