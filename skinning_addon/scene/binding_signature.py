@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .modifier_stack import read_stack
+from .modifier_stack import armature_objects
 from .object_data import armature_of, mesh_of
 
 _ARMATURE_MODIFIER_SETTINGS = (
@@ -23,6 +23,7 @@ _ARMATURE_MODIFIER_SETTINGS = (
 
 _BONE_SETTINGS = (
     "use_deform",
+    "use_relative_parent",
     "length",
     "bbone_segments",
     "use_envelope_multiply",
@@ -57,19 +58,28 @@ def binding_signature(mesh_object: bpy.types.Object) -> Hashable:
     - the names of the vertex groups: adding one changes no mesh;
     - each armature's bones: their order, names, rest pose and deform settings.
     """
-    parent = mesh_object.parent
     return (
         mesh_object.name,
         mesh_of(mesh_object).is_editmode,
         mesh_of(mesh_object).session_uid,
-        (mesh_object.parent_type, parent.session_uid) if parent else None,
+        _parent_signature(mesh_object),
         tuple(_modifier_signature(modifier) for modifier in mesh_object.modifiers),
         tuple(mesh_object.vertex_groups.keys()),
         tuple(
             _armature_signature(armature)
-            for armature in dict.fromkeys(read_stack(mesh_object).armature_objects)
+            for armature in dict.fromkeys(armature_objects(mesh_object))
         ),
     )
+
+
+def _parent_signature(mesh_object: bpy.types.Object) -> Hashable:
+    parent = mesh_object.parent
+    if parent is None:
+        return None
+    # What is parented to a bone is placed by these, where all else is placed by its matrix to the world.
+    placed = mesh_object.matrix_basis.freeze(), mesh_object.matrix_parent_inverse.freeze()
+    by_bone = mesh_object.parent_type == "BONE"
+    return mesh_object.parent_type, parent.session_uid, mesh_object.parent_bone, placed if by_bone else None
 
 
 def _modifier_signature(modifier: bpy.types.Modifier) -> Hashable:

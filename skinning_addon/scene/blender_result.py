@@ -29,10 +29,11 @@ def read_blender_result(
     vertex_count: of the bound mesh, see `evaluated_mesh_of`.
 
     Raises:
-        BindingError: Blender's result has fewer vertices.
+        BindingError: see `read_blender_positions`.
     """
-    mesh = evaluated_mesh_of(mesh_object, depsgraph, vertex_count)
-    return BlenderResult(read_positions(mesh)[:vertex_count], read_vertex_normals(mesh)[:vertex_count])
+    positions = read_blender_positions(mesh_object, depsgraph, vertex_count)
+    mesh = evaluated_mesh(mesh_object, depsgraph)
+    return BlenderResult(positions, read_vertex_normals(mesh)[:vertex_count])
 
 
 def read_blender_positions(
@@ -41,9 +42,16 @@ def read_blender_positions(
     """Read the positions of `read_blender_result` alone: Blender computes normals only where they are asked for.
 
     Raises:
-        BindingError: Blender's result has fewer vertices.
+        BindingError: Blender's result has fewer vertices, or is no number somewhere.
     """
-    return read_positions(evaluated_mesh_of(mesh_object, depsgraph, vertex_count))[:vertex_count]
+    positions = read_positions(evaluated_mesh_of(mesh_object, depsgraph, vertex_count))[:vertex_count]
+    if not np.isfinite(positions).all():
+        raise BindingError(
+            f"Blender's own result for '{mesh_object.name}' is not a number in places, as where a bendy bone is scaled "
+            f"to length 0; pose it otherwise.",
+            "blender-not-finite",
+        )
+    return positions
 
 
 def evaluated_mesh_of(

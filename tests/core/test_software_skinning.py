@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skinning_addon.core import software_skinning
+
 from skinning_addon.core.palette import Joints, Palette, Pass, PassInput
-from skinning_addon.core.software_skinning import SoftwareSkinner, blended_rows, slot_table, transform_normals
+from skinning_addon.core.software_skinning import SoftwareSkinner
 from tests.core.builders import (
     CUBE_POSITIONS,
     CUBE_QUADS,

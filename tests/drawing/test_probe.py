@@ -107,7 +107,7 @@ def test_a_mirroring_bone_turns_normals_as_it_turns_faces():
     np.testing.assert_allclose(skinned.normals, [(0, 0, -1)], atol=1e-6)
 
 
-@pytest.mark.parametrize("scale", [1e-8, 1e8])
+@pytest.mark.parametrize("scale", [1e-12, 1e12])
 def test_normals_survive_bones_of_any_size(scale):
     mesh = random_mesh(np.random.default_rng(4), 20)
     skinned = probe((whole_pass(20),), mesh, (palette_of(scaling(scale, scale, scale)),))

@@ -9,6 +9,7 @@ import pytest
 
 from skinning_addon.core.errors import BindingError
 from skinning_addon.scene.binding_reader import read_binding
+from skinning_addon.scene.blender_result import read_blender_positions
 from skinning_addon.scene.deformed_meshes import deformed_meshes
 
 from .comparison import relative_deviation
@@ -94,3 +95,65 @@ def test_widgets_are_not_characters() -> None:
     assert {one.name for one in deformed_meshes(bpy.context.scene)} == {"Random mesh", "Handle"}
     rig.armature.pose.bones[0].custom_shape = widget
     assert [one.name for one in deformed_meshes(bpy.context.scene)] == ["Random mesh"]
+
+
+def _mask_without_group(rig: RandomRig) -> None:
+    rig.mesh.modifiers[0].vertex_group = "mask"
+    rig.mesh.vertex_groups.remove(rig.mesh.vertex_groups["mask"])
+
+
+def _envelope_radius_zero(rig: RandomRig) -> None:
+    rig.mesh.modifiers[0].use_bone_envelopes = True
+    for bone in rig.armature.data.bones:
+        bone.use_envelope_multiply = True
+        bone.head_radius = bone.tail_radius = 0
+        bone.envelope_distance = 0
+
+
+def _two_modifiers_one_without_object(rig: RandomRig) -> None:
+    rig.mesh.modifiers.new("Again", "ARMATURE").object = rig.armature
+    rig.mesh.modifiers.new("Empty", "ARMATURE")
+
+
+def _cyclic_constraints(rig: RandomRig) -> None:
+    bones = rig.armature.pose.bones
+    for one, other in ((bones[0], bones[1]), (bones[1], bones[0])):
+        constraint = one.constraints.new("COPY_ROTATION")
+        constraint.target, constraint.subtarget = rig.armature, other.name
+
+
+def _modifier_switched_off(rig: RandomRig) -> None:
+    rig.mesh.modifiers.new("Off", "ARMATURE").object = rig.armature
+    rig.mesh.modifiers["Off"].show_viewport = False
+
+
+def _modifier_without_groups_or_envelopes(rig: RandomRig) -> None:
+    rig.mesh.modifiers[0].use_vertex_groups = False
+
+
+ODD = {
+    "a mask whose group is gone": _mask_without_group,
+    "envelopes of radius 0": _envelope_radius_zero,
+    "two modifiers on one armature, a third without": _two_modifiers_one_without_object,
+    "cyclic constraints": _cyclic_constraints,
+    "a modifier that is switched off": _modifier_switched_off,
+    "neither groups nor envelopes": _modifier_without_groups_or_envelopes,
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_what_is_odd_is_handled_as_blender_handles_it(case: str) -> None:
+    rig = random_rig(RigOptions())
+    ODD[case](rig)
+    bpy.context.view_layer.update()
+    assert relative_deviation(rig.mesh) <= 1e-5
+
+
+def test_a_result_of_blenders_that_is_no_number_is_refused() -> None:
+    rig = random_rig(RigOptions())
+    for bone in rig.armature.data.bones:
+        bone.bbone_segments = 6
+    rig.armature.pose.bones[1].scale = (1, 0, 1)
+    bpy.context.view_layer.update()
+    with pytest.raises(BindingError, match="not a number"):
+        read_blender_positions(rig.mesh, bpy.context.evaluated_depsgraph_get(), len(rig.mesh.data.vertices))

@@ -6,6 +6,7 @@ Reads nothing, so that window tests stand in a clone without any rigs. Its corne
 import bmesh
 import bpy
 from mathutils import Matrix, Quaternion
+
 from skinning_addon.viewport.session import current_session, layer_key
 
 
@@ -60,7 +61,18 @@ with view3d() as area:  # noqa: F821 - the driver's
     # Nothing else that is blue.
     space = area.spaces.active
     space.show_gizmo = space.show_region_toolbar = False
-    for name in ("bones", "outline_selected", "floor", "ortho_grid", "axis_x", "axis_y", "axis_z", "cursor", "text", "object_origins"):
+    for name in (
+        "bones",
+        "outline_selected",
+        "floor",
+        "ortho_grid",
+        "axis_x",
+        "axis_y",
+        "axis_z",
+        "cursor",
+        "text",
+        "object_origins",
+    ):
         setattr(space.overlay, f"show_{name}", False)
     bpy.ops.view3d.view_axis(type="FRONT")
     area.spaces.active.region_3d.view_location = (1, 0, 1)

@@ -43,15 +43,19 @@ def console(blender: WindowedBlender) -> str:
 
 
 def assert_beside_blenders_own(blender: WindowedBlender, picture: np.ndarray) -> None:
-    """Moved back by what it was moved aside, the preview covers Blender's own mesh exactly, edges aside."""
-    view = ViewPixels.of(blender)
-    pixels = view.cut(picture)
-    shift = round(1.5 * blender.run("with view3d() as area:\n  v = area.spaces.active.region_3d\n"
-        "  w = bpy.context.region.width * v.window_matrix[0][0] / 2\nw"))
-    preview = np.roll(preview_mask(pixels), -shift, axis=1)
-    own = solid_mask(pixels) & ~preview_mask(pixels)
+    """Moved back by what it was moved aside, the preview covers Blender's own mesh, edges aside."""
+    pixels_per_unit = blender.run(
+        "with view3d() as area:\n"
+        "    scale = bpy.context.region.width * area.spaces.active.region_3d.window_matrix[0][0] / 2\n"
+        "scale"
+    )
+    pixels = ViewPixels.of(blender).cut(picture)
+    preview = preview_mask(pixels)
+    own = solid_mask(pixels) & ~preview
     assert own.sum() > 5_000
-    assert (preview ^ own).sum() < 0.03 * own.sum()
+    moved_back = np.roll(preview, -round(1.5 * pixels_per_unit), axis=1)
+    # Blender smooths edges when it is idle, the preview has none of that: a pixel's width all around.
+    assert (moved_back ^ own).sum() < 0.08 * own.sum()
 
 
 def test_it_is_drawn_follows_the_frame_and_is_gone_after_stop(bar):
@@ -130,7 +134,8 @@ def test_after_a_change_it_is_the_same_as_blenders_again(bar, change):
 
 def test_switching_the_modifier_off_by_animation_is_followed(bar):
     bar.run(
-        START + "bar.modifiers[0].show_viewport = True; bar.modifiers[0].keyframe_insert('show_viewport', frame=1)\n"
+        START
+        + "bar.modifiers[0].show_viewport = True; bar.modifiers[0].keyframe_insert('show_viewport', frame=1)\n"
         "bar.modifiers[0].show_viewport = False; bar.modifiers[0].keyframe_insert('show_viewport', frame=10)\n"
         "bpy.context.scene.frame_set(12)"
     )
@@ -145,7 +150,9 @@ def test_edit_mode_pauses_it_and_says_so(bar):
     bar.run(START + "with view3d(): bpy.ops.object.mode_set(mode='EDIT')")
     assert not preview_mask(view.cut(bar.screenshot())).any()
     assert "Edit Mode" in bar.run("session.previews[0].paused")
-    bar.run("with view3d(): bpy.ops.mesh.select_all(); bpy.ops.mesh.subdivide(); bpy.ops.object.mode_set(mode='OBJECT')")
+    bar.run(
+        "with view3d(): bpy.ops.mesh.select_all(); bpy.ops.mesh.subdivide(); bpy.ops.object.mode_set(mode='OBJECT')"
+    )
     assert preview_mask(view.cut(bar.screenshot())).any()
     bar.wait_until(SETTLED)
     assert bar.run("session.previews[0].paused") == ""
@@ -160,16 +167,15 @@ def test_where_the_object_is_not_to_be_seen_nothing_is_drawn(bar):
         return bool(preview_mask(view.cut(bar.screenshot())).any())
 
     assert is_seen()
-    for hide, show in (
-        ("bar.hide_set(True)", "bar.hide_set(False)"),
-        ("bar.hide_viewport = True", "bar.hide_viewport = False"),
-        ("space.overlay.show_overlays = False", "space.overlay.show_overlays = True"),
-        ("space.show_object_viewport_mesh = False", "space.show_object_viewport_mesh = True"),
-        (
-            "select_only(rig)\nwith view3d(): bpy.ops.view3d.localview(frame_selected=False)",
-            "with view3d(): bpy.ops.view3d.localview(frame_selected=False)",
-        ),
-    ):
+    isolate = "with view3d(): bpy.ops.view3d.localview(frame_selected=False)"
+    ways = {
+        "bar.hide_set(True)": "bar.hide_set(False)",
+        "bar.hide_viewport = True": "bar.hide_viewport = False",
+        "space.overlay.show_overlays = False": "space.overlay.show_overlays = True",
+        "space.show_object_viewport_mesh = False": "space.show_object_viewport_mesh = True",
+        f"select_only(rig)\n{isolate}": isolate,
+    }
+    for hide, show in ways.items():
         bar.run(hide)
         assert not is_seen(), hide
         bar.run(show)
@@ -178,7 +184,9 @@ def test_where_the_object_is_not_to_be_seen_nothing_is_drawn(bar):
 
 def test_undo_takes_back_what_it_should_and_nothing_else(bar):
     bar.run(START + ASIDE + "with view3d(): bpy.ops.ed.undo_push(message='start')")
-    bar.run("bone.keyframe_delete('rotation_quaternion', frame=20)\nwith view3d(): bpy.ops.ed.undo_push(message='key')")
+    bar.run(
+        "bone.keyframe_delete('rotation_quaternion', frame=20)\nwith view3d(): bpy.ops.ed.undo_push(message='key')"
+    )
     bar.run("with view3d(): bpy.ops.ed.undo()\nbpy.context.scene.frame_set(20)")
     assert_beside_blenders_own(bar, bar.screenshot())
     bar.wait_until(SETTLED)
@@ -209,8 +217,10 @@ def test_another_file_ends_all_previews(bar):
 def test_an_error_while_drawing_switches_one_preview_off_and_is_told_once(shared_blender):
     blender = shared_blender
     blender.run(BENDING_BAR)
-    blender.run("other = bar.copy(); other.location.x = 1.5; bpy.context.scene.collection.objects.link(other)\n"
-        "other.select_set(True)\n" + START)
+    blender.run(
+        "other = bar.copy(); other.location.x = 1.5; bpy.context.scene.collection.objects.link(other)\n"
+        "other.select_set(True)\n" + START
+    )
     blender.screenshot()
     said_before = console(blender)
     blender.run(
@@ -303,7 +313,10 @@ def test_disabling_the_extension_takes_everything_away_and_enabling_brings_it_ba
     bar.screenshot()
     bar.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
     assert changed(before, view.cut(bar.screenshot())) == 0
-    assert bar.run("hasattr(bpy.types.Scene, 'skinscope') or hasattr(bpy.types, 'SKINSCOPE_PT_preview')") is False
+    assert (
+        bar.run("hasattr(bpy.types.Scene, 'skinscope') or hasattr(bpy.types, 'SKINSCOPE_PT_preview')")
+        is False
+    )
     assert sum(bar.run(handlers)) < sum(with_it)
     bar.run("bpy.ops.preferences.addon_enable(module='bl_ext.user_default.skinscope')")
     assert bar.run(handlers) == with_it

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from tests.windowed.harness import WindowedBlender
 
+BORDER = 16
+"""Pixels at the region's edge, where Blender puts the area's rounded corners and the arrows that open side bars."""
+
 Picture = NDArray[np.uint8]
 
 
@@ -34,7 +37,7 @@ class ViewPixels:
             "    box = region.x, region.y, region.width, top - region.y, window.height\n"
             "box"
         )
-        return cls(x, window_height - y - height, width, height)
+        return cls(x + BORDER, window_height - y - height + BORDER, width - 2 * BORDER, height - 2 * BORDER)
 
     def cut(self, picture: Picture) -> NDArray[np.int16]:
         """Return the view's part, (height, width, 3), signed so that differences are what they seem."""
@@ -54,5 +57,5 @@ def changed(one: NDArray[np.int16], other: NDArray[np.int16]) -> int:
 
 def solid_mask(view: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Where there is anything before the view's plain background, (height, width)."""
-    background = view[-1, -1]
+    background = np.median(view.reshape(-1, 3), axis=0)
     return np.any(np.abs(view - background) > 8, axis=2)
