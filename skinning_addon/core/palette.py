@@ -181,6 +181,20 @@ class Palette:
 
 
 @dataclass(frozen=True, eq=False)
+class FollowingWeights:
+    """What weights are made from that change with the pose.
+
+    Envelopes and bendy bones weight a vertex by its place when the pass begins. Where an earlier pass moves the vertices,
+    that place, and so the skin, differs from frame to frame.
+
+    grouped: the weights of groups, joints are bone indices. by_envelopes: whether envelopes stand in for groups.
+    """
+
+    grouped: Skin
+    by_envelopes: bool
+
+
+@dataclass(frozen=True, eq=False)
 class Pass:
     """One deformation of the mesh by one armature; Blender's stack of modifiers becomes a chain of passes.
 
@@ -195,6 +209,7 @@ class Pass:
         bones make them; they are then valid only while the mesh object does not move relative to the armature.
     rest_mesh_to_root: (4, 4) float64, where the mesh object stands in the rest pose; None where it stands still
         relative to the armature, as skins do, and so stands where it is. Parts that a bone carries along need it.
+    following: what the skin is made from anew at every frame; None where it is static, as nearly always.
     """
 
     skin: Skin
@@ -205,6 +220,7 @@ class Pass:
     input: PassInput = PassInput.PREVIOUS
     positional: bool = False
     rest_mesh_to_root: NDArray[np.float64] | None = None
+    following: FollowingWeights | None = None
 
     def __post_init__(self) -> None:
         if self.amount is not None:

@@ -40,6 +40,7 @@ class MeshMeasurement:
         """
         self._device = device
         self.binding, self._reader, self._skinner = self._bound(mesh_object, depsgraph)
+        self._chain = self.binding.passes
 
     @property
     def technique(self) -> str:
@@ -63,6 +64,9 @@ class MeshMeasurement:
             frame = self._reader.read(mesh_object, depsgraph, by_hierarchy=True)
         mesh = self.binding.mesh
         blender = read_blender_result(mesh_object, depsgraph, mesh.vertex_count)
+        if frame.chain is not self._chain:
+            self._skinner.free()
+            self._skinner, self._chain = make_skinner(self._device, frame.chain, mesh), frame.chain
         skinned = self._skinner.skin(frame.palettes)
         deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(depsgraph))
         return Measurement(frame, skinned, blender, deviation)
@@ -74,6 +78,7 @@ class MeshMeasurement:
     def _bind_anew(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
         self._skinner.free()
         self.binding, self._reader, self._skinner = self._bound(mesh_object, depsgraph)
+        self._chain = self.binding.passes
 
     def _bound(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph

@@ -17,7 +17,7 @@ from .mesh_reader import read_positions, read_source_mesh
 from .modifier_stack import ModifierStack, keeps_positions, multi_modifier_passes, read_stack
 from .object_data import armature_of, mesh_of
 from .rigid_parts import carrier, read_rigid_binding
-from .skin_reader import SkinSource, read_skin
+from .skin_reader import SkinSource, read_grouped, skin_at
 from .stack_input import input_mesh
 from .vertex_group_reader import read_group_weights
 
@@ -41,14 +41,14 @@ def read_binding(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
             raise BindingError(
                 f"'{mesh_object.name}' has no vertices, so there is nothing to skin.", "no-vertices"
             )
-        read = tuple(_read_passes(mesh_object, mesh, stack, readers, depsgraph))
+        passes = tuple(_read_passes(mesh_object, mesh, stack, readers, depsgraph))
         source = read_source_mesh(mesh)
     return Binding(
         mesh_object=mesh_object.name,
         mesh=source,
         skeletons={name: reader.skeleton for name, reader in readers.items()},
-        passes=tuple(one for one, _ in read),
-        reasons=(*_reasons_of_stack(mesh_object, stack), *(reason for _, reason in read if reason)),
+        passes=passes,
+        reasons=tuple(_reasons_of_stack(mesh_object, stack)),
     )
 
 
@@ -88,55 +88,42 @@ def _read_passes(
     stack: ModifierStack,
     readers: dict[str, ArmatureReader],
     depsgraph: bpy.types.Depsgraph,
-) -> Iterator[tuple[Pass, Reason | None]]:
+) -> Iterator[Pass]:
     modifiers = (None,) * (stack.armature_parent is not None) + stack.armatures
     from_run_start = multi_modifier_passes(mesh_object)
+    positions = read_positions(mesh)
     starts_at_rest = True
     for place, (modifier, armature) in enumerate(zip(modifiers, stack.armature_objects, strict=True)):
+        reader = readers[armature.name]
         relation = mesh_to_root(mesh_object, armature, depsgraph)
-        source = _skin_source(mesh_object, mesh, modifier, relation)
-        read = read_skin(source, armature.evaluated_get(depsgraph), readers[armature.name])
+        weights = read_grouped(_skin_source(mesh_object, mesh, modifier), reader)
+        read = skin_at(weights, positions, relation, armature.evaluated_get(depsgraph), reader)
         continues = modifier is not None and modifier.name in from_run_start
         if not continues:
             starts_at_rest = place == 0
-        yield (
-            Pass(
-                read.skin,
-                read.joints,
-                armature.name,
-                blend=Blend.VOLUME
-                if modifier is not None and modifier.use_deform_preserve_volume
-                else Blend.LINEAR,
-                amount=None if modifier is None else _read_mask(mesh_object, mesh, modifier),
-                input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
-                positional=read.positional,
-            ),
-            _moved_before(mesh_object, armature) if read.positional and not starts_at_rest else None,
+        yield Pass(
+            read.skin,
+            read.joints,
+            armature.name,
+            blend=Blend.VOLUME
+            if modifier is not None and modifier.use_deform_preserve_volume
+            else Blend.LINEAR,
+            amount=None if modifier is None else _read_mask(mesh_object, mesh, modifier),
+            input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
+            positional=read.positional,
+            following=weights if read.positional and not starts_at_rest else None,
         )
 
 
 def _skin_source(
-    mesh_object: bpy.types.Object,
-    mesh: bpy.types.Mesh,
-    modifier: bpy.types.ArmatureModifier | None,
-    relation: NDArray[np.float64],
+    mesh_object: bpy.types.Object, mesh: bpy.types.Mesh, modifier: bpy.types.ArmatureModifier | None
 ) -> SkinSource:
     """Say what an armature modifier uses, or, for None, the parent type Armature, which uses all it can."""
     return SkinSource(
         mesh=mesh,
         groups=tuple(group.name for group in mesh_object.vertex_groups),
-        positions=read_positions(mesh),
-        mesh_to_root=relation,
         by_groups=modifier is None or modifier.use_vertex_groups,
         by_envelopes=modifier is None or modifier.use_bone_envelopes,
-    )
-
-
-def _moved_before(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> Reason:
-    return Reason(
-        "weights-follow-pose",
-        f"'{armature.name}' deforms '{mesh_object.name}' by envelopes or bendy bones after another armature has moved "
-        f"it, so its weights change with the pose.",
     )
 
 

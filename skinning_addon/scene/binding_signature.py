@@ -65,10 +65,7 @@ def binding_signature(mesh_object: bpy.types.Object) -> Hashable:
         _parent_signature(mesh_object),
         tuple(_modifier_signature(modifier) for modifier in mesh_object.modifiers),
         tuple(mesh_object.vertex_groups.keys()),
-        tuple(
-            _armature_signature(armature)
-            for armature in dict.fromkeys(armature_objects(mesh_object))
-        ),
+        tuple(_armature_signature(armature) for armature in dict.fromkeys(armature_objects(mesh_object))),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import bpy
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from ..core.binding import Binding
 from ..core.dual_quaternion import volume_palette
 from ..core.errors import StaleBindingError
-from ..core.palette import NO_BONE, Blend, Joints, Palette, Pose, final_matrices
+from ..core.palette import NO_BONE, Blend, Joints, Palette, Pass, PassInput, Pose, final_matrices
 from ..core.skeleton import Skeleton
-from ..core.software_skinning import AnyPalette
+from ..core.software_skinning import AnyPalette, SoftwareSkinner
 from .armature_reader import ArmatureReader, read_armature
 from .matrices import inverse_of_object, row_vectors
 from .modifier_stack import armature_objects
+from .skin_reader import skin_at
 
 SAME_PLACE = 1e-5
 
@@ -51,10 +52,16 @@ class PosedPass:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A bound mesh at one instant: its posed passes, and mesh_to_world (4, 4) float64."""
+    """A bound mesh at one instant.
+
+    passes: posed. mesh_to_world: (4, 4) float64.
+    chain: the passes to skin with. They are the binding's own, unless a skin follows the pose (`Pass.following`): then
+        what was built for the binding's passes does not fit, and has to be built for these.
+    """
 
     passes: tuple[PosedPass, ...]
     mesh_to_world: NDArray[np.float64]
+    chain: tuple[Pass, ...]
 
     @property
     def palettes(self) -> tuple[AnyPalette, ...]:
@@ -91,25 +98,38 @@ class FrameReader:
         ):
             raise StaleBindingError(f"The armatures of '{mesh_object.name}' have changed; bind it anew.")
         mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
-        passes = []
+        posed: list[PosedPass] = []
+        chain: list[Pass] = []
         for place, armature in enumerate(armatures):
+            reader = self._readers[armature.name]
             evaluated = armature.evaluated_get(depsgraph)
-            root_to_world = row_vectors(evaluated.matrix_world)
-            placement = self._placement(place, mesh_to_world, root_to_world)
-            to_root = self._readers[armature.name].read_to_root(evaluated)
+            placement = self._placement(place, mesh_to_world, row_vectors(evaluated.matrix_world))
+            one = self._binding.passes[place]
+            if one.following is not None:
+                start = self._positions_before(place, chain, posed)
+                skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
+                one = replace(one, skin=skin.skin, joints=skin.joints)
+            to_root = reader.read_to_root(evaluated)
             if by_hierarchy:
-                to_root = through_hierarchy(self._readers[armature.name].skeleton, to_root)
-            joints = placement.joints
+                to_root = through_hierarchy(reader.skeleton, to_root)
+            joints = placement.joints if one.following is None else one.joints
             bendy = joints.bendy
             segments = None
             if len(bendy):
-                segments = self._readers[armature.name].read_segments(
-                    evaluated, joints.bone[bendy], joints.segment[bendy]
-                )
-            blend = self._binding.passes[place].blend
+                segments = reader.read_segments(evaluated, joints.bone[bendy], joints.segment[bendy])
             pose = joints.posed(to_root, segments)
-            passes.append(PosedPass(joints, pose, blend, placement.mesh_to_root, placement.root_to_mesh))
-        return Frame(tuple(passes), mesh_to_world)
+            posed.append(PosedPass(joints, pose, one.blend, placement.mesh_to_root, placement.root_to_mesh))
+            chain.append(one)
+        follows = any(one.following is not None for one in chain)
+        return Frame(tuple(posed), mesh_to_world, tuple(chain) if follows else self._binding.passes)
+
+    def _positions_before(self, place: int, chain: list[Pass], posed: list[PosedPass]) -> NDArray[np.float32]:
+        """Skin up to where the pass at `place` starts from: its predecessor's result, or its run's start."""
+        first = place
+        if self._binding.passes[place].input is PassInput.RUN_START:
+            first = max(i for i in range(place) if chain[i].input is PassInput.PREVIOUS)
+        palettes = tuple(one.palette for one in posed[:first])
+        return SoftwareSkinner(tuple(chain[:first]), self._binding.mesh).skin(palettes).positions
 
     def _placement(
         self, place: int, mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64]
@@ -121,7 +141,11 @@ class FrameReader:
         one = self._binding.passes[place]
         world_to_mesh = inverse_of_object(mesh_to_world, self._binding.mesh_object)
         mesh_to_root = mesh_to_world @ inverse_of_object(root_to_world, one.armature)
-        if one.positional and not _same_place(one.joints.offset[NO_BONE], mesh_to_root):
+        if (
+            one.positional
+            and one.following is None
+            and not _same_place(one.joints.offset[NO_BONE], mesh_to_root)
+        ):
             raise StaleBindingError(
                 f"'{self._binding.mesh_object}' has moved relative to '{one.armature}', whose envelopes or bendy "
                 f"bones weight it by its place; bind it anew."

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.bendy_bones import SegmentPlaces, number_joints, split_over_joints, straight_places
 from ..core.envelope import multiplied_by_envelopes, with_envelopes_where_ungrouped
-from ..core.palette import Joints
+from ..core.palette import FollowingWeights, Joints
 from ..core.skin import Skin
 from .armature_reader import ArmatureReader
 from .vertex_group_reader import read_bone_skin
@@ -21,14 +21,11 @@ class SkinSource:
     """What the weights of a pass come from.
 
     mesh: whose vertices carry the weights. groups: names of the mesh object's vertex groups, in order.
-    positions: (V, 3) float32, mesh space, as they go into the pass. mesh_to_root: (4, 4) float64.
     by_groups, by_envelopes: which of the two the modifier uses.
     """
 
     mesh: bpy.types.Mesh
     groups: tuple[str, ...]
-    positions: NDArray[np.float32]
-    mesh_to_root: NDArray[np.float64]
     by_groups: bool
     by_envelopes: bool
 
@@ -46,23 +43,35 @@ class PassSkin:
     positional: bool
 
 
-def read_skin(source: SkinSource, armature: bpy.types.Object, reader: ArmatureReader) -> PassSkin:
-    """Read what one pass does to the vertices. armature: the *evaluated* armature object."""
+def read_grouped(source: SkinSource, reader: ArmatureReader) -> FollowingWeights:
+    """Read the weights of the groups, over bones, before envelopes and bendy bones have their say."""
     names = reader.skeleton.names
-    deforming = (
-        {name: bone for bone, name in enumerate(names) if reader.deforms[bone]} if source.by_groups else {}
-    )
-    grouped = read_bone_skin(source.mesh, source.groups, deforming)
-    relation = source.mesh_to_root
-    in_root = source.positions.astype(np.float64) @ relation[:3, :3] + relation[3, :3]
+    deforming = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]}
+    grouped = read_bone_skin(source.mesh, source.groups, deforming if source.by_groups else {})
+    return FollowingWeights(grouped, source.by_envelopes)
+
+
+def skin_at(
+    weights: FollowingWeights,
+    positions: NDArray[np.float32],
+    mesh_to_root: NDArray[np.float64],
+    armature: bpy.types.Object,
+    reader: ArmatureReader,
+) -> PassSkin:
+    """Make the skin of a pass that begins with the vertices at `positions` (V, 3), mesh space.
+
+    armature: the *evaluated* armature object.
+    """
+    grouped = weights.grouped
+    in_root = positions.astype(np.float64) @ mesh_to_root[:3, :3] + mesh_to_root[3, :3]
     envelopes = reader.envelopes(armature)
     skin = multiplied_by_envelopes(grouped, envelopes, in_root)
     positional = bool(envelopes.multiply[grouped.joints].any())
-    if source.by_envelopes and (grouped.counts == 0).any():
+    if weights.by_envelopes and (grouped.counts == 0).any():
         bones = reader.deforming_in_pose_order()
         skin = with_envelopes_where_ungrouped(skin, envelopes, in_root, bones)
         positional = True
-    skin, joints = _over_joints(skin, in_root, armature, reader, relation)
+    skin, joints = _over_joints(skin, in_root, armature, reader, mesh_to_root)
     return PassSkin(skin, joints, positional or bool(len(joints.bendy)))
 
 

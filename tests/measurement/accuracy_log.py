@@ -10,11 +10,11 @@ import os
 from pathlib import Path
 
 
-def log_accuracy(test: str, case: str, device: str, relative: float, reasons: tuple[str, ...] = ()) -> None:
-    """Note the relative deviation of one case."""
-    print(f"{test}: {case}, {device}: {relative:.2g} {' '.join(reasons)}")
+def log_accuracy(test: str, case: str, device: str, relative: float, cause: str = "") -> None:
+    """Note the relative deviation of one case, and, where it is not exact, why."""
+    print(f"{test}: {case}, {device}: {relative:.2g} {cause}")
     path = os.environ.get("SKINSCOPE_ACCURACY")
     if path:
-        entry = {"test": test, "case": case, "device": device, "relative": relative, "reasons": reasons}
+        entry = {"test": test, "case": case, "device": device, "relative": relative, "cause": cause}
         with Path(path).open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")

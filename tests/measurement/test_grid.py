@@ -1,21 +1,25 @@
-"""Every option of Blender's Armature modifier, in every pair with every other: exact, or named as not exact."""
+"""Every option of Blender's Armature modifier, in every pair with every other: exact."""
 
 from __future__ import annotations
 
 import math
 
 import bpy
+import numpy as np
 import pytest
 
 from skinning_addon.measurement.mesh_measurement import MeshMeasurement
-from tests.scene.comparison import relative_distance
+from tests.scene.comparison import relative_distance, size_of_motion
 from tests.scene.random_rig import RigOptions, random_rig
 
 from .accuracy_log import log_accuracy
+from .float64_chain import skinned_in_float64
 from .grid import covering_rigs, describe
 
 EXACT = 1e-5
 POSES = 2
+OURS_AT_MOST = 3e-6
+BLENDERS_ROUNDING_AT_MOST = 3e-5
 SEEDS = (1, 2, 3)
 
 RIGS = [options for seed in SEEDS for options in covering_rigs(seed)]
@@ -26,14 +30,23 @@ def test_equals_blenders_evaluated_mesh(options: RigOptions, device: str) -> Non
     rig = random_rig(options)
     measurement = MeshMeasurement(rig.mesh, bpy.context.evaluated_depsgraph_get(), device)
     worst = 0.0
+    cause = ""
     for _ in range(POSES):
         rig.pose()
         measured = measurement.measure(rig.mesh, bpy.context.evaluated_depsgraph_get())
-        worst = max(worst, relative_distance(rig.mesh, measured.skinned.positions))
-    rules = tuple(reason.rule for reason in measurement.binding.reasons)
+        relative = relative_distance(rig.mesh, measured.skinned.positions)
+        assert math.isfinite(relative)
+        worst = max(worst, relative)
+        if relative > EXACT:
+            # Only what float64 can't reach either may lie outside: then it is Blender's rounding, and not a rule.
+            exact = skinned_in_float64(measurement.binding, measured.frame)
+            apart = np.linalg.norm(measured.skinned.positions - exact, axis=1).max()
+            ours = float(apart / size_of_motion(rig.mesh))
+            float64 = relative_distance(rig.mesh, exact)
+            assert ours <= OURS_AT_MOST
+            assert float64 > EXACT / 2
+            cause = f"Blender's float32: float64 lies {float64:.1e} away, ours {ours:.1e} from float64"
+    assert measurement.binding.exact
     measurement.free()
-    log_accuracy("grid", describe(options), device, worst, rules)
-    assert math.isfinite(worst)
-    # The one thing that a static skin can't hold; it is said, and docs/accuracy.md lists these cells.
-    assert set(rules) <= {"weights-follow-pose"}
-    assert worst <= EXACT or rules
+    log_accuracy("grid", describe(options), device, worst, cause)
+    assert worst <= BLENDERS_ROUNDING_AT_MOST

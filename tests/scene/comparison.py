@@ -18,7 +18,7 @@ def relative_deviation(mesh_object: bpy.types.Object, *, by_hierarchy: bool = Fa
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(mesh_object, depsgraph)
     frame = FrameReader(binding, mesh_object).read(mesh_object, depsgraph, by_hierarchy=by_hierarchy)
-    skinned = SoftwareSkinner(binding.passes, binding.mesh).skin(frame.palettes).positions.astype(np.float64)
+    skinned = SoftwareSkinner(frame.chain, binding.mesh).skin(frame.palettes).positions.astype(np.float64)
     return relative_distance(mesh_object, skinned)
 
 
@@ -27,11 +27,21 @@ def relative_distance(mesh_object: bpy.types.Object, skinned: np.ndarray) -> flo
 
     Modifiers such as Edge Split add vertices at the end.
     """
-    depsgraph = bpy.context.evaluated_depsgraph_get()
-    evaluated = mesh_object.evaluated_get(depsgraph).data
-    blender = np.array([vertex.co for vertex in evaluated.vertices], dtype=np.float64)[: len(skinned)]
+    blender = _blender_positions(mesh_object)[: len(skinned)]
+    return float(np.linalg.norm(skinned - blender, axis=1).max() / size_of_motion(mesh_object))
+
+
+def size_of_motion(mesh_object: bpy.types.Object) -> float:
+    """Diagonal of the rest mesh + largest displacement in Blender's result, mesh space.
+
+    Modifiers before the armature may have made another mesh; the size of what they started from serves as well.
+    """
     rest = np.array([vertex.co for vertex in mesh_object.data.vertices], dtype=np.float64)
-    # Modifiers before the armature may have made another mesh; the size of what they started from serves as well.
+    blender = _blender_positions(mesh_object)
     moved = np.linalg.norm(blender - rest, axis=1).max() if len(blender) == len(rest) else 0.0
-    size = np.linalg.norm(np.ptp(rest, axis=0)) + moved
-    return float(np.linalg.norm(skinned - blender, axis=1).max() / size)
+    return float(np.linalg.norm(np.ptp(rest, axis=0)) + moved)
+
+
+def _blender_positions(mesh_object: bpy.types.Object) -> np.ndarray:
+    evaluated = mesh_object.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    return np.array([vertex.co for vertex in evaluated.vertices], dtype=np.float64)

@@ -44,6 +44,11 @@ COMPLETE = {
         for handles in ("AUTO", "ABSOLUTE", "RELATIVE", "TANGENT", "MIXED")
     },
     "bendy bones along the curve": RigOptions(bendy=4, bendy_mapping="CURVED"),
+    "envelopes after another armature": RigOptions(parent_armature=True, envelopes=True, groups=False),
+    "bendy bones after another armature": RigOptions(bendy=4, modifiers=3, multi_modifier=False, mask=True),
+    "a run that starts after another armature": RigOptions(
+        bendy=4, modifiers=3, multi_modifier=True, parent_armature=True
+    ),
     "bendy bones with volume": RigOptions(bendy=8, preserve_volume=True),
 }
 
@@ -126,11 +131,6 @@ def test_what_changes_the_mesh_before_the_armature_is_followed(case: str, option
     assert (len(bpy.data.objects), len(bpy.data.scenes), len(bpy.data.meshes)) == data_blocks
 
 
-def _bendy_after_another_armature(rig: RandomRig) -> None:
-    rig.armature.data.bones[0].bbone_segments = 4
-    rig.mesh.modifiers.new("Again", "ARMATURE").object = rig.armature
-
-
 def _after(rig: RandomRig) -> None:
     rig.mesh.modifiers.new("Bulge", "CAST")
 
@@ -141,7 +141,6 @@ def _between(rig: RandomRig) -> None:
 
 
 NOT_EXACT = {
-    "weights-follow-pose": _bendy_after_another_armature,
     "modifier-after": _after,
     "modifier-between": _between,
 }

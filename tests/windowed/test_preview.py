@@ -112,7 +112,7 @@ def test_it_follows_a_bone_that_is_posed(bar):
         "bar.vertex_groups['upper'].add(range(0, len(bar.data.vertices), 2), 0.5, 'REPLACE')",
         "bar.data.vertices[0].co.x += 0.3",
         "bar.vertex_groups['upper'].name = 'nobody'",
-        "bar.vertex_groups.remove(bar.vertex_groups['lower'])",
+        "bpy.ops.object.vertex_group_remove()",
         "bar.modifiers['Armature'].use_deform_preserve_volume = True",
         "rig.data.bones['upper'].use_deform = False",
         "select_only(rig); bpy.ops.object.mode_set(mode='EDIT'); rig.data.edit_bones['upper'].head.x = 0.3; "
@@ -127,7 +127,8 @@ def test_after_a_change_it_is_the_same_as_blenders_again(bar, change):
     bar.run(START + "bpy.context.scene.frame_set(15)")
     bar.wait_until(SETTLED)
     bar.run(f"with view3d():\n    {change.replace('; ', chr(10) + '    ')}")
-    bar.screenshot()
+    # Blender has redrawn what it redraws by itself.
+    bar.run("None")
     bar.wait_until(f"{SETTLED} and figures()['relative'] < 1e-5", timeout=5)
     assert bar.run("session.previews[0].paused, session.previews[0].error") == ["", ""]
 

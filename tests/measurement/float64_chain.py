@@ -1,0 +1,71 @@
+"""Skinning written out vertex by vertex in float64, straight from the formulas: what no rounding of ours can blur.
+
+It tells apart the two reasons for a deviation: a wrong rule, which it would not share, and the float32 in which Blender
+computes, which it can't avoid.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from skinning_addon.core.binding import Binding
+from skinning_addon.core.dual_quaternion import orthonormal_axes, quaternions
+from skinning_addon.core.palette import Blend, PassInput
+from skinning_addon.scene.frame_reader import Frame, PosedPass
+
+
+def skinned_in_float64(binding: Binding, frame: Frame) -> np.ndarray:
+    """Return (V, 3) float64, mesh space."""
+    current = run_start = binding.mesh.positions.astype(np.float64)
+    for one, posed in zip(frame.chain, frame.passes, strict=True):
+        if one.input is PassInput.PREVIOUS:
+            run_start = current
+        move = _volume(posed) if posed.blend is Blend.VOLUME else _linear(posed)
+        moved = run_start.copy()
+        for vertex in range(one.skin.vertex_count):
+            entries = slice(one.skin.starts[vertex], one.skin.starts[vertex + 1])
+            weights = one.skin.weights[entries].astype(np.float64)
+            if weights.sum() > 1e-4:
+                moved[vertex] = move(run_start[vertex], one.skin.joints[entries], weights / weights.sum())
+        amount = 1 if one.amount is None else one.amount[:, None].astype(np.float64)
+        current = current + amount * (moved - current)
+    return current
+
+
+def _linear(posed: PosedPass):
+    final = posed.joints.offset @ posed.pose.to_root @ posed.root_to_mesh
+
+    def move(position, joints, weights):
+        return sum(
+            w * (position @ final[j, :3, :3] + final[j, 3, :3]) for j, w in zip(joints, weights, strict=True)
+        )
+
+    return move
+
+
+def _volume(posed: PosedPass):
+    joints = posed.joints
+    skinning = joints.root_to_rest @ posed.pose.to_root
+    rest, frame = orthonormal_axes(joints.rest_to_root[:, :3, :3]), joints.rest_to_root @ skinning
+    turns = quaternions(rest.transpose(0, 2, 1) @ orthonormal_axes(frame[:, :3, :3]))
+
+    def move(position, joints, weights):
+        here = position @ posed.mesh_to_root[:3, :3] + posed.mesh_to_root[3, :3]
+        real, dual = np.zeros(4), np.zeros(4)
+        for joint, weight in zip(joints, weights, strict=True):
+            turn = turns[joint] if turns[joint] @ real >= 0 else -turns[joint]
+            shift = here @ skinning[joint, :3, :3] + skinning[joint, 3, :3] - _turned(turn, here)
+            real += weight * turn
+            axis = shift * turn[3] + np.cross(shift, turn[:3])
+            dual += weight * 0.5 * np.append(axis, -shift @ turn[:3])
+        length = np.linalg.norm(real)
+        real, dual = real / length, dual / length
+        shift = 2 * (real[3] * dual[:3] - dual[3] * real[:3] + np.cross(real[:3], dual[:3]))
+        return (_turned(real, here) + shift) @ posed.root_to_mesh[:3, :3] + posed.root_to_mesh[3, :3]
+
+    return move
+
+
+def _turned(turn: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    twice = 2 * np.cross(turn[:3], vector)
+    return vector + turn[3] * twice + np.cross(turn[:3], twice)

@@ -1,0 +1,24 @@
+"""The extension enabled, as the preferences do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import skinning_addon
+from skinning_addon.viewport import session as session_module
+from skinning_addon.viewport.session import ViewportSession, current_session
+
+
+@pytest.fixture
+def session() -> Iterator[ViewportSession]:
+    """The session of the enabled extension; inside a desktop Blender it is enabled already."""
+    enabled = session_module._session is not None
+    if not enabled:
+        skinning_addon.register()
+    yield current_session()
+    if not enabled:
+        skinning_addon.unregister()
+    else:
+        current_session().stop_all()

@@ -1,0 +1,179 @@
+"""What makes a preview read a frame, bind anew, or pause. Nothing is drawn here."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.core.software_skinning import SoftwareSkinner
+from skinning_addon.scene.blender_result import read_blender_positions
+from skinning_addon.viewport.preview import Preview
+from skinning_addon.viewport.session import layer_key
+from tests.scene.random_rig import RandomRig, RigOptions, random_rig
+
+
+def layer():
+    return layer_key(bpy.context.scene, bpy.context.view_layer)
+
+
+def follow(preview: Preview, rig: RandomRig):
+    """What the draw handler does."""
+    bpy.context.view_layer.update()
+    return preview.follow(rig.mesh, bpy.context.view_layer.depsgraph, layer())
+
+
+def catch_up(preview: Preview, rig: RandomRig):
+    """What the draw handler does, then the timer, then the draw handler again."""
+    follow(preview, rig)
+    if preview.wanted_in:
+        preview._binding_pace.due = 0.0
+        preview.bind_if_needed(rig.mesh, bpy.context.view_layer.depsgraph)
+    return follow(preview, rig)
+
+
+def relative_deviation(live, rig: RandomRig) -> float:
+    mesh = live.binding.mesh
+    skinned = SoftwareSkinner(live.binding.passes, mesh).skin(live._frame.palettes)
+    blender = read_blender_positions(rig.mesh, bpy.context.evaluated_depsgraph_get(), mesh.vertex_count)
+    return np.abs(skinned.positions - blender).max() / mesh.diagonal
+
+
+@pytest.fixture
+def rig() -> RandomRig:
+    return random_rig(RigOptions(seed=3))
+
+
+@pytest.fixture
+def preview(session, rig) -> Preview:
+    return session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+
+
+def test_a_frame_is_read_once_however_often_it_is_drawn(preview, rig):
+    frame = follow(preview, rig)._frame
+    assert follow(preview, rig)._frame is frame
+    rig.pose()
+    assert follow(preview, rig)._frame is not frame
+
+
+def test_posing_and_frame_changes_keep_the_binding(preview, rig):
+    bound = follow(preview, rig).binding
+    rig.pose()
+    rig.armature.location.x += 0.3
+    rig.armature.data.bones[0].hide = True
+    bpy.context.scene.frame_set(7)
+    live = catch_up(preview, rig)
+    assert live.binding is bound
+    assert relative_deviation(live, rig) < 1e-5
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "mesh.vertex_groups[0].add([0, 1, 2], 0.25, 'REPLACE')",
+        "mesh.vertex_groups.new(name='a new group'); bone.name = 'a new group'",
+        "mesh.modifiers[0].use_deform_preserve_volume = True",
+        "mesh.data.vertices[0].co.x += 1",
+        "mesh.data = mesh.data.copy(); mesh.data.vertices[1].co.x += 1",
+        "bone.use_deform = False",
+        "bone.bbone_segments = 3",
+        "mesh.parent = armature; mesh.parent_type = 'ARMATURE'",
+        "armature.name = 'Renamed'",
+    ],
+)
+def test_what_changes_the_binding_makes_it_bind_anew(preview, rig, change):
+    bound = follow(preview, rig).binding
+    exec(change, {"mesh": rig.mesh, "armature": rig.armature, "bone": rig.armature.data.bones[0]})  # noqa: S102
+    live = catch_up(preview, rig)
+    assert live.binding is not bound
+    assert relative_deviation(live, rig) < 1e-5
+    bound = live.binding
+    assert catch_up(preview, rig).binding is bound, "it goes on binding"
+
+
+def test_shape_keys_that_play_are_followed(preview, rig):
+    rig.mesh.shape_key_add(name="Basis")
+    key = rig.mesh.shape_key_add(name="Bulge")
+    for point in key.data:
+        point.co *= 1.5
+    key.value = 0
+    key.keyframe_insert("value", frame=1)
+    key.value = 1
+    key.keyframe_insert("value", frame=11)
+    for frame in (1, 6, 11):
+        bpy.context.scene.frame_set(frame)
+        assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+    bound = catch_up(preview, rig).binding
+    assert catch_up(preview, rig).binding is bound, "it goes on binding although nothing changes"
+
+
+def test_painting_weights_rests_between_bindings(preview, rig):
+    follow(preview, rig)
+    rig.mesh.vertex_groups[0].add([0], 0.5, "REPLACE")
+    bpy.context.view_layer.update()
+    bound = preview.binding
+    preview._binding_pace.due = float("inf")
+    live = follow(preview, rig)
+    assert live is not None, "meanwhile the last state is drawn"
+    assert not preview.bind_if_needed(rig.mesh, bpy.context.view_layer.depsgraph)
+    assert preview.binding is bound
+    assert preview.wanted_in == layer(), "it is put off, not forgotten"
+
+
+def test_edit_mode_pauses_it_and_says_so(preview, rig):
+    bpy.context.view_layer.objects.active = rig.mesh
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert catch_up(preview, rig) is None
+    assert "Edit Mode" in preview.paused
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert catch_up(preview, rig) is not None
+    assert preview.paused == ""
+
+
+def test_an_object_scaled_to_zero_pauses_it_until_it_is_scaled_up(preview, rig):
+    follow(preview, rig)
+    rig.mesh.scale = (0, 0, 0)
+    assert catch_up(preview, rig) is None
+    assert "scaled to zero" in preview.paused
+    rig.mesh.scale = (1, 1, 1)
+    assert catch_up(preview, rig) is not None
+    assert preview.paused == ""
+
+
+def test_without_its_armature_it_pauses_and_with_it_goes_on(preview, rig):
+    follow(preview, rig)
+    rig.mesh.modifiers[0].object = None
+    assert catch_up(preview, rig) is None
+    assert "No armature" in preview.paused
+    rig.mesh.modifiers[0].object = rig.armature
+    assert catch_up(preview, rig) is not None
+
+
+def test_a_modifier_that_animation_switches_off_is_noticed(preview, rig):
+    modifier = rig.mesh.modifiers[0]
+    for frame, on in ((1, True), (10, False)):
+        modifier.show_viewport = on
+        modifier.keyframe_insert("show_viewport", frame=frame)
+    bpy.context.scene.frame_set(1)
+    assert catch_up(preview, rig) is not None
+    bpy.context.scene.frame_set(12)
+    assert catch_up(preview, rig) is None
+    bpy.context.scene.frame_set(1)
+    assert catch_up(preview, rig) is not None
+
+
+def test_one_object_in_two_scenes_is_posed_as_each_of_them_poses_it(preview, rig):
+    other = bpy.data.scenes.new("Other")
+    other.collection.objects.link(rig.mesh)
+    other.collection.objects.link(rig.armature)
+    for frame, place in ((1, 0.0), (20, 5.0)):
+        rig.armature.location.x = place
+        rig.armature.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(1)
+    other.frame_set(20)
+    here, there = bpy.context.view_layer, other.view_layers[0]
+    live_here = preview.follow(rig.mesh, here.depsgraph, layer_key(bpy.context.scene, here))
+    live_there = preview.follow(rig.mesh, there.depsgraph, layer_key(other, there))
+    assert live_here is not live_there
+    moved = live_there._frame.passes[0].root_to_mesh - live_here._frame.passes[0].root_to_mesh
+    assert np.abs(moved).max() > 1

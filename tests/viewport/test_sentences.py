@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import numpy as np
+
+from skinning_addon.core.deviation import Deviation
+from skinning_addon.viewport.live_mesh import Figures
+from skinning_addon.viewport.sentences import summary, verdict
+
+
+def deviation(distance, relative=0.1):
+    return Deviation(np.array([0.0, distance]), np.array([0.5, 0.5]), relative)
+
+
+def same():
+    return deviation(2e-7, relative=1e-7)
+
+
+def test_what_only_differs_by_rounding_is_called_the_same():
+    assert verdict(Figures(same(), "", 17.0)) == "Same as Blender's at frame 17"
+
+
+def test_what_is_off_says_how_far_and_when():
+    assert verdict(Figures(deviation(0.0041), "", 17.5)) == "Off by 4.1 mm at frame 17.5"
+
+
+def test_without_a_comparison_the_reason_is_told():
+    assert (
+        verdict(Figures(None, "Blender's result has 3 vertices.", 1.0)) == "Blender's result has 3 vertices."
+    )
+
+
+def test_a_summary_names_what_is_off_worst_first_and_counts_the_rest():
+    measured = [("Hat", same()), ("Coat", deviation(0.002)), ("Body", deviation(0.03)), ("Shoes", same())]
+    assert summary(measured) == ["Body: off by 3 cm", "Coat: off by 2 mm", "2 others: same as Blender's"]
+
+
+def test_a_summary_stays_short():
+    measured = [(f"part {number}", deviation(number / 1000)) for number in range(1, 31)]
+    assert summary(measured) == [
+        "part 30: off by 3 cm",
+        "part 29: off by 2.9 cm",
+        "part 28: off by 2.8 cm",
+        "27 more: off by 2.7 cm or less",
+    ]
+    assert summary([(f"part {number}", same()) for number in range(6)]) == ["6 meshes: same as Blender's"]
+    assert summary([("Body", same())]) == ["Body: same as Blender's"]
