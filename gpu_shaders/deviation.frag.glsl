@@ -15,10 +15,16 @@ float line_coverage(float distanceToReference, float change, float threshold)
   return clamp(1.25 - abs(distanceToReference - threshold) / change, 0.0, 1.0);
 }
 
+// By its bits: compilers may take it that no number is not a number, and drop any comparison that asks.
+bool is_nan(float value)
+{
+  return (floatBitsToUint(value) & 0x7FFFFFFFu) > 0x7F800000u;
+}
+
 void main()
 {
-  // Not a number: a matrix broke. It must not pass for any colour of the ramp.
-  if (!(vertexValue >= 0.0)) {
+  // A matrix broke. It must not pass for any colour of the ramp.
+  if (is_nan(vertexValue)) {
     fragmentColor = output_color(vec4(1.0, 0.0, 1.0, 1.0));
     return;
   }

@@ -50,6 +50,7 @@ class GpuSkinner:
         self._vertex_count = mesh.vertex_count
         self._inputs = SkinningInputs(passes, mesh.vertex_count)
         self.technique = self._inputs.technique
+        self._shader: gpu.types.GPUShader | None = None
         self._targets: _Targets | None = None
         self._points: gpu.types.GPUBatch | None = None
         if not self._vertex_count:
@@ -90,6 +91,7 @@ class GpuSkinner:
     def free(self) -> None:
         """Give the GPU's memory back."""
         self._inputs.free()
+        self._shader = None
         self._targets = None
         self._points = None
 

@@ -64,7 +64,6 @@ class Resource:
 class ComposedSource:
     """text: what the compiler gets. origins: one for each of its lines. resources: in order, each once."""
 
-    file: str
     text: str
     origins: tuple[Origin, ...]
     resources: tuple[Resource, ...]
@@ -108,7 +107,7 @@ def compose(file: str, parts: Mapping[str, str], folder: Path = SHADER_FOLDER) -
     # finds the end too soon right after a line break.
     lines += ["", " "]
     origins += [origins[-1] if origins else Origin(file, 1)] * 2
-    return ComposedSource(file, "\n".join(lines), tuple(origins), tuple(resources))
+    return ComposedSource("\n".join(lines), tuple(origins), tuple(resources))
 
 
 def _read_lines(folder: Path, file: str, asked_by: Origin | None) -> list[str]:

@@ -10,44 +10,43 @@ from numpy.typing import NDArray
 
 from ..core.binding import Binding, Reason
 from ..core.errors import BindingError
-from ..core.palette import Blend, Pass, PassInput
+from ..core.palette import Blend, FollowingWeights, Pass, PassInput
 from .armature_reader import ArmatureReader, read_armature
 from .matrices import inverse_of_object, row_vectors
-from .mesh_reader import read_positions, read_source_mesh
+from .mesh_parts import MeshParts, read_mesh_parts
 from .modifier_stack import ModifierStack, keeps_positions, multi_modifier_passes, read_stack
 from .object_data import armature_of, mesh_of
 from .rigid_parts import carrier, read_rigid_binding
-from .skin_reader import SkinSource, read_grouped, skin_at
-from .stack_input import input_mesh
-from .vertex_group_reader import read_group_weights
+from .skin_reader import grouped_weights, skin_at
 
 
-def read_binding(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Binding:
+def read_binding(
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, parts: MeshParts | None = None
+) -> Binding:
     """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform it or carry it along.
 
-    Costs about 60 ms per 50,000 vertices, most of it for the vertex groups.
+    parts: what was read of the mesh before, where that has not changed since; read here if left out, which costs about
+    60 ms per 50,000 vertices, most of it for the vertex groups.
 
     Raises:
         BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones, or
             an object is scaled to zero.
     """
     if carrier(mesh_object) is not None:
-        return read_rigid_binding(mesh_object)
+        return read_rigid_binding(mesh_object, parts)
     stack = read_stack(mesh_object)
     _refuse_what_cannot_be_bound(mesh_object, stack)
     readers = {armature.name: read_armature(armature) for armature in stack.armature_objects}
-    with input_mesh(mesh_object) as mesh:
-        if not len(mesh.vertices):
-            raise BindingError(
-                f"'{mesh_object.name}' has no vertices, so there is nothing to skin.", "no-vertices"
-            )
-        passes = tuple(_read_passes(mesh_object, mesh, stack, readers, depsgraph))
-        source = read_source_mesh(mesh)
+    parts = parts or read_mesh_parts(mesh_object)
+    if not parts.source.vertex_count:
+        raise BindingError(
+            f"'{mesh_object.name}' has no vertices, so there is nothing to skin.", "no-vertices"
+        )
     return Binding(
         mesh_object=mesh_object.name,
-        mesh=source,
+        mesh=parts.source,
         skeletons={name: reader.skeleton for name, reader in readers.items()},
-        passes=passes,
+        passes=tuple(_read_passes(mesh_object, parts, stack, readers, depsgraph)),
         reasons=tuple(_reasons_of_stack(mesh_object, stack)),
     )
 
@@ -84,20 +83,24 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
 
 def _read_passes(
     mesh_object: bpy.types.Object,
-    mesh: bpy.types.Mesh,
+    parts: MeshParts,
     stack: ModifierStack,
     readers: dict[str, ArmatureReader],
     depsgraph: bpy.types.Depsgraph,
 ) -> Iterator[Pass]:
     modifiers = (None,) * (stack.armature_parent is not None) + stack.armatures
     from_run_start = multi_modifier_passes(mesh_object)
-    positions = read_positions(mesh)
+    group_names = [group.name for group in mesh_object.vertex_groups]
     starts_at_rest = True
     for place, (modifier, armature) in enumerate(zip(modifiers, stack.armature_objects, strict=True)):
         reader = readers[armature.name]
         relation = mesh_to_root(mesh_object, armature, depsgraph)
-        weights = read_grouped(_skin_source(mesh_object, mesh, modifier), reader)
-        read = skin_at(weights, positions, relation, armature.evaluated_get(depsgraph), reader)
+        by_groups = modifier is None or modifier.use_vertex_groups
+        weights = FollowingWeights(
+            grouped_weights(parts.memberships, group_names if by_groups else (), reader),
+            by_envelopes=modifier is None or modifier.use_bone_envelopes,
+        )
+        read = skin_at(weights, parts.source.positions, relation, armature.evaluated_get(depsgraph), reader)
         continues = modifier is not None and modifier.name in from_run_start
         if not continues:
             starts_at_rest = place == 0
@@ -108,32 +111,20 @@ def _read_passes(
             blend=Blend.VOLUME
             if modifier is not None and modifier.use_deform_preserve_volume
             else Blend.LINEAR,
-            amount=None if modifier is None else _read_mask(mesh_object, mesh, modifier),
+            amount=None if modifier is None else _read_mask(mesh_object, parts, modifier),
             input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
             positional=read.positional,
             following=weights if read.positional and not starts_at_rest else None,
         )
 
 
-def _skin_source(
-    mesh_object: bpy.types.Object, mesh: bpy.types.Mesh, modifier: bpy.types.ArmatureModifier | None
-) -> SkinSource:
-    """Say what an armature modifier uses, or, for None, the parent type Armature, which uses all it can."""
-    return SkinSource(
-        mesh=mesh,
-        groups=tuple(group.name for group in mesh_object.vertex_groups),
-        by_groups=modifier is None or modifier.use_vertex_groups,
-        by_envelopes=modifier is None or modifier.use_bone_envelopes,
-    )
-
-
 def _read_mask(
-    mesh_object: bpy.types.Object, mesh: bpy.types.Mesh, modifier: bpy.types.ArmatureModifier
+    mesh_object: bpy.types.Object, parts: MeshParts, modifier: bpy.types.ArmatureModifier
 ) -> NDArray[np.float32] | None:
     group = mesh_object.vertex_groups.get(modifier.vertex_group) if modifier.vertex_group else None
     if group is None:
         return None
-    weights = read_group_weights(mesh, group.index)
+    weights = parts.memberships.weights_of(group.index)
     return 1 - weights if modifier.invert_vertex_group else weights
 
 

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from .matrices import row_vectors
 from .modifier_stack import armature_objects
 from .object_data import armature_of, mesh_of
 
@@ -74,13 +75,18 @@ def _parent_signature(mesh_object: bpy.types.Object) -> Hashable:
     if parent is None:
         return None
     # What is parented to a bone is placed by these, where all else is placed by its matrix to the world.
-    placed = mesh_object.matrix_basis.freeze(), mesh_object.matrix_parent_inverse.freeze()
     by_bone = mesh_object.parent_type == "BONE"
-    return mesh_object.parent_type, parent.session_uid, mesh_object.parent_bone, placed if by_bone else None
+    placed = (mesh_object.matrix_basis, mesh_object.matrix_parent_inverse) if by_bone else ()
+    return (
+        mesh_object.parent_type,
+        parent.session_uid,
+        mesh_object.parent_bone,
+        tuple(row_vectors(matrix).tobytes() for matrix in placed),
+    )
 
 
 def _modifier_signature(modifier: bpy.types.Modifier) -> Hashable:
-    if modifier.type != "ARMATURE":
+    if not isinstance(modifier, bpy.types.ArmatureModifier):
         return (modifier.type, modifier.name, modifier.show_viewport)
     armature = modifier.object
     settings = tuple(getattr(modifier, name) for name in _ARMATURE_MODIFIER_SETTINGS)

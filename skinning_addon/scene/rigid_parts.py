@@ -20,10 +20,9 @@ from ..core.palette import Joints, Pass
 from ..core.skin import from_entries
 from .armature_reader import ArmatureReader, read_armature
 from .matrices import row_vectors
-from .mesh_reader import read_source_mesh
+from .mesh_parts import MeshParts, read_mesh_parts
 from .modifier_stack import read_stack
 from .object_data import armature_of, mesh_of
-from .stack_input import input_mesh
 
 _ONLY_JOINT = 1
 
@@ -43,7 +42,7 @@ def carrier(mesh_object: bpy.types.Object) -> bpy.types.Object | None:
     return parent
 
 
-def read_rigid_binding(mesh_object: bpy.types.Object) -> Binding:
+def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts | None = None) -> Binding:
     """Bind a part: one pass with one joint for a part on a bone, no pass for one under the armature.
 
     Raises:
@@ -56,8 +55,7 @@ def read_rigid_binding(mesh_object: bpy.types.Object) -> Binding:
         )
     if mesh_of(mesh_object).is_editmode:
         raise BindingError(f"'{mesh_object.name}' is in Edit Mode; leave Edit Mode.", "edit-mode")
-    with input_mesh(mesh_object) as mesh:
-        source = read_source_mesh(mesh)
+    source = (parts or read_mesh_parts(mesh_object)).source
     if not source.vertex_count:
         raise BindingError(
             f"'{mesh_object.name}' has no vertices, so there is nothing to draw.", "no-vertices"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -13,21 +14,7 @@ from ..core.envelope import multiplied_by_envelopes, with_envelopes_where_ungrou
 from ..core.palette import FollowingWeights, Joints
 from ..core.skin import Skin
 from .armature_reader import ArmatureReader
-from .vertex_group_reader import read_bone_skin
-
-
-@dataclass(frozen=True, eq=False)
-class SkinSource:
-    """What the weights of a pass come from.
-
-    mesh: whose vertices carry the weights. groups: names of the mesh object's vertex groups, in order.
-    by_groups, by_envelopes: which of the two the modifier uses.
-    """
-
-    mesh: bpy.types.Mesh
-    groups: tuple[str, ...]
-    by_groups: bool
-    by_envelopes: bool
+from .vertex_group_reader import Memberships
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +30,11 @@ class PassSkin:
     positional: bool
 
 
-def read_grouped(source: SkinSource, reader: ArmatureReader) -> FollowingWeights:
-    """Read the weights of the groups, over bones, before envelopes and bendy bones have their say."""
+def grouped_weights(memberships: Memberships, group_names: Sequence[str], reader: ArmatureReader) -> Skin:
+    """Return the weights of the groups, over bones, before envelopes and bendy bones have their say."""
     names = reader.skeleton.names
     deforming = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]}
-    grouped = read_bone_skin(source.mesh, source.groups, deforming if source.by_groups else {})
-    return FollowingWeights(grouped, source.by_envelopes)
+    return memberships.bone_skin(group_names, deforming)
 
 
 def skin_at(

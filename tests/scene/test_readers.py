@@ -9,7 +9,7 @@ import pytest
 from skinning_addon.scene.armature_reader import read_armature
 from skinning_addon.scene.frame_reader import through_hierarchy
 from skinning_addon.scene.mesh_reader import read_draw_mesh, read_source_mesh
-from skinning_addon.scene.vertex_group_reader import read_bone_skin, read_group_weights
+from skinning_addon.scene.vertex_group_reader import read_memberships
 
 from .random_rig import RigOptions, random_rig
 
@@ -38,7 +38,7 @@ def test_our_own_pass_rebuilds_what_blender_posed(options: RigOptions) -> None:
 def test_weights_come_as_stored_in_stored_order() -> None:
     rig = random_rig(RigOptions())
     bone_of_name = {bone.name: place for place, bone in enumerate(rig.armature.data.bones)}
-    skin = read_bone_skin(rig.mesh.data, rig.mesh.vertex_groups, bone_of_name)
+    skin = read_memberships(rig.mesh.data).bone_skin(rig.mesh.vertex_groups.keys(), bone_of_name)
     groups = rig.mesh.vertex_groups
     for vertex in rig.mesh.data.vertices:
         expected = [
@@ -55,7 +55,7 @@ def test_weights_come_as_stored_in_stored_order() -> None:
 def test_one_group_reads_as_zero_where_a_vertex_is_not_in_it() -> None:
     rig = random_rig(RigOptions())
     group = rig.mesh.vertex_groups["mask"]
-    weights = read_group_weights(rig.mesh.data, group.index)
+    weights = read_memberships(rig.mesh.data).weights_of(group.index)
     assert weights[1::2].max() == 0
     assert weights[0] == group.weight(0)
 
@@ -63,7 +63,7 @@ def test_one_group_reads_as_zero_where_a_vertex_is_not_in_it() -> None:
 def test_a_mesh_without_vertex_groups_has_no_weights() -> None:
     mesh = bpy.data.meshes.new("Bare")
     mesh.from_pydata([(0, 0, 0)], [], [])
-    assert read_bone_skin(mesh, [], {}).largest_count == 0
+    assert read_memberships(mesh).bone_skin([], {}).largest_count == 0
 
 
 def _cube() -> bpy.types.Mesh:
