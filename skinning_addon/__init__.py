@@ -5,3 +5,39 @@ The layers, each importing only those to its right:
     ui -> viewport -> measurement -> {drawing, scene} -> {core, animation}
     command_line -> measurement
 """
+
+
+def register() -> None:
+    """Make the extension known to Blender. Works without a GPU and makes no GPU objects.
+
+    The imports wait for this call: `core` is to be used without Blender.
+    """
+    from .command_line import blender_command
+    from .ui.properties import preview_settings
+    from .ui.registration import register_interface
+    from .viewport.draw_handlers import add_draw_handlers
+    from .viewport.event_handlers import add_event_handlers
+    from .viewport.session import open_session
+
+    open_session(preview_settings)
+    register_interface()
+    add_event_handlers()
+    add_draw_handlers()
+    blender_command.register()
+
+
+def unregister() -> None:
+    """Undo `register`, in reverse, and give back all that has been made since."""
+    from .command_line import blender_command
+    from .drawing.shader_library import free_shaders
+    from .ui.registration import unregister_interface
+    from .viewport.draw_handlers import remove_draw_handlers
+    from .viewport.event_handlers import remove_event_handlers
+    from .viewport.session import close_session
+
+    blender_command.unregister()
+    remove_draw_handlers()
+    remove_event_handlers()
+    unregister_interface()
+    close_session()
+    free_shaders()

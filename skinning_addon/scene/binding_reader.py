@@ -15,7 +15,7 @@ from .armature_reader import ArmatureReader, read_armature
 from .matrices import inverse_of_object, row_vectors
 from .mesh_parts import MeshParts, read_mesh_parts
 from .modifier_stack import ModifierStack, keeps_positions, multi_modifier_passes, read_stack
-from .object_data import armature_of, mesh_of
+from .object_data import armature_of
 from .rigid_parts import carrier, read_rigid_binding
 from .skin_reader import grouped_weights, skin_at
 
@@ -69,10 +69,6 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
         raise BindingError(
             f"No armature deforms '{name}'; give it an Armature modifier whose Object is the armature.",
             "no-armature",
-        )
-    if mesh_of(mesh_object).is_editmode:
-        raise BindingError(
-            f"'{name}' is in Edit Mode, where Blender does not deform it; leave Edit Mode.", "edit-mode"
         )
     for armature in stack.armature_objects:
         if not len(armature_of(armature).bones):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -48,25 +49,43 @@ _BENDING_SCALES = ("bbone_scalein", "bbone_scaleout")
 """Read only where a bone bends in segments."""
 
 
-def binding_signature(mesh_object: bpy.types.Object) -> Hashable:
+@dataclass(frozen=True)
+class BindingSignature:
+    """Equal where nothing that a binding was read from has changed, as far as Blender does not report it.
+
+    mesh: of what `MeshParts` are read from. deformation: of all else.
+    """
+
+    mesh: Hashable
+    deformation: Hashable
+
+
+def binding_signature(mesh_object: bpy.types.Object) -> BindingSignature:
     """Sum up what a binding was read from, except for the mesh itself. Costs about half a microsecond a bone.
 
     Blender's depsgraph reports every change of the mesh (weights, coordinates, the modifiers of its objects too), but
     for an armature it says the same when a bone is posed, selected or made to deform; the signature tells these apart:
 
-    - the mode, the mesh, the parent: what is bound, and whether it can be;
-    - each modifier's switch and settings: they can be animated, which the depsgraph does not report as a change;
+    - the mode, the mesh, which modifiers there are and which are on: the mesh that goes into the first pass;
+    - the parent and each armature modifier's settings, which can be animated without a report;
     - the names of the vertex groups: adding one changes no mesh;
     - each armature's bones: their order, names, rest pose and deform settings.
     """
-    return (
-        mesh_object.name,
-        mesh_of(mesh_object).is_editmode,
-        mesh_of(mesh_object).session_uid,
-        _parent_signature(mesh_object),
-        tuple(_modifier_signature(modifier) for modifier in mesh_object.modifiers),
-        tuple(mesh_object.vertex_groups.keys()),
-        tuple(_armature_signature(armature) for armature in dict.fromkeys(armature_objects(mesh_object))),
+    modifiers = mesh_object.modifiers
+    armatures = dict.fromkeys(armature_objects(mesh_object))
+    return BindingSignature(
+        mesh=(
+            mesh_of(mesh_object).is_editmode,
+            mesh_of(mesh_object).session_uid,
+            tuple((modifier.type, modifier.name, modifier.show_viewport) for modifier in modifiers),
+        ),
+        deformation=(
+            mesh_object.name,
+            _parent_signature(mesh_object),
+            tuple(_modifier_signature(modifier) for modifier in modifiers),
+            tuple(mesh_object.vertex_groups.keys()),
+            tuple(_armature_signature(armature) for armature in armatures),
+        ),
     )
 
 

@@ -71,7 +71,7 @@ def armature_objects(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, .
     found = [
         modifier.object
         for modifier in mesh_object.modifiers
-        if modifier.type == "ARMATURE" and modifier.show_viewport and modifier.object  # pyright: ignore[reportAttributeAccessIssue]
+        if _is_armature(modifier) and modifier.show_viewport and modifier.object
     ]
     parent = mesh_object.parent
     if parent is not None and parent.type == "ARMATURE":

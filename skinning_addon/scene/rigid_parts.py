@@ -22,7 +22,7 @@ from .armature_reader import ArmatureReader, read_armature
 from .matrices import row_vectors
 from .mesh_parts import MeshParts, read_mesh_parts
 from .modifier_stack import read_stack
-from .object_data import armature_of, mesh_of
+from .object_data import armature_of
 
 _ONLY_JOINT = 1
 
@@ -53,8 +53,6 @@ def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts | None = 
         raise BindingError(
             f"No armature carries '{mesh_object.name}'; parent it to a bone or an armature.", "no-armature"
         )
-    if mesh_of(mesh_object).is_editmode:
-        raise BindingError(f"'{mesh_object.name}' is in Edit Mode; leave Edit Mode.", "edit-mode")
     source = (parts or read_mesh_parts(mesh_object)).source
     if not source.vertex_count:
         raise BindingError(

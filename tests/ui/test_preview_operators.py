@@ -13,6 +13,7 @@ def rig():
 
 
 def select(*objects, active=None):
+    bpy.context.view_layer.update()
     for one in bpy.context.view_layer.objects:
         one.select_set(one in objects)
     bpy.context.view_layer.objects.active = active or (objects[0] if objects else None)

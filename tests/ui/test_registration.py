@@ -64,11 +64,15 @@ def test_handlers_survive_loading_a_file(session):
 
 
 def test_every_operator_and_setting_has_a_tooltip(session):  # noqa: ARG001 - registers the classes
+    for operator in dir(bpy.ops.skinscope):
+        described(getattr(bpy.ops.skinscope, operator).get_rna_type())
     for one in CLASSES:
-        rna = one.bl_rna
-        assert rna.description.strip(), one.__name__
-        if one.__name__.startswith("SKINSCOPE_PT"):
-            continue
         for name in getattr(one, "__annotations__", {}):
-            assert rna.properties[name].description.strip(), f"{one.__name__}.{name}"
-            assert not rna.properties[name].description.endswith("."), f"{one.__name__}.{name}"
+            if name in one.bl_rna.properties:
+                described(one.bl_rna.properties[name])
+
+
+def described(rna) -> None:
+    """Blender adds the full stop of a tooltip itself."""
+    assert rna.description.strip(), rna
+    assert not rna.description.endswith("."), rna

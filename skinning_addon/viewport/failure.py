@@ -1,0 +1,11 @@
+"""Errors that are Skinscope's own fault, told once."""
+
+from __future__ import annotations
+
+import traceback
+
+
+def told_once() -> str:
+    """Print the error that is being handled to the console, and return the sentence for the panel."""
+    traceback.print_exc()
+    return "Something went wrong inside Skinscope; Blender's console says what. The preview was switched off."

@@ -1,0 +1,56 @@
+"""Asking Blender to draw again, and to call back later: idle, it draws only what it is told has changed."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+import bpy
+
+
+def redraw_views() -> None:
+    """Have every 3D view and its side bar drawn again."""
+    _tag({"WINDOW", "UI"})
+
+
+def redraw_panels() -> None:
+    """Have the side bars of the 3D views drawn again."""
+    _tag({"UI"})
+
+
+def _tag(region_types: set[str]) -> None:
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type in region_types:
+                        region.tag_redraw()
+
+
+class Later:
+    """One timer that calls `action` from Blender's event loop, outside of drawing, where data may be changed."""
+
+    def __init__(self, action: Callable[[], None], clock: Callable[[], float] = time.perf_counter) -> None:
+        self._action = action
+        self._clock = clock
+        self._due = math.inf
+        # Blender tells timers apart by the object that it was given; a bound method is a new one each time.
+        self._timer = self._fire
+
+    def at(self, due: float) -> None:
+        """Call at `due`, in the clock's seconds, or before."""
+        if bpy.app.timers.is_registered(self._timer):
+            if self._due <= due:
+                return
+            bpy.app.timers.unregister(self._timer)
+        self._due = due
+        bpy.app.timers.register(self._timer, first_interval=max(0.0, due - self._clock()), persistent=True)
+
+    def cancel(self) -> None:
+        """Forget about it."""
+        if bpy.app.timers.is_registered(self._timer):
+            bpy.app.timers.unregister(self._timer)
+
+    def _fire(self) -> None:
+        self._action()
