@@ -1,0 +1,48 @@
+"""What commands have Blender do before their own work starts."""
+
+from __future__ import annotations
+
+import sys
+
+# gpu can only be imported after bpy.
+import bpy  # noqa: F401
+
+from ..drawing.native_output import captured_native_output
+from ..measurement.devices import resolve_device
+from ..measurement.frame_choice import FrameChoice, spread_over_clip
+from ..measurement.scan import FramesOf
+from ..scene.files import open_file
+from .options import FrameRange
+from .progress import ProgressLine
+
+
+def started_device(device: str) -> str:
+    """Turn 'auto' into 'gpu' or 'cpu', and start the GPU where it is meant.
+
+    Raises:
+        DeviceError: 'gpu' was asked for and there is none that this Blender can use.
+    """
+    # Drivers complain about what they then do without; what counts is whether the GPU answers.
+    with captured_native_output():
+        return resolve_device(device)
+
+
+def open_quietly(file: str, progress: ProgressLine) -> None:
+    """Open a file; what Blender prints meanwhile is passed on afterwards, if all went well.
+
+    Where it fails, the error is one line of ours; an importer would add its own, or a traceback.
+
+    Raises:
+        SourceFileError: see `open_file`.
+    """
+    progress.say(file)
+    with captured_native_output() as chatter:
+        open_file(file)
+    progress.clear()
+    print(chatter.text, end="", file=sys.stderr, flush=True)
+    progress.say(file)
+
+
+def chosen_frames(frames: FrameRange | None) -> FramesOf:
+    """Turn the value of --frames into what a scan asks for."""
+    return spread_over_clip if frames is None else FrameChoice(*frames).frames_of

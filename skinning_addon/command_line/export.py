@@ -1,0 +1,150 @@
+"""`skinscope export`: skins, matrices and expected positions, for scripts and engine programmers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+import bpy
+import numpy as np
+
+from ..core.errors import BindingError
+from ..measurement.bundle import Arrays, MeshBundle
+from ..measurement.check import playbacks
+from ..measurement.mesh_measurement import scene_unit
+from ..measurement.rig_findings import cut_after_armature
+from ..measurement.scan import FramesOf, SceneScan
+from ..scene.deformed_meshes import deformed_meshes
+from ..scene.playback import Playback
+from .blender_session import chosen_frames, open_quietly, started_device
+from .output_files import cannot_write, prepared_folder, write_file
+from .progress import ProgressLine
+from .streams import complain
+
+VERSION = 1
+AXES = {"up": "Z", "forward": "-Y", "handedness": "right"}
+"""Blender's own, which all positions and matrices are in."""
+
+COMPLETE, INCOMPLETE = 0, 1
+
+
+def export(arguments: argparse.Namespace, output: TextIO) -> int:
+    """Write the bundle and say what is in it; return 0, or 1 where a mesh had to be left out.
+
+    Raises:
+        SkinscopeError: the file can't be read, has no skinned mesh, or the folder can't be written to.
+    """
+    folder = prepared_folder(arguments.output)
+    device = started_device(arguments.device)
+    with ProgressLine() as progress:
+        open_quietly(arguments.file, progress)
+        scene = bpy.context.scene
+        meshes = deformed_meshes(scene)
+        for finding in [finding for one in meshes for finding in cut_after_armature(one)]:
+            complain(finding.message)
+        chosen = playbacks(scene, arguments.clips)
+        frames_of = chosen_frames(arguments.frames)
+        with SceneScan(scene, meshes, device) as scan:
+            bundles = _collected(scan, chosen, frames_of, progress)
+            left_out = {name: str(error) for name, error in scan.refused.items()}
+    left_out |= {name: one.problem for name, one in bundles.items() if one.problem}
+    for problem in left_out.values():
+        complain(problem)
+    whole = {name: one for name, one in bundles.items() if name not in left_out}
+    if not whole:
+        raise BindingError(
+            f"'{arguments.file}' has no mesh that can be exported; an armature has to deform it."
+        )
+    folders = dict(zip(whole, folder_names(list(whole)), strict=True))
+    document = {
+        "version": VERSION,
+        "file": arguments.file,
+        "profile": arguments.profile,
+        "unit_scale": scene_unit(bpy.context.evaluated_depsgraph_get()),
+        "axes": AXES,
+        "clips": [{"name": one.name, "frames": list(frames_of(one))} for one in chosen],
+        "meshes": [_entry(one, folders[name]) for name, one in whole.items()],
+        "left_out": [{"object": name, "reason": reason} for name, reason in left_out.items()],
+    }
+    for name, one in whole.items():
+        _save(folder / folders[name] / "skin.npz", one.skin_arrays())
+        _save(folder / folders[name] / "frames.npz", one.frame_arrays())
+    # Last, so that a bundle with its list is a complete one.
+    write_file(folder / "bundle.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    frames = sum(len(frames_of(one)) for one in chosen)
+    print(
+        f"{arguments.output}: {_counted(len(whole), 'mesh', 'meshes')}, {_counted(len(chosen), 'clip', 'clips')}, "
+        f"{_counted(frames, 'frame', 'frames')}.",
+        file=output,
+    )
+    return INCOMPLETE if left_out else COMPLETE
+
+
+def folder_names(objects: Sequence[str]) -> list[str]:
+    """Make a folder name of each object's name: ASCII, in lower case, numbered where two would be the same."""
+    names: list[str] = []
+    for name in objects:
+        ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+        slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-") or "mesh"
+        number, candidate = 1, slug
+        while candidate in names:
+            number += 1
+            candidate = f"{slug}-{number}"
+        names.append(candidate)
+    return names
+
+
+def _collected(
+    scan: SceneScan, chosen: Sequence[Playback], frames_of: FramesOf, progress: ProgressLine
+) -> dict[str, MeshBundle]:
+    bundles: dict[str, MeshBundle] = {}
+    total = sum(len(frames_of(one)) for one in chosen)
+    done: set[tuple[str, float]] = set()
+    for sample in scan.samples(chosen, frames_of):
+        binding = scan.measured[sample.mesh].binding
+        if sample.mesh not in bundles:
+            bundles[sample.mesh] = MeshBundle(binding, sample.measurement)
+        bundles[sample.mesh].add(sample, binding)
+        done.add((sample.playback.name, sample.frame))
+        progress.frames(len(done), total)
+    return bundles
+
+
+def _entry(bundle: MeshBundle, folder: str) -> dict[str, object]:
+    binding = bundle.binding
+    return {
+        "object": binding.mesh_object,
+        "armature": binding.armatures[0],
+        "folder": folder,
+        "vertices": binding.mesh.vertex_count,
+        "joints": len(bundle.passes[0].joints),
+        "exact": binding.exact,
+        "reasons": [reason.message for reason in binding.reasons],
+        "passes": [
+            {
+                "armature": one.armature,
+                "blend": one.blend.value,
+                "input": one.input.value,
+                "masked": one.amount is not None,
+            }
+            for one in bundle.passes
+        ],
+    }
+
+
+def _save(path: Path, arrays: Arrays) -> None:
+    try:
+        path.parent.mkdir(exist_ok=True)
+        # To the stubs an array might be meant for savez's own option.
+        np.savez(path, **arrays)  # pyright: ignore[reportArgumentType]
+    except OSError as error:
+        raise cannot_write(path, error.strerror) from error
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"

@@ -1,0 +1,63 @@
+"""Where results are written: found out before the work begins whether that will be possible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..core.errors import OutputError
+
+
+def prepared_folder(path: str) -> Path:
+    """Make a folder, and those above it, unless they are there.
+
+    Raises:
+        OutputError: that can't be done, or nothing can be written into it.
+    """
+    folder = Path(path).absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".skinscope-probe"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise OutputError(
+            f"The folder '{path}' can't be written to ({error.strerror}); choose another with --output."
+        ) from error
+    return folder
+
+
+def prepared_file(path: str) -> Path:
+    """Make sure that a file can be written, leaving what is in it for now; the folders above it are made.
+
+    Raises:
+        OutputError: it can't, or it is a folder.
+    """
+    file = Path(path).absolute()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        existed = file.exists()
+        file.open("ab").close()
+        if not existed:
+            file.unlink()
+    except OSError as error:
+        raise cannot_write(file, error.strerror) from error
+    return file
+
+
+def write_file(file: Path, text: str) -> None:
+    """Write a text file.
+
+    Raises:
+        OutputError: it can't be written, although its folder can.
+    """
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise cannot_write(file, error.strerror) from error
+
+
+def cannot_write(file: Path, reason: str | None) -> OutputError:
+    """Say that a file can't be written, and why."""
+    return OutputError(
+        f"'{file}' can't be written ({reason or 'no reason given'}); choose another place with --output."
+    )

@@ -1,0 +1,230 @@
+"""The program's arguments: what `--help` shows, and what a command is handed."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import NoReturn
+
+from ..core.errors import UsageError
+from .nearest_names import no_such
+from .options import (
+    DEVICES,
+    DISPLAYS,
+    FRAMES,
+    PROFILES,
+    one_of,
+    read_clips,
+    read_format,
+    read_frame,
+    read_frame_range,
+    read_jobs,
+    read_tolerance,
+)
+
+PROGRAM = "skinscope"
+
+EXIT_STATUS = """\
+exit status:
+  0  everything is within tolerance, and nothing was found that is an error
+  1  something is not
+  2  wrong use, or a file that can't be read; the other files are still checked
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises a `UsageError` where argparse would print its usage and exit."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message[:1].upper()}{message[1:]}; see '{self.prog} --help'.")
+
+    def options(self) -> list[str]:
+        return [option for action in self._actions for option in action.option_strings if len(option) > 2]
+
+
+def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    """Read the arguments; `command` in the result names the command.
+
+    Raises:
+        UsageError: they are wrong; the message offers the nearest names. Help, which was asked for, exits with 0.
+    """
+    parser, commands = _build_parser()
+    if argv and not argv[0].startswith("-") and argv[0] not in commands:
+        raise UsageError(no_such("command", argv[0], tuple(commands)))
+    arguments, rest = parser.parse_known_args(_join_negative_frames(argv))
+    if rest:
+        # An option that is unknown takes what follows it for an argument, so the first is the one that is wrong.
+        unknown = next((one for one in rest if one.startswith("-")), rest[0]).split("=")[0]
+        if unknown.startswith("-"):
+            options = commands[arguments.command].options()
+            raise UsageError(no_such(f"option of {arguments.command}", unknown, options))
+        raise UsageError(f"'{unknown}' is one argument too many; see '{PROGRAM} {arguments.command} --help'.")
+    return arguments
+
+
+def _join_negative_frames(argv: Sequence[str]) -> list[str]:
+    """Join `--frames -5:5` to one argument: argparse would take the range for an option."""
+    joined: list[str] = []
+    for argument in argv:
+        if (
+            joined
+            and joined[-1] in ("--frames", "--frame")
+            and re.match(r"-[\d.]", argument)
+            and FRAMES.fullmatch(argument)
+        ):
+            joined[-1] += f"={argument}"
+        else:
+            joined.append(argument)
+    return joined
+
+
+def _build_parser() -> tuple[_Parser, dict[str, _Parser]]:
+    parser = _Parser(
+        prog=PROGRAM,
+        description="Skin characters as a game engine's GPU does it, and measure how far that lies from Blender.",
+        epilog=f"'{PROGRAM} COMMAND --help' says what a command takes.",
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    return parser, {
+        "demo": _add_demo(commands),
+        "check": _add_check(commands),
+        "export": _add_export(commands),
+        "render": _add_render(commands),
+    }
+
+
+def _add_demo(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+    demo = commands.add_parser(
+        "demo",
+        help="build a rigged human, skin it, compare, write pictures and a report",
+        description="Build a rigged human in Blender, skin it on the GPU, and compare the two. Needs no file.",
+        allow_abbrev=False,
+    )
+    demo.add_argument(
+        "--output", metavar="DIR", default="skinscope-demo", help="folder to write to (default: %(default)s)"
+    )
+    return demo
+
+
+def _add_check(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+    check = commands.add_parser(
+        "check",
+        help="compare every skinned mesh of some files with Blender",
+        description="Compare every skinned mesh of some files with Blender's own deformation of it, frame by frame.",
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    check.add_argument("files", metavar="FILE", nargs="+", help=".blend, .glb, .gltf, .vrm, .fbx, .usd*")
+    _add_profile(check)
+    _add_playback(check)
+    check.add_argument(
+        "--tolerance",
+        metavar="X",
+        type=read_tolerance,
+        help="largest deviation that passes: a length (0.5mm, 2cm) or a share of size and movement (1e-5, 0.1%%) "
+        "(default: 1e-5)",
+    )
+    _add_device(check)
+    check.add_argument(
+        "--format", metavar="text|json", type=read_format, default="text", help="(default: %(default)s)"
+    )
+    check.add_argument(
+        "--output", metavar="PATH", help="file to write the report to (default: standard output)"
+    )
+    check.add_argument(
+        "--jobs",
+        metavar="N",
+        type=read_jobs,
+        default=1,
+        help="files to check at the same time (default: %(default)s)",
+    )
+    return check
+
+
+def _add_export(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+    export = commands.add_parser(
+        "export",
+        help="write skins, matrices and expected positions for scripts and engine programmers",
+        description="Write weights, matrices, and the positions and normals to expect at every frame, as numpy files. "
+        "docs/export-format.md describes them.",
+        allow_abbrev=False,
+    )
+    _add_file(export)
+    export.add_argument("--output", metavar="DIR", required=True, help="folder to write to")
+    _add_profile(export)
+    _add_playback(export)
+    _add_device(export)
+    return export
+
+
+def _add_render(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+    render = commands.add_parser(
+        "render",
+        help="draw a character, skinned by Skinscope, into a picture",
+        description="Draw a character as Skinscope skins it on the GPU, within Blender's own drawing of the scene.",
+        allow_abbrev=False,
+    )
+    _add_file(render)
+    render.add_argument("--output", metavar="PNG", required=True, help="picture to write")
+    render.add_argument(
+        "--clip",
+        metavar="NAME",
+        help="clip to play (default: what the scene plays, or the first clip there is)",
+    )
+    render.add_argument(
+        "--frame",
+        metavar="N",
+        type=read_frame,
+        help="frame to draw (default: the scene's present frame; the middle of a clip)",
+    )
+    _add_profile(render)
+    render.add_argument(
+        "--display",
+        metavar="MODE",
+        type=one_of("display", DISPLAYS),
+        default=DISPLAYS[0],
+        help=f"{', '.join(DISPLAYS[:-1])} or {DISPLAYS[-1]} (default: %(default)s)",
+    )
+    return render
+
+
+def _add_file(parser: _Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help=".blend, .glb, .gltf, .vrm, .fbx, .usd*")
+
+
+def _add_profile(parser: _Parser) -> None:
+    parser.add_argument(
+        "--profile",
+        metavar="P",
+        type=one_of("profile", PROFILES),
+        default=PROFILES[0],
+        help="what an exporter and an engine make of the skin (default: %(default)s, exactly as Blender has it)",
+    )
+
+
+def _add_playback(parser: _Parser) -> None:
+    parser.add_argument(
+        "--clips",
+        metavar="NAME,...|all",
+        type=read_clips,
+        help="NLA tracks or actions to play (default: what the scene plays; where nothing moves, all of them)",
+    )
+    parser.add_argument(
+        "--frames",
+        metavar="A:B[:STEP]",
+        type=read_frame_range,
+        help="frames of each clip, both ends included (default: at most 50, spread over the clip)",
+    )
+
+
+def _add_device(parser: _Parser) -> None:
+    parser.add_argument(
+        "--device",
+        metavar="gpu|cpu|auto",
+        type=one_of("device", DEVICES),
+        default="auto",
+        help="what skins (default: %(default)s, the GPU where there is one)",
+    )

@@ -1,0 +1,112 @@
+"""`skinscope render`: one picture of a character, skinned by us, within Blender's own drawing of its scene."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TextIO
+
+import bpy
+
+from ..core.length import EXACT, format_length
+from ..drawing.displays import find_display
+from ..measurement.annotations import Annotations, fitted_size
+from ..measurement.camera import Margins, three_quarter_camera
+from ..measurement.check import playbacks
+from ..measurement.mesh_measurement import scene_unit
+from ..measurement.picture import CharacterPicture, PosedMesh, framed_points, heat_scale_for, posed_meshes
+from ..measurement.png_file import write_png
+from ..measurement.rig_findings import cut_after_armature
+from ..measurement.scan import SceneScan
+from ..scene.deformed_meshes import deformed_meshes
+from ..scene.modifier_stack import armature_objects
+from ..scene.playback import Playback, ScenePlayback
+from ..scene.rigid_parts import rigid_parts
+from .blender_session import open_quietly, started_device
+from .output_files import prepared_file
+from .progress import ProgressLine
+from .streams import complain
+
+SIZE = (1280, 960)
+EDGE = 24
+"""Pixels between the picture's edge and what is written on it."""
+
+LABEL_SIZE = 20.0
+LEGEND_SCALE = 1.4
+MARGINS = Margins(left=0.14, right=0.14, bottom=0.08, top=0.12)
+
+
+def render(arguments: argparse.Namespace, output: TextIO) -> int:
+    """Draw the picture, write it, and say so.
+
+    Raises:
+        SkinscopeError: the file can't be read, there is nothing to draw or no GPU to draw with, or the picture can't be
+            written.
+    """
+    display = find_display(arguments.display)
+    path = prepared_file(arguments.output)
+    device = started_device("gpu")
+    with ProgressLine() as progress:
+        open_quietly(arguments.file, progress)
+    scene = bpy.context.scene
+    meshes = shown_meshes(scene)
+    for finding in [finding for one in meshes for finding in cut_after_armature(one)]:
+        complain(finding.message)
+    playback = playbacks(scene, [arguments.clip] if arguments.clip else None)[0]
+    frame = chosen_frame(scene, playback, arguments.frame)
+    with SceneScan(scene, meshes, device) as scan:
+        posed = posed_meshes(scene, scan, playback, frame)
+        for error in scan.refused.values():
+            complain(str(error))
+        unit = scene_unit(bpy.context.evaluated_depsgraph_get())
+        deformed = {one.name for one in deformed_meshes(scene)}
+        # A raised sword makes nobody taller.
+        heat_scale = heat_scale_for([one for one in posed if one.name in deformed] or posed, unit)
+        camera = three_quarter_camera(framed_points(posed), SIZE, MARGINS)
+        picture = CharacterPicture(scene, SIZE, camera)
+        pixels = picture.skinned(posed, display.name, heat_scale)
+        picture.free()
+    with Annotations(*SIZE) as annotations:
+        shown = f"{Path(arguments.file).name}, {title(playback, frame)}"
+        lines = [shown, f"{display.label}, profile {arguments.profile}", summary(posed)]
+        size = fitted_size(max(lines, key=len), LABEL_SIZE, annotations.width - 4 * EDGE)
+        annotations.label("\n".join(lines), EDGE, EDGE, size)
+        if display.needs_reference:
+            right, bottom = annotations.width - EDGE, annotations.height - EDGE
+            annotations.legend(heat_scale, unit, right, bottom, LEGEND_SCALE)
+        pixels = annotations.over(pixels)
+    write_png(path, pixels)
+    print(f"{arguments.output}: {summary(posed)}", file=output)
+    return 0
+
+
+def shown_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """List the meshes to draw: those deformed by an armature and those it carries along, as far as they can be seen."""
+    deformed = deformed_meshes(scene)
+    armatures = dict.fromkeys(armature for one in deformed for armature in armature_objects(one))
+    parts = [part for armature in armatures for part in rigid_parts(scene, armature)]
+    seen = [one for one in deformed if one.visible_get()] or deformed
+    return seen + [one for one in parts if one.visible_get()]
+
+
+def chosen_frame(scene: bpy.types.Scene, playback: Playback, frame: float | None) -> float:
+    """Return the frame that was asked for, or one that shows something: the scene's present one, a clip's middle."""
+    if frame is not None:
+        return frame
+    if isinstance(playback, ScenePlayback):
+        return scene.frame_current_final
+    return round((playback.frame_start + playback.frame_end) / 2)
+
+
+def title(playback: Playback, frame: float) -> str:
+    """Say what is shown."""
+    clip = "" if isinstance(playback, ScenePlayback) else f"{playback.name}, "
+    return f"{clip}frame {frame:g}"
+
+
+def summary(posed: list[PosedMesh]) -> str:
+    """Say how far the character lies from Blender's."""
+    deviations = [one.measurement.deviation for one in posed]
+    worst = max(deviations, key=lambda one: one.max)
+    exact = all(EXACT.allows(one) for one in deviations)
+    return f"{'exact: ' * exact}largest deviation {format_length(worst.metres(worst.max))}"

@@ -1,0 +1,149 @@
+"""Reports as JSON, version 1 (docs/check-report.md), and back: that is how one process hands them to another."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..core.finding import Finding, Severity
+from ..core.length import Tolerance
+from ..measurement.report import FileReport, MeshReport, WorstFrame
+
+VERSION = 1
+"""Keys may be added; none is renamed or removed without another version."""
+
+VERTICES_AT_MOST = 100
+"""Of a finding; `count` says how many there are."""
+
+
+def write_json(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
+    """Write reports as one JSON document. Numbers that are not finite, which JSON has no word for, become null."""
+    document = {
+        "version": VERSION,
+        "skinscope": skinscope,
+        "blender": blender,
+        "files": [_file(report) for report in reports],
+        "passed": all(report.passed for report in reports),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_json(text: str) -> tuple[list[FileReport], str, str]:
+    """Read what `write_json` wrote: the reports, and the versions of Skinscope and Blender.
+
+    Raises:
+        ValueError, KeyError: it is something else.
+    """
+    document = json.loads(text)
+    return [_read_file(file) for file in document["files"]], document["skinscope"], document["blender"]
+
+
+def _file(report: FileReport) -> dict[str, object]:
+    return {
+        "file": report.file,
+        "error": report.error,
+        "passed": report.passed,
+        "meshes": [_mesh(mesh) for mesh in report.meshes],
+        "findings": [_finding(finding) for finding in report.findings],
+    }
+
+
+def _mesh(mesh: MeshReport) -> dict[str, object]:
+    worst = mesh.worst
+    return {
+        "object": mesh.object,
+        "armature": mesh.armatures[0] if mesh.armatures else None,
+        "armatures": list(mesh.armatures),
+        "vertices": mesh.vertices,
+        "joints": mesh.joints,
+        "exact": mesh.exact,
+        "reasons": list(mesh.reasons),
+        "device": mesh.device,
+        "technique": mesh.technique,
+        "profile": mesh.profile,
+        "deviation": {
+            "max": _finite(worst.max),
+            "rms": _finite(worst.rms),
+            "p99": _finite(worst.p99),
+            "relative": _finite(worst.relative),
+            "unit": "m",
+            "worst_vertex": worst.worst_vertex,
+            "clip": worst.clip,
+            "frame": worst.frame,
+            "frames": worst.frames,
+            "tolerance": mesh.tolerance.value,
+            "tolerance_unit": "relative" if mesh.tolerance.relative else "m",
+            "passed": mesh.passed,
+        },
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        "object": finding.object,
+        "count": finding.count,
+        "deviation": None if finding.deviation is None else _finite(finding.deviation),
+        "message": finding.message,
+        "fix": finding.fix,
+        "vertices": list(finding.vertices[:VERTICES_AT_MOST]),
+    }
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _read_file(file: Mapping[str, Any]) -> FileReport:
+    return FileReport(
+        file=file["file"],
+        meshes=tuple(_read_mesh(mesh) for mesh in file["meshes"]),
+        findings=tuple(_read_finding(finding) for finding in file["findings"]),
+        error=file["error"],
+    )
+
+
+def _read_mesh(mesh: Mapping[str, Any]) -> MeshReport:
+    deviation = mesh["deviation"]
+    return MeshReport(
+        object=mesh["object"],
+        armatures=tuple(mesh["armatures"]),
+        vertices=mesh["vertices"],
+        joints=mesh["joints"],
+        exact=mesh["exact"],
+        reasons=tuple(mesh["reasons"]),
+        device=mesh["device"],
+        technique=mesh["technique"],
+        profile=mesh["profile"],
+        worst=WorstFrame(
+            max=_number(deviation["max"]),
+            rms=_number(deviation["rms"]),
+            p99=_number(deviation["p99"]),
+            relative=_number(deviation["relative"]),
+            worst_vertex=deviation["worst_vertex"],
+            clip=deviation["clip"],
+            frame=deviation["frame"],
+            frames=deviation["frames"],
+        ),
+        tolerance=Tolerance(deviation["tolerance"], relative=deviation["tolerance_unit"] == "relative"),
+    )
+
+
+def _read_finding(finding: Mapping[str, Any]) -> Finding:
+    return Finding(
+        rule=finding["rule"],
+        severity=Severity(finding["severity"]),
+        object=finding["object"],
+        message=finding["message"],
+        fix=finding["fix"],
+        vertices=tuple(finding["vertices"]),
+        count=finding["count"],
+        deviation=finding["deviation"],
+    )
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value

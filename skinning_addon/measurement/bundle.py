@@ -1,0 +1,162 @@
+"""What `export` writes about one mesh, as arrays by name: its skin, and what becomes of it at every frame.
+
+docs/export-format.md describes the keys. Everything is in row vectors, as everywhere here; positions and normals are in
+mesh space.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.binding import Binding
+from ..core.palette import Joints, Pass
+from ..core.skeleton import Skeleton
+from .mesh_measurement import Measurement
+from .scan import Sample
+
+Arrays = dict[str, NDArray[np.generic]]
+
+
+class MeshBundle:
+    """Collects the frames of one mesh.
+
+    problem: why the mesh can't be exported, a sentence; empty as long as it can.
+    """
+
+    def __init__(self, binding: Binding, first: Measurement) -> None:
+        """binding, first: of the first frame, whose skin is the one that is written."""
+        self.binding = binding
+        self.passes = first.frame.chain
+        self.problem = ""
+        self._skin = _skin_arrays(binding, first)
+        self._clips: list[str] = []
+        self._frames: list[float] = []
+        self._columns: defaultdict[str, list[NDArray[np.generic]]] = defaultdict(list)
+        self._inputs_differ = False
+
+    def add(self, sample: Sample, binding: Binding) -> None:
+        """Add a frame. binding: as it is there; a mesh may have been bound anew since the first frame."""
+        if self.problem:
+            return
+        measurement = sample.measurement
+        if not _same_skin(self.passes, measurement.frame.chain):
+            self.problem = (
+                f"'{sample.mesh}' is left out: at frame {sample.frame:g} its weights are others than at first (envelopes or "
+                f"bendy bones weight it by its place), and a skin holds one set of weights."
+            )
+            self._columns.clear()
+            return
+        self._inputs_differ |= not np.array_equal(binding.mesh.positions, self._skin["positions"])
+        self._clips.append(sample.playback.name)
+        self._frames.append(sample.frame)
+        for name, values in _frame_arrays(measurement, binding).items():
+            self._columns[name].append(values)
+
+    def skin_arrays(self) -> Arrays:
+        """Return what does not change from frame to frame."""
+        return dict(self._skin)
+
+    def frame_arrays(self) -> Arrays:
+        """Return what does, all frames along the first axis."""
+        arrays: Arrays = {"clip": np.array(self._clips, dtype=np.str_), "frames": np.array(self._frames)}
+        arrays |= {name: np.stack(values) for name, values in self._columns.items()}
+        if not self._inputs_differ:
+            del arrays["input_positions"], arrays["input_normals"]
+        return arrays
+
+
+def joint_names(skeleton: Skeleton, joints: Joints) -> NDArray[np.str_]:
+    """Name each joint after its bone, segments of bendy bones with their number: 'spine[2]'. Joint 0 is ''."""
+    bendy = set(joints.bendy.tolist())
+    return np.array(
+        [
+            ""
+            if bone < 0
+            else f"{skeleton.names[bone]}[{segment}]"
+            if joint in bendy
+            else skeleton.names[bone]
+            for joint, (bone, segment) in enumerate(
+                zip(joints.bone.tolist(), joints.segment.tolist(), strict=True)
+            )
+        ],
+        dtype=np.str_,
+    )
+
+
+def joint_parents(skeleton: Skeleton, joints: Joints) -> NDArray[np.int32]:
+    """Return the joint of the nearest ancestor that has one, -1 where none has: only bones with weight are joints."""
+    first_joint = {
+        bone: joint for joint, bone in reversed(list(enumerate(joints.bone.tolist()))) if bone >= 0
+    }
+    parents = []
+    for bone in joints.bone.tolist():
+        ancestor = skeleton.parents[bone] if bone >= 0 else -1
+        while ancestor >= 0 and ancestor not in first_joint:
+            ancestor = skeleton.parents[ancestor]
+        parents.append(first_joint.get(int(ancestor), -1))
+    return np.array(parents, dtype=np.int32)
+
+
+def _skin_arrays(binding: Binding, first: Measurement) -> Arrays:
+    mesh = binding.mesh
+    arrays: Arrays = {"positions": mesh.positions, "normals": mesh.normals, "triangles": mesh.triangles}
+    for place, (one, posed) in enumerate(zip(first.frame.chain, first.frame.passes, strict=True)):
+        skeleton = binding.skeletons[one.armature]
+        skin = one.skin.normalised()
+        of_pass: Arrays = {
+            "starts": skin.starts,
+            "joints": skin.joints,
+            "weights": skin.weights,
+            "joint_names": joint_names(skeleton, posed.joints),
+            "parents": joint_parents(skeleton, posed.joints),
+            "rest_to_root": posed.joints.rest_to_root,
+            "offset": posed.joints.offset,
+        }
+        if one.amount is not None:
+            of_pass["amount"] = one.amount
+        arrays |= _of_pass(place, of_pass)
+    return arrays
+
+
+def _frame_arrays(measurement: Measurement, binding: Binding) -> Arrays:
+    arrays: Arrays = {}
+    for place, posed in enumerate(measurement.frame.passes):
+        of_pass: Arrays = {
+            "mesh_to_root": posed.mesh_to_root,
+            "to_root": posed.pose.to_root,
+            "final": posed.final.final,
+        }
+        arrays |= _of_pass(place, of_pass)
+    return arrays | {
+        "skinned_positions": measurement.skinned.positions,
+        "skinned_normals": measurement.skinned.normals,
+        "blender_positions": measurement.blender.positions,
+        "blender_normals": measurement.blender.normals,
+        "input_positions": binding.mesh.positions,
+        "input_normals": binding.mesh.normals,
+    }
+
+
+def _of_pass(place: int, arrays: Mapping[str, NDArray[np.generic]]) -> Arrays:
+    """Give the arrays of all passes but the first the number of their pass."""
+    prefix = f"pass_{place + 1}_" if place else ""
+    return {f"{prefix}{name}": values for name, values in arrays.items()}
+
+
+def _same_skin(one: tuple[Pass, ...], other: tuple[Pass, ...]) -> bool:
+    if one is other:
+        return True
+    return len(one) == len(other) and all(
+        a.skin is b.skin
+        or (
+            np.array_equal(a.skin.starts, b.skin.starts)
+            and np.array_equal(a.skin.joints, b.skin.joints)
+            and np.array_equal(a.skin.weights, b.skin.weights)
+            and np.array_equal(a.joints.bone, b.joints.bone)
+        )
+        for a, b in zip(one, other, strict=True)
+    )

@@ -1,0 +1,185 @@
+"""Pictures of a character at one instant: as Blender draws it, or with its meshes skinned and drawn by us."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.binding import Binding
+from ..core.errors import BindingError
+from ..core.mesh import DrawMesh
+from ..drawing.displays import WIREFRAME, DisplaySettings, find_display
+from ..drawing.heat_scale import HEIGHT_OF_THRESHOLDS, HeatScale
+from ..drawing.picture import Picture
+from ..drawing.skinned_drawing import SkinnedDrawing
+from ..scene.mesh_reader import read_draw_mesh
+from ..scene.playback import Playback
+from ..scene.stack_input import input_mesh
+from .blender_view import draw_blender_view
+from .camera import Camera
+from .mesh_measurement import Measurement
+from .scan import SceneScan
+
+SKIN_COLOR = (0.36, 0.52, 0.66)
+"""Linear Rec.709: a blue that nobody takes for Blender's own grey."""
+
+EDGE_COLOR = (0.35, 0.6, 0.85, 1.0)
+"""Of edges that stand alone, before the dark background."""
+
+EDGE_OVER_HEAT = (1.0, 1.0, 1.0, 0.22)
+"""Faint: the colours of the heat map are what counts."""
+
+STEPS = (1.0, 2.0, 5.0)
+"""Heat scales for figures of another height are those for 1.8 m times one of these and a power of ten, so that ticks stay
+round and the same colour means the same distance for all characters of about one size."""
+
+
+@dataclass(frozen=True, eq=False)
+class PosedMesh:
+    """One mesh object at the instant of the picture."""
+
+    name: str
+    binding: Binding
+    draw_mesh: DrawMesh
+    measurement: Measurement
+
+    @property
+    def world_positions(self) -> NDArray[np.float64]:
+        """(V, 3), skinned."""
+        mesh_to_world = self.measurement.frame.mesh_to_world
+        return self.measurement.skinned.positions @ mesh_to_world[:3, :3] + mesh_to_world[3, :3]
+
+
+def posed_meshes(
+    scene: bpy.types.Scene, scan: SceneScan, playback: Playback, frame: float
+) -> list[PosedMesh]:
+    """Play `playback` to a frame, and measure all meshes of `scan` there.
+
+    Raises:
+        BindingError: none of them can be skinned; the message is that of the first.
+    """
+    posed = []
+    for sample in scan.samples([playback], lambda _: [frame]):
+        with input_mesh(scene.objects[sample.mesh]) as mesh:
+            draw_mesh = read_draw_mesh(mesh)
+        posed.append(
+            PosedMesh(sample.mesh, scan.measured[sample.mesh].binding, draw_mesh, sample.measurement)
+        )
+    if not posed:
+        raise next(
+            iter(scan.refused.values()),
+            BindingError("No mesh of the active scene is deformed by an armature."),
+        )
+    return posed
+
+
+def framed_points(posed: Sequence[PosedMesh]) -> NDArray[np.float64]:
+    """Return the positions that a camera should have in the picture, (N, 3), world space."""
+    return np.concatenate([one.world_positions for one in posed])
+
+
+def heat_scale_for(posed: Sequence[PosedMesh], metres_per_unit: float) -> HeatScale:
+    """Choose the scale, in scene units, that suits the character's height at rest."""
+    rest = [
+        one.binding.mesh.positions @ one.measurement.frame.mesh_to_world[:3, 2]
+        + one.measurement.frame.mesh_to_world[3, 2]
+        for one in posed
+    ]
+    heights = np.concatenate(rest)
+    height = float(np.ptp(heights)) * metres_per_unit if heights.size else 0.0
+    factor = round_factor(height / HEIGHT_OF_THRESHOLDS) if height > 0 else 1.0
+    return HeatScale().scaled(factor / metres_per_unit)
+
+
+def round_factor(ratio: float) -> float:
+    """Return the nearest of 1, 2 and 5 times a power of ten, by ratio."""
+    power = np.floor(np.log10(ratio))
+    candidates = [step * 10.0 ** (power + higher) for higher in (0, 1) for step in STEPS]
+    return float(min(candidates, key=lambda candidate: abs(np.log(candidate / ratio))))
+
+
+class CharacterPicture:
+    """Draws into one picture, at twice its size for smooth edges; owns the GPU's memory for it."""
+
+    SAMPLES = 2
+
+    def __init__(self, scene: bpy.types.Scene, size: tuple[int, int], camera: Camera) -> None:
+        """size: width and height of the result in pixels."""
+        self._scene = scene
+        self._camera = camera
+        self._picture = Picture(self.SAMPLES * size[0], self.SAMPLES * size[1])
+
+    def blender(self) -> NDArray[np.uint8]:
+        """Draw the scene as Blender does; (height, width, 4), sRGB, the top row first."""
+        draw_blender_view(self._picture, self._scene, bpy.context.view_layer, self._camera)
+        return self._pixels()
+
+    def skinned(
+        self, posed: Sequence[PosedMesh], display: str, heat_scale: HeatScale, *, wireframe: bool = False
+    ) -> NDArray[np.uint8]:
+        """Draw `posed` by our own shaders, within Blender's drawing of all the rest of the scene."""
+        with _hidden(self._scene, [one.name for one in posed]):
+            draw_blender_view(self._picture, self._scene, bpy.context.view_layer, self._camera)
+        settings = DisplaySettings(
+            base_color=SKIN_COLOR,
+            wire_color=EDGE_COLOR if display == WIREFRAME else EDGE_OVER_HEAT,
+            wireframe=wireframe,
+            heat_scale=heat_scale,
+        )
+        for one in posed:
+            self._draw(one, display, settings)
+        return self._pixels()
+
+    def _draw(self, posed: PosedMesh, display: str, settings: DisplaySettings) -> None:
+        drawing = SkinnedDrawing(posed.measurement.frame.chain, posed.binding.mesh, posed.draw_mesh)
+        try:
+            drawing.update(posed.measurement.frame.palettes)
+            if find_display(display).needs_reference:
+                drawing.set_reference(posed.measurement.blender.positions)
+            with self._picture.drawing():
+                drawing.draw(
+                    display,
+                    self._camera.world_to_view,
+                    self._camera.view_to_clip,
+                    posed.measurement.frame.mesh_to_world,
+                    settings,
+                )
+        finally:
+            drawing.free()
+
+    def _pixels(self) -> NDArray[np.uint8]:
+        return averaged(self._picture.pixels(), self.SAMPLES)
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        self._picture.free()
+
+
+@contextmanager
+def _hidden(scene: bpy.types.Scene, names: Sequence[str]) -> Iterator[None]:
+    """Leave objects out of what Blender draws while the block runs."""
+    # Not hide_viewport: an object that is hidden that way is not evaluated.
+    seen = [one for one in (scene.objects[name] for name in names) if not one.hide_get()]
+    for one in seen:
+        one.hide_set(True)
+    bpy.context.view_layer.update()
+    try:
+        yield
+    finally:
+        for one in seen:
+            one.hide_set(False)
+        bpy.context.view_layer.update()
+
+
+def averaged(pixels: NDArray[np.uint8], samples: int) -> NDArray[np.uint8]:
+    """Join blocks of samples x samples pixels into one."""
+    height, width, channels = pixels.shape
+    blocks = pixels.reshape(height // samples, samples, width // samples, samples, channels)
+    # In whole numbers: ten million pixels as floats take a second.
+    total = blocks.sum(axis=(1, 3), dtype=np.uint16)
+    return ((total + samples * samples // 2) // (samples * samples)).astype(np.uint8)

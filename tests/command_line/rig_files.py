@@ -1,0 +1,50 @@
+"""Rigs as files, for a program that takes files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from tests.scene.random_rig import RandomRig, RigOptions, random_rig
+
+KEYED_FRAMES = (1, 5, 9)
+
+
+def animated_rig(options: RigOptions) -> RandomRig:
+    """Build a random rig into an empty file, with a random pose keyed at each of three frames; the scene plays 1 to 9."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    rig = random_rig(options)
+    for frame in KEYED_FRAMES:
+        rig.pose()
+        for bone in rig.armature.pose.bones:
+            for channel in ("location", "rotation_quaternion", "scale"):
+                bone.keyframe_insert(channel, frame=frame)
+    rig.armature.animation_data.action.name = "Sway"
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = KEYED_FRAMES[0], KEYED_FRAMES[-1]
+    bpy.context.scene.frame_set(KEYED_FRAMES[1])
+    return rig
+
+
+def rig_file(
+    path: Path, options: RigOptions | None = None, change: Callable[[RandomRig], object] | None = None
+) -> Path:
+    """Save an animated rig, changed by `change`; return its path."""
+    rig = animated_rig(options or RigOptions())
+    if change is not None:
+        change(rig)
+    bpy.context.view_layer.update()
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+def blender_positions(path: Path, mesh_object: str, frame: float) -> np.ndarray:
+    """Open a .blend and read Blender's own evaluated mesh at a frame, (V, 3), mesh space."""
+    bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
+    bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+    mesh = bpy.data.objects[mesh_object].evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    positions = np.empty((len(mesh.vertices), 3), dtype=np.float32)
+    mesh.vertices.foreach_get("co", positions.reshape(-1))
+    return positions
