@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 import subprocess
 import sys
 import tempfile
@@ -52,7 +53,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if fixture in item.fixturenames:
                 item.add_marker(marker)
             elif item.get_closest_marker(marker):
-                item.fixturenames.insert(0, fixture)
+                # A list of its own: parametrised siblings, which may not need the fixture, share the old one.
+                item.fixturenames = [fixture, *item.fixturenames]
     if not can_draw_in_background():
         impossible = [item for item in items if item.get_closest_marker("gpu")]
         items[:] = [item for item in items if not item.get_closest_marker("gpu")]
@@ -126,3 +128,19 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("demo") / "demo.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     return path
+
+
+_exit_status = pytest.StashKey[int]()
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    session.config.stash[_exit_status] = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Leave without tearing Blender 4.2 down: as a module it frees its panels after Python is gone, and crashes."""
+    if bpy.app.version < (4, 3) and not bpy.app.binary_path and _exit_status in config.stash:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(config.stash[_exit_status])

@@ -258,5 +258,4 @@ def test_the_gpus_result_is_what_is_written(tmp_path: Path, skinscope: Program):
         skinscope("export", path, "--output", tmp_path / device, "--device", device)
     (_, on_gpu), (_, on_cpu) = (read_bundle(tmp_path / device)[1]["Random mesh"] for device in ("gpu", "cpu"))
     assert on_gpu["skinned_positions"] == pytest.approx(on_cpu["skinned_positions"], abs=1e-5)
-    assert on_gpu["skinned_normals"] == pytest.approx(on_cpu["skinned_normals"], abs=1e-3)
     assert np.array_equal(on_gpu["final"], on_cpu["final"])

@@ -1,8 +1,10 @@
 """What deforms a mesh, and whether that is all that Blender does to it."""
 
 import numpy as np
+import pytest
 
 from skinning_addon.core.binding import Binding, Reason
+from skinning_addon.core.errors import InvalidArrayError
 from skinning_addon.core.palette import Joints, Pass
 from tests.core.builders import mesh_of, skeleton_of, skin_of
 
@@ -21,6 +23,11 @@ def test_a_binding_is_exact_until_there_is_a_reason_why_not():
     assert binding_of(pass_by("Rig", 2)).exact
     reason = Reason("preserve-volume", "'Body' preserves its volume, which linear blending can't.")
     assert not binding_of(pass_by("Rig", 2), reasons=(reason,)).exact
+
+
+def test_weights_for_another_mesh_are_refused_with_both_numbers():
+    with pytest.raises(InvalidArrayError, match=r"'Rig' .*\b1 vertices of 'Body', .*\b2\."):
+        Binding("Body", mesh_of([(0, 0, 0)] * 2), {"Rig": skeleton_of([-1])}, (pass_by("Rig", 1),))
 
 
 def test_an_armature_that_deforms_twice_is_read_once():

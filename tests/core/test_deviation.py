@@ -78,6 +78,25 @@ class TestNotANumber:
         assert deviation_of([0, math.nan, 1], area=[0.5, 0.3, 0.2]).area_above(2) == pytest.approx(0.3)
 
 
+class TestInfinite:
+    """A bone scaled without bound throws vertices to infinity: measured without a warning, which would be an error."""
+
+    def test_a_vertex_at_infinity_is_the_worst_of_all(self):
+        deviation = compare([(math.inf, 0, 0), (1, 0, 0)], [(1, 0, 0)] * 2)
+        assert deviation.worst_vertex == 0
+        assert not math.isfinite(deviation.max)
+        assert not Tolerance(1e30, relative=True).allows(deviation)
+        assert not Tolerance(1e30, relative=False).allows(deviation)
+
+    @pytest.mark.parametrize("mesh_to_world", [None, rotation(X, 30) @ scaling(2, 1, 1)])
+    def test_where_both_are_infinite_nothing_is_known(self, mesh_to_world):
+        both = [(math.inf, 0, 0), (1, 0, 0)]
+        deviation = compare(both, both, rest=[(0, 0, 0)] * 2, mesh_to_world=mesh_to_world)
+        assert math.isnan(deviation.max)
+        assert not Tolerance(1e30, relative=True).allows(deviation)
+        assert not Tolerance(1e30, relative=False).allows(deviation)
+
+
 class TestMeasure:
     @property_test
     @given(seeds)

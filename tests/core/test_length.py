@@ -25,6 +25,11 @@ class TestFormat:
             (2.5e-3, "2.5 mm"),
             (0.0234, "2.3 cm"),
             (0.5, "50 cm"),
+            (0.994, "99 cm"),
+            (0.999, "1 m"),
+            (0.00999, "1 cm"),
+            (9.99e-6, "0.01 mm"),
+            (9_999.0, "10 km"),
             (1.0, "1 m"),
             (1.8, "1.8 m"),
             (123.4, "123 m"),
@@ -37,6 +42,10 @@ class TestFormat:
     )
     def test_a_length_reads_as_a_person_would_write_it(self, metres, text):
         assert format_length(metres) == text
+
+    def test_the_unit_is_that_of_the_number_as_it_is_shown(self):
+        assert format_length(0.999, digits=3) == "99.9 cm"
+        assert format_length(0.9996, digits=3) == "1 m"
 
     def test_more_digits_where_they_are_asked_for(self):
         assert format_length(0.00123456, digits=4) == "1.235 mm"
@@ -57,7 +66,8 @@ class TestParse:
             ("2 cm", 0.02),
             ("  1m ", 1.0),
             ("3um", 3e-6),
-            ("3µm", 3e-6),
+            ("3\N{MICRO SIGN}m", 3e-6),
+            ("3\N{GREEK SMALL LETTER MU}m", 3e-6),
             ("1e-3m", 0.001),
             ("1E-3 m", 0.001),
             (".5mm", 0.0005),
@@ -103,10 +113,30 @@ class TestParse:
         assert 0 < tolerance.value < math.inf
 
     @pytest.mark.parametrize(
-        ("text", "shown"), [("0.5mm", "0.5 mm"), ("2 cm", "2 cm"), ("1e-5", "1e-05"), ("0.1%", "0.001")]
+        ("text", "shown"),
+        [
+            ("0.5mm", "0.5 mm"),
+            ("1.25mm", "1.25 mm"),
+            ("0.123456789 m", "12.3456789 cm"),
+            ("2 cm", "2 cm"),
+            ("100 cm", "1 m"),
+            ("3um", "3 \N{MICRO SIGN}m"),
+            ("1e-7mm", "0.0001 \N{MICRO SIGN}m"),
+            ("1e-5", "1e-05"),
+            ("0.1%", "0.001"),
+            ("0.1234567%", "0.001234567"),
+        ],
     )
-    def test_it_says_what_it_is(self, text, shown):
+    def test_it_says_what_was_asked_for(self, text, shown):
         assert str(Tolerance.parse(text)) == shown
+
+    @property_test
+    @given(st.integers(1, 10**9), st.integers(-9, 0), st.sampled_from(["mm", "cm", "m", "%", ""]))
+    def test_what_it_says_is_read_as_the_same(self, digits, exponent, unit):
+        tolerance = Tolerance.parse(f"{digits}e{exponent}{unit}")
+        again = Tolerance.parse(str(tolerance))
+        assert again.relative == tolerance.relative
+        assert again.value == pytest.approx(tolerance.value, rel=1e-11)
 
 
 class TestAllows:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skinning_addon.core import mesh
 from skinning_addon.core.errors import InvalidArrayError
 from skinning_addon.core.mesh import SourceMesh, draw_mesh
 from tests.core.builders import (
@@ -84,6 +85,11 @@ class TestSourceMesh:
         assert mesh.vertex_count == 0
         assert mesh.vertex_areas.shape == (0,)
 
+    def test_areas_are_shared_by_all_who_ask_and_nobody_can_write_to_them(self):
+        areas = mesh_of(CUBE_POSITIONS, CUBE_TRIANGLES).vertex_areas
+        with pytest.raises(ValueError, match="read-only"):
+            areas[0] = 1
+
     def test_each_vertex_has_one_normal(self):
         with pytest.raises(InvalidArrayError, match="normals"):
             SourceMesh(np.zeros((3, 3)), np.zeros((2, 3)), np.empty((0, 2)), np.empty((0, 3)))
@@ -158,6 +164,15 @@ class TestDrawMesh:
         normals = np.zeros((count, 3), dtype=np.float32)
         normals[:, 0] = (one + np.arange(count, dtype=np.uint32)).view(np.float32)
         assert len(draw_mesh(corners, normals, None, np.empty((0, 3), dtype=np.int32)).source_vertex) == count
+
+    def test_corners_whose_hashes_collide_are_told_apart_all_the_same(self, monkeypatch):
+        """As if all looks of a vertex had one hash, which of 2^32 can happen to two."""
+        monkeypatch.setattr(mesh, "_row_hash", lambda rows: rows[:, 0].astype(np.uint64))
+        flat = draw_mesh(CUBE_CORNERS, FLAT_NORMALS, None, triangles_of(6))
+        assert sorted(flat.source_vertex.tolist()) == sorted([*range(8)] * 3)
+        corners = triangles_of(6).ravel()
+        np.testing.assert_array_equal(flat.source_vertex[flat.triangles.ravel()], CUBE_CORNERS[corners])
+        np.testing.assert_array_equal(flat.normals[flat.triangles.ravel()], FLAT_NORMALS[corners])
 
     def test_a_mesh_of_no_faces_draws_nothing(self):
         corners, triangles = np.empty(0, dtype=np.int32), np.empty((0, 3), dtype=np.int32)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from skinning_addon.core.dual_quaternion import volume_palette
 from skinning_addon.core.errors import InvalidArrayError
 from skinning_addon.core.palette import (
     Joints,
@@ -137,6 +138,19 @@ class TestJoints:
         palette = final_matrices(joints, joints.posed(np.empty((0, 4, 4))), np.eye(4))
         np.testing.assert_array_equal(palette.final, [np.eye(4)])
 
+    @pytest.mark.parametrize("joints_posed", [1, 2, 4])
+    def test_a_pose_of_other_joints_is_refused(self, joints_posed):
+        """One matrix would otherwise serve for all."""
+        joints, pose = bound([np.eye(4)] * 2), Pose(np.tile(np.eye(4), (joints_posed, 1, 1)))
+        with pytest.raises(InvalidArrayError, match=rf"\b{joints_posed} joints .*\b3\b"):
+            final_matrices(joints, pose, np.eye(4))
+        with pytest.raises(InvalidArrayError, match=rf"\b{joints_posed} joints .*\b3\b"):
+            volume_palette(joints, pose, np.eye(4), np.eye(4))
+
+    def test_what_joints_have_worked_out_can_not_be_edited(self):
+        with pytest.raises(ValueError, match="read-only"):
+            bound([np.eye(4)]).root_to_rest[0, 0, 0] = 2
+
     def test_a_palette_without_joint_0_is_refused(self):
         with pytest.raises(InvalidArrayError, match="Joint 0"):
             replace(bound([np.eye(4)]), bone=np.array([0, 1]))
@@ -196,6 +210,17 @@ class TestPass:
         Pass(skin_of([[(0, 1.0), (1, 1.0)]]), joints, "Armature")
         with pytest.raises(InvalidArrayError, match="joint 2"):
             Pass(skin_of([[(2, 1.0)]]), joints, "Armature")
+
+    @pytest.mark.parametrize("amount", [np.nan, np.inf, -0.1, 1.1, -2e-6, 1 + 2e-6])
+    def test_an_amount_lies_between_nothing_and_the_whole(self, amount):
+        skin = skin_of([[(1, 1.0)], [(1, 1.0)]])
+        with pytest.raises(InvalidArrayError, match=r"^amount"):
+            Pass(skin, bound([np.eye(4)]), "Armature", amount=[0.5, amount])
+
+    def test_an_amount_that_sums_of_single_precision_made_is_cut_off(self):
+        skin = skin_of([[(1, 1.0)], [(1, 1.0)]])
+        one = Pass(skin, bound([np.eye(4)]), "Armature", amount=[-9e-7, 1 + 9e-7])
+        assert one.amount.tolist() == [0, 1]
 
     def test_an_amount_is_given_for_each_vertex(self):
         skin = skin_of([[(1, 1.0)], [(1, 1.0)]])

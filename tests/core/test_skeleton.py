@@ -84,6 +84,10 @@ class TestOrder:
         for bone, parent in enumerate(skeleton.parents.tolist()):
             assert level_of_bone[bone] == (level_of_bone[parent] + 1 if parent >= 0 else 0)
 
+    def test_levels_are_shared_by_all_who_ask_and_nobody_can_write_to_them(self):
+        with pytest.raises(ValueError, match="read-only"):
+            skeleton_of([-1, 0, 0]).levels[1][0] = 0
+
     def test_an_armature_of_no_bones_is_a_skeleton(self):
         skeleton, order = Skeleton.from_bones([], [], [])
         assert skeleton.names == ()
@@ -116,6 +120,16 @@ class TestRefusals:
     def test_a_parent_that_does_not_exist_is_refused_with_the_bone_that_names_it(self, parent):
         with pytest.raises(HierarchyError, match=rf"'hand'.* {parent},"):
             parents_first(["arm", "hand"], [-1, parent])
+
+    def test_names_must_be_unique(self):
+        """Vertex groups find their bone by its name."""
+        with pytest.raises(HierarchyError, match="'hand'"):
+            Skeleton.from_bones(["arm", "hand", "hand"], [-1, 0, 0], np.tile(np.eye(4), (3, 1, 1)))
+
+    @pytest.mark.parametrize("count", [0, 1, 3])
+    def test_each_bone_needs_its_rest_matrix(self, count):
+        with pytest.raises(InvalidArrayError, match=r"^rest_to_root .*2 bones"):
+            Skeleton.from_bones(["arm", "hand"], [-1, 0], np.tile(np.eye(4), (count, 1, 1)))
 
     def test_names_and_parents_must_be_as_many(self):
         with pytest.raises(HierarchyError, match=r"\b2 .* 1 "):
@@ -232,6 +246,17 @@ class TestInvertAffine:
         # Column by column, because 1 / scale is what sets the size of a column.
         error = np.linalg.norm(inverse[0] - expected, axis=0) / np.linalg.norm(expected, axis=0)
         assert error.max() < 1e-9
+
+    @property_test
+    @given(seeds)
+    def test_axes_of_very_different_length_cost_no_digits(self, seed):
+        """A bone a trillion times as long as wide: float64 itself has 15 digits, and 13 come out."""
+        rng = np.random.default_rng(seed)
+        scale, turned = 10 ** rng.uniform(-12, 12, 3), random_transform(rng, 1, 1, 0)
+        inverse, invertible = invert_affine([scaling(*scale) @ turned])
+        assert invertible.all()
+        expected = turned[:3, :3].T / scale
+        np.testing.assert_allclose(inverse[0, :3, :3] * scale, expected * scale, atol=1e-13)
 
     @property_test
     @given(seeds)

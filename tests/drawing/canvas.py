@@ -43,11 +43,18 @@ def quad_drawing(matrix=None, size=1.0):
 
 
 def draw_into(
-    picture, drawing, display="shaded", *, mesh_to_world=None, world_to_view=WORLD_TO_VIEW, settings=SETTINGS
+    picture,
+    drawing,
+    display="shaded",
+    *,
+    mesh_to_world=None,
+    world_to_view=WORLD_TO_VIEW,
+    settings=SETTINGS,
+    **extent,
 ):
     with picture.drawing():
         place = np.eye(4) if mesh_to_world is None else mesh_to_world
-        drawing.draw(display, world_to_view, VIEW_TO_CLIP, place, settings)
+        drawing.draw(display, world_to_view, VIEW_TO_CLIP, place, settings, **extent)
 
 
 def pixels_of(drawing, display="shaded", **view):

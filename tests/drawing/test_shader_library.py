@@ -14,6 +14,7 @@ from skinning_addon.core.palette import Blend
 from skinning_addon.drawing import shader_library
 from skinning_addon.drawing.displays import DISPLAYS
 from skinning_addon.drawing.native_output import captured_native_output
+from skinning_addon.drawing.normal_policy import NormalPolicy
 from skinning_addon.drawing.shader_library import ShaderVariant, compile_shader, compiled_shader, free_shaders
 from skinning_addon.drawing.shader_source import SHADER_FOLDER
 
@@ -26,11 +27,13 @@ MAINS = [
 ]
 
 
-def variant_of(main, palette="uniform", influences="four", volume=0):
+def variant_of(main, palette="uniform", influences="four", volume=0, normals=NormalPolicy.COFACTOR):
     vertex, fragment, parts = main
     storage = (
         ("palette", f"lib/palette_{palette}.glsl"),
         ("influences", f"lib/influences_{influences}.glsl"),
+        ("gradients", f"lib/gradients_{influences}.glsl"),
+        ("normals", normals.value),
     )
     defines = {
         "PASS_COUNT": "2u",
@@ -48,6 +51,15 @@ def variant_of(main, palette="uniform", influences="four", volume=0):
 def test_every_variant_compiles_silently(palette, influences, volume, capfd):
     for main in MAINS:
         compile_shader(variant_of(main, palette, influences, volume))
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("normals", NormalPolicy)
+@pytest.mark.parametrize("influences", ["four", "eight", "texture"])
+def test_every_way_of_turning_normals_compiles_silently(influences, normals, capfd):
+    for main in MAINS[:2]:
+        compile_shader(variant_of(main, influences=influences, normals=normals))
     assert capfd.readouterr() == ("", "")
 
 
@@ -102,9 +114,9 @@ def break_line(folder, file, line_with, broken):
         ("lib/palette_uniform.glsl", "return skinPalette", ("  return skinPalette.lines[row];", "lines")),
         ("lib/directions.glsl", "vec3 size = abs(direction);", ("  vec3 size = abs(direction.xy);", "vec")),
         ("draw.vert.glsl", "viewNormal = ", ("  viewNormal = vec3(0.0) +;", "syntax")),
-        ("deviation.frag.glsl", "float change = ", ("  float change = fwidth();", "fwidth")),
+        ("heat_map.frag.glsl", "float change = ", ("  float change = fwidth();", "fwidth")),
         ("lib/heat_scale.glsl", "int below", ("  int below = vec3(1.0);", "vec")),
-        ("shaded.frag.glsl", "fragmentColor = ", ("  fragmentcolor = vec4(1.0);", "fragmentcolor")),
+        ("lib/display_output.glsl", "fragmentColor = ", ("  fragmentcolor = vec4(1.0);", "fragmentcolor")),
     ],
 )
 def test_an_error_names_file_and_line(shader_copy, file, line_with, broken_and_told, capfd):

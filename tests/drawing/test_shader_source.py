@@ -11,7 +11,7 @@ from skinning_addon.drawing.influence_layout import TEXTURE_WIDTH as INFLUENCE_W
 from skinning_addon.drawing.palette_buffer import TEXTURE_WIDTH as PALETTE_WIDTH
 from skinning_addon.drawing.palette_buffer import UNIFORM_ROWS
 from skinning_addon.drawing.shader_source import SHADER_FOLDER, compose
-from skinning_addon.drawing.skinned_drawing import REFERENCE_WIDTH
+from skinning_addon.drawing.source_texture import SOURCE_WIDTH
 
 SHADER_FILES = sorted(SHADER_FOLDER.rglob("*.glsl"))
 
@@ -125,8 +125,8 @@ def test_shader_files_keep_to_what_every_backend_takes(path):
             f"& {INFLUENCE_WIDTH - 1}u), int(index >> {INFLUENCE_WIDTH.bit_length() - 1}u)",
         ),
         (
-            "lib/value_deviation.glsl",
-            f"& {REFERENCE_WIDTH - 1}u), int(sourceIndex >> {REFERENCE_WIDTH.bit_length() - 1}u)",
+            "lib/source_texel.glsl",
+            f"& {SOURCE_WIDTH - 1}u), int(sourceIndex >> {SOURCE_WIDTH.bit_length() - 1}u)",
         ),
     ],
 )

@@ -8,7 +8,8 @@ import pytest
 
 from skinning_addon.core.software_skinning import SoftwareSkinner
 from skinning_addon.scene.blender_result import read_blender_positions
-from skinning_addon.viewport.preview import Preview
+from skinning_addon.viewport import preview as preview_module
+from skinning_addon.viewport.preview import Preview, Stale
 from skinning_addon.viewport.session import layer_key
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
@@ -105,6 +106,20 @@ def test_shape_keys_that_play_are_followed(preview, rig):
         assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
     bound = catch_up(preview, rig).binding
     assert catch_up(preview, rig).binding is bound, "it goes on binding although nothing changes"
+
+
+def test_looking_at_shape_keys_does_not_make_it_look_again(preview, rig, monkeypatch):
+    """Looking makes and removes data-blocks, which Blender reports as an update of every object of the scene."""
+    rig.mesh.shape_key_add(name="Basis")
+    catch_up(preview, rig)
+    looked = []
+    monkeypatch.setattr(preview_module, "input_has_changed", lambda *_: looked.append(1))
+    preview.mark(Stale.OBJECTS)
+    catch_up(preview, rig)
+    assert not looked
+    preview.mark(Stale.POSE)
+    catch_up(preview, rig)
+    assert looked
 
 
 def test_painting_weights_rests_between_bindings(preview, rig):

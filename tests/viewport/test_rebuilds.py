@@ -53,7 +53,10 @@ CHANGES = {
     "a bone that no longer deforms": ("armature.data.bones[0].use_deform = False", SKIN | {"palette": 1}),
     "segments": ("armature.data.bones[0].bbone_segments = 5", SKIN | {"palette": 1}),
     "an envelope": ("armature.data.bones[0].envelope_distance = 0.7", SKIN | {"palette": 1}),
-    "weights": ("mesh.vertex_groups[0].add([0, 1], 0.3, 'REPLACE'); mesh.data.update()", MESH | SKIN | {"palette": 1}),
+    "weights": (
+        "mesh.vertex_groups[0].add([0, 1], 0.3, 'REPLACE'); mesh.data.update()",
+        MESH | SKIN | {"palette": 1},
+    ),
     "coordinates": ("mesh.data.vertices[0].co.x += 1; mesh.data.update()", MESH | SKIN | {"palette": 1}),
     "another mesh": ("mesh.data = mesh.data.copy()", MESH | SKIN | {"palette": 1}),
 }

@@ -87,7 +87,7 @@ def figures(number: int = 0) -> dict:
     deviation = measured.deviation if measured else None
     return {
         "frame": measured.frame if measured else None,
-        "settled": live is not None and live.figures_due is None,
+        "settled": not preview.wanted_in and live is not None and live.figures_due is None,
         "relative": deviation.relative if deviation else None,
         "max": deviation.max if deviation else None,
     }

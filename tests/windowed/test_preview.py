@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import indent
 
 import numpy as np
 import pytest
 
 from tests.windowed.harness import WindowedBlender, windowed_blender
-from tests.windowed.view_pixels import ViewPixels, changed, preview_mask, solid_mask
+from tests.windowed.view_pixels import ViewPixels, changed, is_same_view, preview_mask, solid_mask
 
 BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 
 START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
 STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"
 ASIDE = "settings.placement = 'ASIDE'; settings.distance = 1.5\n"
+EDIT_BONES = """\
+select_only(rig)
+bpy.ops.object.mode_set(mode='EDIT')
+rig.data.edit_bones['upper'].head.x = 0.3
+bpy.ops.object.mode_set(mode='OBJECT')"""
 SETTLED = "all(figures(i)['settled'] for i in range(len(session.previews)))"
 
 
@@ -80,7 +87,7 @@ def test_it_is_drawn_follows_the_frame_and_is_gone_after_stop(bar):
     assert moved.sum() > 0.2 * bar_pixels
 
     bar.run(f"{STOP}bpy.context.scene.frame_set(1)")
-    assert changed(before, view.cut(bar.screenshot())) == 0
+    assert is_same_view(before, view.cut(bar.screenshot()))
 
 
 def test_it_follows_playback_and_measures_the_last_frame_when_it_stops(bar):
@@ -115,8 +122,7 @@ def test_it_follows_a_bone_that_is_posed(bar):
         "bpy.ops.object.vertex_group_remove()",
         "bar.modifiers['Armature'].use_deform_preserve_volume = True",
         "rig.data.bones['upper'].use_deform = False",
-        "select_only(rig); bpy.ops.object.mode_set(mode='EDIT'); rig.data.edit_bones['upper'].head.x = 0.3; "
-        "bpy.ops.object.mode_set(mode='OBJECT')",
+        EDIT_BONES,
         "bar.shape_key_add(name='Basis'); key = bar.shape_key_add(name='Wide'); key.data[0].co.x -= 1; key.value = 0.5",
         "bar.modifiers.new('Thick', 'SUBSURF'); bar.modifiers.move(1, 0)",
         "rig.name = 'Someone else'; bar.name = 'Another'",
@@ -126,7 +132,7 @@ def test_it_follows_a_bone_that_is_posed(bar):
 def test_after_a_change_it_is_the_same_as_blenders_again(bar, change):
     bar.run(START + "bpy.context.scene.frame_set(15)")
     bar.wait_until(SETTLED)
-    bar.run(f"with view3d():\n    {change.replace('; ', chr(10) + '    ')}")
+    bar.run("with view3d():\n" + indent(change.replace("; ", "\n"), "    "))
     # Blender has redrawn what it redraws by itself.
     bar.run("None")
     bar.wait_until(f"{SETTLED} and figures()['relative'] < 1e-5", timeout=5)
@@ -294,7 +300,30 @@ def test_the_heat_map_shows_where_it_is_off(bar):
     assert "Cast" in bar.run("session.previews[0].binding.reasons[0].message")
 
 
-def test_quad_view_and_a_second_window_show_it_too(bar):
+def test_two_windows_with_two_scenes_each_show_their_own_pose(bar):
+    bar.run(
+        START + "other = bpy.data.scenes.new('Other')\n"
+        "for one in (bar, rig): other.collection.objects.link(one)\n"
+        "with view3d(): bpy.ops.wm.window_new_main()\n"
+        "bpy.context.window_manager.windows[-1].scene = other\n"
+        "other.frame_set(20)"
+    )
+    bar.wait_until("len(session.previews[0]._live_meshes) == 2", timeout=20)
+    bar.wait_until(
+        "all(one.figures and one.figures_due is None for one in session.previews[0]._live_meshes.values())"
+    )
+    measured = bar.run(
+        "[(one.figures.frame, one.figures.deviation.relative) for one in session.previews[0]._live_meshes.values()]"
+    )
+    bar.run(
+        "with bpy.context.temp_override(window=bpy.context.window_manager.windows[-1]): bpy.ops.wm.window_close()\n"
+        "bpy.data.scenes.remove(other)"
+    )
+    assert [frame for frame, _ in measured] == [1.0, 20.0]
+    assert max(relative for _, relative in measured) < 1e-5
+
+
+def test_quad_view_shows_it_four_times(bar):
     view = ViewPixels.of(bar)
     bar.run(START + "settings.show_figures = True\nwith view3d() as area: bpy.ops.screen.region_quadview()")
     quarters = preview_mask(view.cut(bar.screenshot()))
@@ -313,7 +342,7 @@ def test_disabling_the_extension_takes_everything_away_and_enabling_brings_it_ba
     bar.run(START)
     bar.screenshot()
     bar.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
-    assert changed(before, view.cut(bar.screenshot())) == 0
+    assert is_same_view(before, view.cut(bar.screenshot()))
     assert (
         bar.run("hasattr(bpy.types.Scene, 'skinscope') or hasattr(bpy.types, 'SKINSCOPE_PT_preview')")
         is False
@@ -324,3 +353,15 @@ def test_disabling_the_extension_takes_everything_away_and_enabling_brings_it_ba
     bar.run(BENDING_BAR)
     bar.run(START)
     assert preview_mask(view.cut(bar.screenshot())).any()
+
+
+def test_blender_quits_with_a_preview_on(blender):
+    blender.run(BENDING_BAR + "\n" + START + "settings.display = 'DEVIATION'; settings.show_figures = True")
+    blender.screenshot()
+    # The driver quits Blender when nobody listens any more.
+    blender.answers.close()
+    blender.connection.shutdown(socket.SHUT_RDWR)
+    assert blender.process.wait(timeout=60) == 0
+    said = console(blender).lower()
+    assert "error" not in said
+    assert "traceback" not in said

@@ -55,6 +55,11 @@ def changed(one: NDArray[np.int16], other: NDArray[np.int16]) -> int:
     return int(np.any(np.abs(one - other) > 2, axis=2).sum())
 
 
+def is_same_view(one: NDArray[np.int16], other: NDArray[np.int16]) -> bool:
+    """Whether two pictures show the same, but for how far Blender had got with smoothing its edges."""
+    return changed(one, other) < 100 and not (preview_mask(one) ^ preview_mask(other)).any()
+
+
 def solid_mask(view: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Where there is anything before the view's plain background, (height, width)."""
     background = np.median(view.reshape(-1, 3), axis=0)

@@ -1,0 +1,177 @@
+"""Normals on the GPU: every policy is what it says, and none moves a vertex."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from skinning_addon.core.errors import BindingError
+from skinning_addon.core.mesh import DrawMesh, SourceMesh
+from skinning_addon.core.palette import Blend, Palette, Pass
+from skinning_addon.core.skin import from_entries
+from skinning_addon.core.weight_gradient import gradient_normals, weight_gradient
+from skinning_addon.drawing import normal_policy
+from skinning_addon.drawing.normal_policy import NormalPolicy
+from skinning_addon.drawing.probe import GpuSkinner
+from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
+from tests.core.builders import rotation, scaling, translation
+from tests.drawing.canvas import pixels_of
+from tests.drawing.samples import palette_of, plain_joints, quad, random_palette, random_pass, whole_pass
+
+pytestmark = pytest.mark.gpu
+
+CELLS = 24
+
+
+def wavy_sheet():
+    """A square sheet with hills, of CELLS x CELLS squares cut in two; normals are those of the formula."""
+    across, along = np.meshgrid(np.linspace(-1, 1, CELLS + 1), np.linspace(-1, 1, CELLS + 1))
+    x, y = across.ravel(), along.ravel()
+    positions = np.stack((x, y, 0.2 * np.sin(3 * x) * np.cos(2 * y)), axis=1)
+    normals = np.stack(
+        (-0.6 * np.cos(3 * x) * np.cos(2 * y), 0.4 * np.sin(3 * x) * np.sin(2 * y), 0 * x + 1), axis=1
+    )
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    corner = (np.arange(CELLS)[:, None] * (CELLS + 1) + np.arange(CELLS)).ravel()
+    quads = np.stack((corner, corner + 1, corner + CELLS + 2, corner + CELLS + 1), axis=1)
+    triangles = np.concatenate((quads[:, (0, 1, 2)], quads[:, (0, 2, 3)]))
+    return SourceMesh(positions, normals, np.empty((0, 2)), triangles)
+
+
+def spread_pass(mesh, joints, each, seed=0):
+    """Every vertex has `each` of `joints` bones, weighted smoothly by its place."""
+    rng = np.random.default_rng(seed)
+    centres = rng.uniform(-1, 1, (joints, 2))
+    distance = np.linalg.norm(mesh.positions[:, None, :2] - centres, axis=2)
+    nearest = np.argsort(distance, axis=1)[:, :each]
+    weights = np.exp(-2 * np.take_along_axis(distance, nearest, axis=1) ** 2)
+    vertices = np.repeat(np.arange(mesh.vertex_count), each)
+    skin = from_entries(vertices, nearest.ravel() + 1, weights.ravel(), mesh.vertex_count)
+    return Pass(skin, plain_joints(joints + 1), "Armature")
+
+
+def probe(one, mesh, palette, normals=None):
+    skinner = GpuSkinner((one,), mesh, normals)
+    try:
+        return skinner.skin((palette,))
+    finally:
+        skinner.free()
+
+
+@pytest.mark.parametrize("each", [2, 4, 8, 11])
+@pytest.mark.parametrize("joints", [15, 400])
+def test_the_weight_gradient_equals_the_processors(each, joints):
+    mesh = wavy_sheet()
+    one = spread_pass(mesh, joints, each)
+    palette = random_palette(np.random.default_rng(each), joints + 1)
+    skin = one.skin.normalised()
+    expected = gradient_normals(weight_gradient(skin, mesh), skin, palette, mesh)
+    normals = probe(one, mesh, palette).normals
+    # Where a blend falls nearly flat, the normal hangs on the last digits of float32.
+    nudged = Palette(palette.final * (1 + 1e-6 * np.random.default_rng(0).normal(size=palette.final.shape)))
+    sensitivity = gradient_normals(weight_gradient(skin, mesh), skin, nudged, mesh) - expected
+    defined = np.abs(sensitivity).max(axis=1) < 3e-5
+    assert defined.mean() > 0.9
+    assert np.abs(normals - expected)[defined].max() <= 1e-4
+
+
+@pytest.mark.parametrize("policy", NormalPolicy)
+@pytest.mark.parametrize("each", [2, 8, 11])
+def test_no_policy_moves_a_vertex_by_a_bit(policy, each):
+    mesh = wavy_sheet()
+    one = spread_pass(mesh, 30, each)
+    palette = random_palette(np.random.default_rng(each), 31)
+    cofactor = probe(one, mesh, palette, NormalPolicy.COFACTOR)
+    np.testing.assert_array_equal(probe(one, mesh, palette, policy).positions, cofactor.positions)
+
+
+def test_the_blended_matrix_leans_the_wrong_way_under_uneven_scale():
+    mesh = SourceMesh([(0, 0, 0)], [(np.sqrt(0.5), np.sqrt(0.5), 0)], np.empty((0, 2)), np.empty((0, 3)))
+    palette = palette_of(scaling(2, 1, 1))
+    blended = probe(whole_pass(1), mesh, palette, NormalPolicy.BLENDED).normals
+    np.testing.assert_allclose(blended, [np.array((2, 1, 0)) / np.sqrt(5)], atol=1e-6)
+    for policy in (NormalPolicy.COFACTOR, NormalPolicy.WEIGHT_GRADIENT):
+        normals = probe(whole_pass(1), mesh, palette, policy).normals
+        np.testing.assert_allclose(normals, [np.array((1, 2, 0)) / np.sqrt(5)], atol=1e-6)
+
+
+def sheared_square():
+    """A square whose right side has weight 1 and whose left has none: lifting the bone tilts it like a ramp."""
+    mesh, _ = quad()
+    right = mesh.positions[:, 0] > 0
+    skin = from_entries(
+        np.repeat(np.arange(4), 2), np.tile((1, 2), 4), np.stack((~right, right), 1).ravel(), 4
+    )
+    # Both joints at every vertex, as the gradient needs; the other's weight next to nothing.
+    skin = replace(skin, weights=np.maximum(skin.weights, 1e-6))
+    return mesh, Pass(skin, plain_joints(3), "Armature")
+
+
+@pytest.mark.parametrize("rise", [-2.0, 0.5, 1.0])
+def test_a_surface_that_only_weights_tilt_has_the_normal_of_the_ramp(rise):
+    mesh, one = sheared_square()
+    palette = Palette(np.stack((np.eye(4), np.eye(4), translation(0, 0, rise))))
+    ramp = np.array((-rise, 0, 1)) / np.hypot(rise, 1)
+    np.testing.assert_allclose(probe(one, mesh, palette).normals, np.tile(ramp, (4, 1)), atol=1e-5)
+    upright = probe(one, mesh, palette, NormalPolicy.COFACTOR).normals
+    np.testing.assert_allclose(upright, mesh.normals, atol=1e-6)
+
+
+def test_custom_normals_of_corners_follow():
+    # A custom normal at right angles to the tangent (1, 0, c) stays at right angles to where that is taken.
+    rise = 1.0
+    mesh, one = sheared_square()
+    palette = Palette(np.stack((np.eye(4), np.eye(4), translation(0, 0, rise))))
+    # The plane through (1, 0, 0.5) and (0, 1, 0) is taken to the one through (1, 0, 0.5 + rise) and (0, 1, 0).
+    custom = np.tile(np.float32((-0.5, 0, 1)) / np.float32(np.hypot(0.5, 1)), (4, 1))
+    expected = np.tile(np.float32((-1.5, 0, 1)) / np.float32(np.hypot(1.5, 1)), (4, 1))
+    followed = SkinnedDrawing((one,), mesh, DrawMesh(np.arange(4), mesh.triangles, custom, np.zeros((4, 2))))
+    followed.update((palette,))
+    # The same shape without a bone, with the normals that are expected.
+    still = SourceMesh(mesh.positions, expected, mesh.edges, mesh.triangles)
+    known = SkinnedDrawing(
+        (whole_pass(4),), still, DrawMesh(np.arange(4), mesh.triangles, expected, np.zeros((4, 2)))
+    )
+    known.update((palette_of(np.eye(4)),))
+    np.testing.assert_allclose(
+        pixels_of(followed)[32, 32].astype(int), pixels_of(known)[32, 32].astype(int), atol=1
+    )
+
+
+def test_a_mirroring_bone_turns_normals_as_it_turns_faces():
+    mesh = wavy_sheet()
+    one = spread_pass(mesh, 1, 1)
+    turned = scaling(-1, 1, 1) @ rotation((1, 2, 3), 50)
+    normals = probe(one, mesh, palette_of(turned)).normals
+    np.testing.assert_allclose(normals, -(mesh.normals @ turned[:3, :3]), atol=1e-6)
+
+
+def test_what_the_gradient_is_not_made_for_goes_by_cofactors():
+    rng = np.random.default_rng(0)
+    mesh = wavy_sheet()
+    one = spread_pass(mesh, 10, 3)
+    masked = replace(one, amount=rng.random(mesh.vertex_count))
+    volume = replace(one, blend=Blend.VOLUME)
+    for passes in ((masked,), (volume,), (one, one)):
+        assert normal_policy.best_policy(passes) is NormalPolicy.COFACTOR
+        with pytest.raises(BindingError, match="single linear"):
+            GpuSkinner(passes, mesh, NormalPolicy.WEIGHT_GRADIENT)
+
+
+def test_probe_and_drawing_share_one_gradient(monkeypatch):
+    computed = []
+    monkeypatch.setattr(
+        normal_policy,
+        "weight_gradient",
+        lambda skin, mesh: computed.append(skin) or weight_gradient(skin, mesh),
+    )
+    mesh, drawn = quad()
+    one = random_pass(np.random.default_rng(0), 4, 5)
+    GpuSkinner((one,), mesh).free()
+    SkinnedDrawing((one,), mesh, drawn).free()
+    assert len(computed) == 1
+    other, _ = quad(2.0)
+    GpuSkinner((one,), other).free()
+    assert len(computed) == 2, "the same skin on other positions"
