@@ -26,6 +26,8 @@ def write_png(path: Path, pixels: NDArray[np.uint8]) -> None:
         image.file_format = "PNG"
         image.save()
     except RuntimeError as error:
-        raise OutputError(f"'{path}' can't be written ({error}); choose another place with --output.") from error
+        raise OutputError(
+            f"'{path}' can't be written ({error}); choose another place with --output."
+        ) from error
     finally:
         bpy.data.images.remove(image)
