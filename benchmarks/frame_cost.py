@@ -13,11 +13,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
 import bpy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from skinning_addon.core.software_skinning import AnyPalette
 from skinning_addon.drawing.device import describe_gpu, start_gpu
 from skinning_addon.drawing.skinning_inputs import SkinningInputs
 from skinning_addon.measurement.devices import make_skinner
@@ -26,6 +28,8 @@ from skinning_addon.scene.deformed_meshes import deformed_meshes
 from skinning_addon.scene.files import open_file
 from skinning_addon.scene.frame_reader import FrameReader
 from skinning_addon.scene.playback import play, set_frame, what_plays
+
+Result = TypeVar("Result")
 
 ROUNDS = 200
 LIMIT = 0.10
@@ -43,16 +47,17 @@ def main() -> None:
     depsgraph = bpy.context.evaluated_depsgraph_get()
     bindings = [read_binding(mesh, depsgraph) for mesh in meshes]
     readers = [FrameReader(binding, mesh) for binding, mesh in zip(bindings, meshes, strict=True)]
-    inputs = [SkinningInputs(binding.passes, binding.mesh.vertex_count) for binding in bindings]
+    inputs = [SkinningInputs(binding.passes, binding.mesh) for binding in bindings]
     frames = [playback.frame_start, playback.frame_end]
     seconds: dict[str, list[float]] = {}
 
-    def timed(name: str, work: Callable[[], object]) -> object:
+    def timed(name: str, work: Callable[[], Result]) -> Result:
         start = time.perf_counter()
         result = work()
         seconds.setdefault(name, []).append(time.perf_counter() - start)
         return result
 
+    palettes: list[tuple[AnyPalette, ...]] = []
     for turn in range(ROUNDS):
         frame = frames[0] + (turn * 0.73) % max(frames[1] - frames[0], 1)
         timed("frame_set", lambda frame=frame: set_frame(scene, frame))
