@@ -1,11 +1,8 @@
 // Display `wireframe`: edges in one colour.
 
-#include "lib/drawn_object.glsl"
-#include "lib/output_color.glsl"
-
-#resource fragment_out VEC4 fragmentColor
+#include "lib/display_output.glsl"
 
 void main()
 {
-  fragmentColor = output_color(drawnObject.wireColor);
+  show_color(drawnObject.wireColor);
 }

@@ -2,17 +2,11 @@
 //
 //     v' = sum_k weight_k * (v @ final(index_k)) = v @ (sum_k weight_k * final(index_k))
 
-#include "lib/directions.glsl"
+#include <normals>
 
 vec3 skin_position(vec3 position, mat4 blended)
 {
   return (vec4(position, 1.0) * blended).xyz;
-}
-
-// A normal that collapses altogether (a bone scaled to zero) stays as it was.
-vec3 skin_normal(vec3 normal, mat4 blended)
-{
-  return unit_direction(normal * cofactors(mat3(blended)), normal);
 }
 
 // Weights of a vertex add up to one (core's Skin.normalised), so the sum is affine as its parts are.
@@ -23,5 +17,5 @@ SkinnedVertex blend_linear(InfluenceSet influences, SkinnedVertex before)
     Influence influence = influence_at(influences, index);
     blended += influence.weight * joint_matrix(influence.joint);
   }
-  return SkinnedVertex(skin_position(before.position, blended), skin_normal(before.normal, blended));
+  return SkinnedVertex(skin_position(before.position, blended), skin_normal(influences, before, blended));
 }

@@ -2,4 +2,4 @@
 
 #resource varying smooth VEC3 viewNormal
 #resource varying smooth VEC2 texturePosition
-#resource varying smooth FLOAT vertexValue
+#resource varying smooth VEC4 vertexValue

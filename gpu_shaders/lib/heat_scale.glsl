@@ -1,4 +1,4 @@
-// The heat map's fixed scale: distance -> place on the ramp -> colour. heat_scale.py computes the same.
+// A heat map's fixed scale: number -> place on the ramp -> colour. heat_scale.py computes the same.
 // limits: three thresholds and the top, ascending; each of the four bands between takes a quarter of the ramp.
 // ramp: 17 colours at equal distances, sRGB.
 
@@ -7,11 +7,11 @@
 #resource typedef struct HeatScale { vec4 limits; vec4 ramp[17]; };
 #resource uniform_buf HeatScale heatScale
 
-float heat_place(float distanceToReference)
+float heat_place(float number)
 {
   vec4 upper = heatScale.limits;
   vec4 lower = vec4(0.0, upper.xyz);
-  return dot(clamp((vec4(distanceToReference) - lower) / (upper - lower), 0.0, 1.0), vec4(0.25));
+  return dot(clamp((vec4(number) - lower) / (upper - lower), 0.0, 1.0), vec4(0.25));
 }
 
 // place: 0 to 1. Linear Rec.709 out; the ramp itself is even to the eye in sRGB.

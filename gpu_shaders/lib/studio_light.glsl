@@ -33,3 +33,10 @@ vec3 seen_normal(vec3 normal)
 {
   return normalize(gl_FrontFacing ? normal : -normal);
 }
+
+// For colours that mean something: facing surfaces keep them exactly, steep ones darken a little, since without it no
+// shape is left to see.
+float facing_light(vec3 normal)
+{
+  return mix(0.3, 1.0, clamp(seen_normal(normal).z, 0.0, 1.0));
+}

@@ -1,6 +1,6 @@
 // The value of a vertex, for displays that need none.
 
-float vertex_value(SkinnedVertex skinned, uint sourceIndex)
+vec4 vertex_value(SkinnedVertex skinned, uint sourceIndex)
 {
-  return 0.0;
+  return vec4(0.0);
 }

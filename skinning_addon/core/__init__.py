@@ -1,6 +1,6 @@
 """Skinning itself, in numpy alone: skeleton, skin, palette, software skinning, deviation.
 
-To learn how a vertex is skinned, read `skeleton`, `skin`, `palette` and `software_skinning`, in that order.
+To learn how a vertex is skinned, read `skeleton`, `skin`, `palette` and `linear_blending`, in that order.
 Everything here is plain data and functions over it; nothing imports bpy, gpu or mathutils.
 
 Row vectors throughout: `v' = v @ M`, and a product reads left to right in the order in which it is applied.

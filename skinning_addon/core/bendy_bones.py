@@ -38,7 +38,7 @@ def straight_places(
         place = np.where(length > 0, along / length, 0.0)
     place = np.clip(place, 0.0, 1.0) * segments
     segment = np.minimum(place.astype(np.int32), segments - 1)
-    return SegmentPlaces(segment, place - segment)
+    return SegmentPlaces(segment, place - segment.astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)

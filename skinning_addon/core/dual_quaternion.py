@@ -75,9 +75,7 @@ def volume_palette(
     stiff = _is_rigid(posed_frame, left_handed)
     rigid = np.tile(np.eye(4), (len(skinning), 1, 1))
     rigid[:, :3, :3] = rotation
-    rigid[:, 3, :3] = posed_frame[:, 3, :3] - np.einsum(
-        "jc,jcd->jd", joints.rest_to_root[:, 3, :3], rotation
-    )
+    rigid[:, 3, :3] = posed_frame[:, 3, :3] - np.einsum("jc,jcd->jd", joints.rest_to_root[:, 3, :3], rotation)
     return VolumePalette(
         np.where(stiff[:, None, None], rigid, skinning).astype(np.float32),
         quaternions(rotation).astype(np.float32),
@@ -145,38 +143,19 @@ def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     best = products[np.arange(len(r)), np.argmax(four_squares, axis=1)]
     best = best / np.linalg.norm(best, axis=1, keepdims=True)
     # The sign that Blender chooses matters to no single joint, but to the running sum of a blend: w is not negative.
-    return np.where(best[:, 3:] < 0, -best, best)
+    return np.asarray(np.where(best[:, 3:] < 0, -best, best), dtype=np.float64)
 
 
-def rotate(rotation: NDArray[np.floating], vectors: NDArray[np.floating]) -> NDArray[np.floating]:
+def rotate(rotation: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Turn (N, 3) vectors by (N, 4) unit quaternions."""
     axis, real = rotation[:, :3], rotation[:, 3:]
-    twice = 2 * np.cross(axis, vectors)
-    return vectors + real * twice + np.cross(axis, twice)
+    twice = np.asarray(2 * np.cross(axis, vectors), dtype=np.float64)
+    return np.asarray(vectors + real * twice + np.cross(axis, twice), dtype=np.float64)
 
 
-def dual_part(
-    translation: NDArray[np.floating], rotation: NDArray[np.floating]
-) -> NDArray[np.floating]:
+def dual_part(translation: NDArray[np.float64], rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return 0.5 * t * q, (N, 4), for translations (N, 3) after rotations (N, 4)."""
     axis, real = rotation[:, :3], rotation[:, 3:]
     vector = translation * real + np.cross(translation, axis)
     scalar = -np.einsum("nc,nc->n", translation, axis)[:, None]
     return 0.5 * np.concatenate((vector, scalar), axis=1)
-
-
-def apply_dual_quaternion(
-    real: NDArray[np.floating], dual: NDArray[np.floating], positions: NDArray[np.floating]
-) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-    """Move (N, 3) positions by blended motions, (N, 4) each, of any length.
-
-    Returns the positions and the unit rotations. Where everything cancelled out, nothing moves.
-    """
-    length = np.linalg.norm(real, axis=1, keepdims=True)
-    present = length > 0
-    with np.errstate(invalid="ignore", divide="ignore"):
-        real = np.where(present, real / length, np.array([0, 0, 0, 1], dtype=real.dtype))
-        dual = np.where(present, dual / length, 0).astype(dual.dtype)
-    axis = real[:, :3]
-    shift = real[:, 3:] * dual[:, :3] - dual[:, 3:] * axis + np.cross(axis, dual[:, :3])
-    return rotate(real, positions) + 2 * shift, real

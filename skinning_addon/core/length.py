@@ -65,7 +65,10 @@ class Tolerance:
         Raises:
             UsageError: it is none of these, or not above 0.
         """
-        match = re.fullmatch(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(%|[a-z\N{MICRO SIGN}\N{GREEK SMALL LETTER MU}]*)\s*", text)
+        match = re.fullmatch(
+            r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(%|[a-z\N{MICRO SIGN}\N{GREEK SMALL LETTER MU}]*)\s*",
+            text,
+        )
         unit = match[2] if match else ""
         try:
             value = float(match[1]) if match else math.nan
@@ -73,7 +76,9 @@ class Tolerance:
             value = math.nan
         known = unit in ("", "%") or unit in METRES_PER_UNIT_NAME
         if not (known and math.isfinite(value) and value > 0):
-            raise UsageError(f"'{text}' is no tolerance; write a length (0.5mm, 2cm) or a share (1e-5, 0.1%) above 0.")
+            raise UsageError(
+                f"'{text}' is no tolerance; write a length (0.5mm, 2cm) or a share (1e-5, 0.1%) above 0."
+            )
         if unit in METRES_PER_UNIT_NAME:
             return cls(value * METRES_PER_UNIT_NAME[unit], relative=False)
         return cls(value / 100 if unit == "%" else value, relative=True)

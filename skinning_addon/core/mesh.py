@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import read_only, sealed, set_field
+from .errors import InvalidArrayError
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +65,14 @@ class DrawMesh:
 
     source_vertex: (D,) int32, the source vertex of each drawn vertex. triangles: (T, 3) int32, drawn vertices.
     normals: (D, 3) float32, rest pose, mesh space. uv: (D, 2) float32, zeros where the mesh has none.
+    material: (T,) int32, the number, from 0, of each triangle's material; None where that is 0 for all.
     """
 
     source_vertex: NDArray[np.int32]
     triangles: NDArray[np.int32]
     normals: NDArray[np.float32]
     uv: NDArray[np.float32]
+    material: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         set_field(self, "source_vertex", read_only("source_vertex", self.source_vertex, np.int32, (None,)))
@@ -77,6 +80,11 @@ class DrawMesh:
         set_field(self, "triangles", read_only("triangles", self.triangles, np.int32, (None, 3)))
         set_field(self, "normals", read_only("normals", self.normals, np.float32, (count, 3)))
         set_field(self, "uv", read_only("uv", self.uv, np.float32, (count, 2)))
+        if self.material is not None:
+            material = read_only("material", self.material, np.int32, (len(self.triangles),))
+            if material.size and int(np.min(material)) < 0:
+                raise InvalidArrayError("material must not be negative.")
+            set_field(self, "material", material)
 
 
 def draw_mesh(
@@ -84,11 +92,12 @@ def draw_mesh(
     corner_normals: NDArray[np.float32],
     corner_uv: NDArray[np.float32] | None,
     triangle_corners: NDArray[np.int32],
+    triangle_material: NDArray[np.int32] | None = None,
 ) -> DrawMesh:
     """Join the face corners that look alike into drawn vertices.
 
     corner_vertex: (C,) the vertex of each corner. corner_normals: (C, 3). corner_uv: (C, 2) or None.
-    triangle_corners: (T, 3) corner indices.
+    triangle_corners: (T, 3) corner indices. triangle_material: (T,) or None.
     Corners become one drawn vertex where vertex, normal and uv are the same bit for bit, so flat faces and seams
     stay apart and a smooth vertex is drawn once.
     """
@@ -105,6 +114,7 @@ def draw_mesh(
         drawn.reshape(-1)[triangle_corners].astype(np.int32).reshape(-1, 3),
         np.asarray(corner_normals)[first],
         np.asarray(corner_uv)[first],
+        triangle_material,
     )
 
 

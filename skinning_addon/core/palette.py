@@ -69,7 +69,9 @@ class Joints:
         set_field(self, "bone", read_only("bone", self.bone, np.int32, (None,)))
         count = len(self.bone)
         set_field(self, "segment", read_only("segment", self.segment, np.int32, (count,)))
-        set_field(self, "rest_to_root", read_only("rest_to_root", self.rest_to_root, np.float64, (count, 4, 4)))
+        set_field(
+            self, "rest_to_root", read_only("rest_to_root", self.rest_to_root, np.float64, (count, 4, 4))
+        )
         set_field(self, "offset", read_only("offset", self.offset, np.float64, (count, 4, 4)))
         if not count or self.bone[NO_BONE] != -1:
             raise InvalidArrayError("Joint 0 must be 'no bone' (bone -1).")
@@ -125,9 +127,7 @@ class Joints:
         several[NO_BONE] = False
         return sealed(np.flatnonzero(several))
 
-    def posed(
-        self, to_root: NDArray[np.float64], segment_to_bone: NDArray[np.float64] | None = None
-    ) -> Pose:
+    def posed(self, to_root: NDArray[np.float64], segment_to_bone: NDArray[np.float64] | None = None) -> Pose:
         """Pick each joint's matrix from those of all bones.
 
         to_root: (B, 4, 4) float64. segment_to_bone: posed matrices of the joints `bendy`, in their order.
@@ -224,7 +224,8 @@ class Pass:
 
     def __post_init__(self) -> None:
         if self.amount is not None:
-            amount = np.asarray(read_only("amount", self.amount, np.float32, (self.skin.vertex_count,)))
+            read_only("amount", self.amount, np.float32, (self.skin.vertex_count,))
+            amount = np.asarray(self.amount, dtype=np.float32)
             if not ((amount >= -AMOUNT_NOISE) & (amount <= 1 + AMOUNT_NOISE)).all():
                 raise InvalidArrayError("amount must lie between 0 and 1 for every vertex.")
             set_field(self, "amount", sealed(np.clip(amount, 0, 1)))
@@ -258,4 +259,3 @@ def final_matrices(joints: Joints, pose: Pose, root_to_mesh: ArrayLike) -> Palet
     final = joints.offset @ to_mesh.reshape(-1, 4, 4)
     final[NO_BONE] = _IDENTITY
     return Palette(final.astype(np.float32))
-

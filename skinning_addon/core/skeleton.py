@@ -45,7 +45,9 @@ class Skeleton:
     def __post_init__(self) -> None:
         count = len(self.names)
         set_field(self, "parents", read_only("parents", self.parents, np.int32, (count,)))
-        set_field(self, "rest_to_root", read_only("rest_to_root", self.rest_to_root, np.float64, (count, 4, 4)))
+        set_field(
+            self, "rest_to_root", read_only("rest_to_root", self.rest_to_root, np.float64, (count, 4, 4))
+        )
         if len(self._index_by_name) < count:
             twice = next(name for bone, name in enumerate(self.names) if self._index_by_name[name] != bone)
             raise HierarchyError(f"Two bones are called '{twice}'; rename one of them.")
@@ -99,9 +101,7 @@ class Skeleton:
     def _index_by_name(self) -> dict[str, int]:
         return {name: bone for bone, name in enumerate(self.names)}
 
-    def to_root(
-        self, to_parent: ArrayLike, attached: NDArray[np.bool_] | None = None
-    ) -> NDArray[np.float64]:
+    def to_root(self, to_parent: ArrayLike, attached: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """Run the top-down pass: matrices to the parent become matrices to the root.
 
         to_parent: (..., B, 4, 4), any local matrices, those of roots relative to root space. Leading axes (instances,
@@ -127,7 +127,8 @@ class Skeleton:
         result = to_root.copy()
         inverse, invertible = invert_affine(to_root)
         has_parent = self.parents >= 0
-        attached = ~has_parent | invertible[self.parents] if len(self.parents) else np.ones(0, dtype=bool)
+        attached = np.ones(len(has_parent), dtype=np.bool_)
+        attached[has_parent] = invertible[self.parents[has_parent]]
         children = np.flatnonzero(has_parent & attached)
         result[children] = to_root[children] @ inverse[self.parents[children]]
         return result, attached
@@ -141,8 +142,10 @@ def parents_first(names: Sequence[str], parents: ArrayLike) -> NDArray[np.intp]:
     """
     parents = np.asarray(parents, dtype=np.int64).reshape(-1)
     if len(names) != len(parents):
-        raise HierarchyError(f"{len(names)} bone names came with {len(parents)} parents; each bone needs one.")
-    for bone in np.flatnonzero((parents >= len(parents)) | (parents < -1)):
+        raise HierarchyError(
+            f"{len(names)} bone names came with {len(parents)} parents; each bone needs one."
+        )
+    for bone in np.flatnonzero((parents >= len(parents)) | (parents < -1)).tolist():
         raise HierarchyError(f"Bone '{names[bone]}' names parent {parents[bone]}, which does not exist.")
     if (parents < np.arange(len(parents))).all():
         return np.arange(len(parents))
@@ -189,7 +192,7 @@ def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     inverse = np.broadcast_to(np.eye(4), matrices.shape).copy()
     # linear = diag(rows) @ shape, so its inverse is inverse(shape) @ diag(1 / rows): an axis a million times as long
     # as another costs no digits.
-    inverse_linear = np.linalg.inv(shape[usable]) / rows[usable, None, :]
+    inverse_linear = np.asarray(np.linalg.inv(shape[usable]), dtype=np.float64) / rows[usable, None, :]
     inverse[usable, :3, :3] = inverse_linear
     inverse[usable, 3:, :3] = -matrices[usable, 3:, :3] @ inverse_linear
     return inverse, usable

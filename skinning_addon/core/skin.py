@@ -41,7 +41,9 @@ class Skin:
         if not len(self.starts) or self.starts[0] != 0 or self.starts[-1] != len(self.joints):
             raise InvalidArrayError("starts must begin at 0 and end at the number of influences.")
         if (np.diff(self.starts) < 0).any():
-            raise InvalidArrayError("starts must not decrease: a vertex can't have a negative number of influences.")
+            raise InvalidArrayError(
+                "starts must not decrease: a vertex can't have a negative number of influences."
+            )
         if self.joints.size and self.joints.min() < 0:
             raise InvalidArrayError("joints must not be negative; joint 0 stands for no bone.")
         if not np.isfinite(self.weights).all():
@@ -109,10 +111,15 @@ class Skin:
 
 
 def from_entries(
-    vertices: NDArray[np.integer], joints: NDArray[np.integer], weights: NDArray[np.floating], vertex_count: int
+    vertices: NDArray[np.integer],
+    joints: NDArray[np.integer],
+    weights: NDArray[np.floating],
+    vertex_count: int,
 ) -> Skin:
     """Build a skin from (N,) vertex, joint, weight triples; entries of one vertex keep their order."""
     order = np.argsort(vertices, kind="stable")
     starts = np.zeros(vertex_count + 1, dtype=np.int32)
     np.cumsum(np.bincount(vertices, minlength=vertex_count), out=starts[1:])
-    return Skin(starts, np.asarray(joints, dtype=np.int32)[order], np.asarray(weights, dtype=np.float32)[order])
+    return Skin(
+        starts, np.asarray(joints, dtype=np.int32)[order], np.asarray(weights, dtype=np.float32)[order]
+    )

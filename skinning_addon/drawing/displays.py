@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..core.errors import UsageError
+from ..core.palette import Pass
 from .heat_scale import HeatScale
+from .reference import NORMALS, POSITIONS
+from .vertex_paint import (
+    MOST_COUNTED,
+    paint_active_weight,
+    paint_dominant_bone,
+    paint_dropped_weight,
+    paint_influence_count,
+)
 
 SURFACE = "TRIS"
 EDGES = "LINES"
+
+BASE_COLOR = "base_color"
+WIREFRAME = "wireframe"
+
+HEAT_MAP = "heat_map.frag.glsl"
+PAINTED = "lib/value_painted.glsl"
+
+
+NORMAL_SCALE = HeatScale((1.0, 5.0, 20.0), 45.0)
+"""Degrees between two normals: invisible, good, look, fail."""
+
+WEIGHT_SCALE = HeatScale((0.25, 0.5, 0.75), 1.0)
+"""Shares of a vertex's weight."""
+
+DROPPED_SCALE = HeatScale((0.01, 0.05, 0.2), 0.5)
+"""Shares of a vertex's weight that go missing."""
 
 
 @dataclass(frozen=True)
@@ -16,9 +46,14 @@ class Display:
     """One way to show a mesh.
 
     name: for files and the command line. label, description: for people.
-    fragment: the fragment shader. vertex_value: the part that computes one number a vertex for it.
+    fragment: the fragment shader. vertex_value: the part that computes a number or a colour of each vertex for it.
     primitive: SURFACE or EDGES.
-    needs_reference: whether it compares with reference positions.
+    compares: what it compares with a reference, POSITIONS or NORMALS; empty where it needs none.
+    scale: of a heat map whose scale nobody sets; None for that of the settings, in lengths.
+    tick: how the legend writes a number of `scale`; largest: what no number exceeds.
+    classes: the legend's words, where a display has classes instead of a scale.
+    paint: computes numbers (V, 1) or linear colours (V, 3) from the weights, for value_painted.glsl.
+    paint_settings: fields of the settings that `paint` depends on.
     """
 
     name: str
@@ -27,7 +62,18 @@ class Display:
     description: str
     vertex_value: str = "lib/value_none.glsl"
     primitive: str = SURFACE
-    needs_reference: bool = False
+    compares: str = ""
+    scale: HeatScale | None = None
+    tick: str = "{:g}"
+    largest: float = math.inf
+    classes: tuple[str, ...] = ()
+    paint: Callable[[Sequence[Pass], int, DisplaySettings], NDArray[np.floating]] | None = None
+    paint_settings: tuple[str, ...] = ()
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether `SkinnedDrawing.set_reference` must come first."""
+        return bool(self.compares)
 
 
 DISPLAYS = (
@@ -35,15 +81,70 @@ DISPLAYS = (
     Display(
         "deviation",
         "Deviation",
-        "deviation.frag.glsl",
+        HEAT_MAP,
         "Heat map of the distance from Blender's own result, on a fixed scale",
         vertex_value="lib/value_deviation.glsl",
-        needs_reference=True,
+        compares=POSITIONS,
     ),
-    Display("wireframe", "Wireframe", "wireframe.frag.glsl", "The edges of the mesh alone", primitive=EDGES),
+    Display(
+        "normal_deviation",
+        "Normal Deviation",
+        HEAT_MAP,
+        "Heat map of the angle between the vertices' normals and those of Blender's own result",
+        vertex_value="lib/value_normal_deviation.glsl",
+        compares=NORMALS,
+        scale=NORMAL_SCALE,
+        tick="{:g}°",
+    ),
+    Display(
+        BASE_COLOR,
+        "Base Color",
+        "base_color.frag.glsl",
+        "Each material's colour and texture under a studio light",
+    ),
+    Display(
+        "influence_count",
+        "Influence Count",
+        "painted.frag.glsl",
+        "How many joints move each vertex; none, and more than four, stand out",
+        vertex_value=PAINTED,
+        classes=(*map(str, range(MOST_COUNTED + 1)), f"> {MOST_COUNTED}"),
+        paint=paint_influence_count,
+    ),
+    Display(
+        "active_weight",
+        "Active Bone",
+        HEAT_MAP,
+        "The share that the active bone has in moving each vertex",
+        vertex_value=PAINTED,
+        scale=WEIGHT_SCALE,
+        tick="{:.0%}",
+        largest=1.0,
+        paint=paint_active_weight,
+        paint_settings=("active_bone",),
+    ),
+    Display(
+        "dropped_weight",
+        "Dropped Weight",
+        HEAT_MAP,
+        "The share of each vertex's weight that an engine drops which takes only so many influences",
+        vertex_value=PAINTED,
+        scale=DROPPED_SCALE,
+        tick="{:.0%}",
+        largest=1.0,
+        paint=paint_dropped_weight,
+        paint_settings=("influence_limit",),
+    ),
+    Display(
+        "dominant_bone",
+        "Dominant Bone",
+        "painted.frag.glsl",
+        "Which bone has the largest share in moving each vertex; every bone has its own colour",
+        vertex_value=PAINTED,
+        paint=paint_dominant_bone,
+    ),
+    Display(WIREFRAME, "Wireframe", "wireframe.frag.glsl", "The edges of the mesh alone", primitive=EDGES),
 )
-
-WIREFRAME = "wireframe"
 
 _BY_NAME = {display.name: display for display in DISPLAYS}
 
@@ -65,7 +166,9 @@ class DisplaySettings:
 
     base_color, wire_color: linear Rec.709; the wire's last number is its opacity.
     wireframe: draw the edges over the display.
-    heat_scale: in scene units.
+    heat_scale: of the deviation, in scene units.
+    active_bone: name of the armature object and the bone's index in its skeleton, for the weight of that bone.
+    influence_limit: how many influences a vertex may keep, for the weight that is dropped.
     depth_bias: how far towards the viewer, as a share of depth. Drawn over Blender's own mesh, nothing at all would lose
         a quarter of the pixels to it.
     """
@@ -74,4 +177,6 @@ class DisplaySettings:
     wire_color: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.6)
     wireframe: bool = False
     heat_scale: HeatScale = field(default_factory=HeatScale)
+    active_bone: tuple[str, int] | None = None
+    influence_limit: int = 4
     depth_bias: float = 2e-5

@@ -15,13 +15,16 @@ from ..core.mesh import DrawMesh, SourceMesh
 class DrawnVertices:
     """One vertex buffer for both the surface and the edges.
 
-    source_vertex: (N,) int32. attributes: by name, (N, components) each. triangles: (T, 3). edges: (E, 2).
+    source_vertex: (N,) int32. attributes: by name, (N, components) each. triangles: (T, 3), those of one material after
+    those of another. edges: (E, 2).
+    material_starts: (M + 1,), material m has the triangles material_starts[m] to material_starts[m + 1].
     """
 
     source_vertex: NDArray[np.int32]
     attributes: Mapping[str, NDArray[np.generic]]
     triangles: NDArray[np.int32]
     edges: NDArray[np.int32]
+    material_starts: NDArray[np.intp]
 
 
 def drawn_vertices(mesh: SourceMesh, draw_mesh: DrawMesh) -> DrawnVertices:
@@ -38,7 +41,17 @@ def drawn_vertices(mesh: SourceMesh, draw_mesh: DrawMesh) -> DrawnVertices:
     attributes = {
         "meshPosition": mesh.positions[source_vertex],
         "meshNormal": np.concatenate((draw_mesh.normals, mesh.normals[loose])),
+        "sourceNormal": mesh.normals[source_vertex],
         "meshUv": np.concatenate((draw_mesh.uv, np.zeros((len(loose), 2), dtype=np.float32))),
         "sourceVertex": source_vertex.astype(np.uint32)[:, None],
     }
-    return DrawnVertices(source_vertex, attributes, draw_mesh.triangles, drawn[mesh.edges])
+    triangles, material_starts = _by_material(draw_mesh)
+    return DrawnVertices(source_vertex, attributes, triangles, drawn[mesh.edges], material_starts)
+
+
+def _by_material(draw_mesh: DrawMesh) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    if draw_mesh.material is None:
+        return draw_mesh.triangles, np.array((0, len(draw_mesh.triangles)))
+    order = np.argsort(draw_mesh.material, kind="stable")
+    starts = np.concatenate(([0], np.cumsum(np.bincount(draw_mesh.material))))
+    return draw_mesh.triangles[order], starts

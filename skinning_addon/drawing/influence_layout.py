@@ -29,31 +29,36 @@ LARGEST_ATTRIBUTE_COUNT = 8
 class InfluenceLayout:
     """Influences, laid out for one of the files gpu_shaders/lib/influences_*.glsl.
 
+    gradient_file: the one of gpu_shaders/lib/gradients_*.glsl that goes with it.
     attributes: by name, each (V, ...), in the order of the source mesh's vertices.
     texels: (N, 2) float32 for the influence texture, or None where attributes hold everything.
     joint_count: entries of all palettes end to end.
     """
 
     shader_file: str
+    gradient_file: str
     attributes: Mapping[str, NDArray[np.generic]]
     texels: NDArray[np.float32] | None
     joint_count: int
 
 
-def influence_layout(passes: Sequence[Pass], vertex_count: int) -> InfluenceLayout:
+def influence_layout(
+    passes: Sequence[Pass], vertex_count: int, weight_changes: NDArray[np.float32] | None = None
+) -> InfluenceLayout:
     """Lay out the influences of `passes`, normalised as Blender's linear blend does.
 
+    weight_changes: (N, 2) for the normalised influences of a single pass, how each weight changes along the tangents.
     Joints are numbered through: the palette entries of the second pass follow those of the first. Without a pass,
     nothing moves.
     """
     if not passes:
-        return _in_attributes(_unmoved(vertex_count), first_joint=0, joint_count=1)
+        return _in_attributes(_unmoved(vertex_count), 0, 1, None)
     joint_count = sum(entries_before_joints(one) + len(one.joints) for one in passes)
     skins = [one.skin.normalised() for one in passes]
     only = passes[0]
     if len(passes) == 1 and only.amount is None and skins[0].largest_count <= LARGEST_ATTRIBUTE_COUNT:
-        return _in_attributes(skins[0], entries_before_joints(only), joint_count)
-    return _in_texture(passes, skins, joint_count)
+        return _in_attributes(skins[0], entries_before_joints(only), joint_count, weight_changes)
+    return _in_texture(passes, skins, joint_count, weight_changes)
 
 
 def entries_before_joints(one: Pass) -> int:
@@ -69,7 +74,9 @@ def _unmoved(vertex_count: int) -> Skin:
     )
 
 
-def _in_attributes(skin: Skin, first_joint: int, joint_count: int) -> InfluenceLayout:
+def _in_attributes(
+    skin: Skin, first_joint: int, joint_count: int, weight_changes: NDArray[np.float32] | None
+) -> InfluenceLayout:
     slots = 4 if skin.largest_count <= 4 else 8
     # An unused slot reads the first joint with weight 0: what it names must exist and be finite.
     dtype = np.uint16 if joint_count <= 0x10000 else np.uint32
@@ -84,15 +91,29 @@ def _in_attributes(skin: Skin, first_joint: int, joint_count: int) -> InfluenceL
         part = slice(4 * group, 4 * group + 4)
         attributes[f"skinJoints{group}"] = joints[:, part]
         attributes[f"skinWeights{group}"] = weights[:, part]
-    shader_file = "lib/influences_four.glsl" if slots == 4 else "lib/influences_eight.glsl"
-    return InfluenceLayout(shader_file, attributes, None, joint_count)
+    if weight_changes is not None:
+        changes = np.zeros((skin.vertex_count, slots, 2), dtype=np.float32)
+        changes[owner, slot] = weight_changes
+        for pair in range(slots // 2):
+            attributes[f"skinWeightChange{pair}"] = changes[:, 2 * pair : 2 * pair + 2].reshape(-1, 4)
+    name = "four" if slots == 4 else "eight"
+    return InfluenceLayout(
+        f"lib/influences_{name}.glsl", f"lib/gradients_{name}.glsl", attributes, None, joint_count
+    )
 
 
-def _in_texture(passes: Sequence[Pass], skins: Sequence[Skin], joint_count: int) -> InfluenceLayout:
-    """Give every vertex its run of texels, as lib/influences_texture.glsl says."""
+def _in_texture(
+    passes: Sequence[Pass],
+    skins: Sequence[Skin],
+    joint_count: int,
+    weight_changes: NDArray[np.float32] | None,
+) -> InfluenceLayout:
+    """Give every vertex its run of texels, as lib/influences_texture.glsl and lib/gradients_texture.glsl say."""
     vertex_count = skins[0].vertex_count
+    texels_each = 1 if weight_changes is None else 2
     run_lengths = sum(
-        (skin.counts.astype(np.int64) for skin in skins), np.full(vertex_count, HEAD * len(skins))
+        (texels_each * skin.counts.astype(np.int64) for skin in skins),
+        np.full(vertex_count, HEAD * len(skins)),
     )
     run_starts = np.zeros(vertex_count + 1, dtype=np.int64)
     np.cumsum(run_lengths, out=run_starts[1:])
@@ -108,7 +129,15 @@ def _in_texture(passes: Sequence[Pass], skins: Sequence[Skin], joint_count: int)
         place = head[owner] + HEAD + np.arange(len(owner)) - skin.starts[owner]
         texels[place, 0] = skin.joints + first_joint
         texels[place, 1] = skin.weights
+        if weight_changes is not None:
+            texels[place + skin.counts[owner]] = weight_changes
         head += HEAD + skin.counts
         first_entry = first_joint + len(one.joints)
     starts = run_starts[:-1].astype(np.uint32)[:, None]
-    return InfluenceLayout("lib/influences_texture.glsl", {"skinInfluenceStart": starts}, texels, joint_count)
+    return InfluenceLayout(
+        "lib/influences_texture.glsl",
+        "lib/gradients_texture.glsl",
+        {"skinInfluenceStart": starts},
+        texels,
+        joint_count,
+    )

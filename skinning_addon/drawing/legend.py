@@ -1,23 +1,27 @@
-"""The heat map's legend: which colour is how far."""
+"""Legends: which colour is how much, on a ramp or by classes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..core.length import format_length
+from .displays import HEAT_MAP, Display, DisplaySettings
 from .gpu_state import preserved_state
 from .heat_scale import HeatScale
 from .labels import BACKGROUND, WHITE
-from .rectangle import Rectangle, RectangleBatch, Size
+from .rectangle import Color, Rectangle, RectangleBatch, Size
 from .shader_library import ShaderVariant, compiled_shader
 from .text import draw_text, pixel_space, text_width
 from .uniform_block import UniformBlock
+from .vertex_paint import count_colors
 
 _RAMP = ShaderVariant("rectangle.vert.glsl", "legend.frag.glsl")
 
 FONT_SIZE = 12.0
 TITLE_SIZE = 13.0
 BAR = (16.0, 180.0)
+CLASS_HEIGHT = 20.0
 MARGIN = 10.0
 GAP = 8.0
 
@@ -29,6 +33,23 @@ class LegendText:
     title: str
     ticks: tuple[str, ...]
 
+    @property
+    def bar_height(self) -> float:
+        return BAR[1]
+
+
+@dataclass(frozen=True)
+class LegendClasses:
+    """A title, and from the bottom a swatch with its words for each class; colours are sRGB."""
+
+    title: str
+    ticks: tuple[str, ...]
+    colors: tuple[Color, ...]
+
+    @property
+    def bar_height(self) -> float:
+        return CLASS_HEIGHT * len(self.ticks)
+
 
 def legend_text(title: str, scale: HeatScale, metres_per_unit: float = 1.0) -> LegendText:
     """Write the ticks of `scale`, whose distances are scene units, as lengths."""
@@ -36,8 +57,25 @@ def legend_text(title: str, scale: HeatScale, metres_per_unit: float = 1.0) -> L
     return LegendText(title, ("0", *lengths[:-1], f"≥ {lengths[-1]}"))
 
 
+def display_legend(
+    display: Display, settings: DisplaySettings, metres_per_unit: float = 1.0
+) -> tuple[LegendText | LegendClasses, HeatScale] | None:
+    """Return what `Legend.draw` needs for a display, None for one that explains itself."""
+    if display.fragment == HEAT_MAP:
+        scale = display.scale
+        if scale is None:
+            return legend_text(display.label, settings.heat_scale, metres_per_unit), settings.heat_scale
+        ticks = ("0", *(display.tick.format(limit) for limit in scale.limits))
+        top = ticks[-1] if scale.top == display.largest else f"≥ {ticks[-1]}"
+        return LegendText(display.label, (*ticks[:-1], top)), scale
+    if display.classes:
+        colors = tuple((*color, 1.0) for color in count_colors().tolist())
+        return LegendClasses(display.label, display.classes, colors), settings.heat_scale
+    return None
+
+
 class Legend:
-    """Draws the ramp with its ticks; owns its buffers."""
+    """Draws a legend; owns its buffers."""
 
     def __init__(self) -> None:
         self._rectangle = RectangleBatch()
@@ -45,7 +83,7 @@ class Legend:
 
     def draw(
         self,
-        text: LegendText,
+        text: LegendText | LegendClasses,
         scale: HeatScale,
         lower_left: tuple[float, float],
         viewport: Size,
@@ -60,22 +98,41 @@ class Legend:
             panel.left + MARGIN * ui_scale,
             panel.bottom + (MARGIN + FONT_SIZE / 2) * ui_scale,
             BAR[0] * ui_scale,
-            BAR[1] * ui_scale,
+            text.bar_height * ui_scale,
         )
         self._rectangle.draw_plain(viewport, panel, BACKGROUND, radius=5 * ui_scale)
+        if isinstance(text, LegendClasses):
+            places = self._draw_swatches(text, bar, viewport)
+        else:
+            places = self._draw_ramp(text, scale, bar, viewport)
+        size = FONT_SIZE * ui_scale
+        beside = bar.left + bar.width + GAP * ui_scale
+        with preserved_state(), pixel_space(viewport):
+            for tick, middle in zip(text.ticks, places, strict=True):
+                draw_text(tick, (beside, middle - 0.36 * size), size, WHITE)
+            title_baseline = panel.bottom + panel.height - (MARGIN + 0.75 * TITLE_SIZE) * ui_scale
+            draw_text(text.title, (bar.left, title_baseline), TITLE_SIZE * ui_scale, WHITE)
+
+    def _draw_ramp(
+        self, text: LegendText, scale: HeatScale, bar: Rectangle, viewport: Size
+    ) -> Sequence[float]:
+        """Draw the ramp; return the heights of its ticks."""
         self._heat_block.update(scale.packed())
         shader = compiled_shader(_RAMP)
         shader.bind()
         self._heat_block.bind(shader)
         self._rectangle.draw(shader, viewport, bar)
-        size = FONT_SIZE * ui_scale
-        beside = bar.left + bar.width + GAP * ui_scale
-        with preserved_state(), pixel_space(viewport):
-            for number, tick in enumerate(text.ticks):
-                middle = bar.bottom + bar.height * number / (len(text.ticks) - 1)
-                draw_text(tick, (beside, middle - 0.36 * size), size, WHITE)
-            title_baseline = panel.bottom + panel.height - (MARGIN + 0.75 * TITLE_SIZE) * ui_scale
-            draw_text(text.title, (bar.left, title_baseline), TITLE_SIZE * ui_scale, WHITE)
+        steps = len(text.ticks) - 1
+        return [bar.bottom + bar.height * number / steps for number in range(steps + 1)]
+
+    def _draw_swatches(self, text: LegendClasses, bar: Rectangle, viewport: Size) -> Sequence[float]:
+        """Draw a swatch for each class; return the heights of their middles."""
+        height = bar.height / len(text.colors)
+        for number, color in enumerate(text.colors):
+            bottom = bar.bottom + (number + 0.1) * height
+            swatch = Rectangle(bar.left, bottom, bar.width, 0.8 * height)
+            self._rectangle.draw_plain(viewport, swatch, color, radius=0.1 * height)
+        return [bar.bottom + (number + 0.5) * height for number in range(len(text.colors))]
 
     def free(self) -> None:
         """Give the GPU's memory back."""
@@ -83,9 +140,9 @@ class Legend:
         self._heat_block.free()
 
 
-def legend_size(text: LegendText, ui_scale: float = 1.0) -> tuple[float, float]:
+def legend_size(text: LegendText | LegendClasses, ui_scale: float = 1.0) -> tuple[float, float]:
     """Return width and height of the legend in pixels."""
     ticks = max(text_width(tick, FONT_SIZE * ui_scale) for tick in text.ticks)
     title = text_width(text.title, TITLE_SIZE * ui_scale)
     width = max(title, (BAR[0] + GAP) * ui_scale + ticks) + 2 * MARGIN * ui_scale
-    return width, (2 * MARGIN + BAR[1] + FONT_SIZE + TITLE_SIZE + GAP) * ui_scale
+    return width, (2 * MARGIN + text.bar_height + FONT_SIZE + TITLE_SIZE + GAP) * ui_scale

@@ -30,9 +30,7 @@ def captured_native_output() -> Iterator[NativeOutput]:
     output = NativeOutput()
     with ExitStack() as stack:
         log = stack.enter_context(tempfile.TemporaryFile())
-        for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
+        _flush_streams()
         for descriptor in (1, 2):
             try:
                 original = os.dup(descriptor)
@@ -44,5 +42,13 @@ def captured_native_output() -> Iterator[NativeOutput]:
         try:
             yield output
         finally:
+            # What Python still holds back belongs to the block too.
+            _flush_streams()
             log.seek(0)
             output.text = log.read().decode("utf-8", errors="replace")
+
+
+def _flush_streams() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()

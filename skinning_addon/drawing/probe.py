@@ -18,6 +18,7 @@ from ..core.palette import Pass
 from ..core.software_skinning import AnyPalette, SkinnedVertices
 from .float_texture import texel_rows
 from .gpu_state import other_framebuffer, preserved_state
+from .normal_policy import NormalPolicy
 from .shader_library import compiled_shader
 from .skinning_inputs import SkinningInputs
 from .vertex_buffer import vertex_buffer
@@ -46,9 +47,10 @@ class GpuSkinner:
 
     device = "gpu"
 
-    def __init__(self, passes: Sequence[Pass], mesh: SourceMesh) -> None:
+    def __init__(self, passes: Sequence[Pass], mesh: SourceMesh, normals: NormalPolicy | None = None) -> None:
+        """Send what does not move. normals: see `SkinningInputs`."""
         self._vertex_count = mesh.vertex_count
-        self._inputs = SkinningInputs(passes, mesh.vertex_count)
+        self._inputs = SkinningInputs(passes, mesh, normals)
         self.technique = self._inputs.technique
         self._shader: gpu.types.GPUShader | None = None
         self._targets: _Targets | None = None

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from ..core.dual_quaternion import VolumePalette
 from ..core.errors import BindingError
+from ..core.mesh import SourceMesh
 from ..core.palette import Blend, Palette, Pass, PassInput
 from ..core.software_skinning import AnyPalette
 from .float_texture import float_texture, texel_rows
 from .influence_layout import TEXTURE_WIDTH, influence_layout
+from .normal_policy import NormalPolicy, best_policy, shared_gradient
 from .palette_buffer import PaletteBuffer, palette_buffer
 from .shader_library import ShaderVariant
 
@@ -31,16 +33,35 @@ class SkinningInputs:
     attributes: by name, each (V, ...), in the order of the source mesh's vertices; for a vertex buffer.
     """
 
-    def __init__(self, passes: Sequence[Pass], vertex_count: int) -> None:
+    def __init__(self, passes: Sequence[Pass], mesh: SourceMesh, normals: NormalPolicy | None = None) -> None:
+        """Lay everything out. normals: None for the most exact policy that the passes have.
+
+        Raises:
+            BindingError: there are too many passes, or they do not have this policy.
+        """
         if len(passes) > MOST_PASSES:
             raise BindingError(f"{len(passes)} armature passes on one mesh; the GPU takes {MOST_PASSES}.")
-        layout = influence_layout(passes, vertex_count)
+        self.normals = _checked_policy(passes, normals)
+        gradient = None
+        if self.normals is NormalPolicy.WEIGHT_GRADIENT:
+            gradient = shared_gradient(passes[0].skin, mesh)
+        layout = influence_layout(
+            passes, mesh.vertex_count, None if gradient is None else gradient.derivative
+        )
         self.attributes: Mapping[str, NDArray[np.generic]] = layout.attributes
+        if gradient is not None:
+            tangents = {f"meshTangent{axis}": gradient.tangents[:, axis] for axis in range(2)}
+            self.attributes = {**layout.attributes, **tangents}
         self._pass_count = len(passes)
         rows_per_joint = 4 if any(one.blend is Blend.VOLUME for one in passes) else 3
         self._palette: PaletteBuffer = palette_buffer(layout.joint_count, rows_per_joint)
         self._influences = None if layout.texels is None else _influence_texture(layout.texels)
-        self._parts = (("influences", layout.shader_file), ("palette", self._palette.shader_file))
+        self._parts = (
+            ("influences", layout.shader_file),
+            ("gradients", layout.gradient_file),
+            ("palette", self._palette.shader_file),
+            ("normals", self.normals.value),
+        )
         self._defines = (
             ("PASS_COUNT", f"{max(1, len(passes))}u"),
             ("ROWS_PER_JOINT", f"{rows_per_joint}u"),
@@ -76,6 +97,15 @@ class SkinningInputs:
         """Give the GPU's memory back."""
         self._palette.free()
         self._influences = None
+
+
+def _checked_policy(passes: Sequence[Pass], normals: NormalPolicy | None) -> NormalPolicy:
+    best = best_policy(passes)
+    if normals is NormalPolicy.WEIGHT_GRADIENT and best is not normals:
+        raise BindingError(
+            "Normals by the weight gradient need a single linear armature pass without a mask."
+        )
+    return normals or best
 
 
 def _flags(passes: Iterable[bool]) -> str:

@@ -53,7 +53,22 @@ def read_draw_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
         mesh.loops.foreach_get("vertex_index", corner_vertex)
         mesh.corner_normals.foreach_get("vector", corner_normals.reshape(-1))
         mesh.loop_triangles.foreach_get("loops", triangle_corners.reshape(-1))
-    return draw_mesh(corner_vertex, corner_normals, _read_uv(mesh), triangle_corners)
+    return draw_mesh(
+        corner_vertex, corner_normals, _read_uv(mesh), triangle_corners, _read_triangle_material(mesh)
+    )
+
+
+def _read_triangle_material(mesh: bpy.types.Mesh) -> NDArray[np.int32] | None:
+    """Read (T,) the slot of each triangle's material, None where it is the first for all."""
+    material = np.zeros(len(mesh.polygons), dtype=np.int32)
+    if len(mesh.polygons):
+        mesh.polygons.foreach_get("material_index", material)
+    if not material.any():
+        return None
+    polygon = np.empty(len(mesh.loop_triangles), dtype=np.int32)
+    mesh.loop_triangles.foreach_get("polygon_index", polygon)
+    # Blender itself takes a negative index, which only scripts can write, for the first slot.
+    return np.maximum(material, 0)[polygon]
 
 
 def _read_uv(mesh: bpy.types.Mesh) -> NDArray[np.float32] | None:

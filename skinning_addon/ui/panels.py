@@ -6,8 +6,8 @@ import bpy
 
 from ..viewport.live_mesh import Figures
 from ..viewport.preview import Preview
-from ..viewport.sentences import is_same, length, verdict
-from ..viewport.session import current_session, layer_key
+from ..viewport.sentences import MOST_LINES, is_same, length, summary, verdict
+from ..viewport.session import ViewportSession, current_session, layer_key
 from .preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
 from .properties import scene_settings
 from .wrapped_label import wrapped_label
@@ -37,10 +37,7 @@ class SKINSCOPE_PT_preview(_SidebarPanel, bpy.types.Panel):
             buttons.operator(SKINSCOPE_OT_preview_start.bl_idname, icon="PLAY")
         if session.error:
             wrapped_label(layout, context, session.error, "ERROR")
-        if session.previews:
-            rows = layout.box().column(align=True)
-            for preview in session.previews:
-                _draw_row(rows, preview, context)
+        _draw_state(layout, context, session)
 
 
 class SKINSCOPE_PT_display(_SidebarPanel, bpy.types.Panel):
@@ -93,6 +90,35 @@ class SKINSCOPE_PT_figures(_SidebarPanel, bpy.types.Panel):
             layout.label(text="Not exact, because:", icon="INFO")
             for reason in preview.binding.reasons:
                 wrapped_label(layout, context, reason.message, "DOT")
+
+
+class SKINSCOPE_PT_meshes(_SidebarPanel, bpy.types.Panel):
+    """All previews, each with its state"""
+
+    bl_label = "Meshes"
+    bl_parent_id = "SKINSCOPE_PT_preview"
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        return bool(current_session().previews)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        rows = self.layout.column(align=True)
+        for preview in current_session().previews:
+            _draw_row(rows, preview, context)
+
+
+def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session: ViewportSession) -> None:
+    """Say what matters in a line or two: what is off, what is paused, what went wrong."""
+    if session.error:
+        wrapped_label(layout, context, session.error, "ERROR")
+    for line in summary(session.measured(layer_key(context.scene, context.view_layer))):
+        wrapped_label(layout, context, line.text, "CHECKMARK" if line.same else "ERROR")
+    waiting = [preview for preview in session.previews if preview.paused or preview.error]
+    for preview in waiting[:MOST_LINES]:
+        wrapped_label(layout, context, preview.error or preview.paused, "ERROR" if preview.error else "PAUSE")
+    if len(waiting) > MOST_LINES:
+        layout.label(text=f"{len(waiting) - MOST_LINES} more paused or off", icon="PAUSE")
 
 
 def _draw_row(rows: bpy.types.UILayout, preview: Preview, context: bpy.types.Context) -> None:

@@ -18,7 +18,7 @@ SETTINGS = "skinscope"
 FAIL_FROM = HeatScale().thresholds[2]
 """Metres, for a figure of 1.8 m; the scale's other thresholds keep their proportion to this one."""
 
-BASE_COLOR = (0.36, 0.52, 0.66)
+BASE_COLOR = (0.38, 0.57, 0.74)
 """Linear Rec.709; a blue that nobody takes for Blender's own grey."""
 
 EDGE_COLOR = (0.35, 0.6, 0.85, 1.0)
@@ -86,7 +86,7 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         update=_redraw,
     )
     threshold: FloatProperty(
-        name="Fail From",
+        name="Threshold",
         description=(
             "Deviation that is too much. The heat map's other steps follow: invisible up to a fiftieth of it, good up to "
             "a fifth, and its end at twice as much. 5 mm suit a figure of 1.8 m"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from .panels import SKINSCOPE_PT_display, SKINSCOPE_PT_figures, SKINSCOPE_PT_preview
+from .panels import SKINSCOPE_PT_display, SKINSCOPE_PT_figures, SKINSCOPE_PT_meshes, SKINSCOPE_PT_preview
 from .preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
 from .properties import SKINSCOPE_PG_settings, add_scene_settings, remove_scene_settings
 
@@ -15,6 +15,7 @@ CLASSES = (
     SKINSCOPE_PT_preview,
     SKINSCOPE_PT_display,
     SKINSCOPE_PT_figures,
+    SKINSCOPE_PT_meshes,
 )
 
 

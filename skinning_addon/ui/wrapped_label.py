@@ -12,11 +12,11 @@ UI_FONT = 0
 
 
 def wrapped_label(
-    layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE", indent: float = 3.0
+    layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE", indent: float = 4.0
 ) -> None:
     """Write `text` over as many lines as the region's width asks for.
 
-    indent: the space that margins, boxes and the icon take, in widget heights (20 pixels each).
+    indent: the space that margins, tabs and the icon take, in widget heights (20 pixels each).
     """
     system = context.preferences.system
     points = context.preferences.ui_styles[0].widget.points

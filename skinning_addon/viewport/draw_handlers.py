@@ -117,12 +117,7 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
     settings = session.settings_of(context.scene)
     if not settings.show_figures or not context.space_data.overlay.show_overlays or not is_for_text(context):
         return
-    layer = layer_key(context.scene, context.view_layer)
-    measured = [
-        (preview.name, live.figures.deviation)
-        for preview in session.previews
-        if (live := preview.live_mesh(layer)) and live.figures and live.figures.deviation
-    ]
+    measured = session.measured(layer_key(context.scene, context.view_layer))
     if not measured:
         return
     area = free_area(context, context.region)

@@ -157,7 +157,9 @@ class Preview:
         """Tell whether the binding is right although `stale` was marked."""
         if self.binding is None or stale & Stale.MESH or binding_signature(mesh_object) != self._signature:
             return False
-        return not input_has_changed(mesh_object, self.binding.mesh.positions)
+        # Only where something moved: looking makes data-blocks, and Blender reports those as changes of all objects.
+        moved = bool(stale & Stale.POSE)
+        return not (moved and input_has_changed(mesh_object, self.binding.mesh.positions))
 
     def _parts_still_valid(self, mesh_object: bpy.types.Object, stale: Stale) -> MeshParts | None:
         """Return what was read of the mesh, if only an armature has changed since."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ..core.deviation import EXACT_RELATIVE, Deviation
 from ..core.length import format_length
@@ -10,6 +11,14 @@ from .live_mesh import Figures
 
 MOST_LINES = 4
 """Meshes that are named in a 3D view; a character may be made of dozens."""
+
+
+@dataclass(frozen=True)
+class SummaryLine:
+    """One line of a summary. same: whether it is about meshes that equal Blender's."""
+
+    text: str
+    same: bool
 
 
 def verdict(figures: Figures) -> str:
@@ -32,17 +41,22 @@ def length(deviation: Deviation, distance: float) -> str:
     return format_length(deviation.metres(distance))
 
 
-def summary(measured: Sequence[tuple[str, Deviation]]) -> list[str]:
+def summary(measured: Sequence[tuple[str, Deviation]]) -> list[SummaryLine]:
     """Say in a few lines how far meshes lie from Blender's, the worst first. measured: names and deviations."""
     off = sorted((one for one in measured if not is_same(one[1])), key=lambda one: -one[1].max)
     shown = off if len(off) <= MOST_LINES else off[: MOST_LINES - 1]
-    lines = [f"{name}: off by {length(deviation, deviation.max)}" for name, deviation in shown]
+    lines = [
+        SummaryLine(f"{name}: off by {length(deviation, deviation.max)}", same=False)
+        for name, deviation in shown
+    ]
     if len(shown) < len(off):
         rest = off[len(shown)][1]
-        lines.append(f"{len(off) - len(shown)} more: off by {length(rest, rest.max)} or less")
+        text = f"{len(off) - len(shown)} more: off by {length(rest, rest.max)} or less"
+        lines.append(SummaryLine(text, same=False))
     same = [name for name, deviation in measured if is_same(deviation)]
     if len(same) == 1:
-        lines.append(f"{same[0]}: same as Blender's")
+        lines.append(SummaryLine(f"{same[0]}: same as Blender's", same=True))
     elif same:
-        lines.append(f"{len(same)} {'others' if off else 'meshes'}: same as Blender's")
+        text = f"{len(same)} {'others' if off else 'meshes'}: same as Blender's"
+        lines.append(SummaryLine(text, same=True))
     return lines

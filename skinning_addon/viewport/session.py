@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import bpy
 
+from ..core.deviation import Deviation
 from .failure import told_once
 from .object_lookup import ObjectLookup
 from .preview import LayerKey, Preview, Stale
@@ -45,6 +46,17 @@ class ViewportSession:
     def preview_of(self, mesh_object: bpy.types.Object) -> Preview | None:
         """Return the preview of an original object, None where it has none."""
         return self._previews.get(mesh_object.session_uid)
+
+    def measured(self, layer: LayerKey) -> list[tuple[str, Deviation]]:
+        """List the name and the last deviation of all that is drawn in a view layer."""
+        return [
+            (preview.name, live.figures.deviation)
+            for preview in self.previews
+            if not preview.paused
+            and (live := preview.live_mesh(layer))
+            and live.figures
+            and live.figures.deviation
+        ]
 
     def start(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
         """Start the preview of an original mesh object, in place of one that it has.

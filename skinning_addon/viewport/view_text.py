@@ -11,7 +11,7 @@ from ..core.deviation import Deviation
 from ..drawing.heat_scale import HeatScale
 from ..drawing.labels import Labels, label_size
 from ..drawing.legend import Legend, legend_size, legend_text
-from .sentences import is_same, summary
+from .sentences import summary
 
 MARGIN = 12.0
 GAP = 6.0
@@ -52,14 +52,14 @@ class ViewText:
         """Write how far each mesh is off, in the lower left corner, if it fits; return where free space begins."""
         if self._labels is None:
             self._labels = Labels()
-        text = "\n".join(summary(measured))
+        lines = summary(measured)
+        text = "\n".join(line.text for line in lines)
         size = TEXT_SIZE * context.preferences.system.ui_scale
         width, height = label_size(text, size)
         if area.left + width > area.right or area.bottom + height > area.top:
             return area.bottom
         top = area.bottom + height
-        same = all(is_same(deviation) for _, deviation in measured)
-        color = SAME_COLOR if same else OFF_COLOR
+        color = SAME_COLOR if all(line.same for line in lines) else OFF_COLOR
         self._labels.draw(text, (area.left, top), _size(context), size=size, color=color)
         return top + GAP
 

@@ -111,7 +111,7 @@ class TestGradient:
         mesh = sheet()
         skin = faded_skin(mesh)
         whole = weight_gradient(skin, mesh).derivative
-        monkeypatch.setattr(module, "CORNERS_PER_BLOCK", block)
+        monkeypatch.setattr(module, "LARGEST_TABLE", block)
         np.testing.assert_allclose(weight_gradient(skin, mesh).derivative, whole, atol=1e-7)
 
     def test_loose_vertices_and_faces_without_area_have_none_and_break_nothing(self):

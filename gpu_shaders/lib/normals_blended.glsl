@@ -1,0 +1,9 @@
+// Normals of linear blending by the blended matrix itself, as many engines do: right while nothing scales unevenly.
+
+#include "lib/directions.glsl"
+
+// A normal that collapses altogether (a bone scaled to zero) stays as it was.
+vec3 skin_normal(InfluenceSet influences, SkinnedVertex before, mat4 blended)
+{
+  return unit_direction(before.normal * mat3(blended), before.normal);
+}

@@ -1,0 +1,147 @@
+"""Values and colours of vertices that depend on weights alone: computed once, not per frame. Numpy alone.
+
+A vertex that several passes move shows the pass in which it comes off worst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.palette import Pass
+from ..core.skin import SMALLEST_MOVING_SUM
+
+if TYPE_CHECKING:
+    from .displays import DisplaySettings
+
+MOST_COUNTED = 8
+"""Influence counts above this one are one class."""
+
+COUNT_COLORS_HEX = "d81b60 1b3a5c 2f6690 4f97bd 8fc4dc f3e26b f2b134 e57c23 b8430f 6b1d0a"
+"""sRGB, for 0, 1, ... MOST_COUNTED and more: none stands alone in magenta; up to four, which every engine takes, go from
+dark to light blue; beyond that from yellow to dark red. Lightness alone tells the neighbours apart."""
+
+UNMOVED_COLOR = (0.25, 0.25, 0.25)
+"""sRGB, of vertices without a bone."""
+
+_GOLDEN_TURN = 0.618033988749895
+
+
+def count_colors() -> NDArray[np.float64]:
+    """Return the (10, 3) sRGB colours of the classes of influence counts."""
+    return np.array([list(bytes.fromhex(color)) for color in COUNT_COLORS_HEX.split()]) / 255
+
+
+def paint_influence_count(
+    passes: Sequence[Pass], vertex_count: int, _settings: DisplaySettings
+) -> NDArray[np.float64]:
+    """Return linear colours (V, 3) by the number of joints that move each vertex."""
+    counts = np.zeros(vertex_count, dtype=np.int64)
+    for one in passes:
+        vertex, _, _ = _moving(one)
+        counts = np.maximum(counts, np.bincount(vertex, minlength=vertex_count))
+    return linear_from_srgb(count_colors())[np.minimum(counts, MOST_COUNTED + 1)]
+
+
+def paint_active_weight(
+    passes: Sequence[Pass], vertex_count: int, settings: DisplaySettings
+) -> NDArray[np.float64]:
+    """Return the share (V, 1) that the active bone, with all its joints, has in moving each vertex."""
+    share = np.zeros(vertex_count)
+    if settings.active_bone is None:
+        return share[:, None]
+    armature, bone = settings.active_bone
+    for one in passes:
+        if one.armature == armature:
+            vertex, bones, weight = _moving(one)
+            own = np.bincount(vertex, weight * (bones == bone), minlength=vertex_count)
+            share = np.maximum(share, own)
+    return share[:, None]
+
+
+def paint_dropped_weight(
+    passes: Sequence[Pass], vertex_count: int, settings: DisplaySettings
+) -> NDArray[np.float64]:
+    """Return the share (V, 1) of each vertex's weight that is lost where only so many influences are kept."""
+    dropped = np.zeros(vertex_count)
+    for one in passes:
+        sums = one.skin.weight_sums
+        kept = one.skin.limited(settings.influence_limit).weight_sums
+        moving = sums > SMALLEST_MOVING_SUM
+        lost = np.divide(sums - kept, sums, out=np.zeros(vertex_count), where=moving)
+        dropped = np.maximum(dropped, lost)
+    return dropped[:, None]
+
+
+def paint_dominant_bone(
+    passes: Sequence[Pass], vertex_count: int, _settings: DisplaySettings
+) -> NDArray[np.float64]:
+    """Return linear colours (V, 3), one for each bone: that of the bone with the largest share."""
+    largest = np.zeros(vertex_count)
+    dominant = np.full(vertex_count, -1, dtype=np.int64)
+    for one in passes:
+        vertex, bones, weight = _moving(one)
+        bone_count = int(bones.max(initial=0)) + 1
+        # Joints of one bone, as bendy bones have, count together.
+        pair, which = np.unique(vertex * bone_count + bones, return_inverse=True)
+        share = np.bincount(which.reshape(-1), weight, minlength=len(pair))
+        # Ascending, so that of several at one vertex the largest is written last.
+        order = np.argsort(share, kind="stable")
+        top = np.zeros(vertex_count)
+        bone = np.full(vertex_count, -1, dtype=np.int64)
+        top[pair[order] // bone_count] = share[order]
+        bone[pair[order] // bone_count] = pair[order] % bone_count
+        more = top > largest
+        largest[more], dominant[more] = top[more], bone[more]
+    colors = np.concatenate(([UNMOVED_COLOR], bone_colors(int(dominant.max(initial=-1)) + 1)))
+    return linear_from_srgb(colors)[dominant + 1]
+
+
+def bone_colors(count: int) -> NDArray[np.float64]:
+    """Return sRGB colours (count, 3) for the bones 0, 1, ...: always the same, nearly equally light, neighbours far apart.
+
+    Hues go around by the golden ratio in Oklab (Ottosson, 2020), so that no two among the first dozens come close.
+    """
+    bone = np.arange(count)
+    # A vertex's bones tend to be numbered one after the other: lightness and chroma tell those apart once more.
+    lightness = np.array([0.70, 0.76, 0.64])[bone % 3]
+    chroma = np.array([0.12, 0.09])[bone % 2]
+    hue = 2 * np.pi * (bone * _GOLDEN_TURN % 1)
+    a, b = chroma * np.cos(hue), chroma * np.sin(hue)
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    middle = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    linear = np.stack(
+        (
+            4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short,
+            -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
+            -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short,
+        ),
+        axis=1,
+    )
+    return srgb_from_linear(np.clip(linear, 0, 1))
+
+
+def linear_from_srgb(color: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Decode sRGB, 0 to 1, as lib/output_color.glsl does."""
+    return np.where(color <= 0.04045, color / 12.92, ((np.maximum(color, 0.04045) + 0.055) / 1.055) ** 2.4)
+
+
+def srgb_from_linear(color: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Encode sRGB, 0 to 1, as lib/output_color.glsl does."""
+    return np.where(
+        color <= 0.0031308, 12.92 * color, 1.055 * np.maximum(color, 0.0031308) ** (1 / 2.4) - 0.055
+    )
+
+
+def _moving(one: Pass) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.float64]]:
+    """Return vertex, bone and share of every influence that moves anything; shares of a vertex add up to 1."""
+    skin = one.skin
+    owner = skin.vertex_of_influence
+    bones = one.joints.bone[skin.joints]
+    kept = (skin.weight_sums[owner] > SMALLEST_MOVING_SUM) & (skin.weights != 0) & (bones >= 0)
+    vertex = owner[kept]
+    return vertex, bones[kept], skin.weights[kept] / skin.weight_sums[vertex]
