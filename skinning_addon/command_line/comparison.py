@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..drawing.displays import find_display
 from ..drawing.heat_scale import HeatScale
 from ..measurement.annotations import Annotations, fitted_size
 from ..measurement.camera import Margins, three_quarter_camera
@@ -62,7 +63,9 @@ def comparison_picture(
             left = number * PANEL[0] + EDGE
             annotations.text(title, left, EDGE + 26, TITLE_SIZE, TEXT_COLOR)
             annotations.text(subtitle, left, EDGE + 56, SUBTITLE_SIZE, FAINT_COLOR)
-        annotations.legend(heat_scale, metres_per_unit, width - EDGE, PANEL[1] - EDGE, 1.5)
+        annotations.legend(
+            find_display("deviation"), heat_scale, metres_per_unit, (width - EDGE, PANEL[1] - EDGE), 1.5
+        )
         size = fitted_size(sentence, SENTENCE_SIZE, width - 2 * EDGE)
         annotations.text(sentence, EDGE, PANEL[1] + 62, size, TEXT_COLOR)
         size = fitted_size(detail, DETAIL_SIZE, width - 2 * EDGE)

@@ -19,7 +19,16 @@ PROFILES = ("blender",)
 DEVICES = ("gpu", "cpu", "auto")
 FORMATS = ("text", "json")
 PLANNED_FORMATS = ("junit", "sarif")
-DISPLAYS = ("shaded", "deviation", "wireframe")
+DISPLAYS = (
+    "shaded",
+    "base_color",
+    "deviation",
+    "normal_deviation",
+    "influence_count",
+    "dropped_weight",
+    "dominant_bone",
+    "wireframe",
+)
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
 FRAMES = re.compile(rf"({NUMBER})(?::({NUMBER})(?::({NUMBER}))?)?")

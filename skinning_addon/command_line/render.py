@@ -71,9 +71,8 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
         lines = [shown, f"{display.label}, profile {arguments.profile}", summary(posed)]
         size = fitted_size(max(lines, key=len), LABEL_SIZE, annotations.width - 4 * EDGE)
         annotations.label("\n".join(lines), EDGE, EDGE, size)
-        if display.needs_reference:
-            right, bottom = annotations.width - EDGE, annotations.height - EDGE
-            annotations.legend(heat_scale, unit, right, bottom, LEGEND_SCALE)
+        corner = annotations.width - EDGE, annotations.height - EDGE
+        annotations.legend(display, heat_scale, unit, corner, LEGEND_SCALE)
         pixels = annotations.over(pixels)
     write_png(path, pixels)
     print(f"{arguments.output}: {summary(posed)}", file=output)

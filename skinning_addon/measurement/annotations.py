@@ -7,9 +7,10 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
+from ..drawing.displays import Display, DisplaySettings
 from ..drawing.heat_scale import HeatScale
 from ..drawing.labels import Labels
-from ..drawing.legend import Legend, legend_size, legend_text
+from ..drawing.legend import Legend, display_legend, legend_size
 from ..drawing.picture import Picture
 from ..drawing.rectangle import Color
 from ..drawing.text import draw_text, pixel_space, text_width
@@ -43,13 +44,24 @@ class Annotations:
             self._labels.draw(text, (left, self.height - top), (self.width, self.height), size=size)
 
     def legend(
-        self, scale: HeatScale, metres_per_unit: float, right: float, bottom: float, ui_scale: float = 1.0
+        self,
+        display: Display,
+        scale: HeatScale,
+        metres_per_unit: float,
+        lower_right: tuple[float, float],
+        ui_scale: float = 1.0,
     ) -> None:
-        """Draw the legend of a heat scale in scene units; its lower right corner lies at right, bottom."""
-        text = legend_text(LEGEND_TITLE, scale, metres_per_unit)
+        """Draw a display's legend, if it has one; lower_right: where that corner of it lies.
+
+        scale: of the heat map, in scene units.
+        """
+        legend = display_legend(display, DisplaySettings(heat_scale=scale), metres_per_unit)
+        if legend is None:
+            return
+        text, scale = legend
         width, _ = legend_size(text, ui_scale)
         with self._layer.drawing():
-            lower_left = (right - width, self.height - bottom)
+            lower_left = (lower_right[0] - width, self.height - lower_right[1])
             self._legend.draw(text, scale, lower_left, (self.width, self.height), ui_scale)
 
     def over(self, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -60,6 +60,8 @@ def make_skinner(device: str, passes: tuple[Pass, ...], mesh: SourceMesh) -> Ski
     if device == "cpu":
         return SoftwareSkinner(passes, mesh)
     # Imported late: without a GPU the drawing layer is never needed.
+    from ..drawing.normal_policy import NormalPolicy
     from ..drawing.probe import GpuSkinner
 
-    return GpuSkinner(passes, mesh)
+    # The rule that both devices have, whatever the passes are, so that figures and exports do not depend on the device.
+    return GpuSkinner(passes, mesh, NormalPolicy.COFACTOR)

@@ -22,6 +22,7 @@ from ..scene.playback import Playback
 from ..scene.stack_input import input_mesh
 from .blender_view import draw_blender_view
 from .camera import Camera
+from .material_looks import material_looks
 from .mesh_measurement import Measurement
 from .scan import SceneScan
 
@@ -140,7 +141,9 @@ class CharacterPicture:
         try:
             drawing.update(posed.measurement.frame.palettes)
             if find_display(display).needs_reference:
-                drawing.set_reference(posed.measurement.blender.positions)
+                blender = posed.measurement.blender
+                drawing.set_reference(blender.positions, blender.normals)
+            drawing.set_materials(material_looks(self._scene.objects[posed.name]))
             with self._picture.drawing():
                 drawing.draw(
                     display,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import bpy
 
 from ..core.errors import SkinscopeError
-from ..drawing.displays import find_display
 from ..drawing.gpu_state import preserved_state
 from ..scene.matrices import row_vectors
 from .failure import told_once
@@ -122,8 +121,7 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
         return
     area = free_area(context, context.region)
     bottom = session.view_text.draw_summary(context, measured, area)
-    if find_display(settings.display).needs_reference:
-        session.view_text.draw_legend(context, settings.drawing.heat_scale, area, bottom)
+    session.view_text.draw_legend(context, settings, area, bottom)
 
 
 def _is_shown(

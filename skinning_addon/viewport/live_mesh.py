@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -13,13 +13,20 @@ from numpy.typing import NDArray
 from ..core.binding import Binding
 from ..core.deviation import Deviation
 from ..core.mesh import DrawMesh
-from ..drawing.displays import find_display
+from ..drawing.displays import NORMALS, find_display
 from ..drawing.skinned_drawing import SkinnedDrawing
 from ..measurement.frame_measurement import FrameMeasurement
+from ..measurement.material_looks import material_looks
+from ..scene.blender_result import read_blender_result
 from ..scene.frame_reader import Frame, FrameReader
+from ..scene.modifier_stack import armature_objects
+from ..scene.object_data import armature_of
 from .blender_reference import BlenderReference
 from .pace import Pace
 from .settings import DEFAULT_DISPLAY, PreviewSettings
+
+ACTIVE_WEIGHT = "active_weight"
+BASE_COLOR = "base_color"
 
 SECONDS_BETWEEN_FIGURES = 0.25
 """Reading vertices back makes the processor wait for the GPU; four times a second is as fast as people read."""
@@ -67,12 +74,12 @@ class LiveMesh:
         self._reader = FrameReader(binding, mesh_object)
         self._reference = BlenderReference(binding.mesh.vertex_count)
         self._drawing: SkinnedDrawing | None = None
+        self._materials_are_set = False
+        self._reference_sent = _NEVER, ""
         self._measurement = FrameMeasurement(binding, "gpu")
         self._measuring = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
         self._frame: Frame | None = None
-        self._frame_revision = self._palette_revision = self._reference_revision = self._figures_revision = (
-            _NEVER
-        )
+        self._frame_revision = self._palette_revision = self._figures_revision = _NEVER
 
     @property
     def figures_due(self) -> float | None:
@@ -108,13 +115,18 @@ class LiveMesh:
             self._drawing = SkinnedDrawing(self.binding.passes, self.binding.mesh, self._draw_mesh)
         self._upload_palettes(self._drawing, frame)
         display = settings.display
-        if find_display(display).needs_reference and not self._upload_reference(
-            self._drawing, mesh_object, depsgraph
-        ):
+        compares = find_display(display).compares
+        if compares and not self._upload_reference(self._drawing, compares, mesh_object, depsgraph):
             display = DEFAULT_DISPLAY
         mesh_to_world = frame.mesh_to_world.copy()
         mesh_to_world[3, :3] += settings.offset
-        self._drawing.draw(display, view.world_to_view, view.view_to_clip, mesh_to_world, settings.drawing)
+        look = settings.drawing
+        if display == ACTIVE_WEIGHT:
+            look = replace(look, active_bone=active_bone(mesh_object, self.binding))
+        elif display == BASE_COLOR and not self._materials_are_set:
+            self._drawing.set_materials(material_looks(mesh_object))
+            self._materials_are_set = True
+        self._drawing.draw(display, view.world_to_view, view.view_to_clip, mesh_to_world, look)
 
     def _upload_palettes(self, drawing: SkinnedDrawing, frame: Frame) -> None:
         if self._palette_revision != self._frame_revision:
@@ -122,14 +134,23 @@ class LiveMesh:
             self._palette_revision = self._frame_revision
 
     def _upload_reference(
-        self, drawing: SkinnedDrawing, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+        self,
+        drawing: SkinnedDrawing,
+        compares: str,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
     ) -> bool:
         self._reference.follow(self._frame_revision, mesh_object, depsgraph)
-        if self._reference.positions is None:
+        positions = self._reference.positions
+        if positions is None:
             return False
-        if self._reference_revision != self._frame_revision:
-            drawing.set_reference(self._reference.positions)
-            self._reference_revision = self._frame_revision
+        if (self._frame_revision, compares) != self._reference_sent:
+            normals = None
+            if compares == NORMALS:
+                # Blender computes normals when they are asked for, so only this display pays for them.
+                normals = read_blender_result(mesh_object, depsgraph, len(positions)).normals
+            drawing.set_reference(positions, normals)
+            self._reference_sent = self._frame_revision, compares
         return True
 
     def measure(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
@@ -162,3 +183,13 @@ class LiveMesh:
             self._drawing.free()
             self._drawing = None
         self._measurement.free()
+
+
+def active_bone(mesh_object: bpy.types.Object, binding: Binding) -> tuple[str, int] | None:
+    """Return the active bone of the first armature that has one, as (armature object, bone index)."""
+    for armature in armature_objects(mesh_object):
+        active = armature_of(armature).bones.active
+        skeleton = binding.skeletons.get(armature.name)
+        if active is not None and skeleton is not None and active.name in skeleton.names:
+            return armature.name, skeleton.index(active.name)
+    return None

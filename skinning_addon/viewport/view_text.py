@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import bpy
 
 from ..core.deviation import Deviation
-from ..drawing.heat_scale import HeatScale
+from ..drawing.displays import find_display
 from ..drawing.labels import Labels, label_size
-from ..drawing.legend import Legend, legend_size, legend_text
+from ..drawing.legend import Legend, display_legend, legend_size
 from .sentences import summary
+from .settings import PreviewSettings
 
 MARGIN = 12.0
 GAP = 6.0
@@ -64,13 +65,18 @@ class ViewText:
         return top + GAP
 
     def draw_legend(
-        self, context: bpy.types.Context, scale: HeatScale, area: FreeArea, bottom: float
+        self, context: bpy.types.Context, settings: PreviewSettings, area: FreeArea, bottom: float
     ) -> None:
-        """Draw the heat map's legend above `bottom`, if it fits."""
+        """Draw the legend of the display above `bottom`, if it has one and it fits."""
+        legend = display_legend(
+            find_display(settings.display), settings.drawing, context.scene.unit_settings.scale_length
+        )
+        if legend is None:
+            return
         if self._legend is None:
             self._legend = Legend()
         ui_scale = context.preferences.system.ui_scale
-        text = legend_text("Deviation", scale, context.scene.unit_settings.scale_length)
+        text, scale = legend
         width, height = legend_size(text, ui_scale)
         if area.left + width <= area.right and bottom + height <= area.top:
             self._legend.draw(text, scale, (area.left, bottom), _size(context), ui_scale)
