@@ -35,7 +35,7 @@ REFUSED = {
     "check a.glb --clips Run,": "'Run,' names no clips",
     "check a.glb --jobs 0": "'0' is no number of jobs; write 1 or more.",
     "render a.glb": "The following arguments are required: --output; see 'skinscope render --help'.",
-    "render a.glb --output a.png --display heatmap": "'heatmap' is no display; choose 'shaded', 'deviation' or 'wireframe'.",
+    "render a.glb --output a.png --display heatmap": "'heatmap' is no display; choose 'shaded', 'base_color', 'deviation'",
     "render a.glb --output a.png --frame first": "'first' is no frame; write a number",
     "render a.glb b.glb --output a.png": "'b.glb' is one argument too many; see 'skinscope render --help'.",
     "export a.glb --output": "Argument --output: expected one argument; see 'skinscope export --help'.",

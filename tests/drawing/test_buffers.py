@@ -99,6 +99,7 @@ def test_a_block_is_sent_again_only_when_it_changes():
     assert len(block._buffer.sent) == 3
 
 
+@pytest.mark.gpu
 @pytest.mark.parametrize(
     ("attributes", "complaint"),
     [
