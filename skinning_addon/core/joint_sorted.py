@@ -6,7 +6,11 @@ vertex adds up its own. Nothing but positions comes out, and the points are made
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +19,12 @@ from .skin import Skin
 
 VERTICES_PER_BLOCK = 8192
 """Their sums stay within the second-level cache."""
+
+VERTICES_PER_THREAD = 100_000
+"""Below this, starting a thread costs more than it saves."""
+
+MOST_THREADS = 8
+"""Memory is the limit from about here on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,21 +41,52 @@ class JointSorted:
     order: NDArray[np.intp] | None
     point_of_slot: tuple[NDArray[np.intp], ...]
 
-    def moved(self, matrices: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Skin the positions: matrices (J, 4, 4) for row vectors -> (V, 3) float32."""
-        moved = np.empty_like(self.points)
-        for joint in np.flatnonzero(np.diff(self.ends)).tolist():
-            own = slice(self.ends[joint], self.ends[joint + 1])
-            np.matmul(self.points[own], matrices[joint], out=moved[own])
+    def skin(self, matrices: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Skin the positions: matrices (J, 4, 4) for row vectors -> (V, 3) float32.
+
+        Large meshes are worked on by several threads: numpy lets go of the interpreter in what takes long here. Only
+        one caller at a time.
+        """
         result = np.empty((len(self.point_of_slot[0]), 3), dtype=np.float32)
-        for start in range(0, len(result), VERTICES_PER_BLOCK):
+        # Made before any thread can ask for it.
+        moved = self._moved
+        joints = np.flatnonzero(np.diff(self.ends)).tolist()
+        blocks = range(0, len(result), VERTICES_PER_BLOCK)
+        threads = min(len(result) // VERTICES_PER_THREAD, os.cpu_count() or 1, MOST_THREADS)
+        if threads > 1:
+            with ThreadPoolExecutor(threads) as pool:
+                # Lists, so that all points are moved before they are added up, and an error of a thread is raised here.
+                list(pool.map(self._move(matrices, moved), joints))
+                list(pool.map(self._add_up(moved, result), blocks))
+        else:
+            list(map(self._move(matrices, moved), joints))
+            list(map(self._add_up(moved, result), blocks))
+        return result
+
+    @cached_property
+    def _moved(self) -> NDArray[np.float32]:
+        """Room for the moved points: asking the system for new memory every frame would take a third of the time."""
+        return np.empty_like(self.points)
+
+    def _move(self, matrices: NDArray[np.float32], moved: NDArray[np.float32]) -> Callable[[int], None]:
+        def move(joint: int) -> None:
+            own = slice(self.ends[joint], self.ends[joint + 1])
+            with np.errstate(all="ignore"):
+                np.matmul(self.points[own], matrices[joint], out=moved[own])
+
+        return move
+
+    def _add_up(self, moved: NDArray[np.float32], result: NDArray[np.float32]) -> Callable[[int], None]:
+        def add_up(start: int) -> None:
             block = slice(start, start + VERTICES_PER_BLOCK)
             sums = moved.take(self.point_of_slot[0][block], axis=0, mode="clip")
-            for points in self.point_of_slot[1:]:
-                here = points[block]
-                sums[: len(here)] += moved.take(here, axis=0, mode="clip")
+            with np.errstate(all="ignore"):
+                for points in self.point_of_slot[1:]:
+                    here = points[block]
+                    sums[: len(here)] += moved.take(here, axis=0, mode="clip")
             result[block if self.order is None else self.order[block]] = sums[:, :3]
-        return result
+
+        return add_up
 
 
 def joint_sorted(skin: Skin, positions: NDArray[np.float32]) -> JointSorted:

@@ -33,8 +33,7 @@ def linear_positions(
 def _rest_positions(layout: PassLayout, palette: Palette) -> NDArray[np.float32]:
     dense, tables = layout.dense, layout.rest_tables
     if dense is None or tables is None or layout.suited_to(palette.final) is not dense:
-        with np.errstate(all="ignore"):
-            return layout.joint_sorted.moved(palette.final)
+        return layout.joint_sorted.skin(palette.final)
     matrices = np.ascontiguousarray(palette.final[:, :, :3])
 
     def job(number: int, _: Part) -> tuple[NDArray[np.float32], ...]:

@@ -6,11 +6,15 @@ lie side by side in memory. `np.cross` and `np.linalg.norm` want coordinates las
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
+Float = TypeVar("Float", np.float32, np.float64)
 
-def cross(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+
+def cross(a: NDArray[Float], b: NDArray[Float]) -> NDArray[Float]:
     """Return the cross products of (3, n) vectors."""
     result = np.empty_like(a)
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
@@ -19,7 +23,7 @@ def cross(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]
     return result
 
 
-def dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+def dot(a: NDArray[Float], b: NDArray[Float]) -> NDArray[Float]:
     """Return the dot products of (C, n) vectors, (n,)."""
     result = a[0] * b[0]
     for i in range(1, len(a)):

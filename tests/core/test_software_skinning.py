@@ -197,6 +197,17 @@ class TestChoice:
         layout = PassLayout(shuffled, np.zeros((5000, 3), dtype=np.float32))
         assert layout.dense.mean_joints < 12
 
+    @pytest.mark.parametrize("make", [limb_skin, uneven_skin])
+    def test_several_threads_come_to_what_one_comes_to(self, make, monkeypatch):
+        rng = np.random.default_rng(9)
+        skin, palette = make(rng, 3000, 30), random_palette(rng, 30)
+        positions = rng.uniform(-1, 1, (3000, 3)).astype(np.float32)
+        alone = positions_by("sorted by joint", skin, palette, positions)
+        monkeypatch.setattr(joint_sorted, "VERTICES_PER_THREAD", 500)
+        monkeypatch.setattr(joint_sorted, "VERTICES_PER_BLOCK", 100)
+        monkeypatch.setattr(joint_sorted.os, "cpu_count", lambda: 4)
+        np.testing.assert_array_equal(positions_by("sorted by joint", skin, palette, positions), alone)
+
     def test_positions_alone_are_those_that_come_with_normals(self):
         rng = np.random.default_rng(7)
         skin, palette = limb_skin(rng, 2000, 40), random_palette(rng, 40)
