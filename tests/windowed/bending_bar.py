@@ -57,7 +57,7 @@ def select_only(one: bpy.types.Object) -> None:
 
 bar = make_bar()
 select_only(bar)
-with view3d() as area:  # noqa: F821 - the driver's
+with view3d() as area:  # noqa: F821 - the driver's  # pyright: ignore[reportUndefinedVariable]
     # Nothing else that is blue.
     space = area.spaces.active
     space.show_gizmo = space.show_region_toolbar = False
