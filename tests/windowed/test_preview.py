@@ -365,3 +365,16 @@ def test_blender_quits_with_a_preview_on(blender):
     said = console(blender).lower()
     assert "error" not in said
     assert "traceback" not in said
+
+
+def test_bendy_bones_and_preserve_volume_are_exact_on_this_gpu(bar: WindowedBlender) -> None:
+    rigs = (Path(__file__).parents[1] / "scene" / "random_rig.py").read_text(encoding="utf-8")
+    bar.run(
+        f"rigs = {{'__name__': '__main__'}}; exec({rigs!r}, rigs)\n"
+        "rig = rigs['random_rig'](rigs['RigOptions'](bendy=4, handles='MIXED', preserve_volume=True, seed=5))\n"
+        "select_only(rig.mesh)\n" + START
+    )
+    for _ in range(3):
+        bar.run("rig.pose()")
+        bar.wait_until(SETTLED, timeout=10)
+        assert 0 < bar.run("figures()['relative']") <= 1e-5
