@@ -19,14 +19,18 @@ class FrameMeasurement:
         self._binding = binding
         self._device = device
         self._skinner: Skinner | None = None
+        self._chain = binding.passes
 
     def measure(self, frame: Frame, reference: NDArray[np.float32], metres_per_unit: float) -> Deviation:
         """Skin the mesh as `frame` poses it, read it back, and compare.
 
         reference: (V, 3) float32, mesh space; Blender's positions at the same instant.
         """
+        if frame.chain is not self._chain:
+            self.free()
         if self._skinner is None:
-            self._skinner = make_skinner(self._device, self._binding.passes, self._binding.mesh)
+            self._skinner = make_skinner(self._device, frame.chain, self._binding.mesh)
+            self._chain = frame.chain
         skinned = self._skinner.skin(frame.palettes)
         return compare(self._binding, frame, skinned, reference, metres_per_unit)
 

@@ -74,6 +74,7 @@ class LiveMesh:
         self._reader = FrameReader(binding, mesh_object)
         self._reference = BlenderReference(binding.mesh.vertex_count)
         self._drawing: SkinnedDrawing | None = None
+        self._chain = binding.passes
         self._materials_are_set = False
         self._reference_sent = _NEVER, ""
         self._measurement = FrameMeasurement(binding, "gpu")
@@ -111,8 +112,16 @@ class LiveMesh:
         frame = self._frame
         if frame is None:
             return
+        if self._drawing is not None and frame.chain is not self._chain:
+            # Weights that follow the pose: what was built for the last frame does not fit this one.
+            self._drawing.free()
+            self._drawing = None
         if self._drawing is None:
-            self._drawing = SkinnedDrawing(self.binding.passes, self.binding.mesh, self._draw_mesh)
+            self._drawing = SkinnedDrawing(frame.chain, self.binding.mesh, self._draw_mesh)
+            self._chain = frame.chain
+            self._palette_revision = _NEVER
+            self._reference_sent = _NEVER, ""
+            self._materials_are_set = False
         self._upload_palettes(self._drawing, frame)
         display = settings.display
         compares = find_display(display).compares
