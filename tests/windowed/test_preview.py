@@ -367,11 +367,12 @@ def test_blender_quits_with_a_preview_on(blender):
     assert "traceback" not in said
 
 
-def test_bendy_bones_and_preserve_volume_are_exact_on_this_gpu(bar: WindowedBlender) -> None:
+@pytest.mark.parametrize("more", ["", ", modifiers=2, mask=True"])
+def test_bendy_bones_and_preserve_volume_are_exact_on_this_gpu(bar: WindowedBlender, more: str) -> None:
     rigs = (Path(__file__).parents[1] / "scene" / "random_rig.py").read_text(encoding="utf-8")
     bar.run(
         f"rigs = {{'__name__': '__main__'}}; exec({rigs!r}, rigs)\n"
-        "rig = rigs['random_rig'](rigs['RigOptions'](bendy=4, handles='MIXED', preserve_volume=True, seed=5))\n"
+        f"rig = rigs['random_rig'](rigs['RigOptions'](bendy=4, handles='MIXED', preserve_volume=True, seed=5{more}))\n"
         "select_only(rig.mesh)\n" + START
     )
     for _ in range(3):
