@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .errors import InvalidArrayError
 from .mesh import SourceMesh
-from .palette import Pass
+from .message import Message
+from .palette import Blend, Pass
 from .skeleton import Skeleton
 
 
@@ -61,3 +62,32 @@ class Binding:
     def joint_count(self) -> int:
         """Joints in all palettes together, each palette's joint 0 left out."""
         return sum(len(one.joints) - 1 for one in self.passes)
+
+
+def with_blend(binding: Binding, blend: Blend) -> Binding:
+    """Return the binding of an engine that blends otherwise than the scene does; the skins stay what they are.
+
+    A `FrameReader` of the new binding makes the palettes that go with it. Where any pass blended otherwise before, the
+    binding is not exact any more, and says so. Parts that a bone carries along have one joint: nothing is blended there.
+    """
+    blended = [one for one in binding.passes if one.rest_mesh_to_root is None]
+    if all(one.blend is blend for one in blended):
+        return binding
+    passes = tuple(replace(one, blend=blend) if one in blended else one for one in binding.passes)
+    reason = Reason("other-blend", _other_blend(binding.mesh_object, blend))
+    return replace(binding, passes=passes, reasons=(*binding.reasons, reason))
+
+
+def _other_blend(mesh_object: str, blend: Blend) -> Message:
+    if blend is Blend.LINEAR:
+        return Message(
+            "'{mesh}' is blended linearly here, and with Preserve Volume in Blender.", mesh=mesh_object
+        )
+    if blend is Blend.VOLUME:
+        return Message(
+            "'{mesh}' is blended with Preserve Volume here, and linearly in Blender.", mesh=mesh_object
+        )
+    return Message(
+        "'{mesh}' is blended by dual quaternions here, which Blender's Armature modifier never does.",
+        mesh=mesh_object,
+    )

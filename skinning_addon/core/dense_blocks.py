@@ -11,6 +11,7 @@ that way already: a mesh modelled limb by limb does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,14 +117,18 @@ class _Plan:
     cost: float
 
 
-def dense_blocks(skin: Skin, *, at_any_cost: bool = False) -> DenseBlocks | None:
+def dense_blocks(
+    skin: Skin, *, at_any_cost: bool = False, sizes: Sequence[int] | None = None
+) -> DenseBlocks | None:
     """Lay out a normalised skin in blocks; None where looking up each influence costs less.
 
     at_any_cost: lay it out all the same, unless it has no vertices. Costs about 0.5 s a million vertices.
+    sizes: to choose from, each a multiple of the first, powers of two; BLOCK_SIZES where left out.
     """
     if not skin.vertex_count:
         return None
-    plans = [plan for order in (None, _by_joints(skin)) for plan in _plans(skin, order)]
+    sizes = sizes or BLOCK_SIZES
+    plans = [plan for order in (None, _by_joints(skin)) for plan in _plans(skin, order, sizes)]
     best = min(plans, key=lambda plan: plan.cost)
     if best.cost > _LOOKED_UP_INFLUENCE * len(skin.joints) and not at_any_cost:
         return None
@@ -141,16 +146,16 @@ def _by_joints(skin: Skin) -> NDArray[np.intp]:
     return np.argsort(key, kind="stable")
 
 
-def _plans(skin: Skin, order: NDArray[np.intp] | None) -> list[_Plan]:
+def _plans(skin: Skin, order: NDArray[np.intp] | None, sizes: Sequence[int]) -> list[_Plan]:
     """Count the joints of every block, for blocks of every size."""
-    smallest = min(BLOCK_SIZES[0], skin.vertex_count)
+    smallest = min(sizes[0], skin.vertex_count)
     place = _places(skin.vertex_count, order)
     # Larger blocks are made of smaller ones: rounded up, so that they come out whole.
     blocks = -(-skin.vertex_count // (smallest * 8)) * 8
     present = np.zeros((blocks, int(skin.joints.max()) + 1), dtype=np.bool_)
     present[place[skin.vertex_of_influence] // smallest, skin.joints] = True
     plans: list[_Plan] = []
-    for scale in (size // BLOCK_SIZES[0] for size in BLOCK_SIZES):
+    for scale in (size // sizes[0] for size in sizes):
         merged: NDArray[np.bool_] = np.any(present.reshape(blocks // scale, scale, -1), axis=1)
         merged = merged[: -(-skin.vertex_count // (smallest * scale))]
         joints = np.count_nonzero(merged, axis=1)

@@ -2,11 +2,22 @@
 
 Each message is a sentence for the user: it names the object, bone or file, and says what to do. Operators and the
 command line turn these into reports; no other code catches them.
+
+An error is raised with the template of its message and what goes into it, so that the interface can translate it::
+
+    raise BindingError("'{mesh}' has no vertices.", rule="no-vertices", mesh=mesh_object.name)
 """
+
+from __future__ import annotations
+
+from .message import Message
 
 
 class SkinscopeError(Exception):
-    """Something that the user can put right; the message says what and how."""
+    """Something that the user can put right; the message says what and how. `str(error)` is a `Message`."""
+
+    def __init__(self, template: str, /, **arguments: object) -> None:
+        super().__init__(Message(template, **arguments))
 
 
 class InvalidArrayError(SkinscopeError):
@@ -23,16 +34,20 @@ class BindingError(SkinscopeError):
     rule: stable identifier of the cause, as findings carry it.
     """
 
-    def __init__(self, message: str, rule: str = "not-skinnable") -> None:
-        super().__init__(message)
+    def __init__(self, template: str, /, *, rule: str = "not-skinnable", **arguments: object) -> None:
+        super().__init__(template, **arguments)
         self.rule = rule
 
 
 class StaleBindingError(BindingError):
     """A mesh, armature or relation of the two is not what was bound any more; binding anew helps."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, "stale")
+    def __init__(self, template: str, /, **arguments: object) -> None:
+        super().__init__(template, rule="stale", **arguments)
+
+
+class ClipError(SkinscopeError):
+    """Key frames that can't be played, a clip for another skeleton, or a request that no animation controller can meet."""
 
 
 class SourceFileError(SkinscopeError):
@@ -45,6 +60,14 @@ class OutputError(SkinscopeError):
 
 class UsageError(SkinscopeError):
     """A request that names something unknown, such as a clip, a display or a tolerance."""
+
+
+class ProfileError(SkinscopeError):
+    """A profile that does not exist, or whose file has a key, type or value that is not allowed."""
+
+
+class ConfigError(SkinscopeError):
+    """A configuration, a baseline or positions from an engine: a file that can't be read, or has what is not allowed."""
 
 
 class DeviceError(SkinscopeError):

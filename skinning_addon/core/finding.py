@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+
+REMAINDER = "remainder"
+"""The rule that stands for what none of a mesh's causes does alone."""
 
 
 class Severity(Enum):
@@ -21,6 +25,8 @@ class Finding:
     rule: stable identifier, such as 'preserve-volume'. object: name of the object. message: one sentence.
     fix: what to do about it, in one sentence; empty where nothing can be done.
     vertices: those concerned; count: how many. deviation: metres that this cause alone makes, None if not measured.
+    clip, frame: where it makes so much; None where no frame is concerned. profile: id of the one that it is about, empty
+    where it is about all. known: whether a baseline accepts it, so that it makes no check fail.
     """
 
     rule: str
@@ -31,3 +37,18 @@ class Finding:
     vertices: tuple[int, ...] = ()
     count: int = 0
     deviation: float | None = None
+    clip: str | None = None
+    frame: float | None = None
+    profile: str = ""
+    known: bool = False
+
+
+def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings in the order in which they are read: by severity, then by what they do, then by object and profile."""
+    order = tuple(Severity)
+    return tuple(
+        sorted(
+            findings,
+            key=lambda one: (order.index(one.severity), -(one.deviation or 0.0), one.object, one.profile),
+        )
+    )

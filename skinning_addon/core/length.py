@@ -1,13 +1,15 @@
-"""Lengths as people read and write them: an automatic unit on the way out, any unit on the way in."""
+"""Lengths as people read and write them: a unit that reads well or that they chose on the way out, any on the way in."""
 
 from __future__ import annotations
 
 import math
 import re
 from dataclasses import dataclass
+from typing import Self
 
 from .deviation import EXACT_RELATIVE, Deviation
 from .errors import UsageError
+from .message import Message
 
 METRES_PER_UNIT_NAME = {
     "um": 1e-6,
@@ -17,6 +19,10 @@ METRES_PER_UNIT_NAME = {
     "cm": 1e-2,
     "m": 1.0,
     "km": 1e3,
+    "thou": 0.0254e-3,
+    "in": 0.0254,
+    "ft": 0.3048,
+    "mi": 1609.344,
 }
 """Keyboards differ in which of the two signs for micro they type; they look alike."""
 
@@ -24,18 +30,51 @@ TOLERANCE_DIGITS = 12
 """Digits of a tolerance that are shown: all that somebody typed, and none that conversion to metres added."""
 
 
-def format_length(metres: float, digits: int = 2) -> str:
-    """Write a length with the unit in which it reads best: '0.41 mm', '2.3 cm', '1.8 m'.
+@dataclass(frozen=True)
+class LengthStyle:
+    """How lengths are written.
 
-    digits: significant digits. Lengths below a millionth of a millimetre read as '0 mm'; they are noise.
+    unit: one of METRES_PER_UNIT_NAME; empty for the metric unit in which a length reads best.
+    digits: significant digits.
+    """
+
+    unit: str = ""
+    digits: int = 2
+
+    def write(self, metres: float) -> str:
+        """Write a length: '0.41 mm', '2.3 cm', '1.8 m'. Below a millionth of a millimetre it is noise: '0 mm'."""
+        if not math.isfinite(metres):
+            return Message("not a number") if math.isnan(metres) else Message("infinite")
+        size = abs(metres)
+        if size < 1e-9:
+            return f"0 {self.unit or 'mm'}"
+        unit = self.unit or _best_unit(size, self.digits)
+        return f"{_significant(metres / METRES_PER_UNIT_NAME[unit], self.digits)} {unit}"
+
+
+class Length(str):
+    """A length in words, in the metric unit in which it reads best, that can be written in another `LengthStyle` too."""
+
+    metres: float
+    digits: int
+
+    def __new__(cls, metres: float, digits: int = 2) -> Self:
+        length = super().__new__(cls, LengthStyle(digits=digits).write(metres))
+        length.metres, length.digits = metres, digits
+        return length
+
+    def __reduce__(self) -> tuple[type[Length], tuple[float, int]]:
+        return Length, (self.metres, self.digits)
+
+
+def format_length(metres: float, digits: int = 2) -> str:
+    """Write a length in the metric unit in which it reads best; the interface writes it in the user's, being a `Length`.
+
+    digits: significant digits.
     """
     if not math.isfinite(metres):
-        return "not a number" if math.isnan(metres) else "infinite"
-    size = abs(metres)
-    if size < 1e-9:
-        return "0 mm"
-    unit = _best_unit(size, digits)
-    return f"{_significant(metres / METRES_PER_UNIT_NAME[unit], digits)} {unit}"
+        return LengthStyle().write(metres)
+    return Length(metres, digits)
 
 
 def _best_unit(size: float, digits: int) -> str:
@@ -77,7 +116,8 @@ class Tolerance:
         known = unit in ("", "%") or unit in METRES_PER_UNIT_NAME
         if not (known and math.isfinite(value) and value > 0):
             raise UsageError(
-                f"'{text}' is no tolerance; write a length (0.5mm, 2cm) or a share (1e-5, 0.1%) above 0."
+                "'{text}' is no tolerance; write a length (0.5mm, 2cm) or a share (1e-5, 0.1%) above 0.",
+                text=text,
             )
         if unit in METRES_PER_UNIT_NAME:
             return cls(value * METRES_PER_UNIT_NAME[unit], relative=False)

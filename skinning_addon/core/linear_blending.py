@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .normals import turned_by_cofactors
+from .normals import Normals, turned_by_cofactors, turned_by_joints, turned_by_matrix
 from .palette import Palette
 from .pass_layout import Part, PassLayout, by_parts, coordinates_of
 from .vectors import transformed
@@ -43,18 +43,25 @@ def _rest_positions(layout: PassLayout, palette: Palette) -> NDArray[np.float32]
 
 
 def linear_vertices(
-    layout: PassLayout, palette: Palette, positions: NDArray[np.float32], normals: NDArray[np.float32]
+    layout: PassLayout,
+    palette: Palette,
+    positions: NDArray[np.float32],
+    normals: NDArray[np.float32],
+    rule: Normals = Normals.COFACTORS,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Skin positions and normals, (V, 3) each; normals by the cofactors of the blended matrix."""
+    """Skin positions and normals, (V, 3) each; normals by the cofactors of the blended matrix, or as an engine does."""
     rows = palette.rows().reshape(-1, 12)
+    turn = turned_by_matrix if rule is Normals.MATRIX else turned_by_cofactors
 
     def job(_: int, part: Part) -> tuple[NDArray[np.float32], ...]:
         blended = part.blended(rows)
         linear = blended.reshape(3, 4, -1)[:, :3]
-        turned = turned_by_cofactors(linear, coordinates_of(normals, part))
+        turned = turn(linear, coordinates_of(normals, part))
         return _moved(blended, positions, part), turned
 
     moved, turned = by_parts(layout.suited_to(rows), job, (3, 3))
+    if rule is Normals.JOINT_COFACTORS:
+        turned = turned_by_joints(layout.skin, palette.final, normals)
     return moved, turned
 
 

@@ -1,14 +1,28 @@
-"""Normals of skinned vertices: turned by the blended matrix.
+"""Normals of skinned vertices: turned by the blended matrix, or as engines do otherwise.
 
 Coordinates stand first, see `vectors`.
 """
 
 from __future__ import annotations
 
+from enum import Enum
+
 import numpy as np
 from numpy.typing import NDArray
 
+from .skin import Skin
 from .vectors import cross, dot, unit_length
+
+
+class Normals(Enum):
+    """How an engine's shader turns normals."""
+
+    MATRIX = "matrix"
+    """By the blended matrix itself."""
+    COFACTORS = "cofactors"
+    """By the cofactors (inverse transpose) of the blended matrix."""
+    JOINT_COFACTORS = "joint-cofactors"
+    """By the cofactors of each joint's matrix, each made unit length, then blended."""
 
 
 def turned_by_cofactors(linear: NDArray[np.float32], normals: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -26,6 +40,34 @@ def turned_by_cofactors(linear: NDArray[np.float32], normals: NDArray[np.float32
     turned[1] = -dot(x, with_z)
     turned[2] = dot(cross(x, y), normals)
     return unit_length(turned, normals)
+
+
+def turned_by_matrix(linear: NDArray[np.float32], normals: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Turn each normal by its own matrix, and make it unit length; shapes as in `turned_by_cofactors`."""
+    turned = np.stack([dot(row, normals) for row in linear])
+    return unit_length(turned, normals)
+
+
+def turned_by_joints(
+    skin: Skin, final: NDArray[np.float32], normals: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Turn each normal by the cofactors of every joint that moves its vertex, and blend what comes of it at unit length.
+
+    final: (J, 4, 4). normals: (V, 3), and so the result. A joint that is scaled to nothing counts for nothing.
+    """
+    by_joint = np.stack([cofactors(one[:3, :3]) for one in final])
+    vertex = skin.vertex_of_influence
+    turned = np.einsum("nc,ncr->rn", normals[vertex], by_joint[skin.joints])
+    turned = unit_length(turned, np.zeros_like(turned)) * skin.weights
+    blended = np.stack([np.bincount(vertex, one, minlength=len(normals)) for one in turned])
+    return unit_length(blended.astype(np.float32), normals.T.astype(np.float32)).T
+
+
+def degrees_between(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the angles (V,) between directions (V, 3) of any length; 0 where one has none."""
+    one, other = a.astype(np.float64), b.astype(np.float64)
+    across = np.linalg.norm(np.cross(one, other), axis=1)
+    return np.degrees(np.arctan2(across, np.einsum("vc,vc->v", one, other)))
 
 
 def cofactors(linear: NDArray[np.float32]) -> NDArray[np.float32]:

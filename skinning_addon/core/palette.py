@@ -12,20 +12,29 @@ Sources: Luna, "Character Animation" (offset, toRoot, final transforms); the Dir
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .arrays import read_only, sealed, set_field
 from .errors import InvalidArrayError
+from .orthonormal_axes import orthonormal_axes
 from .skeleton import Skeleton, invert_affine
 from .skin import Skin
 
+if TYPE_CHECKING:
+    from .profiles.weight_rules import RuledSkin
+
 NO_BONE = 0
 """Joint 0 of every palette: the identity, for vertices that nothing moves."""
+
+ORIGIN = -2
+"""Stands in place of a bone for the joint that takes every vertex to the origin, see `origin_joint`."""
 
 AMOUNT_NOISE = 1e-6
 """An amount may lie this far outside 0 to 1, as sums and differences of float32 do; it is cut off."""
@@ -38,7 +47,9 @@ class Blend(Enum):
 
     LINEAR = "linear"
     VOLUME = "volume"
-    """Blender's Preserve Volume: dual quaternions with the scale split off, see `dual_quaternion`."""
+    """Blender's Preserve Volume: dual quaternions with the scale split off, see `volume_palette`."""
+    DUAL_QUATERNION = "dual quaternion"
+    """As published and as engines have it: rigid motions alone, see `dual_quaternion`. Blender never blends so."""
 
 
 class PassInput(Enum):
@@ -54,7 +65,7 @@ class PassInput(Enum):
 class Joints:
     """What a palette has entries for. A plain bone is one joint; joint 0 is "no bone".
 
-    bone: (J,) int32, index into the skeleton; -1 for joint 0.
+    bone: (J,) int32, index into the skeleton; -1 for joint 0, ORIGIN for the joint of that name.
     segment: (J,) int32, which joint of a bendy bone; 0 for plain bones.
     rest_to_root: (J, 4, 4) float64, the identity for joint 0.
     offset: (J, 4, 4) float64, mesh space in the rest pose -> joint.
@@ -104,7 +115,9 @@ class Joints:
         if not len(skeleton.names):
             bone_rest = np.tile(np.eye(4), (len(bone), 1, 1))
         else:
-            bone_rest = np.where((bone < 0)[:, None, None], np.eye(4), skeleton.rest_to_root[bone])
+            bone_rest = np.where(
+                (bone < 0)[:, None, None], np.eye(4), skeleton.rest_to_root[np.maximum(bone, 0)]
+            )
         rest_to_root = segment_to_bone @ bone_rest
         return cls(bone, segment, rest_to_root, offset_matrices(rest_to_root, mesh_to_root))
 
@@ -112,8 +125,14 @@ class Joints:
         """Return the same joints for a mesh object that stands elsewhere: only the offsets differ."""
         moved = replace(self, offset=np.asarray(mesh_to_root, dtype=np.float64) @ self.root_to_rest)
         # The rest pose is the same, so what was computed from it is handed on: this may run every frame.
-        moved.__dict__.update(root_to_rest=self.root_to_rest, bendy=self.bendy)
+        moved.__dict__.update(root_to_rest=self.root_to_rest, rest_axes=self.rest_axes, bendy=self.bendy)
         return moved
+
+    def selected(self, entries: NDArray[np.int32]) -> Joints:
+        """Return some of the joints, in this order; the first has to be joint 0."""
+        return Joints(
+            self.bone[entries], self.segment[entries], self.rest_to_root[entries], self.offset[entries]
+        )
 
     @cached_property
     def root_to_rest(self) -> NDArray[np.float64]:
@@ -121,24 +140,48 @@ class Joints:
         return sealed(invert_affine(self.rest_to_root)[0])
 
     @cached_property
+    def rest_axes(self) -> NDArray[np.float64]:
+        """(J, 3, 3) float64, the rotation in rest_to_root, see `orthonormal_axes`."""
+        return sealed(orthonormal_axes(self.rest_to_root[:, :3, :3]))
+
+    @cached_property
     def bendy(self) -> NDArray[np.intp]:
         """The joints that are segments of bendy bones, ascending."""
-        several = np.bincount(self.bone + 1)[self.bone + 1] > 1
+        several = np.bincount(self.bone - ORIGIN)[self.bone - ORIGIN] > 1
         several[NO_BONE] = False
         return sealed(np.flatnonzero(several))
 
-    def posed(self, to_root: NDArray[np.float64], segment_to_bone: NDArray[np.float64] | None = None) -> Pose:
-        """Pick each joint's matrix from those of all bones.
+    def posed(
+        self,
+        to_root: NDArray[np.float64],
+        segment_to_bone: NDArray[np.float64] | None = None,
+        origin: NDArray[np.float64] | None = None,
+    ) -> Pose:
+        """Pick each joint's matrix from those of all bones, see `posed_to_root`; to_root: (B, 4, 4)."""
+        return Pose(self.posed_to_root(to_root, segment_to_bone, origin))
 
-        to_root: (B, 4, 4) float64. segment_to_bone: posed matrices of the joints `bendy`, in their order.
+    def posed_to_root(
+        self,
+        to_root: NDArray[np.float64],
+        segment_to_bone: NDArray[np.float64] | None = None,
+        origin: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
+        """Return each joint's matrix, (..., J, 4, 4); leading axes, such as frames, pass through.
+
+        to_root: (..., B, 4, 4) float64. segment_to_bone: posed matrices of the joints `bendy`, in their order.
+        origin: (..., 3) where the joint ORIGIN takes vertices, in root space; its own origin where left out.
         """
-        if not len(to_root):
-            return Pose(np.eye(4)[None])
-        posed = to_root[self.bone]
-        posed[NO_BONE] = _IDENTITY
-        if segment_to_bone is not None and len(segment_to_bone):
-            posed[self.bendy] = segment_to_bone @ posed[self.bendy]
-        return Pose(posed)
+        if not to_root.shape[-3]:
+            return np.broadcast_to(_IDENTITY, (*to_root.shape[:-3], 1, 4, 4))
+        posed = to_root[..., np.maximum(self.bone, 0), :, :]
+        posed[..., NO_BONE, :, :] = _IDENTITY
+        for collapsed in np.flatnonzero(self.bone == ORIGIN).tolist():
+            posed[..., collapsed, :3, :] = 0
+            posed[..., collapsed, 3, :3] = 0 if origin is None else origin
+            posed[..., collapsed, 3, 3] = 1
+        if segment_to_bone is not None and segment_to_bone.size:
+            posed[..., self.bendy, :, :] = segment_to_bone @ posed[..., self.bendy, :, :]
+        return posed
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,10 +231,14 @@ class FollowingWeights:
     that place, and so the skin, differs from frame to frame.
 
     grouped: the weights of groups, joints are bone indices. by_envelopes: whether envelopes stand in for groups.
+    multiplied: whether bones that say so multiply their weights by their envelopes.
+    rule: what a profile makes of the weights of bones; None for Blender itself.
     """
 
     grouped: Skin
     by_envelopes: bool
+    multiplied: bool = True
+    rule: Callable[[Skin], RuledSkin] | None = None
 
 
 @dataclass(frozen=True, eq=False)

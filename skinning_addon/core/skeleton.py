@@ -50,11 +50,12 @@ class Skeleton:
         )
         if len(self._index_by_name) < count:
             twice = next(name for bone, name in enumerate(self.names) if self._index_by_name[name] != bone)
-            raise HierarchyError(f"Two bones are called '{twice}'; rename one of them.")
+            raise HierarchyError("Two bones are called '{bone}'; rename one of them.", bone=twice)
         late = np.flatnonzero(self.parents >= np.arange(count))
         if late.size:
             raise HierarchyError(
-                f"Bone '{self.names[late[0]]}' stands before its parent; sort the bones with `parents_first`."
+                "Bone '{bone}' stands before its parent; sort the bones with `parents_first`.",
+                bone=self.names[int(late[0])],
             )
 
     @classmethod
@@ -101,36 +102,57 @@ class Skeleton:
     def _index_by_name(self) -> dict[str, int]:
         return {name: bone for bone, name in enumerate(self.names)}
 
+    def part(self, bones: NDArray[np.intp]) -> Skeleton:
+        """Return the skeleton of some bones, ascending, to which the parents of all of them belong."""
+        number = np.full(len(self.names) + 1, -1, dtype=np.int32)
+        number[bones] = np.arange(len(bones), dtype=np.int32)
+        # The entry past the last stays -1, which is where the parent of a root looks.
+        return Skeleton(
+            tuple(self.names[int(bone)] for bone in bones),
+            number[self.parents[bones]],
+            self.rest_to_root[bones],
+        )
+
     def to_root(self, to_parent: ArrayLike, attached: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """Run the top-down pass: matrices to the parent become matrices to the root.
 
         to_parent: (..., B, 4, 4), any local matrices, those of roots relative to root space. Leading axes (instances,
             frames) pass through.
-        attached: (B,), False for bones whose matrix is relative to root space although they have a parent
+        attached: (B,) or (..., B), False for bones whose matrix is relative to root space although they have a parent
             (see `to_parent`); all attached where left out.
         Returns (..., B, 4, 4) float64. One product a level, whatever the number of bones in it.
         """
-        result = np.array(to_parent, dtype=np.float64)
+        # Bones outermost in memory: with many instances, picking the bones of a level then copies long runs.
+        by_bone = np.array(np.moveaxis(np.asarray(to_parent), -3, 0), dtype=np.float64, order="C")
+        on_parent = None
+        if attached is not None and not attached.all():
+            on_parent = np.moveaxis(
+                np.broadcast_to(attached, by_bone.shape[1:-2] + attached.shape[-1:]), -1, 0
+            )
         for level in self.levels[1:]:
-            bones = level if attached is None else level[attached[level]]
-            result[..., bones, :, :] = result[..., bones, :, :] @ result[..., self.parents[bones], :, :]
-        return result
+            moved = by_bone[level] @ by_bone[self.parents[level]]
+            if on_parent is not None:
+                moved = np.where(on_parent[level][..., None, None], moved, by_bone[level])
+            by_bone[level] = moved
+        return np.moveaxis(by_bone, 0, -3)
 
     def to_parent(self, to_root: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Undo the pass: to_parent(i) = to_root(i) @ inverse(to_root(parent(i))).
 
-        to_root: (B, 4, 4).
-        Returns (B, 4, 4) float64 and the mask `attached` (B,), which is False where the parent has no inverse because
-        it is scaled to zero: to_parent does not exist there, and the bone's own `to_root` stands in its place.
+        to_root: (..., B, 4, 4).
+        Returns (..., B, 4, 4) float64 and the mask `attached` (..., B), which is False where the parent has no inverse
+        because it is scaled to zero: to_parent does not exist there, and the bone's own `to_root` stands in its place.
         """
         to_root = np.asarray(to_root, dtype=np.float64)
         result = to_root.copy()
-        inverse, invertible = invert_affine(to_root)
-        has_parent = self.parents >= 0
-        attached = np.ones(len(has_parent), dtype=np.bool_)
-        attached[has_parent] = invertible[self.parents[has_parent]]
-        children = np.flatnonzero(has_parent & attached)
-        result[children] = to_root[children] @ inverse[self.parents[children]]
+        inverse, invertible = invert_affine(to_root.reshape(-1, 4, 4))
+        inverse, invertible = inverse.reshape(to_root.shape), invertible.reshape(to_root.shape[:-2])
+        children = np.flatnonzero(self.parents >= 0)
+        above = self.parents[children]
+        attached = np.ones(to_root.shape[:-2], dtype=np.bool_)
+        attached[..., children] = invertible[..., above]
+        # Where there is no inverse, that of the identity stands, which leaves the bone's own to_root.
+        result[..., children, :, :] = to_root[..., children, :, :] @ inverse[..., above, :, :]
         return result, attached
 
 
@@ -143,10 +165,16 @@ def parents_first(names: Sequence[str], parents: ArrayLike) -> NDArray[np.intp]:
     parents = np.asarray(parents, dtype=np.int64).reshape(-1)
     if len(names) != len(parents):
         raise HierarchyError(
-            f"{len(names)} bone names came with {len(parents)} parents; each bone needs one."
+            "{bones} bone names came with {parents} parents; each bone needs one.",
+            bones=len(names),
+            parents=len(parents),
         )
     for bone in np.flatnonzero((parents >= len(parents)) | (parents < -1)).tolist():
-        raise HierarchyError(f"Bone '{names[bone]}' names parent {parents[bone]}, which does not exist.")
+        raise HierarchyError(
+            "Bone '{bone}' names parent {parent}, which does not exist.",
+            bone=names[bone],
+            parent=parents[bone],
+        )
     if (parents < np.arange(len(parents))).all():
         return np.arange(len(parents))
     children: list[list[int]] = [[] for _ in names]
@@ -158,7 +186,8 @@ def parents_first(names: Sequence[str], parents: ArrayLike) -> NDArray[np.intp]:
         order.extend(children[bone])
     if len(order) < len(names):
         raise HierarchyError(
-            f"The bones {_loop(names, parents, set(order))} are their own ancestors; give one of them another parent."
+            "The bones {loop} are their own ancestors; give one of them another parent.",
+            loop=_loop(names, parents, set(order)),
         )
     return np.array(order, dtype=np.intp)
 

@@ -104,6 +104,14 @@ class Skin:
         kept = rank < influences
         return from_entries(owner[kept], self.joints[kept], self.weights[kept], self.vertex_count)
 
+    def of_vertices(self, vertices: NDArray[np.integer]) -> Skin:
+        """Return the skin of (n,) vertices, in this order; each may come several times."""
+        counts = self.counts[vertices]
+        starts = np.zeros(len(vertices) + 1, dtype=np.int32)
+        np.cumsum(counts, out=starts[1:])
+        chosen = np.arange(int(starts[-1])) + np.repeat(self.starts[vertices] - starts[:-1], counts)
+        return Skin(starts, self.joints[chosen], self.weights[chosen])
+
     def used_joints(self) -> NDArray[np.int32]:
         """Return the joints, ascending, that carry weight on a vertex that moves: the *influence bones*."""
         moving = self.weight_sums[self.vertex_of_influence] > SMALLEST_MOVING_SUM

@@ -40,7 +40,9 @@ class SlotPart:
         by_value = np.ascontiguousarray(values.T)
         blended = np.zeros((len(by_value), len(self.vertices)), dtype=np.float32)
         for joints, weights in self.slots():
-            blended[:, : len(joints)] += by_value.take(joints, axis=1, mode="clip") * weights
+            term = by_value.take(joints, axis=1, mode="clip")
+            term *= weights
+            blended[:, : len(joints)] += term
         return blended
 
     def store(self, result: NDArray[np.float32], out: NDArray[np.float32]) -> None:

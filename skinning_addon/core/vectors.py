@@ -31,6 +31,11 @@ def dot(a: NDArray[Float], b: NDArray[Float]) -> NDArray[Float]:
     return result
 
 
+def squared_length(vectors: NDArray[Float]) -> NDArray[Float]:
+    """Return the squared lengths of (C, n) vectors, (n,)."""
+    return np.add.reduce(vectors * vectors)
+
+
 def unit_length(vectors: NDArray[np.float32], instead: NDArray[np.float32]) -> NDArray[np.float32]:
     """Make (3, n) vectors unit length; those without length become `instead`.
 

@@ -14,11 +14,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from skinning_addon.core.mesh import SourceMesh
+from skinning_addon.core.palette import Joints, Pass, Pose
 from skinning_addon.core.skeleton import Skeleton
 from skinning_addon.core.skin import Skin
+from skinning_addon.core.software_skinning import SoftwareSkinner
 
 property_test = settings(deadline=None, max_examples=25)
 """For tests by hypothesis. No deadline: what is slow is the machine."""
+
+AT_THE_ROOT = np.eye(4)
+"""The mesh object stands where the armature object does."""
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -83,6 +88,26 @@ def skeleton_of(parents, rest_to_root=None):
     if rest_to_root is None:
         rest_to_root = np.tile(np.eye(4), (len(parents), 1, 1))
     return Skeleton(tuple(bone_names(len(parents))), np.array(parents, dtype=np.int32), rest_to_root)
+
+
+def bound(rest_to_root, mesh_to_root=AT_THE_ROOT):
+    """Make one joint for each rest matrix, of bones without parents."""
+    skeleton = skeleton_of([-1] * len(rest_to_root), np.array(rest_to_root))
+    return Joints.of_bones(skeleton, range(len(rest_to_root)), mesh_to_root)
+
+
+def palette_of_moves(build, moves, rest=None, mesh_to_root=AT_THE_ROOT):
+    """Call `build`, a palette's constructor, for bones that are moved in root space from `rest`, or from the root."""
+    rest = np.tile(np.eye(4), (len(moves), 1, 1)) if rest is None else np.asarray(rest)
+    posed = np.concatenate((np.eye(4)[None], rest @ np.asarray(moves)))
+    return build(bound(rest, mesh_to_root), Pose(posed), mesh_to_root, np.linalg.inv(mesh_to_root))
+
+
+def skinned_by_moves(build, positions, rows, moves, normals=None, **where):
+    """Skin a mesh whose bones rest at the root by `palette_of_moves`."""
+    one = Pass(skin_of(rows), bound([np.eye(4)] * len(moves)), "Armature")
+    palette = palette_of_moves(build, moves, **where)
+    return SoftwareSkinner((one,), mesh_of(positions, normals=normals)).skin((palette,))
 
 
 def skin_of(rows: Sequence[Row]) -> Skin:

@@ -1,6 +1,8 @@
 """Lengths are written in the unit in which they read best; tolerances are read in any."""
 
+import copy
 import math
+import pickle
 
 import pytest
 from hypothesis import given
@@ -8,11 +10,18 @@ from hypothesis import strategies as st
 
 from skinning_addon.core.deviation import Deviation
 from skinning_addon.core.errors import UsageError
-from skinning_addon.core.length import EXACT, METRES_PER_UNIT_NAME, Tolerance, format_length
+from skinning_addon.core.length import EXACT, METRES_PER_UNIT_NAME, LengthStyle, Tolerance, format_length
 from tests.core.builders import property_test
 
 
 class TestFormat:
+    @pytest.mark.parametrize("carry", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])  # noqa: S301
+    def test_a_length_in_words_still_knows_how_long_it_is(self, carry):
+        length = carry(format_length(0.004123, digits=3))
+        assert length == "4.12 mm"
+        assert length.metres == 0.004123
+        assert LengthStyle("in", 2).write(length.metres) == "0.16 in"
+
     @pytest.mark.parametrize(
         ("metres", "text"),
         [

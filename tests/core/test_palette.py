@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from skinning_addon.core.dual_quaternion import volume_palette
 from skinning_addon.core.errors import InvalidArrayError
 from skinning_addon.core.palette import (
     Joints,
@@ -16,9 +15,12 @@ from skinning_addon.core.palette import (
     final_matrices,
     offset_matrices,
 )
+from skinning_addon.core.volume_palette import volume_palette
 from tests.core.builders import (
+    AT_THE_ROOT,
     X,
     Z,
+    bound,
     property_test,
     random_transform,
     random_transforms,
@@ -31,15 +33,6 @@ from tests.core.builders import (
     skin_rows,
     translation,
 )
-
-AT_THE_ROOT = np.eye(4)
-"""The mesh object stands where the armature object does."""
-
-
-def bound(rest_to_root, mesh_to_root=AT_THE_ROOT):
-    """Make one joint for each rest matrix."""
-    skeleton = skeleton_of([-1] * len(rest_to_root), np.array(rest_to_root))
-    return Joints.of_bones(skeleton, range(len(rest_to_root)), mesh_to_root)
 
 
 class TestOffset:

@@ -144,3 +144,11 @@ class TestJointNumbers:
     def test_influence_bones_are_those_that_move_a_vertex(self):
         skin = skin_of([[(7, 1.0), (2, 0.0)], [(4, 5e-5)], [(5, 0.5), (7, 0.5)], []])
         assert skin.used_joints().tolist() == [5, 7]
+
+
+def test_the_skin_of_some_vertices_in_another_order():
+    skin = Skin([0, 2, 2, 3], [4, 5, 6], [0.25, 0.75, 1.0])
+    chosen = skin.of_vertices(np.array([2, 0, 1, 0]))
+    assert chosen.starts.tolist() == [0, 1, 3, 3, 5]
+    assert chosen.joints.tolist() == [6, 4, 5, 4, 5]
+    assert chosen.weights.tolist() == [1.0, 0.25, 0.75, 0.25, 0.75]

@@ -7,9 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skinning_addon.core import weight_gradient as module
-from skinning_addon.core.palette import Palette
-from skinning_addon.core.weight_gradient import gradient_normals, weight_gradient
+from skinning_addon.core import surface_derivative as module
+from skinning_addon.core.dual_quaternion import dual_quaternion_palette
+from skinning_addon.core.gradient_normals import gradient_normals
+from skinning_addon.core.palette import Blend, Joints, Palette, Pass, PassInput, Pose
+from skinning_addon.core.software_skinning import SoftwareSkinner
+from skinning_addon.core.surface_derivative import SurfaceDerivative
+from skinning_addon.core.volume_palette import volume_palette
+from skinning_addon.core.weight_gradient import weight_gradient
 from tests.core.builders import (
     X,
     Y,
@@ -22,6 +27,7 @@ from tests.core.builders import (
     rows_of,
     scaling,
     seeds,
+    skeleton_of,
     skin_of,
     translation,
 )
@@ -48,8 +54,20 @@ def inside(mesh):
     return (mesh.positions[:, 0] > 0) & (mesh.positions[:, 0] < mesh.positions[:, 0].max())
 
 
+def pass_of(skin, **fields):
+    bones = int(skin.joints.max(initial=0))
+    return Pass(
+        skin, Joints.of_bones(skeleton_of([-1] * bones), range(bones), np.eye(4)), "Armature", **fields
+    )
+
+
+def derivative_of(skin, mesh):
+    return SurfaceDerivative(mesh).of_weights(skin)
+
+
 def normals_of(mesh, skin, palette):
-    return gradient_normals(weight_gradient(skin, mesh), skin, palette, mesh)
+    passes = (pass_of(skin),)
+    return gradient_normals(passes, weight_gradient(passes, mesh), (palette,), mesh)
 
 
 class TestGradient:
@@ -57,11 +75,9 @@ class TestGradient:
     def test_weights_that_change_evenly_have_that_slope_everywhere(self, spacing):
         mesh = sheet(spacing)
         skin = faded_skin(mesh)
-        gradient = weight_gradient(skin, mesh)
+        surface, derivative = SurfaceDerivative(mesh), derivative_of(skin, mesh)
         both = inside(mesh)[skin.vertex_of_influence]
-        slope = np.einsum(
-            "na,nac->nc", gradient.derivative[both], gradient.tangents[skin.vertex_of_influence[both]]
-        )
+        slope = np.einsum("na,nac->nc", derivative[both], surface.tangents[skin.vertex_of_influence[both]])
         expected = np.where(skin.joints[both] == 2, 1, -1) / (COLUMNS * spacing)
         np.testing.assert_allclose(slope[:, 0], expected, rtol=1e-5)
         np.testing.assert_allclose(slope[:, 1:], 0, atol=1e-6 / spacing)
@@ -74,7 +90,7 @@ class TestGradient:
         normals = rng.normal(size=(len(positions), 3))
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         mesh = mesh_of(positions, triangles, normals)
-        tangents = weight_gradient(faded_skin(mesh), mesh).tangents
+        tangents = SurfaceDerivative(mesh).tangents
         np.testing.assert_allclose(np.cross(tangents[:, 0], tangents[:, 1]), normals, atol=1e-6)
         np.testing.assert_allclose(np.linalg.norm(tangents, axis=2), 1, atol=1e-6)
 
@@ -89,7 +105,7 @@ class TestGradient:
             for n in rng.integers(0, 5, mesh.vertex_count)
         ]
         skin = skin_of(rows).normalised()
-        derivative = weight_gradient(skin, mesh).derivative
+        derivative = derivative_of(skin, mesh)
         for axis in range(2):
             sums = np.bincount(skin.vertex_of_influence, derivative[:, axis], minlength=mesh.vertex_count)
             np.testing.assert_allclose(sums, 0, atol=1e-6)
@@ -101,8 +117,8 @@ class TestGradient:
         a, b, c, d = other_way[:, 0, 0], other_way[:, 0, 1], other_way[:, 0, 2], other_way[:, 1, 2]
         turned = np.concatenate((np.stack((a, b, d), axis=1), np.stack((b, c, d), axis=1)))
         np.testing.assert_allclose(
-            weight_gradient(skin, mesh_of(mesh.positions, turned)).derivative,
-            weight_gradient(skin, mesh).derivative,
+            derivative_of(skin, mesh_of(mesh.positions, turned)),
+            derivative_of(skin, mesh),
             atol=1e-6,
         )
 
@@ -110,29 +126,28 @@ class TestGradient:
     def test_the_size_of_a_block_changes_nothing(self, block, monkeypatch):
         mesh = sheet()
         skin = faded_skin(mesh)
-        whole = weight_gradient(skin, mesh).derivative
-        monkeypatch.setattr(module, "LARGEST_TABLE", block)
-        np.testing.assert_allclose(weight_gradient(skin, mesh).derivative, whole, atol=1e-7)
+        whole = derivative_of(skin, mesh)
+        monkeypatch.setattr(module, "CORNERS_AT_ONCE", block)
+        np.testing.assert_allclose(derivative_of(skin, mesh), whole, atol=1e-7)
 
     def test_loose_vertices_and_faces_without_area_have_none_and_break_nothing(self):
         positions, triangles = grid(2, 2)
         mesh = mesh_of([*positions, (9, 9, 9)], [*triangles, (0, 0, 1), (0, 1, 2)])
         skin = skin_of([[(1, 0.5), (2, 0.5)]] * mesh.vertex_count).normalised()
-        gradient = weight_gradient(skin, mesh)
-        assert np.isfinite(gradient.derivative).all()
-        assert not gradient.derivative[-2:].any()
+        derivative = derivative_of(skin, mesh)
+        assert np.isfinite(derivative).all()
+        assert not derivative[-2:].any()
 
     def test_a_vertex_without_a_normal_has_some_tangents(self):
         mesh = mesh_of([(0, 0, 0)], normals=[(0, 0, 0)])
         skin = skin_of([[(1, 1.0)]])
-        assert np.isfinite(weight_gradient(skin, mesh).tangents).all()
+        assert np.isfinite(SurfaceDerivative(mesh).tangents).all()
         np.testing.assert_array_equal(normals_of(mesh, skin, palette_of(rotation(X, 20))), [[0, 0, 0]])
 
     def test_a_mesh_of_no_vertices(self):
         mesh, skin = mesh_of([]), skin_of([])
-        gradient = weight_gradient(skin, mesh)
-        assert gradient.tangents.shape == (0, 2, 3)
-        assert gradient_normals(gradient, skin, palette_of(), mesh).shape == (0, 3)
+        assert SurfaceDerivative(mesh).tangents.shape == (0, 2, 3)
+        assert normals_of(mesh, skin, palette_of()).shape == (0, 3)
 
 
 class TestNormals:
@@ -203,3 +218,100 @@ class TestNormals:
         normals = normals_of(mesh, skin, palette_of(rotation(Y, 30), rotation(Y, 30)))
         assert alone.any()
         np.testing.assert_allclose(normals[alone], [[0.5, 0, math.sqrt(0.75)]] * alone.sum(), atol=1e-6)
+
+
+SIDE = 48
+
+
+def wavy_sheet():
+    """A sheet of SIDE x SIDE cells with hills, of size 1 x 1 or so; normals are those of its faces."""
+    positions, triangles = grid(SIDE, SIDE, 1 / SIDE)
+    x, y, _ = np.array(positions).T
+    positions = np.stack((x, y, 0.1 * np.sin(5 * x) * np.cos(4 * y)), axis=1)
+    return mesh_of(positions, triangles, normals_of_faces(positions, mesh_of(positions, triangles).triangles))
+
+
+def normals_of_faces(positions, triangles):
+    """Averages by the angles of the triangles around each vertex, written out."""
+    corners = np.asarray(positions, dtype=np.float64)[triangles]
+    normals = np.zeros((len(positions), 3))
+    for turn in range(3):
+        at, after, before = (corners[:, (turn + step) % 3] for step in range(3))
+        one, other = after - at, before - at
+        across = np.cross(one, other)
+        size = np.linalg.norm(across, axis=1)
+        angle = np.arctan2(size, np.einsum("tc,tc->t", one, other))
+        np.add.at(normals, triangles[:, turn], across / size[:, None] * angle[:, None])
+    return normals / np.linalg.norm(normals, axis=1, keepdims=True)
+
+
+def smooth_pass(mesh, rng, bones=3, **fields):
+    """Every vertex has all bones, weighted smoothly by its place."""
+    centres = rng.uniform(0, 1, (bones, 2))
+    distance = np.linalg.norm(mesh.positions[:, None, :2] - centres, axis=2)
+    weights = np.exp(-2 * distance**2)
+    return pass_of(skin_of([list(enumerate(row, 1)) for row in weights.tolist()]), **fields)
+
+
+def gentle_palette(one, rng):
+    """Bones that turn by up to 40 degrees, move and scale a little; the mesh object is scaled unevenly."""
+    moves = [np.eye(4)] + [
+        random_transform(rng, 0.8, 1.25, distance=0.2) @ translation(0, 0, 0.1)
+        for _ in range(len(one.joints) - 1)
+    ]
+    for move in moves[1:]:
+        turned = rotation(rng.normal(size=3), rng.uniform(-40, 40))
+        move[:3, :3] = scaling(*rng.uniform(0.8, 1.25, 3))[:3, :3] @ turned[:3, :3]
+    space = scaling(1.5, 1, 0.7) @ rotation((1, 2, 3), 50) @ translation(0.3, 0.2, 0.1)
+    back = np.linalg.inv(space)
+    if one.blend is Blend.LINEAR:
+        return Palette(np.array([np.eye(4), *(space @ move @ back for move in moves[1:])]))
+    make = volume_palette if one.blend is Blend.VOLUME else dual_quaternion_palette
+    return make(one.joints, Pose(np.array(moves)), space, back)
+
+
+RUN = {"input": PassInput.RUN_START}
+CHAINS = {
+    "linear": [{}],
+    "linear, masked": [{"masked": True}],
+    "volume": [{"blend": Blend.VOLUME}],
+    "dual quaternions": [{"blend": Blend.DUAL_QUATERNION}],
+    "volume, masked": [{"blend": Blend.VOLUME, "masked": True}],
+    "two in sequence": [{}, {}],
+    "volume after a mask": [{"masked": True}, {"blend": Blend.VOLUME}],
+    "a run": [{}, {"masked": True, **RUN}, {"masked": True, "blend": Blend.VOLUME, **RUN}],
+    "all of it": [
+        {"blend": Blend.VOLUME, "masked": True},
+        {"blend": Blend.DUAL_QUATERNION},
+        {"masked": True, **RUN},
+    ],
+}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("chain", CHAINS)
+def test_any_chain_of_passes_has_the_normals_of_its_posed_faces(chain, seed):
+    rng = np.random.default_rng(seed)
+    mesh = wavy_sheet()
+    x, y, _ = mesh.positions.T
+    passes = tuple(
+        smooth_pass(
+            mesh,
+            rng,
+            amount=0.5 + 0.5 * np.sin(3 * x + 2 * y + place) if fields.get("masked") else None,
+            **{name: value for name, value in fields.items() if name != "masked"},
+        )
+        for place, fields in enumerate(CHAINS[chain])
+    )
+    palettes = tuple(gentle_palette(one, rng) for one in passes)
+    normals = gradient_normals(passes, weight_gradient(passes, mesh), palettes, mesh)
+    skinned = SoftwareSkinner(passes, mesh).skin(palettes)
+    truth = normals_of_faces(skinned.positions, mesh.triangles)
+    inner = (np.minimum(x, y) > 1.5 / SIDE) & (np.maximum(x, y) < 1 - 1.5 / SIDE)
+    assert mean_angle(normals, truth, inner) < 0.1
+    assert mean_angle(skinned.normals, truth, inner) > 10 * mean_angle(normals, truth, inner)
+
+
+def mean_angle(one, other, where):
+    across = np.linalg.norm(np.cross(one, other), axis=1)
+    return np.degrees(np.arctan2(across, np.einsum("vc,vc->v", one, other)))[where].mean()

@@ -1,0 +1,154 @@
+"""The joints of bendy bones in a pose: a curve for each bone (`bendy_curve`), cut into segments.
+
+Each joint turns its Y axis along the curve, and rolls and scales from what holds at one end to what holds at the other.
+
+Arrays of vectors have coordinates first, as in `vectors`; then the joints of a bone, J of them; then the K bendy bones. Bones
+of fewer segments than others fill up with joints at their tail.
+
+Source: Blender's manual, "Bendy Bones", for what each setting does; the formulas were measured on
+`PoseBone.bbone_segment_matrix` (tests/scene/test_bendy_joints.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bendy_curve import BendyBones, bendy_curves, end_tangents, joint_parameters, leaning, sharpness
+from .bendy_handles import NEARLY_BACK, ShortestTurn, UnscaledBones, curve_ends, make_unit_or_along
+from .bendy_shape import HEAD, TAIL, BendyShape
+from .vectors import dot, squared_length
+
+TOLERATED = 2e-5
+"""How far off a joint's axes may be by that without being uncertain. Skin lies about a joint at less than a third of the bone's
+length."""
+
+NEARLY_FLAT = 0.05
+"""Axes that span less than this part of a cube are too flat for float32 to look at other bones from them."""
+
+USUAL_TURN = 4.0
+SHARP_TURN = 100.0
+"""Sharpness of an arc of a circle (see `sharpness`), about; and one from which it shows in a joint's direction that float32
+places the joint only to the seventh digit."""
+
+_AROUND = np.array([0, 1, 2, 0, 1])
+
+
+@dataclass(frozen=True, eq=False)
+class BendyJoints:
+    """to_bone: (K, J, 4, 4) float64, each joint -> its bone; bones of fewer segments fill up with joints at their tail.
+
+    uncertain: (K,) bool, the bones whose joints hang on the last digits of what they are computed from, so that Blender,
+    with its float32, comes to visibly other ones.
+    """
+
+    to_bone: NDArray[np.float64]
+    uncertain: NDArray[np.bool_]
+
+
+def bendy_joints(
+    bones: BendyBones,
+    shape: BendyShape,
+    to_root: NDArray[np.float64],
+    rest_to_root: NDArray[np.float64],
+) -> BendyJoints:
+    """Compute the joints of all bendy bones.
+
+    to_root: (B, 4, 4), of all bones in the pose; `rest_to_root` itself for the joints at rest.
+    """
+    placed, scale, flat = _unscaled(bones, to_root)
+    ends = curve_ends(placed, bones.handles, to_root, rest_to_root)
+    curves = bendy_curves(ends, shape, placed.lengths, scale)
+    t = joint_parameters(curves, bones, shape.scale[:, :, 1])
+    directions = curves.velocities(t)
+    tangents = end_tangents(curves)
+    directions[:, 0] = tangents[:, HEAD]
+    directions[:, *bones.last] = tangents[:, TAIL]
+    squared_speed = squared_length(directions)
+    sharp = sharpness(curves, t, squared_speed, bones.between)
+    make_unit_or_along(directions, np.sqrt(squared_speed))
+
+    rows = np.empty((4, 3, *t.shape))
+    roll = ends.roll + shape.roll
+    _write_axes(rows[:3], directions, bones.along, roll, thickness=shape.scale, scale=scale)
+    curves.positions(t, 1 / scale, rows[3])
+    to_bone = np.zeros((t.size, 4, 4))
+    # Turned about in one go first: numpy copies (12, n) to (n, 12) faster than piece by piece.
+    to_bone[..., :3] = np.ascontiguousarray(rows.reshape(12, -1).T).reshape(-1, 4, 3)
+    to_bone[:, 3, 3] = 1.0
+    to_bone = to_bone.reshape(*t.shape, 4, 4)
+
+    uncertain = flat | ~ends.certain
+    uncertain |= np.minimum.reduce(directions[1]) < NEARLY_BACK
+    uncertain |= sharp > SHARP_TURN
+    reach_shows = curves.rounding * leaning(curves, shape.ease, placed.lengths)
+    uncertain |= reach_shows * np.maximum(sharp / USUAL_TURN, 1.0) > TOLERATED
+    return BendyJoints(to_bone.swapaxes(0, 1), uncertain)
+
+
+def _unscaled(
+    bones: BendyBones, to_root: NDArray[np.float64]
+) -> tuple[UnscaledBones, NDArray[np.float64], NDArray[np.bool_]]:
+    """Take the scale out of posed bones: return them without it, it, (3, K), and which are too flat to do so, (K,)."""
+    own = to_root[bones.bone]
+    axes = own[:, :3, :3].transpose(1, 2, 0).copy()
+    scale = np.sqrt(squared_length(axes.swapaxes(0, 1)))
+    flat = ~scale.all(axis=0)
+    scale[:, flat] = 1.0
+    axes /= scale[:, None]
+    # Each axis and each coordinate followed by the other two, so that cross products are products of slices.
+    around = axes[_AROUND[:, None], _AROUND]
+    columns = around[1:4, 1:4] * around[2:5, 2:5]
+    columns -= around[1:4, 2:5] * around[2:5, 1:4]
+    volume = dot(axes[0], columns[0])
+    flat |= np.abs(volume) < NEARLY_FLAT
+    columns /= np.where(volume == 0, 1.0, volume)
+    return (
+        UnscaledBones(own[:, 3, :3], columns.transpose(2, 1, 0).copy(), bones.lengths * scale[1]),
+        scale,
+        flat,
+    )
+
+
+def _write_axes(
+    axes: NDArray[np.float64],
+    directions: NDArray[np.float64],
+    along: NDArray[np.float64],
+    roll: NDArray[np.float64],
+    *,
+    thickness: NDArray[np.float64],
+    scale: NDArray[np.float64],
+) -> None:
+    """Write the axes of the joints, (3, 3, J, K), the axis first, in the bone's own space, which its matrix will scale.
+
+    X and Z turn with Y by the shortest way, X = e_x - x h and Z = e_z - z h (see `ShortestTurn`), then roll about it. In the
+    sum of both the vector h occurs once.
+
+    directions: (3, J, K), where Y goes, unit length. along: (J, K), 0 at the head to 1 at the tail. roll: (2, K).
+    thickness: (2, K, 3). scale: (3, K), of the posed bones.
+    """
+    # A turn needs no more digits than Blender's own, and numpy has float32's sines many times as fast.
+    angle = ((roll[TAIL] - roll[HEAD]) * along + roll[HEAD]).astype(np.float32)
+    cosine, sine = np.cos(angle).astype(np.float64), np.sin(angle).astype(np.float64)
+    thick = thickness[HEAD].T * scale
+    thicker = thickness[TAIL].T * scale
+    thicker -= thick
+    inverse = 1 / scale
+    turn = ShortestTurn.of(directions)
+    halfway = directions * inverse[:, None]
+    np.multiply(turn.halfway_y, inverse[1], out=halfway[1])
+    across = inverse[0] * turn.sign_of_x
+    for axis, x_part, z_part in ((0, cosine, -sine), (2, sine, cosine)):
+        wide = thicker[axis] * along
+        wide += thick[axis]
+        of_x, of_z = x_part * wide, z_part * wide
+        away = of_x * turn.x
+        away += of_z * turn.z
+        np.multiply(halfway, away, out=axes[axis])
+        np.subtract(of_x * across, axes[axis, 0], out=axes[axis, 0])
+        np.negative(axes[axis, 1], out=axes[axis, 1])
+        np.subtract(of_z * inverse[2], axes[axis, 2], out=axes[axis, 2])
+    np.multiply(halfway, scale[1], out=axes[1])
+    axes[1, 1] = directions[1]

@@ -1,0 +1,182 @@
+"""Names of bones in words: `hand.L`, `mixamorig:LeftHand` and `DEF-hand.L.001` are all the left hand.
+
+Riggers write the same few parts in many ways. A name is taken apart into words; where every one of them is known it
+becomes a body part, and anything else is left alone, since a wrong guess would be worse than a strange name.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .message import Message
+
+PREFIX = re.compile(
+    r"^(?:.*:)?(?:(?:def|org|mch|cc_base|valvebiped|j_bip|bip\d*|b|jnt|skeleton)[-_. ]+)*", re.IGNORECASE
+)
+"""Namespaces, and what Rigify, Character Creator, Source, VRM and 3ds Max Biped put before a name."""
+
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+
+NOISE = frozenset({"joint", "jnt", "bone", "base", "end", "helper", "master", "f", "c", "m", "bip"})
+"""Words that say nothing about the part."""
+
+COMPOUNDS = {
+    "upperarm": ("upper", "arm"),
+    "lowerarm": ("lower", "arm"),
+    "upperleg": ("upper", "leg"),
+    "lowerleg": ("lower", "leg"),
+    "upleg": ("upper", "leg"),
+    "eyelid": ("lid",),
+    "eyebrow": ("brow",),
+    "little": ("pinky",),
+}
+
+LEFT, RIGHT, UPPER, LOWER, TWIST, ROLL = "left", "right", "upper", "lower", "twist", "roll"
+
+QUALIFIERS = {
+    "l": LEFT,
+    "left": LEFT,
+    "r": RIGHT,
+    "right": RIGHT,
+    "upper": UPPER,
+    "up": UPPER,
+    "t": UPPER,
+    "lower": LOWER,
+    "b": LOWER,
+    "twist": TWIST,
+    "roll": ROLL,
+}
+
+FINGERS = {
+    "index": Message("index finger"),
+    "middle": Message("middle finger"),
+    "ring": Message("ring finger"),
+    "pinky": Message("little finger"),
+    "thumb": Message("thumb"),
+    "finger": Message("finger"),
+}
+
+PARTS = {
+    **FINGERS,
+    "abdomen": Message("abdomen"),
+    "ankle": Message("ankle"),
+    "arm": Message("arm"),
+    "ball": Message("ball of the foot"),
+    "beak": Message("beak"),
+    "belly": Message("belly"),
+    "body": Message("body"),
+    "breast": Message("breast"),
+    "brow": Message("brow"),
+    "calf": Message("calf"),
+    "cheek": Message("cheek"),
+    "chest": Message("chest"),
+    "chin": Message("chin"),
+    "clavicle": Message("clavicle"),
+    "ear": Message("ear"),
+    "elbow": Message("elbow"),
+    "eye": Message("eye"),
+    "face": Message("face"),
+    "fin": Message("fin"),
+    "foot": Message("foot"),
+    "forearm": Message("forearm"),
+    "forehead": Message("forehead"),
+    "hair": Message("hair"),
+    "hand": Message("hand"),
+    "head": Message("head"),
+    "heel": Message("heel"),
+    "hip": Message("hip"),
+    "hips": Message("hips"),
+    "hoof": Message("hoof"),
+    "horn": Message("horn"),
+    "iris": Message("iris"),
+    "jaw": Message("jaw"),
+    "knee": Message("knee"),
+    "leg": Message("leg"),
+    "lid": Message("eyelid"),
+    "lip": Message("lip"),
+    "mouth": Message("mouth"),
+    "neck": Message("neck"),
+    "nose": Message("nose"),
+    "palm": Message("palm"),
+    "paw": Message("paw"),
+    "pelvis": Message("pelvis"),
+    "rib": Message("rib"),
+    "ribs": Message("ribs"),
+    "shin": Message("shin"),
+    "shoulder": Message("shoulder"),
+    "spine": Message("spine"),
+    "stomach": Message("stomach"),
+    "tail": Message("tail"),
+    "teeth": Message("teeth"),
+    "temple": Message("temple"),
+    "thigh": Message("thigh"),
+    "toe": Message("toe"),
+    "toes": Message("toes"),
+    "tongue": Message("tongue"),
+    "torso": Message("torso"),
+    "waist": Message("waist"),
+    "wing": Message("wing"),
+    "wrist": Message("wrist"),
+}
+
+
+FINE = frozenset(FINGERS) | {
+    "hand",
+    "palm",
+    "wrist",
+    "face",
+    "lid",
+    "lip",
+    "brow",
+    "cheek",
+    "chin",
+    "eye",
+    "iris",
+    "forehead",
+    "jaw",
+    "mouth",
+    "nose",
+    "teeth",
+    "temple",
+    "tongue",
+}
+"""Hands and face: small parts at which people look closely."""
+
+
+def is_fine_part(bone_name: str) -> bool:
+    """Tell whether a bone of this name belongs to the hands or the face."""
+    words = [word.lower() for word in WORD.findall(PREFIX.sub("", bone_name))]
+    return any(part in FINE for word in words for part in COMPOUNDS.get(word, (word,)))
+
+
+def body_part(bone_name: str) -> Message | None:
+    """Say to which part of a body a bone of this name belongs, as within a sentence: 'left hand'.
+
+    Numbers are dropped, since they count along a part. None where the name holds anything that is not understood.
+    """
+    words = [word.lower() for word in WORD.findall(PREFIX.sub("", bone_name))]
+    words = [part for word in words for part in COMPOUNDS.get(word, (word,))]
+    words = " ".join(words).replace("fore arm", "forearm").split()
+    qualifiers = {QUALIFIERS[word] for word in words if word in QUALIFIERS}
+    parts = [word for word in words if not (word in QUALIFIERS or word in NOISE or word.isdigit())]
+    if len(parts) == 2 and parts[0] == "hand" and parts[1] in FINGERS:
+        del parts[0]
+    if len(parts) != 1 or parts[0] not in PARTS or {LEFT, RIGHT} <= qualifiers:
+        return None
+    return _qualified(PARTS[parts[0]], qualifiers)
+
+
+def _qualified(part: Message, qualifiers: set[str]) -> Message:
+    if UPPER in qualifiers:
+        part = Message("upper {part}", part=part)
+    if LOWER in qualifiers:
+        part = Message("lower {part}", part=part)
+    if TWIST in qualifiers:
+        part = Message("{part} twist", part=part)
+    if ROLL in qualifiers:
+        part = Message("{part} roll", part=part)
+    if LEFT in qualifiers:
+        part = Message("left {part}", part=part)
+    if RIGHT in qualifiers:
+        part = Message("right {part}", part=part)
+    return part

@@ -1,0 +1,51 @@
+"""Blending by dual quaternions on the processor, see `dual_quaternion` for what it computes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .dual_quaternion import DualQuaternionPalette
+from .motion_blending import BlendedMotion, Motions, RootSpace, Signs, blended_motion
+from .pass_layout import Part, PassLayout, by_parts, coordinates_of
+
+
+def dual_quaternion_positions(
+    layout: PassLayout, palette: DualQuaternionPalette, positions: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Skin positions (V, 3), mesh space -> (V, 3) float32, mesh space."""
+    motions, space = _motions(palette), RootSpace(palette.mesh_to_root, palette.root_to_mesh)
+
+    def job(_: int, part: Part) -> tuple[NDArray[np.float32], ...]:
+        motion = blended_motion(layout, part, motions, Signs.PIVOT)
+        return (_moved(motion, positions, part, space),)
+
+    return by_parts(layout.suited_to(motions.values), job, (3,))[0]
+
+
+def dual_quaternion_vertices(
+    layout: PassLayout,
+    palette: DualQuaternionPalette,
+    positions: NDArray[np.float32],
+    normals: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Skin positions and normals, (V, 3) each; normals are turned by the blended rotation, as published."""
+    motions, space = _motions(palette), RootSpace(palette.mesh_to_root, palette.root_to_mesh)
+
+    def job(_: int, part: Part) -> tuple[NDArray[np.float32], ...]:
+        motion = blended_motion(layout, part, motions, Signs.PIVOT)
+        return _moved(motion, positions, part, space), space.turned(motion.rotation, normals, part)
+
+    moved, turned = by_parts(layout.suited_to(motions.values), job, (3, 3))
+    return moved, turned
+
+
+def _motions(palette: DualQuaternionPalette) -> Motions:
+    return Motions.of_joints(palette.rows().reshape(-1, 8))
+
+
+def _moved(
+    motion: BlendedMotion, positions: NDArray[np.float32], part: Part, space: RootSpace
+) -> NDArray[np.float32]:
+    dual = motion.rest * motion.inverse_length
+    return space.moved(motion.rotation, dual, coordinates_of(positions, part))

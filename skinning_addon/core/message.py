@@ -1,0 +1,74 @@
+"""Words for people, in English, that can be told in other languages too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Self
+
+
+class Message(str):
+    """A text that knows the template it was made from and what was put into it::
+
+        message = Message("'{mesh}' has {count} vertices.", mesh="Body", count=3)
+        message                             "'Body' has 3 vertices."
+        message.retold(to_korean)           the same in Korean
+
+    To all code it is the English text. Whoever shows it translates the template, which stands in the translation table
+    as it stands in the code, and fills it again: `'{mesh}' has ...` is the same sentence for every mesh.
+
+    template: with {names} as for `str.format`; where there are no arguments it is the text itself, braces and all.
+    arguments: what goes in. Messages among them are translated too, other text is not: it is names and numbers.
+    """
+
+    template: str
+    arguments: Mapping[str, object]
+
+    def __new__(cls, template: str, /, **arguments: object) -> Self:
+        if isinstance(template, cls) and not arguments:
+            return template
+        message = super().__new__(cls, template.format(**arguments) if arguments else template)
+        message.template = template
+        message.arguments = arguments
+        return message
+
+    def __str__(self) -> str:
+        """Return the message itself, so that `str(error)` can be translated."""
+        return self
+
+    def retold(
+        self, translate: Callable[[str], str], rewrite: Callable[[object], object] = lambda value: value
+    ) -> str:
+        """Return the message with its template, and those of its arguments, translated.
+
+        rewrite: turns each argument that is no message into what is put in.
+        """
+        template = translate(self.template)
+        if not self.arguments:
+            return template
+        return template.format(
+            **{
+                name: value.retold(translate, rewrite) if isinstance(value, Message) else rewrite(value)
+                for name, value in self.arguments.items()
+            }
+        )
+
+
+class Sentence(Message):
+    """A message that begins with what is put into it, in lower case: its first letter becomes a capital."""
+
+    def __new__(cls, template: str, /, **arguments: object) -> Self:
+        told = Message(template, **arguments)
+        message = str.__new__(cls, _begun(told))
+        message.template = told.template
+        message.arguments = told.arguments
+        return message
+
+    def retold(
+        self, translate: Callable[[str], str], rewrite: Callable[[object], object] = lambda value: value
+    ) -> str:
+        """Return the sentence translated, as `Message.retold`."""
+        return _begun(super().retold(translate, rewrite))
+
+
+def _begun(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"

@@ -1,0 +1,135 @@
+"""A profile taken apart: for each thing it does differently from Blender, a profile that does this alone.
+
+Skinning with one of them and with Blender's own profile tells how much that one thing moves which vertex.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from ..hierarchy import HierarchyRule
+from ..influence_limit import Keep, Normalise
+from .profile import (
+    BLENDER,
+    Exporter,
+    FileFormat,
+    Importer,
+    Lost,
+    Profile,
+    Shader,
+    ShaderBlend,
+    ShaderNormalise,
+    StoredWeights,
+)
+
+
+@dataclass(frozen=True)
+class Aspect:
+    """One cause of deviation. rule: stable identifier, as findings carry it. alone: Blender but for this."""
+
+    rule: str
+    alone: Profile
+
+
+def aspects_of(profile: Profile) -> tuple[Aspect, ...]:
+    """Take a profile apart; empty for Blender's own."""
+    return tuple(_aspects(profile))
+
+
+def without_aspects(profile: Profile) -> Profile:
+    """Return the profile with nothing left of it but its name: it skins as Blender does."""
+    return replace(
+        profile,
+        exporter=Exporter(),
+        importer=Importer(),
+        weights=StoredWeights(),
+        hierarchy=HierarchyRule.MATRICES,
+        shader=BLENDER.shader,
+        lost=Lost(),
+    )
+
+
+def influence_limit(profile: Profile) -> int | None:
+    """Return the most influences that reach the shader, None where there is no limit."""
+    limits = [one for one in (profile.exporter.influences, profile.importer.influences) if one is not None]
+    return min(limits, default=None)
+
+
+def _aspects(profile: Profile) -> Iterator[Aspect]:
+    exact = without_aspects(profile)
+    for rule, is_lost, lost in _LOSSES:
+        if is_lost(profile.lost):
+            yield Aspect(rule, replace(exact, lost=lost))
+    if profile.shader.blend is ShaderBlend.LINEAR:
+        yield Aspect(
+            "preserve-volume", replace(exact, shader=replace(exact.shader, blend=ShaderBlend.LINEAR))
+        )
+    if profile.shader.blend is ShaderBlend.DUAL_QUATERNION:
+        yield Aspect(
+            "dual-quaternions",
+            replace(exact, shader=replace(exact.shader, blend=ShaderBlend.DUAL_QUATERNION)),
+        )
+    if profile.exporter.format is FileFormat.GLTF or profile.importer.minimum_weight > 0:
+        importer = Importer(minimum_weight=profile.importer.minimum_weight, normalise=Normalise.ALWAYS)
+        exporter = Exporter(
+            FileFormat.GLTF if profile.exporter.format is FileFormat.GLTF else FileFormat.NONE
+        )
+        yield Aspect("small-weights", replace(exact, exporter=exporter, importer=importer))
+    limit = influence_limit(profile)
+    if limit is not None:
+        yield Aspect(
+            "influence-limit", replace(exact, importer=_limit(profile, limit), shader=_sums(profile))
+        )
+    if profile.exporter.format is FileFormat.FBX:
+        # Blender leaves a vertex alone whose weights hardly add up to anything; the file has them all the same.
+        yield Aspect("ignored-weights", replace(exact, exporter=Exporter(FileFormat.FBX)))
+    if profile.exporter.format is FileFormat.FBX and _nobody_normalises(profile):
+        yield Aspect(
+            "not-normalised",
+            replace(exact, exporter=Exporter(FileFormat.FBX), shader=_sums(profile)),
+        )
+    if profile.weights != StoredWeights():
+        yield Aspect("weight-precision", replace(exact, weights=profile.weights, shader=_sums(profile)))
+    if profile.hierarchy is not HierarchyRule.MATRICES:
+        rule = (
+            "component-scale"
+            if profile.hierarchy is HierarchyRule.COMPONENT_SCALE
+            else "sheared-local-matrix"
+        )
+        exporter = Exporter(deform_bones_only=profile.exporter.deform_bones_only)
+        yield Aspect(rule, replace(exact, exporter=exporter, hierarchy=profile.hierarchy))
+
+
+_LOSSES: tuple[tuple[str, Callable[[Lost], bool], Lost], ...] = (
+    ("bendy-bones", lambda lost: lost.bendy_bones, Lost(bendy_bones=True)),
+    ("envelopes", lambda lost: lost.envelopes, Lost(envelopes=True)),
+    ("masked-modifier", lambda lost: lost.masks, Lost(masks=True)),
+    ("several-modifiers", lambda lost: lost.earlier_armatures, Lost(earlier_armatures=True)),
+    ("non-deform-bones", lambda lost: lost.non_deform_bones, Lost(non_deform_bones=True)),
+)
+
+
+def _limit(profile: Profile, limit: int) -> Importer:
+    from_gltf = profile.exporter.format is FileFormat.GLTF
+    by_exporter = from_gltf and profile.exporter.influences == limit
+    return Importer(
+        influences=limit,
+        # glTF files hold the largest first.
+        keep=Keep.LARGEST if from_gltf else profile.importer.keep,
+        normalise=Normalise.ALWAYS if by_exporter else profile.importer.normalise,
+    )
+
+
+def _sums(profile: Profile) -> Shader:
+    """Return Blender's blend with the profile's way with weights that do not add up to one."""
+    return Shader(
+        ShaderBlend.BLENDER, profile.shader.normalise, profile.shader.origin, BLENDER.shader.normals
+    )
+
+
+def _nobody_normalises(profile: Profile) -> bool:
+    return (
+        profile.importer.normalise is not Normalise.ALWAYS
+        and profile.shader.normalise is ShaderNormalise.NEVER
+    )

@@ -1,0 +1,136 @@
+"""A skin as an engine's buffers hold it: a fixed number of influences a vertex, joints and weights in the engine's own types.
+
+And the bone-combination table of an engine whose palette holds fewer joints than the mesh has: which joint stands in which slot
+of which draw call, and what that call draws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import sealed
+from ..errors import InvalidArrayError
+from ..partition import partition_palette
+from ..skin import Skin
+from .aspects import influence_limit
+from .profile import Profile, QuantiseWhen
+
+Unsigned = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
+
+MOST_FIXED_INFLUENCES = 8
+"""Engines that take so many or fewer have a fixed number of slots a vertex; others store as many as there are."""
+
+
+@dataclass(frozen=True, eq=False)
+class PackedSkin:
+    """joints: (V, K) uint8, uint16 or uint32. weights: (V, K) float32, or uint16 or uint8 whose largest number stands for 1;
+    (V, K - 1) where the last weight is what the others leave of one. Slots that are not used have joint 0 and weight 0.
+    """
+
+    joints: Unsigned
+    weights: NDArray[np.float32] | Unsigned
+
+    def __post_init__(self) -> None:
+        sealed(self.joints)
+        sealed(self.weights)
+
+
+def packed_skin(skin: Skin, profile: Profile) -> PackedSkin:
+    """Pack a skin whose weights are as the engine stores them, before its shader divides by anything.
+
+    A vertex without influences, which stays at rest, gets joint 0, "no bone", with weight 1.
+    """
+    most = max(skin.largest_count, 1)
+    limit = influence_limit(profile)
+    slots = max(most, limit) if limit is not None and limit <= MOST_FIXED_INFLUENCES else most
+    joints = np.zeros((skin.vertex_count, slots), dtype=np.int64)
+    weights = np.zeros((skin.vertex_count, slots), dtype=np.float32)
+    owner = skin.vertex_of_influence
+    slot = np.arange(len(owner)) - skin.starts[owner]
+    joints[owner, slot] = skin.joints
+    weights[owner, slot] = skin.weights
+    weights[skin.counts == 0, 0] = 1
+    stored = profile.weights
+    # What is divided by its sum after rounding is no whole number of steps any more.
+    steps = stored.format.steps if stored.quantise is QuantiseWhen.AFTER_NORMALISING else None
+    if stored.last_implied and slots > 1:
+        weights = weights[:, :-1]
+    indices = _narrow(joints, profile.palette.index_bits)
+    if steps is None:
+        return PackedSkin(indices, np.ascontiguousarray(weights))
+    whole = np.rint(weights.astype(np.float64) * steps)
+    return PackedSkin(indices, whole.astype(np.uint8) if steps == 0xFF else whole.astype(np.uint16))
+
+
+@dataclass(frozen=True, eq=False)
+class BoneCombinations:
+    """A mesh in as many draw calls as its palette needs, G of them; what belongs to call g lies from starts[g] to starts[g + 1].
+
+    slot_joints: (G, S) int32, the joint in each slot of a call's palette, -1 where there is none.
+    vertices: (v,) int32, the mesh's vertex of each stored one; vertices on borders are stored in each call.
+    vertex_starts: (G + 1,) int32. triangles: (t,) int32, numbers of the mesh's triangles; triangle_starts: (G + 1,) int32.
+    corners: (t, 3) int32, each triangle's vertices, counted within its call.
+    slots: (v, K) unsigned, the palette slot of each influence of the packed skin; influences of no weight have slot 0.
+    oversized: (O,) int32, triangles that alone need more joints than a palette holds; no call draws them.
+    """
+
+    slot_joints: NDArray[np.int32]
+    vertices: NDArray[np.int32]
+    vertex_starts: NDArray[np.int32]
+    triangles: NDArray[np.int32]
+    triangle_starts: NDArray[np.int32]
+    corners: NDArray[np.int32]
+    slots: Unsigned
+    oversized: NDArray[np.int32]
+
+
+def bone_combinations(
+    skin: Skin, packed: PackedSkin, triangles: NDArray[np.int32], profile: Profile
+) -> BoneCombinations:
+    """Cut a mesh to the palette of an engine. skin: what `packed` was made of. triangles: (T, 3) vertex indices.
+
+    Raises:
+        InvalidArrayError: the engine's palette has no limit.
+    """
+    if profile.palette.entries is None:
+        raise InvalidArrayError(f"The palette of '{profile.id}' holds any number of joints.")
+    partition = partition_palette(skin, triangles, profile.palette.entries)
+    groups = partition.groups
+    width = max((len(group.joints) for group in groups), default=0)
+    slot_joints = np.full((len(groups), width), -1, dtype=np.int32)
+    corners: list[NDArray[np.intp]] = [np.zeros((0, 3), dtype=np.intp)]
+    slots: list[NDArray[np.int64]] = [np.zeros((0, packed.joints.shape[1]), dtype=np.int64)]
+    for number, group in enumerate(groups):
+        slot_joints[number, : len(group.joints)] = group.joints
+        corners.append(np.searchsorted(group.vertices, triangles[group.triangles]))
+        own_joints = packed.joints[group.vertices].astype(np.int64)
+        slot = np.minimum(np.searchsorted(group.joints, own_joints), len(group.joints) - 1)
+        # The palette has no place for joints that no influence of any weight needs.
+        slots.append(np.where(group.joints[slot] == own_joints, slot, 0))
+    return BoneCombinations(
+        slot_joints,
+        np.concatenate([np.zeros(0, dtype=np.int32), *(group.vertices for group in groups)]),
+        _starts([len(group.vertices) for group in groups]),
+        np.concatenate([np.zeros(0, dtype=np.int32), *(group.triangles for group in groups)]),
+        _starts([len(group.triangles) for group in groups]),
+        np.concatenate(corners).astype(np.int32),
+        _narrow(np.concatenate(slots), profile.palette.index_bits),
+        partition.oversized,
+    )
+
+
+def _starts(counts: list[int]) -> NDArray[np.int32]:
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+
+
+def _narrow(indices: NDArray[np.int64], bits: int) -> Unsigned:
+    """Return indices in the engine's type; in the next wider one that holds them, where they are too many for it."""
+    largest = int(indices.max(initial=0))
+    if bits <= 8 and largest <= 0xFF:
+        return indices.astype(np.uint8)
+    if bits <= 16 and largest <= 0xFFFF:
+        return indices.astype(np.uint16)
+    return indices.astype(np.uint32)

@@ -1,0 +1,188 @@
+"""A profile: the stages between Blender's weights and an engine's vertex shader, in the order in which they act.
+
+exporter -> file -> importer -> weights -> hierarchy -> palette -> shader
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from ..hierarchy import HierarchyRule
+from ..influence_limit import Keep, Normalise
+from ..normals import Normals
+from ..weight_quantisation import Rounding, WeightFormat
+
+BLENDER_ID = "blender"
+
+
+class Group(Enum):
+    """Where a menu lists a profile."""
+
+    BLENDER = "blender"
+    ENGINE = "engine"
+    HISTORIC = "historic"
+
+
+class FileFormat(Enum):
+    """Which of Blender's exporters writes the file."""
+
+    NONE = "none"
+    """No file: the weights as Blender itself deforms with them."""
+    GLTF = "gltf"
+    FBX = "fbx"
+
+
+class AllZero(Enum):
+    """What an importer makes of a vertex whose weights are all zero."""
+
+    REST = "rest"
+    """It stays in its rest position."""
+    FIRST_JOINT = "first-joint"
+    """It is given to the skin's first joint."""
+    ORIGIN = "origin"
+    """Its weights stay zero, and the sum of nothing is the origin."""
+
+
+class QuantiseWhen(Enum):
+    BEFORE_NORMALISING = "before-normalising"
+    AFTER_NORMALISING = "after-normalising"
+
+
+class ShaderBlend(Enum):
+    LINEAR = "linear"
+    BLENDER = "blender"
+    """As the armature modifier says: linear, or with Preserve Volume."""
+    DUAL_QUATERNION = "dual-quaternion"
+    """Dual quaternions as published, whatever the modifier says: rigid motions, without scale and shear."""
+
+
+class ShaderNormalise(Enum):
+    """Who divides by the sum of the weights, where it is not one."""
+
+    NEVER = "never"
+    """Nobody: the vertex is pulled towards the origin, or pushed away from it."""
+    HOMOGENEOUS = "homogeneous"
+    """The perspective divide: the sum is the fourth coordinate."""
+    SHADER = "shader"
+
+
+class Origin(Enum):
+    """Whose origin weights that do not add up to one pull towards: the space in which the shader blends."""
+
+    ARMATURE = "armature"
+    WORLD = "world"
+
+
+@dataclass(frozen=True)
+class Exporter:
+    """influences: at most so many a vertex, None for all. deform_bones_only: whether other bones stay out of the file."""
+
+    format: FileFormat = FileFormat.NONE
+    influences: int | None = None
+    deform_bones_only: bool = False
+
+
+@dataclass(frozen=True)
+class Importer:
+    """influences: at most so many a vertex, None for all. minimum_weight: influences of this weight or less are dropped."""
+
+    influences: int | None = None
+    keep: Keep = Keep.LARGEST
+    minimum_weight: float = 0.0
+    normalise: Normalise = Normalise.NEVER
+    all_zero: AllZero = AllZero.REST
+
+
+@dataclass(frozen=True)
+class StoredWeights:
+    """last_implied: the last weight of a vertex is not stored, but what the others leave of one."""
+
+    format: WeightFormat = WeightFormat.F32
+    rounding: Rounding = Rounding.NEAREST
+    quantise: QuantiseWhen = QuantiseWhen.AFTER_NORMALISING
+    last_implied: bool = False
+
+
+@dataclass(frozen=True)
+class PaletteLimits:
+    """index_bits: width of a joint index. entries: joints of one draw call, None for any. rows: of four numbers, a joint."""
+
+    index_bits: int = 32
+    entries: int | None = None
+    rows: int = 4
+
+
+@dataclass(frozen=True)
+class Shader:
+    blend: ShaderBlend = ShaderBlend.LINEAR
+    normalise: ShaderNormalise = ShaderNormalise.SHADER
+    origin: Origin = Origin.ARMATURE
+    normals: Normals = Normals.MATRIX
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What of Blender's deformation does not get through.
+
+    bendy_bones: they move as one piece. envelopes: groups alone count. masks: a modifier's vertex group is ignored.
+    earlier_armatures: only the last Armature modifier counts. non_deform_bones: their Deform option is lost, so that they
+    do deform, if the mesh has groups of their names.
+    """
+
+    bendy_bones: bool = False
+    envelopes: bool = False
+    masks: bool = False
+    earlier_armatures: bool = False
+    non_deform_bones: bool = False
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The engine's own: a character of Blender's, who faces -Y with Z up, faces `forward` with `up` up. unit: metres."""
+
+    up: str = "Z"
+    forward: str = "-Y"
+    handedness: str = "right"
+    unit: float = 1.0
+
+
+@dataclass(frozen=True)
+class Profile:
+    """id: the file's name. version: of what was read. sources: where. unchecked: what the sources did not tell.
+
+    file: that it was read from; None for Blender's own.
+    """
+
+    id: str
+    label: str
+    group: Group
+    version: str
+    sources: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
+    exporter: Exporter = field(default_factory=Exporter)
+    importer: Importer = field(default_factory=Importer)
+    weights: StoredWeights = field(default_factory=StoredWeights)
+    hierarchy: HierarchyRule = HierarchyRule.MATRICES
+    palette: PaletteLimits = field(default_factory=PaletteLimits)
+    shader: Shader = field(default_factory=Shader)
+    lost: Lost = field(default_factory=Lost)
+    axes: Axes = field(default_factory=Axes)
+    file: Path | None = None
+
+    @property
+    def is_blender(self) -> bool:
+        """Whether this is Blender itself, which nothing is lost to."""
+        return self.group is Group.BLENDER
+
+
+BLENDER = Profile(
+    id=BLENDER_ID,
+    label="Blender",
+    group=Group.BLENDER,
+    version="4.2 to 5.2",
+    sources=("Blender's own evaluated mesh",),
+    shader=Shader(ShaderBlend.BLENDER, ShaderNormalise.SHADER, normals=Normals.COFACTORS),
+)
+"""Exactly as Blender has it. Other profiles differ from it by what they state."""

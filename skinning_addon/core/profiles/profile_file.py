@@ -1,0 +1,303 @@
+"""Profiles as TOML, read strictly: what is not understood is refused in a sentence that says what would be.
+
+docs/profiles.md describes the keys.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from ..errors import ProfileError
+from ..hierarchy import HierarchyRule
+from ..influence_limit import Keep, Normalise
+from ..message import Message
+from ..weight_quantisation import Rounding, WeightFormat
+from .profile import (
+    AllZero,
+    Axes,
+    Exporter,
+    FileFormat,
+    Group,
+    Importer,
+    Lost,
+    Normals,
+    Origin,
+    PaletteLimits,
+    Profile,
+    QuantiseWhen,
+    Shader,
+    ShaderBlend,
+    ShaderNormalise,
+    StoredWeights,
+)
+
+MOST_INFLUENCES = 255
+"""The most that any engine stores a vertex (Unity)."""
+
+MOST_ENTRIES = 65536
+
+DIRECTIONS = ("X", "-X", "Y", "-Y", "Z", "-Z")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """allowed: what a value has to be, to follow 'it must be'. read: None where it is something else."""
+
+    allowed: Message
+    read: Callable[[object], object]
+
+
+_Choice = TypeVar("_Choice", bound=Enum)
+
+
+def _one_of(choices: type[_Choice]) -> Reader:
+    by_name = {str(choice.value): choice for choice in choices}
+    return Reader(
+        _listed(list(by_name)), lambda value: by_name.get(value) if isinstance(value, str) else None
+    )
+
+
+def _word(*words: str) -> Reader:
+    return Reader(_listed(list(words)), lambda value: value if value in words else None)
+
+
+def _whole(smallest: int, largest: int) -> Reader:
+    def read(value: object) -> int | None:
+        # Not isinstance: True is an int as well.
+        return value if type(value) is int and smallest <= value <= largest else None
+
+    return Reader(
+        Message("a whole number from {smallest} to {largest}", smallest=smallest, largest=largest), read
+    )
+
+
+def _limit(largest: int) -> Reader:
+    """Read a whole number, or "all" for None; since None says that a value is wrong, it comes as _ALL."""
+    whole = _whole(1, largest)
+    allowed = Message("{number}, or {word}", number=whole.allowed, word='"all"')
+    return Reader(allowed, lambda value: _ALL if value == "all" else whole.read(value))
+
+
+def _number(smallest: float, largest: float) -> Reader:
+    def read(value: object) -> float | None:
+        if type(value) is not int and type(value) is not float:
+            return None
+        return float(value) if smallest <= value <= largest else None
+
+    return Reader(
+        Message("a number from {smallest:g} to {largest:g}", smallest=smallest, largest=largest), read
+    )
+
+
+def _listed(words: list[str]) -> Message:
+    quoted = [f'"{word}"' for word in words]
+    return Message("{words} or {last}", words=", ".join(quoted[:-1]), last=quoted[-1])
+
+
+_ALL = object()
+_FLAG = Reader(Message("true or false"), lambda value: value if isinstance(value, bool) else None)
+_TEXT = Reader(Message("a text"), lambda value: value if isinstance(value, str) and value else None)
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    if not isinstance(value, list):
+        return None
+    texts = cast("list[object]", value)
+    return tuple(str(one) for one in texts) if all(isinstance(one, str) and one for one in texts) else None
+
+
+_TEXTS = Reader(Message("a list of texts"), _texts)
+
+_TOP: Mapping[str, Reader] = {
+    "label": _TEXT,
+    "group": _word(Group.ENGINE.value, Group.HISTORIC.value),
+    "version": _TEXT,
+    "sources": _TEXTS,
+    "unchecked": _TEXTS,
+    "extends": _TEXT,
+}
+
+_REQUIRED = ("label", "version", "sources")
+
+_TABLES: Mapping[str, tuple[type, Mapping[str, Reader]]] = {
+    "exporter": (
+        Exporter,
+        {
+            "format": _one_of(FileFormat),
+            "influences": _limit(MOST_INFLUENCES),
+            "deform_bones_only": _FLAG,
+        },
+    ),
+    "importer": (
+        Importer,
+        {
+            "influences": _limit(MOST_INFLUENCES),
+            "keep": _one_of(Keep),
+            "minimum_weight": _number(0, 1),
+            "normalise": _one_of(Normalise),
+            "all_zero": _one_of(AllZero),
+        },
+    ),
+    "weights": (
+        StoredWeights,
+        {
+            "format": _one_of(WeightFormat),
+            "rounding": _one_of(Rounding),
+            "quantise": _one_of(QuantiseWhen),
+            "last_implied": _FLAG,
+        },
+    ),
+    "hierarchy": (dict, {"rule": _one_of(HierarchyRule)}),
+    "palette": (
+        PaletteLimits,
+        {"index_bits": _whole(8, 32), "entries": _limit(MOST_ENTRIES), "rows": _whole(3, 4)},
+    ),
+    "shader": (
+        Shader,
+        {
+            "blend": _one_of(ShaderBlend),
+            "normalise": _one_of(ShaderNormalise),
+            "origin": _one_of(Origin),
+            "normals": _one_of(Normals),
+        },
+    ),
+    "lost": (
+        Lost,
+        dict.fromkeys(("bendy_bones", "envelopes", "masks", "earlier_armatures", "non_deform_bones"), _FLAG),
+    ),
+    "axes": (
+        Axes,
+        {
+            "up": _word(*DIRECTIONS),
+            "forward": _word(*DIRECTIONS),
+            "handedness": _word("left", "right"),
+            "unit": _number(1e-6, 1e6),
+        },
+    ),
+}
+
+
+def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile:
+    """Read the profile that a file holds; its id is the file's name without '.toml'.
+
+    find_base: the file of another profile by id, for those that say `extends`; None where there is none.
+
+    Raises:
+        ProfileError: the file can't be read, is no TOML, or has a key, type or value that is not allowed.
+    """
+    values = _read_values(path, find_base, ())
+    missing = [key for key in _REQUIRED if key not in values]
+    if missing:
+        raise ProfileError(
+            "'{path}': the key {key} is missing; it must be {allowed}.",
+            path=path,
+            key=missing[0],
+            allowed=_TOP[missing[0]].allowed,
+        )
+    tables = {
+        name: made_of(
+            **{key: None if value is _ALL else value for key, value in values.get(name, {}).items()}
+        )
+        for name, (made_of, _) in _TABLES.items()
+    }
+    hierarchy = tables.pop("hierarchy")
+    return Profile(
+        id=path.stem,
+        label=values["label"],
+        group=Group(values.get("group", Group.ENGINE.value)),
+        version=values["version"],
+        sources=values["sources"],
+        unchecked=values.get("unchecked", ()),
+        hierarchy=hierarchy.get("rule", HierarchyRule.MATRICES),
+        file=path,
+        **tables,
+    )
+
+
+def _read_values(
+    path: Path, find_base: Callable[[str], Path | None], extending: tuple[str, ...]
+) -> dict[str, Any]:
+    values = _checked(path, _read_toml(path))
+    base = values.pop("extends", None)
+    if base is None:
+        return values
+    if base in (path.stem, *extending):
+        raise ProfileError(
+            "'{path}': extends leads back to '{base}' itself; name another profile.", path=path, base=base
+        )
+    base_path = find_base(base)
+    if base_path is None:
+        raise ProfileError(
+            "'{path}': extends is '{base}', which is no profile; write the id of one.", path=path, base=base
+        )
+    merged = _read_values(base_path, find_base, (*extending, path.stem))
+    for key, value in values.items():
+        merged[key] = {**merged.get(key, {}), **value} if key in _TABLES else value
+    return merged
+
+
+def _read_toml(path: Path) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ProfileError(
+            "'{path}' can't be read ({reason}); check the name.", path=path, reason=error.strerror
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ProfileError(
+            "'{path}' is no TOML file ({reason}); mend or remove it.", path=path, reason=error
+        ) from error
+
+
+def _checked(path: Path, document: Mapping[str, Any]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in document.items():
+        if key in _TOP:
+            result[key] = _value(path, key, value, _TOP[key])
+        elif key in _TABLES:
+            if not isinstance(value, dict):
+                raise ProfileError(
+                    "'{path}': {key} is {value!r}; it must be a table, [{key}].",
+                    path=path,
+                    key=key,
+                    value=value,
+                )
+            result[key] = _checked_table(path, key, cast("dict[str, object]", value))
+        else:
+            known = ", ".join([*_TOP, *(f"[{table}]" for table in _TABLES)])
+            raise ProfileError(
+                "'{path}': there is no key '{key}'; the keys are {keys}.", path=path, key=key, keys=known
+            )
+    return result
+
+
+def _checked_table(path: Path, table: str, values: Mapping[str, object]) -> dict[str, object]:
+    readers = _TABLES[table][1]
+    for name in values:
+        if name not in readers:
+            raise ProfileError(
+                "'{path}': [{table}] has no key '{key}'; its keys are {keys}.",
+                path=path,
+                table=table,
+                key=name,
+                keys=", ".join(readers),
+            )
+    return {name: _value(path, f"{table}.{name}", one, readers[name]) for name, one in values.items()}
+
+
+def _value(path: Path, key: str, value: object, reader: Reader) -> object:
+    read = reader.read(value)
+    if read is None:
+        raise ProfileError(
+            "'{path}': {key} is {value!r}; it must be {allowed}.",
+            path=path,
+            key=key,
+            value=value,
+            allowed=reader.allowed,
+        )
+    return read

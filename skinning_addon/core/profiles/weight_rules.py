@@ -1,0 +1,129 @@
+"""The stages that change weights, applied to the skin over bones that Blender deforms with.
+
+A vertex without influences stays in its rest position: Blender leaves it there, and Blender's glTF exporter gives it a
+neutral bone. A vertex whose influences weigh nothing is something else: what becomes of it is the importer's rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..influence_limit import (
+    Keep,
+    Normalise,
+    largest_first,
+    limited,
+    normalised_after,
+    summing_to_one,
+    without_small,
+)
+from ..skin import SMALLEST_MOVING_SUM, Skin, from_entries
+from ..weight_quantisation import last_implied, quantised
+from .profile import AllZero, Exporter, FileFormat, Importer, Profile, QuantiseWhen, ShaderNormalise
+
+GLTF_SMALLEST_WEIGHT = 1e-4
+"""Blender's glTF exporter drops weights up to this (io_scene_gltf2, blender/exp/primitive_extract.py)."""
+
+
+@dataclass(frozen=True, eq=False)
+class RuledSkin:
+    """A skin as the shader gets it.
+
+    missing: (V,) float32, what the weights of each vertex lack of one where nobody makes up for it; the vertex is pulled
+    towards the origin by so much. All 0 where weights are divided by their sum.
+    """
+
+    skin: Skin
+    missing: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class WeightRule:
+    """What a profile makes of the weights of one armature modifier."""
+
+    profile: Profile
+
+    def __call__(self, skin: Skin) -> RuledSkin:
+        """Run the stages on a skin over bones, weights as stored in Blender."""
+        profile = self.profile
+        skin = packed(imported(exported(skin, profile.exporter), profile), profile)
+        if profile.shader.normalise is not ShaderNormalise.NEVER:
+            skin = summing_to_one(skin)
+        lacking = np.where(skin.counts > 0, 1 - skin.weight_sums, 0.0)
+        # What rounding alone leaves of one is not missing.
+        missing = np.where(np.abs(lacking) > 1e-6, lacking, 0.0).astype(np.float32)
+        return RuledSkin(skin, missing)
+
+
+def exported(skin: Skin, exporter: Exporter) -> Skin:
+    """Return what one of Blender's exporters writes to the file.
+
+    glTF: weights above 1e-4, the largest first, as many as asked for, divided by the sum of those that stay.
+    FBX: all weights that are not zero, as they are. No file: weights that add up to one, as Blender deforms with them.
+    """
+    if exporter.format is FileFormat.GLTF:
+        skin = largest_first(without_small(skin, GLTF_SMALLEST_WEIGHT))
+        if exporter.influences is not None:
+            skin = limited(skin, exporter.influences, Keep.FIRST)
+        return summing_to_one(skin)
+    if exporter.format is FileFormat.FBX:
+        skin = without_small(skin, 0.0)
+        return skin if exporter.influences is None else limited(skin, exporter.influences, Keep.LARGEST)
+    moving = skin.weight_sums > SMALLEST_MOVING_SUM
+    kept = moving[skin.vertex_of_influence] & (skin.weights != 0)
+    return summing_to_one(
+        from_entries(skin.vertex_of_influence[kept], skin.joints[kept], skin.weights[kept], skin.vertex_count)
+    )
+
+
+def imported(skin: Skin, profile: Profile) -> Skin:
+    """Return what the engine's importer makes of the file."""
+    importer = profile.importer
+    cut = skin if importer.minimum_weight <= 0 else without_small(skin, importer.minimum_weight)
+    if importer.influences is not None:
+        cut = limited(cut, importer.influences, importer.keep)
+    cut = _as_before_where_empty(skin, cut)
+    if profile.weights.quantise is QuantiseWhen.BEFORE_NORMALISING:
+        cut = quantised(cut, profile.weights.format, profile.weights.rounding)
+    if importer.normalise is Normalise.NEVER:
+        return _without_weight(cut, importer)
+    return _without_weight(normalised_after(skin, cut, importer.normalise), importer)
+
+
+def packed(skin: Skin, profile: Profile) -> Skin:
+    """Return the weights as the engine stores them for its shader."""
+    weights = profile.weights
+    if weights.quantise is QuantiseWhen.AFTER_NORMALISING:
+        skin = quantised(skin, weights.format, weights.rounding)
+    return last_implied(skin) if weights.last_implied else skin
+
+
+def _as_before_where_empty(before: Skin, after: Skin) -> Skin:
+    """Put one influence of weight 0 where a vertex has lost all of its influences: it is not one that never had any."""
+    emptied = np.flatnonzero((before.counts > 0) & (after.counts == 0))
+    if not len(emptied):
+        return after
+    return from_entries(
+        np.concatenate((after.vertex_of_influence, emptied)),
+        np.concatenate((after.joints, before.joints[before.starts[emptied]])),
+        np.concatenate((after.weights, np.zeros(len(emptied), dtype=np.float32))),
+        after.vertex_count,
+    )
+
+
+def _without_weight(skin: Skin, importer: Importer) -> Skin:
+    """Apply the rule for vertices whose influences weigh nothing."""
+    empty = (skin.counts > 0) & (skin.weight_sums == 0)
+    if importer.all_zero is AllZero.ORIGIN or not empty.any():
+        return skin
+    kept = ~empty[skin.vertex_of_influence]
+    vertices, joints, weights = skin.vertex_of_influence[kept], skin.joints[kept], skin.weights[kept]
+    if importer.all_zero is AllZero.FIRST_JOINT:
+        given = np.flatnonzero(empty)
+        vertices = np.concatenate((vertices, given))
+        joints = np.concatenate((joints, np.zeros(len(given), dtype=np.int32)))
+        weights = np.concatenate((weights, np.ones(len(given), dtype=np.float32)))
+    return from_entries(vertices, joints, weights, skin.vertex_count)

@@ -1,0 +1,77 @@
+"""Whether a deviation can be lived with: fixed thresholds, by the share of the surface that is off.
+
+They are for a figure of 1.8 m, and scale with height; hands and face, at which people look, get a fifth. A mesh fails where
+more than a thousandth of its surface is off by more than the last threshold, or a vertex by five times as much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+HEIGHT_OF_THRESHOLDS = 1.8
+"""Metres: the height of the figure for which the thresholds below are meant."""
+
+INVISIBLE, GOOD, FAIL = 0.0001, 0.001, 0.005
+"""Metres."""
+
+Thresholds = tuple[float, float, float]
+"""Up to where a deviation is invisible, and good, and from where on it fails: metres, for a figure of that height."""
+
+FINE_PARTS = 0.2
+"""Of the thresholds, for hands and face."""
+
+SURFACE_THAT_FAILS = 0.001
+WORST_THAT_FAILS = 5.0
+
+
+class Level(IntEnum):
+    """How bad it is."""
+
+    SAME = 0
+    """Nothing that anybody could see."""
+    GOOD = 1
+    LOOK = 2
+    """Somebody should look at it."""
+    FAIL = 3
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """level: of the mesh. surface_good, surface_fail: shares of the surface, 0 to 1, beyond these two thresholds."""
+
+    level: Level
+    surface_good: float
+    surface_fail: float
+
+
+def limits_of(fine: NDArray[np.bool_], height_scale: float, threshold: float = GOOD) -> NDArray[np.float64]:
+    """Return a threshold for each vertex (V,), in metres. fine: (V,), hands and face."""
+    return np.where(fine, FINE_PARTS, 1.0) * threshold * height_scale
+
+
+def judge(
+    distances: NDArray[np.floating],
+    areas: NDArray[np.floating],
+    fine: NDArray[np.bool_],
+    height_scale: float,
+    thresholds: Thresholds = (INVISIBLE, GOOD, FAIL),
+) -> Judgement:
+    """Judge the distances (V,), metres, of one moment; NaN is beyond every threshold.
+
+    areas: (V,) shares of the surface; fine: (V,), hands and face. height_scale: the character's height in units of 1.8 m.
+    """
+    invisible, good, fail = thresholds
+    relative = np.nan_to_num(distances / limits_of(fine, height_scale, 1.0), nan=np.inf, posinf=np.inf)
+    worst = float(relative.max(initial=0.0))
+    surface_good, surface_fail = (float(areas[relative > one].sum()) for one in (good, fail))
+    if surface_fail > SURFACE_THAT_FAILS or worst > WORST_THAT_FAILS * fail:
+        level = Level.FAIL
+    elif worst > good:
+        level = Level.LOOK
+    else:
+        level = Level.GOOD if worst > invisible else Level.SAME
+    return Judgement(level, surface_good, surface_fail)
