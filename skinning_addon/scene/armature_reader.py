@@ -6,23 +6,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
 
 import bpy
 import numpy as np
-from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core.envelope import Envelopes
 from ..core.errors import StaleBindingError
 from ..core.skeleton import Skeleton
+from .bendy_reader import BendyReader, BoneOrder, blenders_joints, read_bendy
+from .matrices import MATRICES_ARE_BUFFERS
 from .object_data import armature_of
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer as Buffer
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +31,7 @@ class ArmatureReader:
     curved: (B,) bool, whether a bendy bone maps vertices along its curve instead of a straight line.
     order: (B,) the place of each bone among the object's pose bones.
     data_order: (B,) its place among the armature's bones.
+    bendy: what the bendy bones are posed by; None where there are none.
     """
 
     skeleton: Skeleton
@@ -44,6 +41,7 @@ class ArmatureReader:
     curved: NDArray[np.bool_]
     order: NDArray[np.intp]
     data_order: NDArray[np.intp]
+    bendy: BendyReader | None = None
 
     @cached_property
     def _in_order(self) -> bool:
@@ -65,7 +63,9 @@ class ArmatureReader:
         """
         pose_bones = armature.pose.bones if armature.pose else ()
         if len(pose_bones) != len(self.order):
-            raise StaleBindingError(f"The bones of '{armature.name}' have changed; bind its meshes anew.")
+            raise StaleBindingError(
+                "The bones of '{armature}' have changed; bind its meshes anew.", armature=armature.name
+            )
         # float32 is what Blender stores: read into any other type, and the call is eight times slower.
         matrices = np.empty((len(self.order), 4, 4), dtype=np.float32)
         if len(self.order):
@@ -77,20 +77,48 @@ class ArmatureReader:
         armature: bpy.types.Object,
         bones: NDArray[np.integer],
         segments: NDArray[np.integer],
-        *,
-        rest: bool = False,
+        to_root: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Read the joints of bendy bones relative to their bone, (N, 4, 4) float64, posed or at rest.
+        """Read the joints of bendy bones relative to their bone in the present pose, (N, 4, 4) float64.
 
-        armature: the evaluated object. bones, segments: (N,), which joint of which bone.
+        Blender is asked where it hands out buffers, which takes two thirds of the time that computing them does; before
+        that, a matrix came value by value, which takes a fifth longer than computing (benchmarks/bendy_joints.py).
+
+        armature: the evaluated object. bones, segments: (N,), which joint of which bone. to_root: (B, 4, 4), as read.
         """
-        pose_bones = armature.pose.bones
-        places = self.order[bones]
-        matrices = [
-            pose_bones[place].bbone_segment_matrix(segment, rest=rest)
-            for place, segment in zip(places.tolist(), segments.tolist(), strict=True)
-        ]
-        return _columns_to_rows(matrices)
+        if MATRICES_ARE_BUFFERS:
+            return blenders_joints(armature, self.order[bones], segments)
+        return self.compute_segments(armature, bones, segments, to_root)
+
+    def compute_segments(
+        self,
+        armature: bpy.types.Object,
+        bones: NDArray[np.integer],
+        segments: NDArray[np.integer],
+        to_root: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Compute what `read_segments` reads."""
+        if self.bendy is None:
+            return np.empty((0, 4, 4))
+        joints = self.bendy.read_joints(armature, to_root, self.skeleton.rest_to_root)
+        return joints[self.bendy.place[bones], segments]
+
+    def posed_segments(
+        self, bones: NDArray[np.integer], segments: NDArray[np.integer], to_root: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the joints of bendy bones in a pose (B, 4, 4) that the armature does not have, (N, 4, 4) float64.
+
+        Curves that are set or animated on Blender's pose are left out: only the bones' own settings are known.
+        """
+        if self.bendy is None:
+            return np.empty((0, 4, 4))
+        return self.bendy.posed_joints(to_root, self.skeleton)[self.bendy.place[bones], segments]
+
+    def read_rest_segments(
+        self, armature: bpy.types.Object, bones: NDArray[np.integer], segments: NDArray[np.integer]
+    ) -> NDArray[np.float64]:
+        """Read the joints of bendy bones relative to their bone at rest, (N, 4, 4) float64: one call a joint."""
+        return blenders_joints(armature, self.order[bones], segments, rest=True)
 
     def envelopes(self, armature: bpy.types.Object) -> Envelopes:
         """Read the envelopes of all bones of an armature object."""
@@ -122,15 +150,31 @@ def read_armature(armature: bpy.types.Object) -> ArmatureReader:
     skeleton, order = Skeleton.from_bones(names, parents, rest[from_bones])
     data_order = from_bones[order]
     curved = np.array([bone.bbone_mapping_mode == "CURVED" for bone in bones], dtype=bool)
+    deforms = _read(bones, "use_deform").astype(bool)[data_order]
+    segments = _read(bones, "bbone_segments").astype(np.int32)[data_order]
     return ArmatureReader(
         skeleton=skeleton,
-        deforms=_read(bones, "use_deform").astype(bool)[data_order],
+        deforms=deforms,
         lengths=_read(bones, "length")[data_order],
-        segments=_read(bones, "bbone_segments").astype(np.int32)[data_order],
+        segments=segments,
         curved=curved[data_order],
         order=order,
         data_order=data_order,
+        bendy=read_bendy(armature, skeleton, BoneOrder(order, data_order), segments),
     )
+
+
+class ArmatureReaders:
+    """Armatures that were read, each once: for as long as no bone of them changes."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, ArmatureReader] = {}
+
+    def of(self, armature: bpy.types.Object) -> ArmatureReader:
+        """Return the reader of an armature object."""
+        if armature.name not in self._read:
+            self._read[armature.name] = read_armature(armature)
+        return self._read[armature.name]
 
 
 def _read(bones: bpy.types.ArmatureBones, name: str, size: int = 1) -> NDArray[np.float64]:
@@ -138,19 +182,3 @@ def _read(bones: bpy.types.ArmatureBones, name: str, size: int = 1) -> NDArray[n
     if len(bones):
         bones.foreach_get(name, values)
     return values.astype(np.float64).reshape((-1, size) if size > 1 else -1)
-
-
-def _columns_to_rows(matrices: Sequence[Matrix]) -> NDArray[np.float64]:
-    """Turn many `mathutils.Matrix` into (N, 4, 4) row-vector matrices in one go.
-
-    From Blender 5.1 on a Matrix is a buffer (column by column, so again a row-vector matrix); joining buffers is 200
-    times faster than `np.array` of matrices. Older ones are read row by row.
-    """
-    if not matrices:
-        return np.empty((0, 4, 4))
-    try:
-        flat = np.frombuffer(b"".join(cast("Sequence[Buffer]", matrices)), dtype=np.float32)
-    except TypeError:
-        rows = [value for matrix in matrices for row in matrix for value in row]
-        return np.array(rows, dtype=np.float64).reshape(-1, 4, 4).transpose(0, 2, 1)
-    return flat.reshape(-1, 4, 4).astype(np.float64)

@@ -10,23 +10,33 @@ from numpy.typing import NDArray
 
 from ..core.binding import Binding, Reason
 from ..core.errors import BindingError
-from ..core.palette import Blend, FollowingWeights, Pass, PassInput
-from .armature_reader import ArmatureReader, read_armature
+from ..core.message import Message
+from ..core.palette import FollowingWeights, Pass, PassInput
+from ..core.profiles.profile import BLENDER, Profile
+from ..core.skeleton import invert_affine
+from .armature_reader import ArmatureReader, ArmatureReaders
 from .matrices import inverse_of_object, row_vectors
 from .mesh_parts import MeshParts, read_mesh_parts
 from .modifier_stack import ModifierStack, keeps_positions, multi_modifier_passes, read_stack
 from .object_data import armature_of
+from .profiled_reading import armatures_under, blend_under, reader_under, weight_rule
 from .rigid_parts import carrier, read_rigid_binding
 from .skin_reader import grouped_weights, skin_at
 
 
 def read_binding(
-    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, parts: MeshParts | None = None
+    mesh_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    parts: MeshParts | None = None,
+    profile: Profile = BLENDER,
+    armatures: ArmatureReaders | None = None,
 ) -> Binding:
     """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform it or carry it along.
 
     parts: what was read of the mesh before, where that has not changed since; read here if left out, which costs about
     60 ms per 50,000 vertices, most of it for the vertex groups.
+    profile: whose weights the passes get, and what is lost on the way to it. Frames have to be read with the same.
+    armatures: what was read of armatures before, for several bindings of one moment.
 
     Raises:
         BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones, or
@@ -36,18 +46,28 @@ def read_binding(
         return read_rigid_binding(mesh_object, parts)
     stack = read_stack(mesh_object)
     _refuse_what_cannot_be_bound(mesh_object, stack)
-    readers = {armature.name: read_armature(armature) for armature in stack.armature_objects}
+    armatures = armatures or ArmatureReaders()
+    readers = {
+        armature.name: reader_under(profile, armatures.of(armature))
+        for armature in armatures_under(profile, stack.armature_objects)
+    }
     parts = parts or read_mesh_parts(mesh_object)
     if not parts.source.vertex_count:
         raise BindingError(
-            f"'{mesh_object.name}' has no vertices, so there is nothing to skin.", "no-vertices"
+            "'{mesh}' has no vertices, so there is nothing to skin.",
+            rule="no-vertices",
+            mesh=mesh_object.name,
         )
+    passes = tuple(_read_passes(mesh_object, parts, stack, readers, depsgraph, profile=profile))
     return Binding(
         mesh_object=mesh_object.name,
         mesh=parts.source,
         skeletons={name: reader.skeleton for name, reader in readers.items()},
-        passes=tuple(_read_passes(mesh_object, parts, stack, readers, depsgraph)),
-        reasons=tuple(_reasons_of_stack(mesh_object, stack)),
+        passes=passes,
+        reasons=(
+            *_reasons_of_stack(mesh_object, stack),
+            *_reasons_of_bones(mesh_object.name, passes, readers),
+        ),
     )
 
 
@@ -64,16 +84,20 @@ def mesh_to_root(
 def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierStack) -> None:
     name = mesh_object.name
     if mesh_object.type != "MESH":
-        raise BindingError(f"'{name}' is no mesh; select a mesh that an armature deforms.")
+        raise BindingError("'{object}' is no mesh; select a mesh that an armature deforms.", object=name)
     if not stack.armature_objects:
         raise BindingError(
-            f"No armature deforms '{name}'; give it an Armature modifier whose Object is the armature.",
-            "no-armature",
+            "No armature deforms '{mesh}'; give it an Armature modifier whose Object is the armature.",
+            rule="no-armature",
+            mesh=name,
         )
     for armature in stack.armature_objects:
         if not len(armature_of(armature).bones):
             raise BindingError(
-                f"'{armature.name}', which deforms '{name}', has no bones; add some.", "no-bones"
+                "'{armature}', which deforms '{mesh}', has no bones; add some.",
+                rule="no-bones",
+                armature=armature.name,
+                mesh=name,
             )
 
 
@@ -83,35 +107,62 @@ def _read_passes(
     stack: ModifierStack,
     readers: dict[str, ArmatureReader],
     depsgraph: bpy.types.Depsgraph,
+    *,
+    profile: Profile,
 ) -> Iterator[Pass]:
-    modifiers = (None,) * (stack.armature_parent is not None) + stack.armatures
+    armatures = armatures_under(profile, stack.armature_objects)
+    modifiers = ((None,) * (stack.armature_parent is not None) + stack.armatures)[-len(armatures) :]
     from_run_start = multi_modifier_passes(mesh_object)
     group_names = [group.name for group in mesh_object.vertex_groups]
     starts_at_rest = True
-    for place, (modifier, armature) in enumerate(zip(modifiers, stack.armature_objects, strict=True)):
+    for place, (modifier, armature) in enumerate(zip(modifiers, armatures, strict=True)):
         reader = readers[armature.name]
         relation = mesh_to_root(mesh_object, armature, depsgraph)
         by_groups = modifier is None or modifier.use_vertex_groups
+        preserve_volume = modifier is not None and modifier.use_deform_preserve_volume
+        blend = blend_under(profile, preserve_volume=preserve_volume)
         weights = FollowingWeights(
             grouped_weights(parts.memberships, group_names if by_groups else (), reader),
-            by_envelopes=modifier is None or modifier.use_bone_envelopes,
+            by_envelopes=(modifier is None or modifier.use_bone_envelopes) and not profile.lost.envelopes,
+            multiplied=not profile.lost.envelopes,
+            rule=weight_rule(profile, blend),
         )
         read = skin_at(weights, parts.source.positions, relation, armature.evaluated_get(depsgraph), reader)
-        continues = modifier is not None and modifier.name in from_run_start
+        continues = place > 0 and modifier is not None and modifier.name in from_run_start
         if not continues:
             starts_at_rest = place == 0
         yield Pass(
             read.skin,
             read.joints,
             armature.name,
-            blend=Blend.VOLUME
-            if modifier is not None and modifier.use_deform_preserve_volume
-            else Blend.LINEAR,
-            amount=None if modifier is None else _read_mask(mesh_object, parts, modifier),
+            blend=blend,
+            amount=None
+            if modifier is None or profile.lost.masks
+            else _read_mask(mesh_object, parts, modifier),
             input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
             positional=read.positional,
             following=weights if read.positional and not starts_at_rest else None,
         )
+
+
+def _reasons_of_bones(
+    mesh: str, passes: tuple[Pass, ...], readers: dict[str, ArmatureReader]
+) -> Iterator[Reason]:
+    for one in passes:
+        skeleton = readers[one.armature].skeleton
+        has_rest = invert_affine(skeleton.rest_to_root)[1]
+        for bone in np.unique(one.joints.bone[1:]):
+            if not has_rest[bone]:
+                yield Reason(
+                    "bone-without-length",
+                    Message(
+                        "'{bone}' of '{armature}' has no length, so what Blender makes of '{mesh}' there can't be "
+                        "reproduced; give the bone a length.",
+                        bone=skeleton.names[bone],
+                        armature=one.armature,
+                        mesh=mesh,
+                    ),
+                )
 
 
 def _read_mask(
@@ -129,11 +180,10 @@ def _reasons_of_stack(mesh_object: bpy.types.Object, stack: ModifierStack) -> It
     for modifier in stack.between:
         if not keeps_positions(modifier):
             yield Reason(
-                "modifier-between", f"'{modifier.name}' stands between two armature modifiers of '{name}'."
-            )
-    for modifier in stack.after:
-        if not keeps_positions(modifier):
-            yield Reason(
-                "modifier-after",
-                f"'{modifier.name}' changes '{name}' after the armature has; Blender's result has it.",
+                "modifier-between",
+                Message(
+                    "'{modifier}' stands between two armature modifiers of '{mesh}'.",
+                    modifier=modifier.name,
+                    mesh=name,
+                ),
             )

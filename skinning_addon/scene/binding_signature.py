@@ -44,8 +44,18 @@ _BENDING_SETTINGS = (
     "bbone_easein",
     "bbone_easeout",
     "use_endroll_as_inroll",
+    "use_scale_easing",
+    "use_connect",
+    "bbone_handle_use_ease_start",
+    "bbone_handle_use_ease_end",
 )
-_BENDING_SCALES = ("bbone_scalein", "bbone_scaleout")
+_BENDING_TRIPLES = (
+    "bbone_scalein",
+    "bbone_scaleout",
+    "bbone_handle_use_scale_start",
+    "bbone_handle_use_scale_end",
+)
+_BENDING_CHOICES = ("bbone_mapping_mode", "bbone_handle_type_start", "bbone_handle_type_end")
 """Read only where a bone bends in segments."""
 
 
@@ -124,14 +134,26 @@ def _armature_signature(armature: bpy.types.Object) -> Hashable:
         tuple(armature.pose.bones.keys()) if armature.pose else (),
         _settings_of_bones(bones, ("matrix_local",), 16).tobytes(),
         settings.tobytes(),
-        _settings_of_bones(bones, _BENDING_SETTINGS).tobytes() if bends else None,
-        _settings_of_bones(bones, _BENDING_SCALES, 3).tobytes() if bends else None,
-        tuple(
-            (bone.bbone_mapping_mode, bone.bbone_handle_type_start, bone.bbone_handle_type_end)
-            for bone in bones
-        )
-        if bends
-        else None,
+        _bending_signature(bones) if bends else None,
+    )
+
+
+def _bending_signature(bones: bpy.types.ArmatureBones) -> Hashable:
+    choices = np.empty((len(_BENDING_CHOICES), len(bones)), dtype=np.int32)
+    for row, name in zip(choices, _BENDING_CHOICES, strict=True):
+        bones.foreach_get(name, row)
+    # Automatic handles, which are 0, look to connected neighbours, and not to those that may be chosen besides.
+    chosen = (bones[int(place)] for place in np.flatnonzero(choices[1:].any(axis=0)))
+    handles = tuple(
+        handle.name if handle else None
+        for bone in chosen
+        for handle in (bone.bbone_custom_handle_start, bone.bbone_custom_handle_end)
+    )
+    return (
+        _settings_of_bones(bones, _BENDING_SETTINGS).tobytes(),
+        _settings_of_bones(bones, _BENDING_TRIPLES, 3).tobytes(),
+        choices.tobytes(),
+        handles,
     )
 
 

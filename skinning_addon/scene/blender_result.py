@@ -15,7 +15,7 @@ from .object_data import mesh_of
 
 @dataclass(frozen=True, eq=False)
 class BlenderResult:
-    """positions, normals: (V, 3) float32, mesh space, after Blender's whole modifier stack."""
+    """positions, normals: (V, 3) float32, mesh space, at the end of the modifier stack or of its armatures."""
 
     positions: NDArray[np.float32]
     normals: NDArray[np.float32]
@@ -24,16 +24,14 @@ class BlenderResult:
 def read_blender_result(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
 ) -> BlenderResult:
-    """Read what Blender makes of `mesh_object` at the present frame.
+    """Read what Blender's whole modifier stack makes of `mesh_object` at the present frame.
 
     vertex_count: of the bound mesh, see `evaluated_mesh_of`.
 
     Raises:
         BindingError: see `read_blender_positions`.
     """
-    positions = read_blender_positions(mesh_object, depsgraph, vertex_count)
-    mesh = evaluated_mesh(mesh_object, depsgraph)
-    return BlenderResult(positions, read_vertex_normals(mesh)[:vertex_count])
+    return result_of_mesh(evaluated_mesh(mesh_object, depsgraph), mesh_object.name, vertex_count)
 
 
 def read_blender_positions(
@@ -44,12 +42,27 @@ def read_blender_positions(
     Raises:
         BindingError: Blender's result has fewer vertices, or is no number somewhere.
     """
-    positions = read_positions(evaluated_mesh_of(mesh_object, depsgraph, vertex_count))[:vertex_count]
+    return _positions_of_mesh(evaluated_mesh(mesh_object, depsgraph), mesh_object.name, vertex_count)
+
+
+def result_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> BlenderResult:
+    """Read an evaluated mesh; mesh_object is the name of whose it is.
+
+    Raises:
+        BindingError: see `read_blender_positions`.
+    """
+    positions = _positions_of_mesh(mesh, mesh_object, vertex_count)
+    return BlenderResult(positions, read_vertex_normals(mesh)[:vertex_count])
+
+
+def _positions_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> NDArray[np.float32]:
+    positions = read_positions(_with_vertices(mesh, mesh_object, vertex_count))[:vertex_count]
     if not np.isfinite(positions).all():
         raise BindingError(
-            f"Blender's own result for '{mesh_object.name}' is not a number in places, as where a bendy bone is scaled "
-            f"to length 0; pose it otherwise.",
-            "blender-not-finite",
+            "Blender's own result for '{mesh}' is not a number in places, as where a bendy bone is scaled to length 0; pose "
+            "it otherwise.",
+            rule="blender-not-finite",
+            mesh=mesh_object,
         )
     return positions
 
@@ -64,12 +77,18 @@ def evaluated_mesh_of(
     Raises:
         BindingError: Blender's result has fewer vertices, so vertices can't be matched one to one.
     """
-    mesh = evaluated_mesh(mesh_object, depsgraph)
+    return _with_vertices(evaluated_mesh(mesh_object, depsgraph), mesh_object.name, vertex_count)
+
+
+def _with_vertices(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> bpy.types.Mesh:
     if len(mesh.vertices) < vertex_count:
         raise BindingError(
-            f"Blender's result for '{mesh_object.name}' has {len(mesh.vertices)} vertices instead of {vertex_count}; "
-            f"leave Edit Mode, show the object, and switch off modifiers that remove vertices.",
-            "vertices-differ",
+            "Blender's result for '{mesh}' has {found} vertices instead of {expected}; leave Edit Mode, show the object, and "
+            "switch off modifiers that remove vertices.",
+            rule="vertices-differ",
+            mesh=mesh_object,
+            found=len(mesh.vertices),
+            expected=vertex_count,
         )
     return mesh
 

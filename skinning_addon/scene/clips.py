@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import bpy
 
 from ..core.errors import UsageError
+from ..core.message import Message
 from .actions import fit, keyed_bones
 from .object_data import armature_of
 
@@ -97,7 +98,9 @@ def find_clips(
     for name in names:
         if name not in found:
             listed = [clip.name for clip in list_clips(scene, armatures)]
-            raise UsageError(f"There is no clip '{name}'; {_offer(name, found, listed)}")
+            raise UsageError(
+                "There is no clip '{name}'; {offer}", name=name, offer=_offer(name, found, listed)
+            )
     return [found[name] for name in dict.fromkeys(names)]
 
 
@@ -202,14 +205,21 @@ def _offer(name: str, names: Iterable[str], listed: Sequence[str]) -> str:
     by_lower_case = {one.casefold(): one for one in names}
     near = difflib.get_close_matches(name.casefold(), by_lower_case, n=3, cutoff=0.5)
     if near:
-        return f"did you mean {_quoted([by_lower_case[one] for one in near], 'or')}?"
+        *others, last = _quoted(by_lower_case[one] for one in near)
+        either = Message("{names} or {last}", names=", ".join(others), last=last) if others else last
+        return Message("did you mean {names}?", names=either)
     if not listed:
-        return "no action or NLA track moves a bone of the armatures here."
+        return Message("no action or NLA track moves a bone of the armatures here.")
     if len(listed) > OFFERED_AT_MOST:
-        return f"there are {len(listed)}, among them {_quoted(listed[:OFFERED_AT_MOST], 'and')}."
-    return f"there is {_quoted(listed, 'and')}."
+        some = _all_of(listed[:OFFERED_AT_MOST])
+        return Message("there are {count}, among them {names}.", count=len(listed), names=some)
+    return Message("there is {names}.", names=_all_of(listed))
 
 
-def _quoted(names: Sequence[str], last_word: str) -> str:
-    quoted = [f"'{name}'" for name in names]
-    return f" {last_word} ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
+def _all_of(names: Iterable[str]) -> str:
+    *others, last = _quoted(names)
+    return Message("{names} and {last}", names=", ".join(others), last=last) if others else last
+
+
+def _quoted(names: Iterable[str]) -> list[str]:
+    return [f"'{name}'" for name in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.binding import Binding
-from ..core.dual_quaternion import volume_palette
+from ..core.dual_quaternion import dual_quaternion_palette
 from ..core.errors import StaleBindingError
 from ..core.palette import NO_BONE, Blend, Joints, Palette, Pass, PassInput, Pose, final_matrices
-from ..core.skeleton import Skeleton
+from ..core.profiles.profile import BLENDER, Profile
 from ..core.software_skinning import AnyPalette, SoftwareSkinner
+from ..core.volume_palette import volume_palette
 from .armature_reader import ArmatureReader, read_armature
 from .matrices import inverse_of_object, row_vectors
 from .modifier_stack import armature_objects
+from .profiled_reading import armatures_under, origin_under, pose_under, reader_under
 from .skin_reader import skin_at
 
 SAME_PLACE = 1e-5
@@ -45,9 +48,14 @@ class PosedPass:
     @cached_property
     def palette(self) -> AnyPalette:
         """What the pass's blend needs of every joint."""
-        if self.blend is Blend.VOLUME:
-            return volume_palette(self.joints, self.pose, self.mesh_to_root, self.root_to_mesh)
-        return self.final
+        match self.blend:
+            case Blend.LINEAR:
+                return self.final
+            case Blend.VOLUME:
+                make = volume_palette
+            case Blend.DUAL_QUATERNION:
+                make = dual_quaternion_palette
+        return make(self.joints, self.pose, self.mesh_to_root, self.root_to_mesh)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,32 +79,45 @@ class Frame:
 class FrameReader:
     """Reads frames of one binding; keeps the offsets while the objects do not move relative to each other."""
 
-    def __init__(self, binding: Binding, mesh_object: bpy.types.Object) -> None:
+    def __init__(self, binding: Binding, mesh_object: bpy.types.Object, profile: Profile = BLENDER) -> None:
+        """profile: the one that the binding was read with."""
         self._binding = binding
+        self._profile = profile
         self._placements: list[_Placement | None] = [None] * len(binding.passes)
         self._readers: dict[str, ArmatureReader] = {
-            armature.name: read_armature(armature) for armature in armature_objects(mesh_object)
+            armature.name: reader_under(profile, read_armature(armature))
+            for armature in armatures_under(profile, armature_objects(mesh_object))
         }
 
     def read(
-        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, *, by_hierarchy: bool = False
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        *,
+        by_hierarchy: bool = False,
+        poses: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> Frame:
         """Read the present frame. Costs about 0.05 ms and 1 microsecond a bone.
 
         by_hierarchy: take the bones apart to local matrices and put them together again by our own top-down pass,
-            instead of taking to_root as Blender made it. The two agree to float64 rounding; engines do the pass, so
-            checks and exports do it too, while the viewport saves the time.
+            as the profile holds them, instead of taking to_root as Blender made it. For Blender's own profile the two
+            agree to float64 rounding; engines do the pass, so checks and exports do it too, while the viewport saves
+            the time.
+        poses: by name of the armature object, to_root (B, 4, 4) of its bones to take instead of the pose that it has,
+            such as an animation controller makes. Bendy bones are bent by their own settings and their handles then.
 
         Raises:
             StaleBindingError: the mesh has other armatures or bones than when it was bound, or its weights depend on
                 where it lies among the bones and it has moved.
             BindingError: an object is scaled to zero.
         """
-        armatures = armature_objects(mesh_object)
+        armatures = armatures_under(self._profile, armature_objects(mesh_object))
         if tuple(armature.name for armature in armatures) != tuple(
             one.armature for one in self._binding.passes
         ):
-            raise StaleBindingError(f"The armatures of '{mesh_object.name}' have changed; bind it anew.")
+            raise StaleBindingError(
+                "The armatures of '{mesh}' have changed; bind it anew.", mesh=mesh_object.name
+            )
         mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
         posed: list[PosedPass] = []
         chain: list[Pass] = []
@@ -109,15 +130,18 @@ class FrameReader:
                 start = self._positions_before(place, chain, posed)
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
                 one = replace(one, skin=skin.skin, joints=skin.joints)
-            to_root = reader.read_to_root(evaluated)
-            if by_hierarchy:
-                to_root = through_hierarchy(reader.skeleton, to_root)
+            given = poses.get(armature.name) if poses else None
+            to_root = reader.read_to_root(evaluated) if given is None else given
             joints = placement.joints if one.following is None else one.joints
             bendy = joints.bendy
             segments = None
-            if len(bendy):
-                segments = reader.read_segments(evaluated, joints.bone[bendy], joints.segment[bendy])
-            pose = joints.posed(to_root, segments)
+            if len(bendy) and given is None:
+                segments = reader.read_segments(evaluated, joints.bone[bendy], joints.segment[bendy], to_root)
+            elif len(bendy):
+                segments = reader.posed_segments(joints.bone[bendy], joints.segment[bendy], to_root)
+            if by_hierarchy:
+                to_root = pose_under(self._profile, reader, to_root)
+            pose = joints.posed(to_root, segments, origin_under(self._profile, placement.world_to_root))
             posed.append(PosedPass(joints, pose, one.blend, placement.mesh_to_root, placement.root_to_mesh))
             chain.append(one)
         follows = any(one.following is not None for one in chain)
@@ -140,19 +164,22 @@ class FrameReader:
             return known
         one = self._binding.passes[place]
         world_to_mesh = inverse_of_object(mesh_to_world, self._binding.mesh_object)
-        mesh_to_root = mesh_to_world @ inverse_of_object(root_to_world, one.armature)
+        world_to_root = inverse_of_object(root_to_world, one.armature)
+        mesh_to_root = mesh_to_world @ world_to_root
         if (
             one.positional
             and one.following is None
             and not _same_place(one.joints.offset[NO_BONE], mesh_to_root)
         ):
             raise StaleBindingError(
-                f"'{self._binding.mesh_object}' has moved relative to '{one.armature}', whose envelopes or bendy "
-                f"bones weight it by its place; bind it anew."
+                "'{mesh}' has moved relative to '{armature}', whose envelopes or bendy bones weight it by its place; bind it "
+                "anew.",
+                mesh=self._binding.mesh_object,
+                armature=one.armature,
             )
         at_rest = mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root
         joints = (known.joints if known else one.joints).seen_from(at_rest)
-        placement = _Placement(key, mesh_to_root, root_to_world @ world_to_mesh, joints)
+        placement = _Placement(key, mesh_to_root, root_to_world @ world_to_mesh, world_to_root, joints)
         self._placements[place] = placement
         return placement
 
@@ -167,18 +194,10 @@ class _Placement:
     key: bytes
     mesh_to_root: NDArray[np.float64]
     root_to_mesh: NDArray[np.float64]
+    world_to_root: NDArray[np.float64]
     joints: Joints
 
 
 def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     """Tell whether two relations differ by no more than the rounding of objects that move together."""
     return bool(np.abs(one - other).max() <= SAME_PLACE * max(1.0, float(np.abs(one).max())))
-
-
-def through_hierarchy(skeleton: Skeleton, to_root: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rebuild to_root (B, 4, 4) from local matrices by the top-down pass.
-
-    A bone whose parent is scaled to zero has no local matrix; it keeps the to_root that Blender made.
-    """
-    to_parent, attached = skeleton.to_parent(to_root)
-    return skeleton.to_root(to_parent, attached)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
+import numpy as np
 
 from ..core.errors import BindingError
 from ..core.mesh import DrawMesh, SourceMesh
-from .mesh_reader import read_draw_mesh, read_source_mesh
+from .mesh_reader import (
+    read_corner_mesh,
+    read_corner_normals,
+    read_corner_vertices,
+    read_draw_mesh,
+    read_positions,
+    read_source_mesh,
+    read_vertex_normals,
+)
+from .modifier_stack import only_moves_vertices, read_stack
 from .object_data import mesh_of
-from .stack_input import input_mesh
+from .stack_input import has_changing_input, input_mesh
 from .vertex_group_reader import Memberships, read_memberships
 
 
@@ -29,8 +39,13 @@ class MeshParts:
     drawn: DrawMesh | None
 
 
-def read_mesh_parts(mesh_object: bpy.types.Object, *, for_drawing: bool = False) -> MeshParts:
+def read_mesh_parts(
+    mesh_object: bpy.types.Object, *, for_drawing: bool = False, moving: bool = False
+) -> MeshParts:
     """Read a mesh object. May make and remove data-blocks (see `input_mesh`): never call it while drawing.
+
+    moving: whether vertices are put elsewhere from frame to frame. What is drawn then has a vertex for each face corner,
+        about four times as many, since corners that look alike now may not do so later; `moved_parts` needs them.
 
     Raises:
         BindingError: the mesh is being edited, or has no vertices.
@@ -38,11 +53,44 @@ def read_mesh_parts(mesh_object: bpy.types.Object, *, for_drawing: bool = False)
     name = mesh_object.name
     if mesh_of(mesh_object).is_editmode:
         raise BindingError(
-            f"'{name}' is in Edit Mode, where Blender does not deform it; leave Edit Mode.", "edit-mode"
+            "'{mesh}' is in Edit Mode, where Blender does not deform it; leave Edit Mode.",
+            rule="edit-mode",
+            mesh=name,
         )
     with input_mesh(mesh_object) as mesh:
         if not len(mesh.vertices):
-            raise BindingError(f"'{name}' has no vertices, so there is nothing to skin.", "no-vertices")
-        return MeshParts(
-            read_source_mesh(mesh), read_memberships(mesh), read_draw_mesh(mesh) if for_drawing else None
+            raise BindingError(
+                "'{mesh}' has no vertices, so there is nothing to skin.", rule="no-vertices", mesh=name
+            )
+        drawn = None
+        if for_drawing:
+            drawn = read_corner_mesh(mesh) if moving else read_draw_mesh(mesh)
+        return MeshParts(read_source_mesh(mesh), read_memberships(mesh), drawn)
+
+
+def moved_parts(mesh_object: bpy.types.Object, parts: MeshParts) -> MeshParts | None:
+    """Return what was read of a mesh as the present frame has it: `parts` itself where no vertex has moved.
+
+    Shape keys that play, and modifiers that deform, move vertices and leave weights and topology as they are. Where that can't
+    be told, or `parts` were not read for a mesh that moves, everything has to be read anew: None.
+    Makes and removes data-blocks, as `input_mesh` does.
+    """
+    if not has_changing_input(mesh_object):
+        return parts
+    with input_mesh(mesh_object) as mesh:
+        positions = read_positions(mesh)
+        if np.array_equal(positions, parts.source.positions):
+            return parts
+        drawn = parts.drawn
+        if (
+            drawn is None
+            or len(positions) != parts.source.vertex_count
+            or not all(map(only_moves_vertices, read_stack(mesh_object).before))
+            or not np.array_equal(read_corner_vertices(mesh), drawn.source_vertex)
+        ):
+            return None
+        return replace(
+            parts,
+            source=replace(parts.source, positions=positions, normals=read_vertex_normals(mesh)),
+            drawn=replace(drawn, normals=read_corner_normals(mesh)),
         )

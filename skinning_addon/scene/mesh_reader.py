@@ -32,6 +32,22 @@ def read_vertex_normals(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     return normals
 
 
+def read_corner_vertices(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
+    """Read (C,) int32, the vertex of each face corner. A plain copy, as `read_positions` is."""
+    vertices = np.empty(len(mesh.loops), dtype=np.int32)
+    if len(vertices):
+        cast("bpy.types.IntAttribute", mesh.attributes[".corner_vert"]).data.foreach_get("value", vertices)
+    return vertices
+
+
+def read_corner_normals(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
+    """Read (C, 3) float32 unit normals of the face corners: flat, smooth or custom."""
+    normals = np.empty((len(mesh.loops), 3), dtype=np.float32)
+    if len(normals):
+        mesh.corner_normals.foreach_get("vector", normals.reshape(-1))
+    return normals
+
+
 def read_source_mesh(mesh: bpy.types.Mesh) -> SourceMesh:
     """Read what skinning needs of `mesh`: positions, normals, edges and triangles."""
     edges = np.empty((len(mesh.edges), 2), dtype=np.int32)
@@ -45,17 +61,31 @@ def read_source_mesh(mesh: bpy.types.Mesh) -> SourceMesh:
 
 def read_draw_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
     """Read what drawing needs of `mesh`: corner normals (flat, smooth or custom) and the active render UV map."""
-    corners = len(mesh.loops)
-    corner_vertex = np.empty(corners, dtype=np.int32)
-    corner_normals = np.empty((corners, 3), dtype=np.float32)
     triangle_corners = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
-    if corners:
-        mesh.loops.foreach_get("vertex_index", corner_vertex)
-        mesh.corner_normals.foreach_get("vector", corner_normals.reshape(-1))
+    if len(triangle_corners):
         mesh.loop_triangles.foreach_get("loops", triangle_corners.reshape(-1))
     return draw_mesh(
-        corner_vertex, corner_normals, _read_uv(mesh), triangle_corners, _read_triangle_material(mesh)
+        read_corner_vertices(mesh),
+        read_corner_normals(mesh),
+        _read_uv(mesh),
+        triangle_corners,
+        _read_triangle_material(mesh),
     )
+
+
+def read_corner_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
+    """Read what drawing needs of `mesh` with a drawn vertex for each face corner, in their order.
+
+    Vertices that look alike are not joined: at another frame their normals may differ.
+    """
+    triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
+    if len(triangles):
+        mesh.loop_triangles.foreach_get("loops", triangles.reshape(-1))
+    uv = _read_uv(mesh)
+    if uv is None:
+        uv = np.zeros((len(mesh.loops), 2), dtype=np.float32)
+    corners, normals = read_corner_vertices(mesh), read_corner_normals(mesh)
+    return DrawMesh(corners, triangles, normals, uv, _read_triangle_material(mesh))
 
 
 def _read_triangle_material(mesh: bpy.types.Mesh) -> NDArray[np.int32] | None:

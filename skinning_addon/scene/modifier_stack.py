@@ -20,6 +20,30 @@ POSITION_KEEPING_TYPES = WEIGHT_CHANGING_TYPES | {
 }
 """Modifiers that leave every vertex where it is: after the armature they make no difference to positions."""
 
+DEFORMING_TYPES = frozenset(
+    {
+        "CAST",
+        "CORRECTIVE_SMOOTH",
+        "CURVE",
+        "DISPLACE",
+        "HOOK",
+        "LAPLACIANDEFORM",
+        "LAPLACIANSMOOTH",
+        "LATTICE",
+        "MESH_CACHE",
+        "MESH_DEFORM",
+        "SHRINKWRAP",
+        "SIMPLE_DEFORM",
+        "SMOOTH",
+        "SUBSURF",
+        "SURFACE_DEFORM",
+        "VOLUME_DISPLACE",
+        "WARP",
+        "WAVE",
+    }
+)
+"""Modifiers that, from frame to frame, move vertices and change neither weights nor, unless a setting is animated, topology."""
+
 SMOOTH_BY_ANGLE = "Smooth by Angle"
 """Node group of the asset that replaced Auto Smooth in 4.1; it writes normals only."""
 
@@ -96,6 +120,11 @@ def leaves_input_alone(modifier: bpy.types.Modifier) -> bool:
         "EDGE_SPLIT",
         "TRIANGULATE",
     }
+
+
+def only_moves_vertices(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether what `modifier` changes from frame to frame is where vertices lie, and not their weights."""
+    return leaves_input_alone(modifier) or modifier.type in DEFORMING_TYPES
 
 
 def _is_armature(modifier: bpy.types.Modifier) -> TypeGuard[bpy.types.ArmatureModifier]:

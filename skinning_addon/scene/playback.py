@@ -137,11 +137,13 @@ def sample_frames(
     """
     if not (math.isfinite(start) and math.isfinite(end) and start <= end):
         raise UsageError(
-            f"Frames can't run from {start:g} to {end:g}; the first must not lie behind the last."
+            "Frames can't run from {start:g} to {end:g}; the first must not lie behind the last.",
+            start=start,
+            end=end,
         )
     if step is not None:
         if not step > 0:
-            raise UsageError(f"Frames can't be taken in steps of {step:g}; give a number above 0.")
+            raise UsageError("Frames can't be taken in steps of {step:g}; give a number above 0.", step=step)
         # A hair more, so that the end is not lost to rounding in steps such as 0.1.
         return tuple(
             float(start + step * index) for index in range(math.floor((end - start) / step + 1e-6) + 1)

@@ -51,12 +51,16 @@ def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts | None = 
     armature = carrier(mesh_object)
     if armature is None:
         raise BindingError(
-            f"No armature carries '{mesh_object.name}'; parent it to a bone or an armature.", "no-armature"
+            "No armature carries '{mesh}'; parent it to a bone or an armature.",
+            rule="no-armature",
+            mesh=mesh_object.name,
         )
     source = (parts or read_mesh_parts(mesh_object)).source
     if not source.vertex_count:
         raise BindingError(
-            f"'{mesh_object.name}' has no vertices, so there is nothing to draw.", "no-vertices"
+            "'{mesh}' has no vertices, so there is nothing to draw.",
+            rule="no-vertices",
+            mesh=mesh_object.name,
         )
     if mesh_object.parent_type == "OBJECT":
         return Binding(mesh_object.name, source, {}, ())
@@ -70,9 +74,11 @@ def _pass(
 ) -> Pass:
     if mesh_object.parent_bone not in reader.skeleton.names:
         raise BindingError(
-            f"'{mesh_object.name}' is parented to the bone '{mesh_object.parent_bone}', which '{armature.name}' "
-            f"does not have; choose another bone.",
-            "no-bones",
+            "'{mesh}' is parented to the bone '{bone}', which '{armature}' does not have; choose another bone.",
+            rule="no-bones",
+            mesh=mesh_object.name,
+            bone=mesh_object.parent_bone,
+            armature=armature.name,
         )
     bone = reader.skeleton.index(mesh_object.parent_bone)
     mesh_to_bone = _mesh_to_bone(mesh_object, armature, reader, bone)

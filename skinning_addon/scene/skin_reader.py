@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.bendy_bones import SegmentPlaces, number_joints, split_over_joints, straight_places
+from ..core.curved_mapping import RestCurves, curved_places
 from ..core.envelope import multiplied_by_envelopes, with_envelopes_where_ungrouped
+from ..core.origin_joint import with_origin_joint
 from ..core.palette import FollowingWeights, Joints
+from ..core.skeleton import invert_affine
 from ..core.skin import Skin
 from .armature_reader import ArmatureReader
 from .vertex_group_reader import Memberships
@@ -51,13 +54,18 @@ def skin_at(
     grouped = weights.grouped
     in_root = positions.astype(np.float64) @ mesh_to_root[:3, :3] + mesh_to_root[3, :3]
     envelopes = reader.envelopes(armature)
-    skin = multiplied_by_envelopes(grouped, envelopes, in_root)
-    positional = bool(envelopes.multiply[grouped.joints].any())
+    skin, positional = grouped, False
+    if weights.multiplied:
+        skin = multiplied_by_envelopes(grouped, envelopes, in_root)
+        positional = bool(envelopes.multiply[grouped.joints].any())
     if weights.by_envelopes and (grouped.counts == 0).any():
         bones = reader.deforming_in_pose_order()
         skin = with_envelopes_where_ungrouped(skin, envelopes, in_root, bones)
         positional = True
-    skin, joints = _over_joints(skin, in_root, armature, reader, mesh_to_root)
+    ruled = None if weights.rule is None else weights.rule(skin)
+    skin, joints = _over_joints(ruled.skin if ruled else skin, in_root, armature, reader, mesh_to_root)
+    if ruled is not None:
+        skin, joints = with_origin_joint(skin, joints, ruled.missing)
     return PassSkin(skin, joints, positional or bool(len(joints.bendy)))
 
 
@@ -73,8 +81,8 @@ def _over_joints(
     places = _places(skin, bendy, in_root, armature, reader)
     bendy_joints = np.flatnonzero((numbers.bone >= 0) & (reader.segments[numbers.bone] > 1))
     segment_to_bone = np.tile(np.eye(4), (len(numbers.bone), 1, 1))
-    segment_to_bone[bendy_joints] = reader.read_segments(
-        armature, numbers.bone[bendy_joints], numbers.segment[bendy_joints], rest=True
+    segment_to_bone[bendy_joints] = reader.read_rest_segments(
+        armature, numbers.bone[bendy_joints], numbers.segment[bendy_joints]
     )
     joints = Joints.of_segments(reader.skeleton, numbers.bone, numbers.segment, segment_to_bone, mesh_to_root)
     return split_over_joints(skin, numbers, bendy, places), joints
@@ -88,12 +96,26 @@ def _places(
     reader: ArmatureReader,
 ) -> SegmentPlaces:
     bones = skin.joints[bendy]
-    root_to_bone = np.linalg.inv(reader.skeleton.rest_to_root)
+    root_to_bone = invert_affine(reader.skeleton.rest_to_root)[0]
     positions = in_root[skin.vertex_of_influence[bendy]]
     in_bone = np.einsum("nc,ncd->nd", positions, root_to_bone[bones, :3, :3]) + root_to_bone[bones, 3, :3]
     straight = straight_places(in_bone[:, 1], reader.lengths[bones], reader.segments[bones])
+    curved = np.flatnonzero(reader.curved[bones])
+    if not len(curved):
+        return straight
+    curved_bones, of_influence = np.unique(bones[curved], return_inverse=True)
+    curves = _rest_curves(curved_bones, armature, reader)
+    along_curve = curved_places(positions[curved], of_influence.reshape(-1), curves)
     segment, blend = straight.segment.copy(), straight.blend.copy()
-    for entry in np.flatnonzero(reader.curved[bones]):
-        pose_bone = armature.pose.bones[int(reader.order[bones[entry]])]
-        segment[entry], blend[entry] = pose_bone.bbone_segment_index(positions[entry])
+    segment[curved], blend[curved] = along_curve.segment, along_curve.blend
     return SegmentPlaces(segment, blend)
+
+
+def _rest_curves(
+    bones: NDArray[np.integer], armature: bpy.types.Object, reader: ArmatureReader
+) -> RestCurves:
+    segments = reader.segments[bones]
+    owner = np.repeat(bones, segments + 1)
+    joint = np.concatenate([np.arange(count + 1) for count in segments])
+    segment_to_bone = reader.read_rest_segments(armature, owner, joint)
+    return RestCurves.of_joints(segment_to_bone @ reader.skeleton.rest_to_root[owner], segments)

@@ -15,11 +15,15 @@ def relative_deviation(mesh_object: bpy.types.Object, *, by_hierarchy: bool = Fa
 
     Blender's side is read vertex by vertex, and the figure is computed here, so that no reader judges itself.
     """
+    return relative_distance(mesh_object, skinned_positions(mesh_object, by_hierarchy=by_hierarchy))
+
+
+def skinned_positions(mesh_object: bpy.types.Object, *, by_hierarchy: bool = False) -> np.ndarray:
+    """Skin `mesh_object` at the present frame, (V, 3) float64."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(mesh_object, depsgraph)
     frame = FrameReader(binding, mesh_object).read(mesh_object, depsgraph, by_hierarchy=by_hierarchy)
-    skinned = SoftwareSkinner(frame.chain, binding.mesh).skin(frame.palettes).positions.astype(np.float64)
-    return relative_distance(mesh_object, skinned)
+    return SoftwareSkinner(frame.chain, binding.mesh).skin(frame.palettes).positions.astype(np.float64)
 
 
 def relative_distance(mesh_object: bpy.types.Object, skinned: np.ndarray) -> float:
@@ -27,7 +31,7 @@ def relative_distance(mesh_object: bpy.types.Object, skinned: np.ndarray) -> flo
 
     Modifiers such as Edge Split add vertices at the end.
     """
-    blender = _blender_positions(mesh_object)[: len(skinned)]
+    blender = blender_positions(mesh_object)[: len(skinned)]
     return float(np.linalg.norm(skinned - blender, axis=1).max() / size_of_motion(mesh_object))
 
 
@@ -37,11 +41,11 @@ def size_of_motion(mesh_object: bpy.types.Object) -> float:
     Modifiers before the armature may have made another mesh; the size of what they started from serves as well.
     """
     rest = np.array([vertex.co for vertex in mesh_object.data.vertices], dtype=np.float64)
-    blender = _blender_positions(mesh_object)
+    blender = blender_positions(mesh_object)
     moved = np.linalg.norm(blender - rest, axis=1).max() if len(blender) == len(rest) else 0.0
     return float(np.linalg.norm(np.ptp(rest, axis=0)) + moved)
 
 
-def _blender_positions(mesh_object: bpy.types.Object) -> np.ndarray:
+def blender_positions(mesh_object: bpy.types.Object) -> np.ndarray:
     evaluated = mesh_object.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
     return np.array([vertex.co for vertex in evaluated.vertices], dtype=np.float64)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import bpy
 import pytest
+from mathutils import Matrix
 
 from skinning_addon.core.errors import BindingError
 from skinning_addon.scene.binding_reader import read_binding
@@ -159,3 +160,28 @@ def test_a_result_of_blenders_that_is_no_number_is_refused() -> None:
     bpy.context.view_layer.update()
     with pytest.raises(BindingError, match="not a number"):
         read_blender_positions(rig.mesh, bpy.context.evaluated_depsgraph_get(), len(rig.mesh.data.vertices))
+
+
+@pytest.mark.parametrize("mapping", ["STRAIGHT", "CURVED"])
+def test_bones_without_length_are_named(mapping: str) -> None:
+    """Edit Mode drops such bones; a script, or an importer, can make them all the same."""
+    rig = random_rig(RigOptions(bendy=4, bendy_mapping=mapping))
+    rig.armature.data.transform(Matrix.Scale(0, 4))
+    bpy.context.view_layer.update()
+    binding = read_binding(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    assert {reason.rule for reason in binding.reasons} == {"bone-without-length"}
+    assert str(binding.reasons[0].message).startswith("'bone 0' of 'Random' has no length, so what")
+
+
+def test_a_bendy_bone_that_is_as_good_as_without_length_is_posed_as_blender_poses_it() -> None:
+    rig = random_rig(RigOptions(bendy=4, bendy_mapping="CURVED"))
+    bpy.context.view_layer.objects.active = rig.armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = rig.armature.data.edit_bones["bone 4"]
+    for child in bone.children:
+        child.use_connect = False
+    bone.length *= 1e-5
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.update()
+    assert rig.armature.data.bones["bone 4"].bbone_segments == 4
+    assert relative_deviation(rig.mesh) <= 1e-5

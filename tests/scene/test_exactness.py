@@ -131,17 +131,12 @@ def test_what_changes_the_mesh_before_the_armature_is_followed(case: str, option
     assert (len(bpy.data.objects), len(bpy.data.scenes), len(bpy.data.meshes)) == data_blocks
 
 
-def _after(rig: RandomRig) -> None:
-    rig.mesh.modifiers.new("Bulge", "CAST")
-
-
 def _between(rig: RandomRig) -> None:
     rig.mesh.modifiers.new("Bulge", "CAST")
     rig.mesh.modifiers.new("Armature", "ARMATURE").object = rig.armature
 
 
 NOT_EXACT = {
-    "modifier-after": _after,
     "modifier-between": _between,
 }
 

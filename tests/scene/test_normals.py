@@ -10,8 +10,9 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.gradient_normals import gradient_normals
 from skinning_addon.core.software_skinning import SoftwareSkinner
-from skinning_addon.core.weight_gradient import gradient_normals, weight_gradient
+from skinning_addon.core.weight_gradient import weight_gradient
 from skinning_addon.scene.binding_reader import read_binding
 from skinning_addon.scene.blender_result import read_blender_result
 from skinning_addon.scene.frame_reader import FrameReader
@@ -103,7 +104,7 @@ def measured(pose: Pose) -> dict[str, Angles]:
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(skin, depsgraph)
     mesh, weights = binding.mesh, binding.passes[0].skin.normalised()
-    gradient = weight_gradient(weights, mesh)
+    gradient = weight_gradient(binding.passes, mesh)
     assume(armature, pose)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     palette = FrameReader(binding, skin).read(skin, depsgraph).palettes[0]
@@ -116,7 +117,7 @@ def measured(pose: Pose) -> dict[str, Angles]:
     )
     by_blended = np.einsum("vc,vcd->vd", mesh.normals, blended)
     by_cofactors = SoftwareSkinner(binding.passes, mesh).skin((palette,)).normals
-    by_gradient = gradient_normals(gradient, weights, palette, mesh)
+    by_gradient = gradient_normals(binding.passes, gradient, (palette,), mesh)
     return {
         "blended 3x3": angles(by_blended, truth),
         "cofactors": angles(by_cofactors.astype(np.float64), truth),

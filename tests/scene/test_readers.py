@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.hierarchy import HierarchyRule, pose_through
 from skinning_addon.scene.armature_reader import read_armature
-from skinning_addon.scene.frame_reader import through_hierarchy
 from skinning_addon.scene.mesh_reader import read_draw_mesh, read_source_mesh
 from skinning_addon.scene.vertex_group_reader import read_memberships
 
@@ -32,7 +32,7 @@ def test_our_own_pass_rebuilds_what_blender_posed(options: RigOptions) -> None:
     armature = random_rig(options).armature
     reader = read_armature(armature)
     to_root = reader.read_to_root(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()))
-    assert through_hierarchy(reader.skeleton, to_root) == pytest.approx(to_root, abs=1e-9)
+    assert pose_through(HierarchyRule.MATRICES, reader.skeleton, to_root) == pytest.approx(to_root, abs=1e-9)
 
 
 def test_weights_come_as_stored_in_stored_order() -> None:

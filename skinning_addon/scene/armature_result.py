@@ -1,0 +1,64 @@
+"""What the armature modifiers make of a mesh, where others that change positions stand below them in the stack.
+
+Skinning ends where the last armature modifier does, and Blender hands out only the end of a stack. The *shadow* is a copy
+of the object whose stack ends there, evaluated in a scene of its own with copies of its armatures (`isolated_scene`): exact
+to the last digit, while the user's own object shows its whole stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+import bpy
+
+from .blender_result import BlenderResult, result_of_mesh
+from .isolated_scene import IsolatedScene
+from .modifier_stack import keeps_positions, read_stack
+from .object_data import mesh_of
+
+
+def modifiers_after(mesh_object: bpy.types.Object) -> tuple[str, ...]:
+    """Name the modifiers that change the mesh after the armature modifiers have; where there are any, a shadow is due."""
+    return tuple(one.name for one in read_stack(mesh_object).after if not keeps_positions(one))
+
+
+def read_armature_result(
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
+) -> BlenderResult:
+    """Read what Blender makes of `mesh_object` up to its last armature modifier, at the present frame.
+
+    vertex_count: of the bound mesh. Costs one more evaluation of the stack up to there and the making and removing of
+    copies, see `IsolatedScene`: never call it while drawing.
+
+    Raises:
+        BindingError: see `read_blender_result`.
+    """
+    with shadow_mesh(mesh_object, depsgraph) as mesh:
+        return result_of_mesh(mesh, mesh_object.name, vertex_count)
+
+
+@contextmanager
+def shadow_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Mesh]:
+    """Yield the mesh at the end of the last armature modifier, to be read inside the block."""
+    with IsolatedScene(depsgraph) as scene:
+        copy = scene.copy_of(mesh_object, _up_to_last_armature(mesh_object))
+        if (parent := read_stack(mesh_object).armature_parent) is not None:
+            _deform_by_parent(copy, scene.copy_of(parent))
+        yield mesh_of(scene.evaluated(copy))
+
+
+def _up_to_last_armature(mesh_object: bpy.types.Object) -> set[str]:
+    armatures = read_stack(mesh_object).armatures
+    names = [modifier.name for modifier in mesh_object.modifiers]
+    # Those that are switched off stay: a run of Multi Modifiers reaches over them.
+    return set(names[: names.index(armatures[-1].name) + 1]) if armatures else set()
+
+
+def _deform_by_parent(copy: bpy.types.Object, armature: bpy.types.Object) -> None:
+    """Stand in for the parent type Armature, which is a first modifier by groups and envelopes: copies have no parent."""
+    modifier = cast("bpy.types.ArmatureModifier", copy.modifiers.new("Parent", "ARMATURE"))
+    modifier.object = armature
+    modifier.use_vertex_groups = modifier.use_bone_envelopes = True
+    copy.modifiers.move(len(copy.modifiers) - 1, 0)

@@ -1,0 +1,151 @@
+"""A scene of its own in which copies of armatures play clips, while the user's scene stays as it is.
+
+Copies, since evaluating originals there overwrites what the user has posed and not keyed. What a copy's constraints and
+drivers say about an original is turned to its copy. Unlike those of `isolated_scene`, which show one instant, these keep
+their animation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from .armature_reader import ArmatureReader, read_armature
+from .clips import Clip
+from .isolated_scene import SCENE_NAME as ISOLATED
+from .isolated_scene import object_properties
+from .object_data import armature_of, mesh_of
+from .playback import play_clip, set_frame
+
+SCENE_NAME = f"{ISOLATED} clips"
+"""Begins as those do that handlers leave out."""
+
+
+@dataclass(frozen=True)
+class ClipScene:
+    """Use it inside the block of `clip_scene`, and keep nothing of it.
+
+    scene: plays. copies: by name of the original armature object. readers: likewise, of its bones.
+    placed: by name of the original, copies of meshes that move as those do and are not deformed.
+    """
+
+    scene: bpy.types.Scene
+    copies: Mapping[str, bpy.types.Object]
+    readers: Mapping[str, ArmatureReader]
+    placed: Mapping[str, bpy.types.Object]
+
+    def play(self, clip: Clip) -> None:
+        """Let the copies play a clip of their originals."""
+        parts = tuple(
+            replace(part, armature=self.copies[part.armature].name)
+            for part in clip.parts
+            if part.armature in self.copies
+        )
+        play_clip(self.scene, replace(clip, parts=parts))
+
+    def to_root(self, armature: str, frame: float) -> NDArray[np.float64]:
+        """Return to_root of an armature's bones at a frame, (B, 4, 4), as Blender evaluates it."""
+        set_frame(self.scene, frame)
+        depsgraph = self.scene.view_layers[0].depsgraph
+        return self.readers[armature].read_to_root(self.copies[armature].evaluated_get(depsgraph))
+
+
+@contextmanager
+def clip_scene(
+    source: bpy.types.Scene, armatures: Sequence[bpy.types.Object], placed: Sequence[bpy.types.Object] = ()
+) -> Iterator[ClipScene]:
+    """Make the scene, copies of `armatures` and of all that they look at, and remove them again.
+
+    placed: mesh objects whose place is wanted too, at every frame; their copies have no modifiers.
+
+    Makes and removes data-blocks, and Blender calls the handlers of frame changes: never call it while drawing.
+    """
+    # Read first: an armature that can't be read leaves nothing behind.
+    readers = {one.name: read_armature(one) for one in armatures}
+    scene = bpy.data.scenes.new(SCENE_NAME)
+    copies = _Copies(scene)
+    try:
+        scene.render.fps, scene.render.fps_base = source.render.fps, source.render.fps_base
+        named = {one.name: copies.of(one) for one in armatures}
+        for copy in named.values():
+            armature_of(copy).pose_position = "POSE"
+        stand_ins = {one.name: copies.undeformed(one) for one in placed}
+        scene.frame_current, scene.frame_subframe = source.frame_current, source.frame_subframe
+        scene.view_layers[0].update()
+        yield ClipScene(scene, named, readers, stand_ins)
+    finally:
+        bpy.data.batch_remove([*copies.made, scene])
+
+
+class _Copies:
+    """Copies of objects with their animation, and of every object that they depend on.
+
+    Of every object, because what is evaluated in this scene loses the edits that have no key, targets included.
+    made: all data-blocks that were made.
+    """
+
+    def __init__(self, scene: bpy.types.Scene) -> None:
+        self.made: list[bpy.types.ID] = []
+        self._scene = scene
+        self._of: dict[bpy.types.Object, bpy.types.Object] = {}
+
+    def of(self, original: bpy.types.Object) -> bpy.types.Object:
+        known = self._of.get(original)
+        if known is not None:
+            return known
+        copy = self._of[original] = original.copy()
+        self.made.append(copy)
+        if copy.data is not None:
+            copy.data = data = copy.data.copy()
+            self.made.append(data)
+            self._turn_drivers(data)
+        copy.hide_viewport = False
+        self._scene.collection.objects.link(copy)
+        if copy.parent is not None:
+            inverse = copy.matrix_parent_inverse.copy()
+            copy.parent = self.of(copy.parent)
+            copy.matrix_parent_inverse = inverse
+        bones = copy.pose.bones if copy.pose else ()
+        for owner in (
+            *copy.constraints,
+            *copy.modifiers,
+            *(one for bone in bones for one in bone.constraints),
+        ):
+            self._turn(owner)
+            for target in getattr(owner, "targets", ()):
+                self._turn(target)
+        self._turn_drivers(copy)
+        return copy
+
+    def undeformed(self, original: bpy.types.Object) -> bpy.types.Object:
+        """Return the copy of a mesh object that stands where the original does and costs nothing to evaluate."""
+        if original in self._of:
+            # A bone looks at it, and has to see it deformed.
+            return self._of[original]
+        copy = self.of(original)
+        copy.modifiers.clear()
+        if copy.parent_type == "ARMATURE":
+            copy.parent_type = "OBJECT"
+        if mesh_of(copy).shape_keys is not None:
+            copy.shape_key_clear()
+        return copy
+
+    def _turn(self, owner: bpy.types.bpy_struct) -> None:
+        """Turn what is said about originals to their copies."""
+        for name in object_properties(type(owner)):
+            target = getattr(owner, name)
+            # What names itself, as bones' constraints do, may name its copy already.
+            if target is not None and target not in self.made:
+                setattr(owner, name, self.of(target))
+
+    def _turn_drivers(self, block: bpy.types.ID) -> None:
+        animation = getattr(block, "animation_data", None)
+        for curve in animation.drivers if animation else ():
+            for target in (target for variable in curve.driver.variables for target in variable.targets):
+                if isinstance(target.id, bpy.types.Object) and target.id not in self.made:
+                    target.id = self.of(target.id)

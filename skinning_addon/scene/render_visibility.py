@@ -1,0 +1,53 @@
+"""What a render sees of a character, where that is not what the viewport shows.
+
+Modifiers and objects are switched on and off for the viewport and for renders apart, and Blender hands out no mesh as a
+render has it. So a scene that was opened to be measured is made to show in the viewport what it renders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+
+
+def show_as_rendered(scene: bpy.types.Scene) -> bool:
+    """Switch every modifier in the viewport as it is in renders, levels of subdivision included; tell if any differed.
+
+    Changes the scene; for files that are opened to be measured, not for a user's session. Switches may be animated: to be
+    called again at each frame.
+    """
+    differed = False
+    for one in scene.objects:
+        for modifier in one.modifiers:
+            if modifier.show_viewport != modifier.show_render:
+                modifier.show_viewport = modifier.show_render
+                differed = True
+            if (
+                isinstance(modifier, bpy.types.SubsurfModifier | bpy.types.MultiresModifier)
+                and modifier.levels != modifier.render_levels
+            ):
+                modifier.levels = modifier.render_levels
+                differed = True
+    render = scene.render
+    if render.use_simplify and render.simplify_subdivision != render.simplify_subdivision_render:
+        render.simplify_subdivision = render.simplify_subdivision_render
+        differed = True
+    return differed
+
+
+def rendered_objects(scene: bpy.types.Scene) -> set[str]:
+    """Name the objects of `scene` that neither they nor all of their collections keep out of renders."""
+    return {
+        one.name
+        for collection in _rendered_collections(scene.collection)
+        for one in collection.objects
+        if not one.hide_render
+    }
+
+
+def _rendered_collections(collection: bpy.types.Collection) -> Iterator[bpy.types.Collection]:
+    yield collection
+    for child in collection.children:
+        if not child.hide_render:
+            yield from _rendered_collections(child)
