@@ -1,0 +1,17 @@
+"""Names of bones in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..core.message import Message
+
+NAMED_AT_MOST = 5
+
+
+def named_bones(names: Sequence[str]) -> str:
+    """List names of bones: all of a few, else the first and how many more there are."""
+    few = ", ".join(f"'{name}'" for name in names[:NAMED_AT_MOST])
+    if len(names) <= NAMED_AT_MOST:
+        return few
+    return Message("{bones} and {count} more", bones=few, count=len(names) - NAMED_AT_MOST)

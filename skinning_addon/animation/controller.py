@@ -1,0 +1,305 @@
+"""The animation controller: tracks that play clips, keyed changes, cross-fades, for one character or many at once.
+
+What happens in time is the `timeline`, what the tracks make of it a matter of `mixing`; this is what a game talks to.
+
+Source: the animation controller of Direct3D 9's extension library (tracks, priority blend, keyed track events,
+AdvanceTime), as its MultiAnimation sample uses it; it keeps one controller a character, and the current track alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import ClipError
+from ..core.skeleton import Skeleton
+from .clip import Clip
+from .events import EventKind, TrackEvent
+from .limits import (
+    check_instances,
+    check_position,
+    check_share,
+    check_speed,
+    check_step,
+    check_time,
+    check_track,
+    check_transition,
+)
+from .local_pose import LocalPose, compose, rest_pose
+from .mixing import Mixer
+from .passings import Passing
+from .ramps import Transition
+from .rotations import RotationBlend
+from .sampling import ClipSampler
+from .timeline import Timeline
+from .tracks import Rows, TrackStates, positions_at
+
+Instances = Sequence[int] | None
+"""Which instances a call is about; None for all."""
+
+
+class Controller:
+    """Plays clips on one skeleton for I instances with K tracks each.
+
+    clips: what tracks may play. missing: by clip, the bones that it moves and the skeleton lacks.
+    timeline: the state, but for `masks`: (B,) by track.
+    """
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        clips: Sequence[Clip],
+        tracks: int = 2,
+        instances: int = 1,
+        rotation_blend: RotationBlend = RotationBlend.NLERP,
+    ) -> None:
+        """Make a controller whose tracks play nothing yet.
+
+        Raises:
+            ClipError: two clips have one name, one is for another skeleton, or there are no tracks or instances.
+        """
+        if tracks < 1 or instances < 1:
+            raise ClipError("A controller needs at least one track and one instance; ask for more.")
+        self.skeleton = skeleton
+        self.clips = tuple(clips)
+        self.instances, self.track_count = instances, tracks
+        self.rotation_blend = rotation_blend
+        self.samplers = tuple(ClipSampler(clip, skeleton) for clip in clips)
+        self.missing = {one.clip.name: one.missing for one in self.samplers if one.missing}
+        self._number = {clip.name: number for number, clip in enumerate(clips)}
+        if len(self._number) < len(self.clips):
+            twice = next(clip.name for number, clip in enumerate(clips) if self._number[clip.name] != number)
+            raise ClipError("Two clips are called '{clip}'; rename one of them.", clip=twice)
+        self._rest = rest_pose(skeleton)
+        self.timeline = Timeline(clips, tracks, instances)
+        self.masks: dict[int, NDArray[np.float32]] = {}
+
+    @property
+    def now(self) -> float:
+        """The clock, in seconds."""
+        return self.timeline.now
+
+    @property
+    def states(self) -> TrackStates:
+        """The tracks of all instances as arrays."""
+        return self.timeline.states
+
+    def set_track(
+        self,
+        track: int,
+        clip: str,
+        *,
+        position: float = 0.0,
+        speed: float = 1.0,
+        weight: float = 1.0,
+        high: bool = False,
+        enabled: bool = True,
+        instances: Instances = None,
+    ) -> None:
+        """Let a track play a clip from now on, from `position` (seconds).
+
+        Raises:
+            ClipError: there is no such track, clip or instance, or a value that can't be.
+        """
+        number = self._clip_number(clip)
+        check_speed(speed)
+        check_share(weight)
+        check_position(position)
+        rows = self._rows(track, instances)
+        now = self.now
+        self.timeline.settle(rows, now)
+        states = self.states
+        states.clip[rows.index] = number
+        states.enabled[rows.index] = enabled
+        states.high[rows.index] = high
+        states.position[rows.index] = position
+        states.speed.set(rows.index, now, speed, 0.0, Transition.LINEAR)
+        states.weight.set(rows.index, now, weight, 0.0, Transition.LINEAR)
+
+    def set_mask(self, track: int, mask: Mapping[str, float] | None) -> None:
+        """Let a track move some bones only: by name, from 0 to 1. None for all bones again.
+
+        Raises:
+            ClipError: a bone is unknown, or a value lies outside 0 to 1.
+        """
+        check_track(track, self.track_count)
+        if mask is None:
+            self.masks.pop(track, None)
+            return
+        amounts = np.zeros(len(self.skeleton.names), dtype=np.float32)
+        for bone, amount in mask.items():
+            if bone not in self.skeleton.names:
+                raise ClipError("There is no bone '{bone}' to mask; choose one of the armature's.", bone=bone)
+            check_share(amount)
+            amounts[self.skeleton.index(bone)] = amount
+        self.masks[track] = amounts
+
+    def key(
+        self,
+        kind: EventKind,
+        value: float,
+        *,
+        track: int = -1,
+        at: float | None = None,
+        duration: float = 0.0,
+        transition: Transition = Transition.LINEAR,
+        instances: Instances = None,
+    ) -> int:
+        """Key a change at a time, by default now, and return the number under which it can be unkeyed.
+
+        track: none for the priority blend. duration: seconds from the present value to the new one; enable and position
+        change at once.
+
+        Raises:
+            ClipError: the value, the track or an instance is impossible, or the time has passed.
+        """
+        if kind is EventKind.SPEED:
+            check_speed(value)
+        elif kind in {EventKind.WEIGHT, EventKind.PRIORITY_BLEND}:
+            check_share(value)
+        else:
+            check_position(value)
+        if kind is not EventKind.PRIORITY_BLEND:
+            check_track(track, self.track_count)
+        check_transition(duration)
+        event = TrackEvent(
+            0,
+            self._time(at),
+            kind,
+            track,
+            float(value),
+            float(duration),
+            transition,
+            self._named(instances),
+        )
+        return self.timeline.add(event)
+
+    def cross_fade(
+        self,
+        source: int,
+        track: int,
+        duration: float,
+        *,
+        at: float | None = None,
+        transition: Transition = Transition.LINEAR,
+        speed: float = 1.0,
+        weight: float = 1.0,
+        position: float = 0.0,
+        match_phase: bool = False,
+        instances: Instances = None,
+    ) -> int:
+        """Fade from one track to another; the first is switched off in the end. Returns the event's number.
+
+        speed, weight, position: of the track that fades in; `position` counts only if it is not heard of already.
+        match_phase: let both be at the same share of their cycles all through: the new clip starts where the old one
+        is, and both speeds go from the old cycle's rate to the new one's.
+
+        Raises:
+            ClipError: as `key`, or both tracks are the same.
+        """
+        check_track(source, self.track_count)
+        check_track(track, self.track_count)
+        if source == track:
+            raise ClipError("Track {track} can't fade to itself; choose two tracks.", track=track)
+        check_speed(speed)
+        check_share(weight)
+        check_position(position)
+        check_transition(duration)
+        event = TrackEvent(
+            0,
+            self._time(at),
+            EventKind.CROSS_FADE,
+            track,
+            float(speed),
+            float(duration),
+            transition,
+            self._named(instances),
+            source,
+            match_phase,
+            float(weight),
+            float(position),
+        )
+        return self.timeline.add(event)
+
+    def unkey(self, number: int) -> bool:
+        """Take back a keyed event that has not happened yet; tell whether there was one."""
+        return self.timeline.queue.remove(number)
+
+    def unkey_all(self, track: int, instances: Instances = None) -> None:
+        """Take back all events of a track that have not happened yet."""
+        check_track(track, self.track_count)
+        self.timeline.queue.remove_of_tracks((track,), self._named(instances), range(self.instances))
+
+    def upcoming(self, track: int | None = None, kind: EventKind | None = None) -> tuple[TrackEvent, ...]:
+        """List the events that are still to happen, the next first."""
+        return tuple(
+            event
+            for event in self.timeline.queue
+            if (track is None or track in event.tracks) and (kind is None or event.kind is kind)
+        )
+
+    def advance(self, dt: float | Fraction) -> list[Passing]:
+        """Let time pass, and list the markers that were passed, in order.
+
+        dt: seconds, taken as exactly the number that it is: a third of a second is `Fraction(1, 3)`.
+
+        Raises:
+            ClipError: dt is no number, negative, or more than a day; nothing has happened then.
+        """
+        check_step(float(dt))
+        return self.timeline.advance(Fraction(dt))
+
+    def position(self, track: int, instances: Instances = None) -> NDArray[np.float64]:
+        """Return where a track stands in its clip, in seconds from its start, for each instance."""
+        return positions_at(self.states, self.timeline.lengths, self._rows(track, instances), self.now)
+
+    def weight(self, track: int, instances: Instances = None) -> NDArray[np.float64]:
+        """Return a track's weight for each instance; 0 where it is not enabled."""
+        rows = self._rows(track, instances)
+        return np.where(
+            self.states.enabled[rows.index], self.states.weight.at(rows.index).value(self.now), 0.0
+        )
+
+    def speed(self, track: int, instances: Instances = None) -> NDArray[np.float64]:
+        """Return a track's speed for each instance."""
+        return self.states.speed.at(self._rows(track, instances).index).value(self.now)
+
+    def mixer(self) -> Mixer:
+        """Return what poses instances as the clock stands now; worth keeping while a crowd is posed part by part."""
+        return Mixer(self.timeline, self.masks, self.samplers, self._rest, self.rotation_blend)
+
+    def pose(self, first: int = 0, count: int | None = None) -> LocalPose:
+        """Return the pose of the instances from `first` on, `count` of them or all that follow, as (D, I, B)."""
+        end = self.instances if count is None else min(first + count, self.instances)
+        return self.mixer().pose(first, end)
+
+    def to_root(self, first: int = 0, count: int | None = None) -> NDArray[np.float64]:
+        """Return to_root of all bones, (I, B, 4, 4): sampled, blended, and run down the hierarchy in one pass."""
+        return self.skeleton.to_root(compose(self.pose(first, count)))
+
+    def _time(self, at: float | None) -> float:
+        if at is None:
+            return self.now
+        check_time(at, self.now)
+        return float(at)
+
+    def _clip_number(self, name: str) -> int:
+        if name not in self._number:
+            raise ClipError(
+                "The controller has no clip '{clip}'; choose one that it was made with.", clip=name
+            )
+        return self._number[name]
+
+    def _named(self, instances: Instances) -> tuple[int, ...] | None:
+        if instances is None:
+            return None
+        check_instances(instances, self.instances)
+        return tuple(instances)
+
+    def _rows(self, track: int, instances: Instances) -> Rows:
+        check_track(track, self.track_count)
+        named = self._named(instances)
+        return Rows.of(np.arange(self.instances) if named is None else np.array(named, dtype=np.intp), track)

@@ -1,0 +1,81 @@
+"""What a controller accepts: values outside are refused before anything has changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ..core.errors import ClipError
+
+LONGEST_STEP = 86400.0
+"""Seconds. A step of more than a day is a mistake, and would have to list every footstep of it."""
+
+FASTEST = 1000.0
+"""Times the clip's own speed; more is a mistake too."""
+
+
+def check_step(dt: float) -> None:
+    """Raise ClipError unless time can advance by `dt` seconds."""
+    if not (math.isfinite(dt) and 0 <= dt <= LONGEST_STEP):
+        raise ClipError(
+            "Time can't advance by {step:g} seconds; give 0 to {longest:g}, and play backwards by a negative speed.",
+            step=float(dt),
+            longest=LONGEST_STEP,
+        )
+
+
+def check_position(value: float) -> None:
+    """Raise ClipError unless `value` is a number of seconds."""
+    if not math.isfinite(value):
+        raise ClipError("A position must be a number of seconds, not {value}.", value=value)
+
+
+def check_speed(value: float) -> None:
+    """Raise ClipError unless a track can play at this speed."""
+    if not (math.isfinite(value) and abs(value) <= FASTEST):
+        raise ClipError(
+            "A track can't play {value:g} times as fast; give -{fastest:g} to {fastest:g}.",
+            value=value,
+            fastest=FASTEST,
+        )
+
+
+def check_share(value: float) -> None:
+    """Raise ClipError unless `value` is a weight, or a share of one."""
+    if not 0 <= value <= 1:
+        raise ClipError("A weight must lie between 0 and 1, not at {value:g}.", value=value)
+
+
+def check_transition(seconds: float) -> None:
+    """Raise ClipError unless a transition can last so long."""
+    if not 0 <= seconds <= LONGEST_STEP:
+        raise ClipError(
+            "A transition can't take {duration:g} seconds; give 0 to {longest:g}.",
+            duration=seconds,
+            longest=LONGEST_STEP,
+        )
+
+
+def check_time(at: float, now: float) -> None:
+    """Raise ClipError unless something can still be keyed at `at`."""
+    if not (math.isfinite(at) and at >= now):
+        raise ClipError(
+            "Nothing can be keyed at {time:g} seconds, since the clock stands at {now:g}; choose a later time.",
+            time=at,
+            now=now,
+        )
+
+
+def check_track(track: int, tracks: int) -> None:
+    """Raise ClipError unless there is such a track."""
+    if not 0 <= track < tracks:
+        raise ClipError("There is no track {track}; choose 0 to {last}.", track=track, last=tracks - 1)
+
+
+def check_instances(named: Sequence[int], instances: int) -> None:
+    """Raise ClipError unless there are all of these instances."""
+    for one in named:
+        if not 0 <= one < instances:
+            raise ClipError(
+                "There is no instance {instance}; choose 0 to {last}.", instance=one, last=instances - 1
+            )

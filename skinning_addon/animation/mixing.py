@@ -1,0 +1,148 @@
+"""Poses from what all tracks contribute at one instant.
+
+Tracks of the low-priority group are mixed by weight, those of the high-priority group too, and the second mix is put
+over the first by the priority blend. Additive tracks are added to the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .blending import Mixture, add_pose, over
+from .clip import COMPONENTS
+from .local_pose import LocalPose
+from .ramps import Array
+from .rotations import RotationBlend
+from .sampling import ClipSampler
+from .timeline import Timeline
+from .tracks import NO_CLIP, Rows, positions_at
+
+
+@dataclass(frozen=True, eq=False)
+class Contribution:
+    """What one track plays in the instances in which it is heard.
+
+    instances: (n,) ascending. clip: (n,) which one. position: (n,) seconds. weight: (n, 1), or (n, B) where the track is
+    masked. high: (n,) bool, of the high-priority group. additive: all clips are, or none.
+    """
+
+    instances: NDArray[np.intp]
+    clip: NDArray[np.int32]
+    position: Array
+    weight: NDArray[np.float32]
+    high: NDArray[np.bool_]
+    additive: bool
+
+    def between(self, first: int, end: int) -> Contribution:
+        """Keep the instances from `first` up to `end`, counted from `first`."""
+        start, stop = np.searchsorted(self.instances, (first, end))
+        here = slice(int(start), int(stop))
+        return Contribution(
+            self.instances[here] - first,
+            self.clip[here],
+            self.position[here],
+            self.weight[here],
+            self.high[here],
+            self.additive,
+        )
+
+    def where(self, mask: NDArray[np.bool_], *, additive: bool) -> Contribution:
+        """Keep those where `mask` (n,)."""
+        return Contribution(
+            self.instances[mask],
+            self.clip[mask],
+            self.position[mask],
+            self.weight[mask],
+            self.high[mask],
+            additive,
+        )
+
+    def pose(self, samplers: Sequence[ClipSampler]) -> LocalPose:
+        """Sample it, clip by clip: (D, n, B)."""
+        numbers = np.unique(self.clip)
+        if len(numbers) == 1:
+            return samplers[int(numbers[0])].at(self.position)
+        places = [np.flatnonzero(self.clip == number) for number in numbers]
+        poses = [
+            samplers[int(number)].at(self.position[here])
+            for number, here in zip(numbers, places, strict=True)
+        ]
+        order = np.argsort(np.concatenate(places))
+        return LocalPose(
+            *(np.concatenate([pose.part(kind) for pose in poses], axis=1)[:, order] for kind in COMPONENTS)
+        )
+
+
+def contributions(timeline: Timeline, masks: Mapping[int, NDArray[np.float32]]) -> Iterator[Contribution]:
+    """List what the tracks contribute as the clock stands: once or, with plain and additive clips on it, twice a track."""
+    states, now = timeline.states, timeline.now
+    additive_clips = np.array([clip.additive for clip in timeline.clips], dtype=np.bool_)
+    everyone = np.arange(timeline.instances)
+    for track in range(timeline.tracks):
+        rows = Rows.of(everyone, track)
+        weight = states.weight.at(rows.index).value(now)
+        heard = rows.where(states.enabled[rows.index] & (states.clip[rows.index] != NO_CLIP) & (weight > 0))
+        if not heard.instance.size:
+            continue
+        column = weight[heard.instance, None].astype(np.float32)
+        every = Contribution(
+            heard.instance,
+            states.clip[heard.index],
+            positions_at(states, timeline.lengths, heard, now),
+            column * masks[track] if track in masks else column,
+            states.high[heard.index],
+            additive=False,
+        )
+        additive = additive_clips[every.clip]
+        for mask, is_additive in ((~additive, False), (additive, True)):
+            if mask.any():
+                yield every.where(mask, additive=is_additive)
+
+
+class Mixer:
+    """Poses instances from what the tracks contribute: made for one instant, for as many parts of a crowd as are wanted."""
+
+    def __init__(
+        self,
+        timeline: Timeline,
+        masks: Mapping[int, NDArray[np.float32]],
+        samplers: Sequence[ClipSampler],
+        rest: LocalPose,
+        rotation_blend: RotationBlend,
+    ) -> None:
+        """Look at the tracks as the clock stands. rest: (D, B)."""
+        self._contributions = tuple(contributions(timeline, masks))
+        self._priority_blend = timeline.priority_blend.value(timeline.now).astype(np.float32)
+        self._samplers, self._rest, self._blend = samplers, rest, rotation_blend
+        self._masked = bool(masks)
+
+    def pose(self, first: int, end: int) -> LocalPose:
+        """Return the pose of the instances from `first` up to `end`, as (D, I, B)."""
+        count = end - first
+        parts = [part for one in self._contributions if (part := one.between(first, end)).instances.size]
+        if len(parts) == 1 and len(parts[0].instances) == count and not (self._masked or parts[0].additive):
+            # One track alone: its weight is all the weight there is.
+            return parts[0].pose(self._samplers)
+        bones = self._rest.rotation.shape[1]
+        low, high = (Mixture(count, bones, self._blend) for _ in range(2))
+        for part in (one for one in parts if not one.additive):
+            for mixture, group in ((low, ~part.high), (high, part.high)):
+                if group.any():
+                    here = part.where(group, additive=False)
+                    mixture.add(here.instances, here.pose(self._samplers), here.weight)
+        pose = over(low, high, self._priority_blend[first:end], self._rest, self._blend)
+        for part in (one for one in parts if one.additive):
+            pose = self._with_added(pose, part)
+        return pose
+
+    def _with_added(self, pose: LocalPose, part: Contribution) -> LocalPose:
+        rows = part.instances
+        added = add_pose(pose.at(rows), part.pose(self._samplers), part.weight, self._blend)
+        result = LocalPose(pose.translation.copy(), pose.rotation.copy(), pose.scale.copy())
+        for kind in COMPONENTS:
+            result.part(kind)[:, rows] = added.part(kind)
+        return result

@@ -1,0 +1,50 @@
+"""From a controller to what the GPU is given: the palettes of all instances."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.palette import NO_BONE, Joints
+from .controller import Controller
+from .instance_matrices import carried_on, compose_instances, led_up_to, run_down
+
+MATRICES_AT_ONCE = 12_000
+"""Bones times instances whose matrices fit into a processor's cache; more at once take longer each."""
+
+INSTANCES_AT_LEAST = 128
+"""Fewer at once spend more on starting numpy's loops than the cache saves."""
+
+
+def instance_palettes(
+    controller: Controller,
+    joints: Joints,
+    root_to_mesh: ArrayLike,
+    out: NDArray[np.float32] | None = None,
+) -> NDArray[np.float32]:
+    """Return the palette of every instance, (I, J, 4, 4) float32: final(i) = offset(i) @ to_root(i) @ root_to_mesh.
+
+    joints: plain ones; a segment of a bendy bone gets its bone's matrix. out: what an earlier call returned, to be
+    filled anew.
+    """
+    skeleton, mixer = controller.skeleton, controller.mixer()
+    roots = np.flatnonzero(skeleton.parents < 0)
+    offset = joints.offset.astype(np.float32)
+    palettes = _blank(controller.instances, len(joints)) if out is None else out
+    at_once = max(INSTANCES_AT_LEAST, MATRICES_AT_ONCE // max(len(skeleton.names), 1))
+    for first in range(0, controller.instances, at_once):
+        end = min(first + at_once, controller.instances)
+        to_parent = compose_instances(mixer.pose(first, end))
+        # Moving the roots to mesh space moves all that hangs on them.
+        to_parent[roots] = carried_on(to_parent[roots], root_to_mesh)
+        final = led_up_to(offset, run_down(skeleton, to_parent)[joints.bone])
+        final[NO_BONE] = np.eye(4, 3)[..., None]
+        palettes[first:end, :, :, :3] = final.transpose(3, 0, 1, 2)
+    return palettes
+
+
+def _blank(instances: int, joints: int) -> NDArray[np.float32]:
+    """Return matrices (I, J, 4, 4) whose last column alone is written: it is the same in all."""
+    palettes = np.zeros((instances, joints, 4, 4), dtype=np.float32)
+    palettes[..., 3, 3] = 1
+    return palettes

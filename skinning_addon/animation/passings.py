@@ -1,0 +1,118 @@
+"""Markers that tracks pass: each exactly once a passing, at its own time, however the time is cut into steps.
+
+The time of a passing follows from the track's anchor alone (`motion`), so a step only selects those that lie in it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .clip import Clip
+from .motion import STANDING, Motion
+from .ramps import Array
+from .tracks import ClipLengths, Rows, TrackStates, motion_of
+
+
+class Passing(NamedTuple):
+    """A marker that was passed.
+
+    time: seconds on the controller's clock. marker: its name. weight: of the track at that time; a footstep of a clip
+    that has faded out may be too faint to hear. backwards: whether the clip was played backwards.
+    """
+
+    time: float
+    instance: int
+    track: int
+    clip: str
+    marker: str
+    weight: float
+    backwards: bool
+
+
+def tell_passings(
+    states: TrackStates,
+    lengths: ClipLengths,
+    clips: tuple[Clip, ...],
+    rows: Rows,
+    time: float,
+    *,
+    stopping: bool = False,
+) -> list[Passing]:
+    """List what some tracks have passed since it was last told, up to `time`, and note that it was told.
+
+    stopping: whether the tracks get another anchor at `time`; what they stand on then counts as passed.
+    """
+    marked = [number for number, clip in enumerate(clips) if clip.markers and clip.duration > 0]
+    rows = rows.where(states.enabled[rows.index] & np.isin(states.clip[rows.index], marked))
+    if not rows.instance.size:
+        return []
+    after = np.maximum(states.told[rows.index], states.anchor[rows.index])
+    motion = motion_of(states, lengths, rows)
+    low, high = _reach(motion, after, time)
+    playing = states.clip[rows.index]
+    told: list[Passing] = []
+    for number in marked:
+        clip, of_clip = clips[number], np.flatnonzero(playing == number)
+        if not of_clip.size:
+            continue
+        for marker, place in zip(clip.markers, clip.marker_positions.tolist(), strict=True):
+            met, targets = _targets(place, clip, low[of_clip], high[of_clip])
+            if met.size:
+                row = of_clip[met]
+                hits = _arrivals(motion.of(row), targets, after[row], time, stopping=stopping)
+                told += _named(states, rows.where_at(row), motion.of(row), hits, (clip.name, marker.name))
+    return told
+
+
+def _arrivals(
+    motion: Motion, targets: Array, after: Array, time: float, *, stopping: bool
+) -> tuple[NDArray[np.intp], Array]:
+    """Return which tracks arrive at their targets after `after` and up to `time`, and when."""
+    now = motion.at(time) if stopping else np.full(len(targets), np.nan)
+    times = motion.arrivals(targets, up_to=now, until=time)
+    piece, row = np.nonzero((times > after) & (times <= time))
+    return row, times[piece, row]
+
+
+def _named(
+    states: TrackStates,
+    rows: Rows,
+    motion: Motion,
+    hits: tuple[NDArray[np.intp], Array],
+    names: tuple[str, str],
+) -> list[Passing]:
+    row, moments = hits
+    clip, marker = names
+    passed = rows.where_at(row)
+    weights = states.weight.at(passed.index).value(moments)
+    backwards = motion.speed.at(row).value(moments) < 0
+    columns = moments, passed.instance, passed.track, weights, backwards
+    return [
+        Passing(moment, instance, track, clip, marker, weight, back)
+        for moment, instance, track, weight, back in zip(*(one.tolist() for one in columns), strict=True)
+    ]
+
+
+def _reach(motion: Motion, after: Array, time: float) -> tuple[Array, Array]:
+    """Return the least and the greatest position between two times, a little generously."""
+    begins, positions, _ = motion.pieces
+    inside = (begins > after) & (begins < time)
+    seen = [motion.at(after), motion.at(np.full_like(after, time))]
+    seen += [np.where(inside[piece], positions[piece], seen[0]) for piece in range(3)]
+    return np.minimum.reduce(seen) - 2 * STANDING, np.maximum.reduce(seen) + 2 * STANDING
+
+
+def _targets(place: float, clip: Clip, low: Array, high: Array) -> tuple[NDArray[np.intp], Array]:
+    """List the positions at which each track would meet a marker between `low` and `high`: (row, position)."""
+    if not clip.looping:
+        row = np.flatnonzero((place >= low) & (place <= high))
+        return row, np.full(len(row), place)
+    first: Array = np.ceil((low - place) / clip.duration)
+    counts = np.maximum(np.floor((high - place) / clip.duration) - first + 1, 0).astype(np.intp)
+    row = np.repeat(np.arange(len(low)), counts)
+    round_of_row = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    targets: Array = place + (first[row] + round_of_row) * clip.duration
+    return row, targets

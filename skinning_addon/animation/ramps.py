@@ -1,0 +1,97 @@
+"""Values that change over time in closed form: from one value to another, linearly or easing in and out.
+
+Nothing is stepped. A ramp knows its value and its integral at any time, so that what follows from it does not depend on
+how often anyone looks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+SHORTEST = 1e-9
+"""Seconds. What is to take less happens at once."""
+
+
+class Transition(Enum):
+    """How a value goes from one to the next."""
+
+    LINEAR = "linear"
+    EASE = "ease"
+    """In and out, x² (3 - 2x): at rest at both ends."""
+
+
+@dataclass(eq=False)
+class Ramps:
+    """Many ramps: one for each instance and track. Arrays of one shape, written to in place.
+
+    start: seconds. duration: seconds; 0 for a jump. begin, end: values. eases: bool, whether the way is eased.
+    Before its start a ramp has the value `begin`, after its end `end`.
+    """
+
+    start: Array
+    duration: Array
+    begin: Array
+    end: Array
+    eases: NDArray[np.bool_]
+
+    @classmethod
+    def constant(cls, shape: tuple[int, ...], value: float) -> Ramps:
+        """Make ramps that have been at `value` for ever."""
+        return cls(
+            np.zeros(shape),
+            np.zeros(shape),
+            np.full(shape, value),
+            np.full(shape, value),
+            np.zeros(shape, bool),
+        )
+
+    def at(self, index: Any) -> Ramps:
+        """Pick some; a copy where the index is an array."""
+        return Ramps(*(getattr(self, one.name)[index] for one in fields(self)))
+
+    def set(
+        self, index: Any, time: float, value: float | Array, duration: float, transition: Transition
+    ) -> None:
+        """Let the ramps at `index` go to `value` from what they have at `time`."""
+        picked = self.at(index)
+        self.begin[index] = picked.value(time)
+        self.start[index] = time
+        self.duration[index] = duration if duration >= SHORTEST else 0.0
+        self.end[index] = value
+        self.eases[index] = transition is Transition.EASE
+
+    def value(self, time: float | Array) -> Array:
+        """Return the values at `time`."""
+        elapsed = time - self.start
+        x = self._share(elapsed)
+        way = np.where(self.eases, x * x * (3 - 2 * x), x)
+        # What is over is exactly at its end, whatever rounding makes of the sum.
+        return np.where(elapsed >= self.duration, self.end, self.begin + (self.end - self.begin) * way)
+
+    def integral(self, time: float | Array) -> Array:
+        """Return the integral of the values from each ramp's start to `time`, which must not lie before it."""
+        elapsed = time - self.start
+        x = self._share(elapsed)
+        way = np.where(self.eases, x * x * x * (1 - x / 2), x * x / 2)
+        after = np.maximum(elapsed - self.duration, 0)
+        on_the_way = np.minimum(elapsed, self.duration)
+        return on_the_way * self.begin + self.duration * (self.end - self.begin) * way + after * self.end
+
+    def zero_time(self) -> Array:
+        """Return when each ramp's value passes through 0 on its way; NaN where it does not."""
+        crosses = (self.begin * self.end < 0) & (self.duration > 0)
+        way = np.where(crosses, self.begin / np.where(crosses, self.begin - self.end, 1), np.nan)
+        # The inverse of x² (3 - 2x), in closed form.
+        eased = 0.5 - np.sin(np.arcsin(np.clip(1 - 2 * way, -1, 1)) / 3)
+        return self.start + self.duration * np.where(self.eases, eased, way)
+
+    def _share(self, elapsed: Array) -> Array:
+        some = self.duration > 0
+        return np.where(some, np.clip(elapsed / np.where(some, self.duration, 1), 0, 1), 1.0)

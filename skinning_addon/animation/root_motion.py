@@ -1,0 +1,144 @@
+"""The way that a character goes, taken out of a clip: the engine moves the character, the clip moves it in place.
+
+The way is that of one bone, along chosen axes of root space and, if wanted, turning about the vertical. In place and way
+together are the clip as it was:
+
+    to_root(in place) @ way = to_root(clip)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.errors import ClipError
+from ..core.skeleton import Skeleton, invert_affine
+from .clip import COMPONENTS, Clip, Keys, dense_clip
+from .fitting import fit_hierarchy
+from .local_pose import compose
+from .sampling import ClipSampler
+
+
+@dataclass(frozen=True, eq=False)
+class RootMotion:
+    """Where the root is, relative to the clip's start.
+
+    times: (T,) ticks. offset: (T, 3) root space. heading: (T,) radians about Z, without jumps at half turns.
+    duration: seconds, ticks_per_second, looping: the clip's.
+    """
+
+    times: NDArray[np.float64]
+    offset: NDArray[np.float64]
+    heading: NDArray[np.float64]
+    duration: float
+    ticks_per_second: float
+    looping: bool
+
+    def way(self, position: ArrayLike) -> NDArray[np.float64]:
+        """Return the matrices (..., 4, 4) from root space in place to root space on the way, at positions in seconds.
+
+        Rounds of a loop follow one another: after n rounds the character is n ways further.
+        """
+        seconds = np.asarray(position, dtype=np.float64)
+        rounds = np.zeros(seconds.shape, dtype=np.int64)
+        if self.looping and self.duration > 0:
+            rounds = np.floor(seconds / self.duration).astype(np.int64)
+        ticks = self.times[0] + (seconds - rounds * self.duration) * self.ticks_per_second
+        columns = (self.heading, *self.offset.T)
+        heading, *offset = (_between(ticks, self.times, column) for column in columns)
+        part = _rigid(np.stack(offset, axis=-1), heading)
+        whole = _rigid(self.offset[-1], self.heading[-1])
+        return part @ _powers(whole, rounds)
+
+
+def extract_root_motion(
+    clip: Clip,
+    skeleton: Skeleton,
+    bone: str,
+    axes: tuple[bool, bool, bool] = (True, True, False),
+    *,
+    turning: bool = False,
+) -> tuple[Clip, RootMotion]:
+    """Split a clip into one that stays in place and the way that it went.
+
+    bone: whose way it is; a root, such as the hips. axes: which of X, Y and Z of root space count. turning: whether the
+    bone's turning about Z counts, too.
+
+    Raises:
+        ClipError: there is no such bone, or it has a parent.
+    """
+    if bone not in skeleton.names or skeleton.parents[skeleton.index(bone)] >= 0:
+        raise ClipError("'{bone}' is no root bone of this armature; choose one without a parent.", bone=bone)
+    root = skeleton.index(bone)
+    to_root = skeleton.to_root(compose(ClipSampler(clip, skeleton).sample(clip.times)))
+    heading = _headings(to_root[:, root]) if turning else np.zeros(len(clip.times))
+    place = to_root[:, root, 3, :3] * np.array(axes)
+    turn = _rigid(np.zeros((len(heading), 3)), heading)[:, :3, :3]
+    # Turned about where the bone was at first, so that turning on the spot is no way.
+    offset = place - np.einsum("i,tij->tj", place[0], turn)
+    way = _rigid(offset, heading)
+    back = invert_affine(way)[0]
+    roots = np.flatnonzero(skeleton.parents < 0)
+    in_place = to_root.copy()
+    in_place[:, roots] = in_place[:, roots] @ back[:, None]
+    moved = fit_hierarchy(
+        Skeleton(
+            tuple(skeleton.names[i] for i in roots), np.full(len(roots), -1), skeleton.rest_to_root[roots]
+        ),
+        in_place[:, roots],
+    )
+    motion = RootMotion(clip.times, offset, heading, clip.duration, clip.ticks_per_second, clip.looping)
+    new = dense_clip("roots", [skeleton.names[i] for i in roots], clip.times, moved.pose)
+    return _with_bones_of(clip, new), motion
+
+
+def _with_bones_of(clip: Clip, new: Clip) -> Clip:
+    """Replace the keys of the bones that `new` has; both have the same times."""
+    bones = (*clip.bones, *(name for name in new.bones if name not in clip.bones))
+    place = {name: number for number, name in enumerate(bones)}
+    replaced = np.array([place[name] for name in new.bones])
+    keys: dict[str, Keys] = {}
+    for kind in COMPONENTS:
+        old, added = clip.keys(kind), new.keys(kind)
+        channels = [(int(bone), *old.channel(int(bone))) for bone in old.bones if int(bone) not in replaced]
+        channels += [(int(replaced[bone]), *added.channel(int(bone))) for bone in added.bones]
+        channels.sort(key=lambda channel: channel[0])
+        keys[kind] = Keys(
+            np.array([bone for bone, _, _ in channels], dtype=np.int32),
+            np.cumsum([0, *(len(places) for _, places, _ in channels)]),
+            np.concatenate([places for _, places, _ in channels]),
+            np.concatenate([values for _, _, values in channels], axis=1),
+        )
+    return replace(clip, bones=bones, **keys)
+
+
+def _headings(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far matrices (T, 4, 4) have turned about Z since the first, as near as a turn about Z comes."""
+    turned = np.linalg.inv(matrices[0, :3, :3])[None] @ matrices[:, :3, :3]
+    angle = np.arctan2(turned[:, 0, 1] - turned[:, 1, 0], turned[:, 0, 0] + turned[:, 1, 1])
+    return np.unwrap(angle - angle[0])
+
+
+def _between(
+    at: NDArray[np.float64], times: NDArray[np.float64], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    return np.asarray(np.interp(at, times, values), dtype=np.float64)
+
+
+def _rigid(offset: NDArray[np.float64], heading: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return matrices (..., 4, 4) that turn about Z, then move."""
+    matrices = np.broadcast_to(np.eye(4), (*np.shape(heading), 4, 4)).copy()
+    cosine, sine = np.cos(heading), np.sin(heading)
+    matrices[..., 0, 0], matrices[..., 0, 1] = cosine, sine
+    matrices[..., 1, 0], matrices[..., 1, 1] = -sine, cosine
+    matrices[..., 3, :3] = offset
+    return matrices
+
+
+def _powers(matrix: NDArray[np.float64], exponents: NDArray[np.int64]) -> NDArray[np.float64]:
+    result = np.empty((*exponents.shape, 4, 4))
+    for exponent in np.unique(exponents).tolist():
+        result[exponents == exponent] = np.linalg.matrix_power(matrix, exponent)
+    return result

@@ -1,0 +1,61 @@
+"""Time is exact however it is cut, and the state complete when it is saved."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skinning_addon.animation.plain_state import from_plain, to_plain
+from skinning_addon.core.errors import ClipError
+from tests.animation.builders import arm, turning
+from tests.animation.busy_controller import CLIPS, RUN, WALK, busy, state
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(0, 40).map(lambda whole: whole / 8),
+    st.lists(st.floats(0, 1), max_size=40),
+)
+def test_many_small_steps_equal_one_large(seconds: float, cuts: list[float]):
+    whole = Fraction(seconds)
+    at = sorted({Fraction(0), whole, *(Fraction(cut) * whole for cut in cuts)})
+    large, small = busy(), busy()
+    told = large.advance(whole)
+    told_in_steps = [one for before, after in pairwise(at) for one in small.advance(after - before)]
+    assert state(small) == state(large)
+    assert sorted(told_in_steps) == told
+    assert [one.time for one in told_in_steps] == sorted(one.time for one in told_in_steps)
+    assert np.array_equal(small.to_root(), large.to_root())
+
+
+def test_sixty_frames_a_second_for_a_minute_equal_one_step():
+    large, small = busy(), busy()
+    told = large.advance(60)
+    told_in_steps = [one for _ in range(3600) for one in small.advance(Fraction(1, 60))]
+    assert state(small) == state(large)
+    assert told_in_steps == told
+    assert len(told) > 300
+
+
+@pytest.mark.parametrize("elapsed", [0.5, 2.3])
+def test_what_was_saved_goes_on_as_if_nothing_had_happened(elapsed: float):
+    one = busy()
+    one.set_mask(2, {"b2": 0.75})
+    one.advance(elapsed)
+    other = from_plain(json.loads(state(one)), arm(), CLIPS)
+    for _ in range(1000):
+        assert one.advance(1 / 60) == other.advance(1 / 60)
+        assert one.to_root().tobytes() == other.to_root().tobytes()
+    assert state(one) == state(other)
+
+
+@pytest.mark.parametrize("clips", [(WALK, RUN), (WALK, RUN, turning("nod", bone="b2"))])
+def test_a_state_needs_its_clips(clips: tuple[object, ...]):
+    with pytest.raises(ClipError, match="'wave' is gone"):
+        from_plain(to_plain(busy()), arm(), clips)
