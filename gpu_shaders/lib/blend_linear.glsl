@@ -2,8 +2,6 @@
 //
 //     v' = sum_k weight_k * (v @ final(index_k)) = v @ (sum_k weight_k * final(index_k))
 
-#include <normals>
-
 vec3 skin_position(vec3 position, mat4 blended)
 {
   return (vec4(position, 1.0) * blended).xyz;
@@ -17,5 +15,8 @@ SkinnedVertex blend_linear(InfluenceSet influences, SkinnedVertex before)
     Influence influence = influence_at(influences, index);
     blended += influence.weight * joint_matrix(influence.joint);
   }
-  return SkinnedVertex(skin_position(before.position, blended), skin_normal(influences, before, blended));
+  SkinnedVertex vertex = before;
+  vertex.position = skin_position(before.position, blended);
+  follow_matrix(vertex, influences, before, blended);
+  return vertex;
 }

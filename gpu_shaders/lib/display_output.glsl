@@ -8,8 +8,7 @@
 // Call it last: what comes after it need not run.
 void show_color(vec4 linearColor)
 {
-  // drawnObject.extent: the first pixel column that is drawn, and the opacity.
-  if (gl_FragCoord.x < drawnObject.extent.x) {
+  if (gl_FragCoord.x < drawnObject.extent.x || gl_FragCoord.x >= drawnObject.extent.z) {
     discard;
   }
   fragmentColor = output_color(vec4(linearColor.rgb, linearColor.a * drawnObject.extent.y));

@@ -11,3 +11,9 @@ vec2 weight_change(InfluenceSet influences, uint index)
                            (index < 6u ? skinWeightChange2 : skinWeightChange3);
   return (index & 1u) == 0u ? pair.xy : pair.zw;
 }
+
+// What has a mask lies in the texture.
+vec2 amount_change(InfluenceSet influences)
+{
+  return vec2(0.0);
+}

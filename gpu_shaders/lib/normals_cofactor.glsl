@@ -4,7 +4,9 @@
 #include "lib/directions.glsl"
 
 // A normal that collapses altogether (a bone scaled to zero) stays as it was.
-vec3 skin_normal(InfluenceSet influences, SkinnedVertex before, mat4 blended)
+vec3 skin_normal(vec3 normal, mat4 blended)
 {
-  return unit_direction(before.normal * cofactors(mat3(blended)), before.normal);
+  return unit_direction(normal * cofactors(mat3(blended)), normal);
 }
+
+#include "lib/normals_turned.glsl"

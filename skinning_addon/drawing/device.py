@@ -13,8 +13,9 @@ from typing import NoReturn
 import gpu
 
 from ..core.errors import DeviceError
+from ..core.message import Message
 
-NO_DRIVER = (
+NO_DRIVER = Message(
     "Blender finds no graphics driver: install one (without a graphics card, software OpenGL will do: apt-get install -y "
     "libegl1 libegl-mesa0 libgl1-mesa-dri), or use the CPU (--device cpu)."
 )
@@ -42,7 +43,7 @@ def gpu_problem() -> str | None:
         return None
     start = getattr(gpu, "init", None)
     if start is None:
-        return (
+        return Message(
             "Before Blender 5.2 the GPU can't be used without a window: use the CPU (--device cpu), Blender's window, or "
             "Blender 5.2."
         )
@@ -52,7 +53,7 @@ def gpu_problem() -> str | None:
     try:
         start()
     except (SystemError, RuntimeError) as error:
-        return f"{NO_DRIVER} (Blender says: {error})"
+        return Message("{problem} (Blender says: {error})", problem=NO_DRIVER, error=error)
     return None if _answers() else NO_DRIVER
 
 

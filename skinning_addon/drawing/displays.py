@@ -25,6 +25,7 @@ SURFACE = "TRIS"
 EDGES = "LINES"
 
 BASE_COLOR = "base_color"
+DRAW_GROUPS = "draw_groups"
 WIREFRAME = "wireframe"
 
 HEAT_MAP = "heat_map.frag.glsl"
@@ -54,6 +55,7 @@ class Display:
     classes: the legend's words, where a display has classes instead of a scale.
     paint: computes numbers (V, 1) or linear colours (V, 3) from the weights, for value_painted.glsl.
     paint_settings: fields of the settings that `paint` depends on.
+    colors_draw_calls: whether every draw call has a base colour of its own.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Display:
     classes: tuple[str, ...] = ()
     paint: Callable[[Sequence[Pass], int, DisplaySettings], NDArray[np.floating]] | None = None
     paint_settings: tuple[str, ...] = ()
+    colors_draw_calls: bool = False
 
     @property
     def needs_reference(self) -> bool:
@@ -143,6 +146,13 @@ DISPLAYS = (
         vertex_value=PAINTED,
         paint=paint_dominant_bone,
     ),
+    Display(
+        DRAW_GROUPS,
+        "Draw Groups",
+        "shaded.frag.glsl",
+        "Which draw call each face is part of; how many there are depends on the technique",
+        colors_draw_calls=True,
+    ),
     Display(WIREFRAME, "Wireframe", "wireframe.frag.glsl", "The edges of the mesh alone", primitive=EDGES),
 )
 
@@ -156,7 +166,9 @@ def find_display(name: str) -> Display:
         UsageError: there is none; the message lists them.
     """
     if name not in _BY_NAME:
-        raise UsageError(f"'{name}' is no display; choose one of {', '.join(_BY_NAME)}.")
+        raise UsageError(
+            "'{name}' is no display; choose one of {displays}.", name=name, displays=", ".join(_BY_NAME)
+        )
     return _BY_NAME[name]
 
 

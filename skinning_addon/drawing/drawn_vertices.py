@@ -15,12 +15,14 @@ from ..core.mesh import DrawMesh, SourceMesh
 class DrawnVertices:
     """One vertex buffer for both the surface and the edges.
 
-    source_vertex: (N,) int32. attributes: by name, (N, components) each. triangles: (T, 3), those of one material after
+    source_vertex: (N,) int32. normals: (N, 3) float32, what positions go with. attributes: by name, (N, components) each,
+    all that stays as it is where vertices are put elsewhere. triangles: (T, 3), those of one material after
     those of another. edges: (E, 2).
     material_starts: (M + 1,), material m has the triangles material_starts[m] to material_starts[m + 1].
     """
 
     source_vertex: NDArray[np.int32]
+    normals: NDArray[np.float32]
     attributes: Mapping[str, NDArray[np.generic]]
     triangles: NDArray[np.int32]
     edges: NDArray[np.int32]
@@ -39,14 +41,12 @@ def drawn_vertices(mesh: SourceMesh, draw_mesh: DrawMesh) -> DrawnVertices:
     drawn[loose] = len(draw_mesh.source_vertex) + np.arange(len(loose), dtype=np.int32)
     source_vertex = np.concatenate((draw_mesh.source_vertex, loose)).astype(np.int32)
     attributes = {
-        "meshPosition": mesh.positions[source_vertex],
-        "meshNormal": np.concatenate((draw_mesh.normals, mesh.normals[loose])),
-        "sourceNormal": mesh.normals[source_vertex],
         "meshUv": np.concatenate((draw_mesh.uv, np.zeros((len(loose), 2), dtype=np.float32))),
         "sourceVertex": source_vertex.astype(np.uint32)[:, None],
     }
     triangles, material_starts = _by_material(draw_mesh)
-    return DrawnVertices(source_vertex, attributes, triangles, drawn[mesh.edges], material_starts)
+    normals = np.concatenate((draw_mesh.normals, mesh.normals[loose]))
+    return DrawnVertices(source_vertex, normals, attributes, triangles, drawn[mesh.edges], material_starts)
 
 
 def _by_material(draw_mesh: DrawMesh) -> tuple[NDArray[np.int32], NDArray[np.intp]]:

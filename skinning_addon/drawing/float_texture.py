@@ -23,7 +23,10 @@ def texel_rows(count: int, width: int, what: str) -> int:
     rows = max(1, -(-count // width))
     if rows > LARGEST_SIDE:
         raise DeviceError(
-            f"{what} do not fit a texture: {count:,} entries, {LARGEST_SIDE * width:,} at most."
+            "{what} do not fit a texture: {count:,} entries, {most:,} at most.",
+            what=what,
+            count=count,
+            most=LARGEST_SIDE * width,
         )
     return rows
 

@@ -13,8 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-HEIGHT_OF_THRESHOLDS = 1.8
-"""Metres: the height of the figure for which the thresholds below are meant."""
+from ..core.verdict import FAIL, GOOD, INVISIBLE
 
 _RAMP_HEX = (
     "00224e 002e6a 1a386f 32436d 434e6c 535a6d 61656f 6f7073 7d7c78 "
@@ -30,10 +29,10 @@ Anderton, Renslow, PLOS ONE 13, 2018)."""
 class HeatScale:
     """thresholds: three distances, ascending, above 0. top: where the ramp ends, above them.
 
-    As they stand they are metres, for a figure of HEIGHT_OF_THRESHOLDS; `scaled` makes them anything else.
+    As they stand they are metres, for a figure of `verdict.HEIGHT_OF_THRESHOLDS`; `scaled` makes them anything else.
     """
 
-    thresholds: tuple[float, float, float] = (0.0001, 0.001, 0.005)
+    thresholds: tuple[float, float, float] = (INVISIBLE, GOOD, FAIL)
     top: float = 0.01
 
     def __post_init__(self) -> None:

@@ -12,14 +12,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.palette import NO_BONE, Blend, Pass
+from ..core.palette import NO_BONE, Pass
 from ..core.skin import Skin
+from ..core.weight_gradient import WeightGradient
+from .palette_rows import entries_before_joints, rows_per_joint
 
 TEXTURE_WIDTH = 4096
 """Texels in a row of the influence texture; lib/influences_texture.glsl counts on it."""
 
 HEAD = 2
 """Texels before the influences that a pass has on a vertex."""
+
+MATRICES = 4
+"""Of a draw call without indices."""
 
 LARGEST_ATTRIBUTE_COUNT = 8
 """Influences that attributes hold: four attributes of the sixteen that every device has."""
@@ -33,6 +38,7 @@ class InfluenceLayout:
     attributes: by name, each (V, ...), in the order of the source mesh's vertices.
     texels: (N, 2) float32 for the influence texture, or None where attributes hold everything.
     joint_count: entries of all palettes end to end.
+    defines: names and values that the file needs.
     """
 
     shader_file: str
@@ -40,30 +46,61 @@ class InfluenceLayout:
     attributes: Mapping[str, NDArray[np.generic]]
     texels: NDArray[np.float32] | None
     joint_count: int
+    defines: tuple[tuple[str, str], ...] = ()
 
 
 def influence_layout(
-    passes: Sequence[Pass], vertex_count: int, weight_changes: NDArray[np.float32] | None = None
+    passes: Sequence[Pass], vertex_count: int, gradient: WeightGradient | None = None
 ) -> InfluenceLayout:
     """Lay out the influences of `passes`, normalised as Blender's linear blend does.
 
-    weight_changes: (N, 2) for the normalised influences of a single pass, how each weight changes along the tangents.
+    gradient: of these passes, where weights and masks are to be laid out with what they change along the tangents.
     Joints are numbered through: the palette entries of the second pass follow those of the first. Without a pass,
     nothing moves.
     """
     if not passes:
         return _in_attributes(_unmoved(vertex_count), 0, 1, None)
-    joint_count = sum(entries_before_joints(one) + len(one.joints) for one in passes)
+    before = [entries_before_joints(one, rows_per_joint(passes)) for one in passes]
+    joint_count = sum(before) + sum(len(one.joints) for one in passes)
     skins = [one.skin.normalised() for one in passes]
     only = passes[0]
     if len(passes) == 1 and only.amount is None and skins[0].largest_count <= LARGEST_ATTRIBUTE_COUNT:
-        return _in_attributes(skins[0], entries_before_joints(only), joint_count, weight_changes)
-    return _in_texture(passes, skins, joint_count, weight_changes)
+        return _in_attributes(
+            skins[0], before[0], joint_count, None if gradient is None else gradient.weights[0]
+        )
+    return _in_texture(passes, skins, before, joint_count, gradient)
 
 
-def entries_before_joints(one: Pass) -> int:
-    """Return how many palette entries a pass has before its joints: the two spaces that lib/blend_volume.glsl needs."""
-    return 2 if one.blend is Blend.VOLUME else 0
+def matrix_layout(one: Pass, gradient: WeightGradient | None = None) -> InfluenceLayout:
+    """Lay out a pass whose joints are the four of a draw call, without indices: three weights a vertex, the last implied.
+
+    gradient: of the pass, where weights are to be laid out with what they change along the tangents.
+
+    The four are the last entries of its palette: joint 0 is one of them where the others leave it a place.
+    """
+    skin = one.skin.normalised()
+    count = len(one.joints)
+    first = max(0, count - MATRICES)
+    if count > MATRICES + 1 or (first and (skin.joints == NO_BONE).any()):
+        raise ValueError(f"{count} joints for a draw call of {MATRICES} matrices")
+    # Where there are fewer than four, the weight that is implied is zero, and the matrix that it goes to as well.
+    weights = np.zeros((skin.vertex_count, MATRICES), dtype=np.float32)
+    # A vertex may name a joint twice.
+    slot = skin.vertex_of_influence, skin.joints - first
+    np.add.at(weights, slot, skin.weights)
+    attributes = {"skinMatrixWeights": weights[:, : MATRICES - 1]}
+    if gradient is not None:
+        changes = np.zeros((skin.vertex_count, MATRICES, 2), dtype=np.float32)
+        np.add.at(changes, slot, gradient.weights[0])
+        attributes |= _weight_changes(changes)
+    return InfluenceLayout(
+        "lib/influences_four_matrix.glsl",
+        "lib/gradients_four.glsl",
+        attributes,
+        None,
+        count,
+        (("FIRST_MATRIX", f"{first}u"),),
+    )
 
 
 def _unmoved(vertex_count: int) -> Skin:
@@ -94,34 +131,43 @@ def _in_attributes(
     if weight_changes is not None:
         changes = np.zeros((skin.vertex_count, slots, 2), dtype=np.float32)
         changes[owner, slot] = weight_changes
-        for pair in range(slots // 2):
-            attributes[f"skinWeightChange{pair}"] = changes[:, 2 * pair : 2 * pair + 2].reshape(-1, 4)
+        attributes |= _weight_changes(changes)
     name = "four" if slots == 4 else "eight"
     return InfluenceLayout(
         f"lib/influences_{name}.glsl", f"lib/gradients_{name}.glsl", attributes, None, joint_count
     )
 
 
+def _weight_changes(changes: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    """Put (V, slots, 2) derivatives of weights into attributes, two slots each."""
+    pairs = range(changes.shape[1] // 2)
+    return {f"skinWeightChange{pair}": changes[:, 2 * pair : 2 * pair + 2].reshape(-1, 4) for pair in pairs}
+
+
 def _in_texture(
     passes: Sequence[Pass],
     skins: Sequence[Skin],
+    before: Sequence[int],
     joint_count: int,
-    weight_changes: NDArray[np.float32] | None,
+    gradient: WeightGradient | None,
 ) -> InfluenceLayout:
-    """Give every vertex its run of texels, as lib/influences_texture.glsl and lib/gradients_texture.glsl say."""
+    """Give every vertex its run of texels, as lib/influences_texture.glsl and lib/gradients_texture.glsl say.
+
+    before: palette entries that each pass has before its joints.
+    """
     vertex_count = skins[0].vertex_count
-    texels_each = 1 if weight_changes is None else 2
+    changes = 0 if gradient is None else 1
     run_lengths = sum(
-        (texels_each * skin.counts.astype(np.int64) for skin in skins),
-        np.full(vertex_count, HEAD * len(skins)),
+        ((1 + changes) * skin.counts.astype(np.int64) for skin in skins),
+        np.full(vertex_count, (HEAD + changes) * len(skins)),
     )
     run_starts = np.zeros(vertex_count + 1, dtype=np.int64)
     np.cumsum(run_lengths, out=run_starts[1:])
     texels = np.empty((run_starts[-1], 2), dtype=np.float32)
     head = run_starts[:-1].copy()
     first_entry = 0
-    for one, skin in zip(passes, skins, strict=True):
-        first_joint = first_entry + entries_before_joints(one)
+    for number, (one, skin, entries) in enumerate(zip(passes, skins, before, strict=True)):
+        first_joint = first_entry + entries
         texels[head, 0] = skin.counts
         texels[head, 1] = 1.0 if one.amount is None else one.amount
         texels[head + 1] = (first_entry, 0.0)
@@ -129,9 +175,13 @@ def _in_texture(
         place = head[owner] + HEAD + np.arange(len(owner)) - skin.starts[owner]
         texels[place, 0] = skin.joints + first_joint
         texels[place, 1] = skin.weights
-        if weight_changes is not None:
-            texels[place + skin.counts[owner]] = weight_changes
         head += HEAD + skin.counts
+        if gradient is not None:
+            texels[place + skin.counts[owner]] = gradient.weights[number]
+            head += skin.counts
+            amount = gradient.amounts[number]
+            texels[head] = 0.0 if amount is None else amount
+            head += 1
         first_entry = first_joint + len(one.joints)
     starts = run_starts[:-1].astype(np.uint32)[:, None]
     return InfluenceLayout(
@@ -140,4 +190,5 @@ def _in_texture(
         {"skinInfluenceStart": starts},
         texels,
         joint_count,
+        (("WEIGHT_CHANGES", f"{changes}u"),),
     )

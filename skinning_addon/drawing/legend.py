@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from ..core.length import format_length
+from ..core.message import Message
 from .displays import HEAT_MAP, Display, DisplaySettings
 from .gpu_state import preserved_state
 from .heat_scale import HeatScale
@@ -37,6 +38,10 @@ class LegendText:
     def bar_height(self) -> float:
         return BAR[1]
 
+    def retold(self, translate: Callable[[str], str]) -> LegendText:
+        """Return the same in another language."""
+        return replace(self, title=translate(self.title), ticks=tuple(map(translate, self.ticks)))
+
 
 @dataclass(frozen=True)
 class LegendClasses:
@@ -50,11 +55,15 @@ class LegendClasses:
     def bar_height(self) -> float:
         return CLASS_HEIGHT * len(self.ticks)
 
+    def retold(self, translate: Callable[[str], str]) -> LegendClasses:
+        """Return the same in another language."""
+        return replace(self, title=translate(self.title), ticks=tuple(map(translate, self.ticks)))
+
 
 def legend_text(title: str, scale: HeatScale, metres_per_unit: float = 1.0) -> LegendText:
     """Write the ticks of `scale`, whose distances are scene units, as lengths."""
     lengths = [format_length(limit * metres_per_unit) for limit in scale.limits]
-    return LegendText(title, ("0", *lengths[:-1], f"≥ {lengths[-1]}"))
+    return LegendText(title, ("0", *lengths[:-1], Message("≥ {length}", length=lengths[-1])))
 
 
 def display_legend(

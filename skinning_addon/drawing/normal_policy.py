@@ -1,14 +1,16 @@
-"""How linear blending turns normals; one file of gpu_shaders/lib each."""
+"""How skinning turns normals; one file of gpu_shaders/lib each."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 
+from ..core.draw_groups import DrawGroup
 from ..core.mesh import SourceMesh
+from ..core.message import Message
 from ..core.palette import Blend, Pass
-from ..core.skin import Skin
 from ..core.weight_gradient import WeightGradient, weight_gradient
 
 
@@ -24,21 +26,58 @@ class NormalPolicy(Enum):
 
 
 def best_policy(passes: Sequence[Pass]) -> NormalPolicy:
-    """Return the most exact policy that these passes have: the gradient for a single linear one that nothing masks."""
-    if len(passes) == 1 and passes[0].blend is Blend.LINEAR and passes[0].amount is None:
-        return NormalPolicy.WEIGHT_GRADIENT
-    return NormalPolicy.COFACTOR
+    """Return the policy that comes closest to Blender's normals, or to the engine's whose blend these passes have."""
+    return NormalPolicy.COFACTOR if reason_against_gradient(passes) else NormalPolicy.WEIGHT_GRADIENT
 
 
-_gradients: weakref.WeakKeyDictionary[Skin, tuple[weakref.ref[SourceMesh], WeightGradient]] = (
-    weakref.WeakKeyDictionary()
-)
+def reason_against_gradient(passes: Sequence[Pass]) -> Message | None:
+    """Say why normals go by cofactors, or by the blended rotation, although the weight gradient would be closer."""
+    if not passes:
+        return Message("Nothing deforms the mesh, so normals stay as they are.")
+    if any(one.following is not None for one in passes):
+        return Message(
+            "Weights follow the pose, and differentiating them at every frame would cost more than skinning does; normals "
+            "take them to be the same all around."
+        )
+    if any(one.blend is Blend.DUAL_QUATERNION for one in passes):
+        return Message(
+            "Engines that blend dual quaternions turn normals by the blended rotation, so they are turned so here."
+        )
+    return None
 
 
-def shared_gradient(skin: Skin, mesh: SourceMesh) -> WeightGradient:
-    """Return the weight gradient of a skin as stored, computed once for all who ask while skin and mesh live."""
-    known = _gradients.get(skin)
-    if known is None or known[0]() is not mesh:
-        known = weakref.ref(mesh), weight_gradient(skin.normalised(), mesh)
-        _gradients[skin] = known
-    return known[1]
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """A gradient, and what it was made of."""
+
+    mesh: weakref.ref[SourceMesh]
+    passes: tuple[weakref.ref[Pass], ...]
+    gradient: WeightGradient
+
+
+_known: weakref.WeakKeyDictionary[Pass, _Known] = weakref.WeakKeyDictionary()
+
+
+def shared_gradient(passes: Sequence[Pass], mesh: SourceMesh) -> WeightGradient:
+    """Return the weight gradient of a chain, computed once for all who ask while its passes and mesh live.
+
+    Binding asks first: computing it takes half a second for 100,000 vertices, which nobody who draws has.
+    """
+    known = _known.get(passes[0])
+    if known is None or known.mesh() is not mesh or [one() for one in known.passes] != list(passes):
+        return share_gradient(passes, mesh, weight_gradient(passes, mesh))
+    return known.gradient
+
+
+def share_gradient(passes: Sequence[Pass], mesh: SourceMesh, gradient: WeightGradient) -> WeightGradient:
+    """Have `shared_gradient` return this one for a chain: of a part of a mesh it is cut out of the whole mesh's."""
+    made_of = tuple(weakref.ref(one) for one in passes)
+    _known[passes[0]] = _Known(weakref.ref(mesh), made_of, gradient)
+    return gradient
+
+
+def share_gradient_of_group(group: DrawGroup, passes: Sequence[Pass], mesh: SourceMesh) -> None:
+    """Share the gradient of a group of the mesh that `passes` skin: faces beyond its border count as they do there."""
+    whole = shared_gradient(passes, mesh)
+    own = WeightGradient(whole.tangents[group.vertices], (whole.weights[0][group.influences],), (None,))
+    share_gradient((group.skinning,), group.mesh, own)

@@ -12,6 +12,8 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.errors import BindingError
+from ..core.message import Message
 from .float_texture import float_texture, texel_rows
 
 UNIFORM_ROWS = 1023
@@ -29,7 +31,7 @@ class PaletteBuffer(Protocol):
     shader_file: str
 
     def upload(self, palettes: Sequence[NDArray[np.float32]]) -> None:
-        """Send the rows of one or more palettes, each (J, 3 or 4, 4) float32 as of `Palette.rows`, end to end.
+        """Send the rows of one or more palettes, as `palette_rows.packed` returns them, end to end.
 
         Raises:
             ValueError: together they have another number of joints than the buffer.
@@ -76,6 +78,14 @@ class UniformPalette:
     shader_file = "lib/palette_uniform.glsl"
 
     def __init__(self, joint_count: int, rows_per_joint: int) -> None:
+        most = UNIFORM_ROWS // rows_per_joint
+        if joint_count > most:
+            raise BindingError(
+                "{count} joints are more than the {most} that a uniform buffer surely holds; choose another technique.",
+                rule="technique",
+                count=joint_count,
+                most=most,
+            )
         self._host = _HostRows(joint_count, rows_per_joint, UNIFORM_ROWS)
         self._buffer: gpu.types.GPUUniformBuf | None = gpu.types.GPUUniformBuf(self._host.memory)
 
@@ -97,7 +107,9 @@ class TexturePalette:
     shader_file = "lib/palette_texture.glsl"
 
     def __init__(self, joint_count: int, rows_per_joint: int) -> None:
-        row_count = texel_rows(joint_count * rows_per_joint, TEXTURE_WIDTH, "The joints") * TEXTURE_WIDTH
+        row_count = (
+            texel_rows(joint_count * rows_per_joint, TEXTURE_WIDTH, Message("The joints")) * TEXTURE_WIDTH
+        )
         self._host = _HostRows(joint_count, rows_per_joint, row_count)
         self._texture: gpu.types.GPUTexture | None = None
         self._make_texture()

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.mesh import SourceMesh
+from ..core.message import Message
 from ..core.palette import Pass
 from ..core.software_skinning import AnyPalette, SkinnedVertices
 from .float_texture import texel_rows
@@ -21,6 +22,7 @@ from .gpu_state import other_framebuffer, preserved_state
 from .normal_policy import NormalPolicy
 from .shader_library import compiled_shader
 from .skinning_inputs import SkinningInputs
+from .storage import AUTOMATIC, Storage
 from .vertex_buffer import vertex_buffer
 
 _TARGET_WIDTH = 1024
@@ -47,10 +49,16 @@ class GpuSkinner:
 
     device = "gpu"
 
-    def __init__(self, passes: Sequence[Pass], mesh: SourceMesh, normals: NormalPolicy | None = None) -> None:
-        """Send what does not move. normals: see `SkinningInputs`."""
+    def __init__(
+        self,
+        passes: Sequence[Pass],
+        mesh: SourceMesh,
+        normals: NormalPolicy | None = None,
+        storage: Storage = AUTOMATIC,
+    ) -> None:
+        """Send what does not move. normals, storage: see `SkinningInputs`."""
         self._vertex_count = mesh.vertex_count
-        self._inputs = SkinningInputs(passes, mesh, normals)
+        self._inputs = SkinningInputs(passes, mesh, normals, storage)
         self.technique = self._inputs.technique
         self._shader: gpu.types.GPUShader | None = None
         self._targets: _Targets | None = None
@@ -100,7 +108,7 @@ class GpuSkinner:
 
 def _make_targets(vertex_count: int) -> _Targets:
     width = min(vertex_count, _TARGET_WIDTH)
-    height = texel_rows(vertex_count, width, "The vertices")
+    height = texel_rows(vertex_count, width, Message("The vertices"))
     positions = gpu.types.GPUTexture((width, height), format="RGBA32F")
     normals = gpu.types.GPUTexture((width, height), format="RGBA32F")
     framebuffer = gpu.types.GPUFrameBuffer(color_slots=(positions, normals))

@@ -67,7 +67,7 @@ def compile_shader(variant: ShaderVariant, folder: Path = SHADER_FOLDER) -> gpu.
     fragment = compose(variant.fragment, parts, folder)
     shader, log = _try_compile(variant, vertex, fragment, vertex.text, fragment.text)
     if shader is None:
-        raise ShaderError(_describe(variant, vertex, fragment, log))
+        raise ShaderError("A shader does not compile. {log}", log=_describe(variant, vertex, fragment, log))
     if log:
         # Not ours to swallow: warnings, or what another thread printed meanwhile.
         print(log, end="")
@@ -119,7 +119,9 @@ def _declare(
                 getattr(info, kind)(slots[kind], *words)
                 slots[kind] += 1
         except (ValueError, AttributeError) as error:
-            raise ShaderError(f"{resource.origin}: Blender refuses this resource: {error}") from error
+            raise ShaderError(
+                "{origin}: Blender refuses this resource: {error}", origin=resource.origin, error=error
+            ) from error
     if interface is not None:
         info.vertex_out(interface)
     # Once for all: a second call would undo the first.
@@ -146,7 +148,7 @@ def _describe(variant: ShaderVariant, vertex: ComposedSource, fragment: Composed
     if not sentences:
         told = log.strip() or "Blender gave no reason; its console may say more"
         sentences[f"{variant.vertex} with {variant.fragment}: {told}"] = None
-    return "A shader does not compile. " + "\n".join(sentences)
+    return "\n".join(sentences)
 
 
 def _files(message: CompilerMessage, variant: ShaderVariant) -> str:

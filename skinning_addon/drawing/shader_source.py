@@ -97,7 +97,11 @@ def compose(file: str, parts: Mapping[str, str], folder: Path = SHADER_FOLDER) -
             elif resource := _RESOURCE.match(line):
                 resources[_resource(resource, origin)] = None
             elif line.lstrip().startswith(("#include", "#resource")):
-                raise ShaderError(f"{origin}: the directive '{line.strip()}' can't be read.")
+                raise ShaderError(
+                    "{origin}: the directive '{directive}' can't be read.",
+                    origin=origin,
+                    directive=line.strip(),
+                )
             else:
                 lines.append(line)
                 origins.append(origin)
@@ -116,7 +120,11 @@ def _read_lines(folder: Path, file: str, asked_by: Origin | None) -> list[str]:
     except OSError as error:
         place = f"{asked_by}: " if asked_by else ""
         raise ShaderError(
-            f"{place}the shader file '{file}' can't be read from {folder} ({error.strerror}); reinstall the add-on."
+            "{place}the shader file '{file}' can't be read from {folder} ({reason}); reinstall the add-on.",
+            place=place,
+            file=file,
+            folder=folder,
+            reason=error.strerror,
         ) from error
 
 
@@ -124,7 +132,11 @@ def _included_file(match: re.Match[str], parts: Mapping[str, str], origin: Origi
     if match[1]:
         return match[1]
     if match[2] not in parts:
-        raise ShaderError(f"{origin}: this shader's variant names no file for the part <{match[2]}>.")
+        raise ShaderError(
+            "{origin}: this shader's variant names no file for the part <{part}>.",
+            origin=origin,
+            part=match[2],
+        )
     return parts[match[2]]
 
 
@@ -133,5 +145,7 @@ def _resource(match: re.Match[str], origin: Origin) -> Resource:
     words = (rest,) if kind == "typedef" else tuple(rest.split())
     wanted = {"typedef": 1, "varying": 3}.get(kind, 2)
     if kind not in KINDS or len(words) != wanted:
-        raise ShaderError(f"{origin}: the resource '{kind} {rest}' can't be read.")
+        raise ShaderError(
+            "{origin}: the resource '{resource}' can't be read.", origin=origin, resource=f"{kind} {rest}"
+        )
     return Resource(kind, words, origin)

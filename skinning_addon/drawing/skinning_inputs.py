@@ -8,20 +8,25 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.dual_quaternion import VolumePalette
 from ..core.errors import BindingError
 from ..core.mesh import SourceMesh
+from ..core.message import Message
 from ..core.palette import Blend, Palette, Pass, PassInput
 from ..core.software_skinning import AnyPalette
 from .float_texture import float_texture, texel_rows
-from .influence_layout import TEXTURE_WIDTH, influence_layout
-from .normal_policy import NormalPolicy, best_policy, shared_gradient
-from .palette_buffer import PaletteBuffer, palette_buffer
+from .influence_layout import TEXTURE_WIDTH, influence_layout, matrix_layout
+from .normal_policy import NormalPolicy, best_policy, reason_against_gradient, shared_gradient
+from .palette_buffer import PaletteBuffer
+from .palette_rows import entries_per_space, packed, rows_per_joint
 from .shader_library import ShaderVariant
+from .storage import AUTOMATIC, Storage
 
 MOST_PASSES = 32
 """Flags of passes are the bits of one unsigned number in the shader."""
 
+
+ROW_BYTES = 16
+"""Four floats."""
 
 NO_MOTION = Palette(np.eye(4, dtype=np.float32)[None])
 """Stands in where there is no pass."""
@@ -33,28 +38,40 @@ class SkinningInputs:
     attributes: by name, each (V, ...), in the order of the source mesh's vertices; for a vertex buffer.
     """
 
-    def __init__(self, passes: Sequence[Pass], mesh: SourceMesh, normals: NormalPolicy | None = None) -> None:
+    def __init__(
+        self,
+        passes: Sequence[Pass],
+        mesh: SourceMesh,
+        normals: NormalPolicy | None = None,
+        storage: Storage = AUTOMATIC,
+    ) -> None:
         """Lay everything out. normals: None for the most exact policy that the passes have.
 
         Raises:
             BindingError: there are too many passes, or they do not have this policy.
         """
         if len(passes) > MOST_PASSES:
-            raise BindingError(f"{len(passes)} armature passes on one mesh; the GPU takes {MOST_PASSES}.")
+            raise BindingError(
+                "{count} armature passes on one mesh; the GPU takes {most}.",
+                count=len(passes),
+                most=MOST_PASSES,
+            )
         self.normals = _checked_policy(passes, normals)
         gradient = None
         if self.normals is NormalPolicy.WEIGHT_GRADIENT:
-            gradient = shared_gradient(passes[0].skin, mesh)
-        layout = influence_layout(
-            passes, mesh.vertex_count, None if gradient is None else gradient.derivative
-        )
+            gradient = shared_gradient(passes, mesh)
+        if storage.indexed:
+            layout = influence_layout(passes, mesh.vertex_count, gradient)
+        else:
+            layout = matrix_layout(passes[0], gradient)
         self.attributes: Mapping[str, NDArray[np.generic]] = layout.attributes
         if gradient is not None:
             tangents = {f"meshTangent{axis}": gradient.tangents[:, axis] for axis in range(2)}
             self.attributes = {**layout.attributes, **tangents}
         self._pass_count = len(passes)
-        rows_per_joint = 4 if any(one.blend is Blend.VOLUME for one in passes) else 3
-        self._palette: PaletteBuffer = palette_buffer(layout.joint_count, rows_per_joint)
+        self._rows_per_joint = rows_per_joint(passes)
+        self._palette: PaletteBuffer = storage.palette(layout.joint_count, self._rows_per_joint)
+        self._palette_bytes = layout.joint_count * self._rows_per_joint * ROW_BYTES
         self._influences = None if layout.texels is None else _influence_texture(layout.texels)
         self._parts = (
             ("influences", layout.shader_file),
@@ -64,15 +81,23 @@ class SkinningInputs:
         )
         self._defines = (
             ("PASS_COUNT", f"{max(1, len(passes))}u"),
-            ("ROWS_PER_JOINT", f"{rows_per_joint}u"),
+            ("ROWS_PER_JOINT", f"{self._rows_per_joint}u"),
+            ("ENTRIES_PER_SPACE", f"{entries_per_space(self._rows_per_joint)}u"),
             ("RUN_START_PASSES", _flags(one.input is PassInput.RUN_START for one in passes)),
             ("VOLUME_PASSES", _flags(one.blend is Blend.VOLUME for one in passes)),
+            ("DUAL_QUATERNION_PASSES", _flags(one.blend is Blend.DUAL_QUATERNION for one in passes)),
+            *layout.defines,
         )
 
     @property
     def technique(self) -> str:
         """How the palette is stored."""
         return self._palette.technique
+
+    @property
+    def palette_bytes(self) -> int:
+        """What `upload` sends: the rows of all joints."""
+        return self._palette_bytes
 
     def variant(self, vertex: str, fragment: str, parts: Mapping[str, str] | None = None) -> ShaderVariant:
         """Return the shader of these two files that skins with these inputs.
@@ -85,7 +110,9 @@ class SkinningInputs:
         """Send one palette a pass, in the order of the passes."""
         if len(palettes) != self._pass_count:
             raise ValueError(f"{len(palettes)} palettes for {self._pass_count} passes")
-        self._palette.upload([rows for palette in palettes or (NO_MOTION,) for rows in _packed(palette)])
+        self._palette.upload(
+            [rows for palette in palettes or (NO_MOTION,) for rows in packed(palette, self._rows_per_joint)]
+        )
 
     def bind(self, shader: gpu.types.GPUShader) -> None:
         """Give palette and influences to `shader`, which must be bound."""
@@ -100,28 +127,18 @@ class SkinningInputs:
 
 
 def _checked_policy(passes: Sequence[Pass], normals: NormalPolicy | None) -> NormalPolicy:
-    best = best_policy(passes)
-    if normals is NormalPolicy.WEIGHT_GRADIENT and best is not normals:
-        raise BindingError(
-            "Normals by the weight gradient need a single linear armature pass without a mask."
-        )
-    return normals or best
+    reason = reason_against_gradient(passes)
+    if normals is NormalPolicy.WEIGHT_GRADIENT and reason:
+        raise BindingError(reason.template, **reason.arguments)
+    return normals or best_policy(passes)
 
 
 def _flags(passes: Iterable[bool]) -> str:
     return f"{sum(1 << i for i, flag in enumerate(passes) if flag)}u"
 
 
-def _packed(palette: AnyPalette) -> list[NDArray[np.float32]]:
-    """Return the palette's rows, after those entries that `influence_layout.entries_before_joints` makes room for."""
-    if isinstance(palette, VolumePalette):
-        spaces = Palette(np.stack((palette.mesh_to_root, palette.root_to_mesh)))
-        return [spaces.rows(), palette.rows()]
-    return [palette.rows()]
-
-
 def _influence_texture(texels: NDArray[np.float32]) -> gpu.types.GPUTexture:
-    height = texel_rows(len(texels), TEXTURE_WIDTH, "The influences")
+    height = texel_rows(len(texels), TEXTURE_WIDTH, Message("The influences"))
     padded = np.zeros((height * TEXTURE_WIDTH, 2), dtype=np.float32)
     padded[: len(texels)] = texels
     return float_texture(padded.reshape(height, TEXTURE_WIDTH, 2))

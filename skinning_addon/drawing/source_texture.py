@@ -6,6 +6,7 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.message import Message
 from .float_texture import float_texture, texel_rows
 
 SOURCE_WIDTH = 1024
@@ -29,9 +30,12 @@ class SourceTexture:
     def fill(self, values: NDArray[np.floating]) -> None:
         """Send (V, 1 to 4) numbers."""
         if self._memory is None:
-            height = texel_rows(self._vertex_count, SOURCE_WIDTH, "The vertices")
+            height = texel_rows(self._vertex_count, SOURCE_WIDTH, Message("The vertices"))
             self._memory = np.zeros((height, SOURCE_WIDTH, 4), dtype=np.float32)
-        self._memory.reshape(-1, 4)[: self._vertex_count, : values.shape[1]] = values
+        texels = self._memory.reshape(-1, 4)[: self._vertex_count]
+        # Coordinate by coordinate numpy is twice as fast; a heat map does this every frame.
+        for channel, column in enumerate(values.T):
+            texels[:, channel] = column
         self._texture = float_texture(self._memory)
 
     def bind(self, shader: gpu.types.GPUShader) -> None:

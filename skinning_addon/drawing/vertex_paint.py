@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.dominant_bone import dominant_bones, moving_influences
 from ..core.palette import Pass
 from ..core.skin import SMALLEST_MOVING_SUM
 
@@ -41,7 +42,7 @@ def paint_influence_count(
     """Return linear colours (V, 3) by the number of joints that move each vertex."""
     counts = np.zeros(vertex_count, dtype=np.int64)
     for one in passes:
-        vertex, _, _ = _moving(one)
+        vertex, _, _ = moving_influences(one)
         counts = np.maximum(counts, np.bincount(vertex, minlength=vertex_count))
     return linear_from_srgb(count_colors())[np.minimum(counts, MOST_COUNTED + 1)]
 
@@ -56,7 +57,7 @@ def paint_active_weight(
     armature, bone = settings.active_bone
     for one in passes:
         if one.armature == armature:
-            vertex, bones, weight = _moving(one)
+            vertex, bones, weight = moving_influences(one)
             own = np.bincount(vertex, weight * (bones == bone), minlength=vertex_count)
             share = np.maximum(share, own)
     return share[:, None]
@@ -80,22 +81,7 @@ def paint_dominant_bone(
     passes: Sequence[Pass], vertex_count: int, _settings: DisplaySettings
 ) -> NDArray[np.float64]:
     """Return linear colours (V, 3), one for each bone: that of the bone with the largest share."""
-    largest = np.zeros(vertex_count)
-    dominant = np.full(vertex_count, -1, dtype=np.int64)
-    for one in passes:
-        vertex, bones, weight = _moving(one)
-        bone_count = int(bones.max(initial=0)) + 1
-        # Joints of one bone, as bendy bones have, count together.
-        pair, which = np.unique(vertex * bone_count + bones, return_inverse=True)
-        share = np.bincount(which.reshape(-1), weight, minlength=len(pair))
-        # Ascending, so that of several at one vertex the largest is written last.
-        order = np.argsort(share, kind="stable")
-        top = np.zeros(vertex_count)
-        bone = np.full(vertex_count, -1, dtype=np.int64)
-        top[pair[order] // bone_count] = share[order]
-        bone[pair[order] // bone_count] = pair[order] % bone_count
-        more = top > largest
-        largest[more], dominant[more] = top[more], bone[more]
+    dominant = dominant_bones(passes, vertex_count).bone
     colors = np.concatenate(([UNMOVED_COLOR], bone_colors(int(dominant.max(initial=-1)) + 1)))
     return linear_from_srgb(colors)[dominant + 1]
 
@@ -135,13 +121,3 @@ def srgb_from_linear(color: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.where(
         color <= 0.0031308, 12.92 * color, 1.055 * np.maximum(color, 0.0031308) ** (1 / 2.4) - 0.055
     )
-
-
-def _moving(one: Pass) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.float64]]:
-    """Return vertex, bone and share of every influence that moves anything; shares of a vertex add up to 1."""
-    skin = one.skin
-    owner = skin.vertex_of_influence
-    bones = one.joints.bone[skin.joints]
-    kept = (skin.weight_sums[owner] > SMALLEST_MOVING_SUM) & (skin.weights != 0) & (bones >= 0)
-    vertex = owner[kept]
-    return vertex, bones[kept], skin.weights[kept] / skin.weight_sums[vertex]

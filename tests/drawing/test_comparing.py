@@ -36,6 +36,18 @@ def test_left_of_the_split_nothing_is_drawn(column):
     assert not painted(right)[:, :column].any()
 
 
+@pytest.mark.parametrize("column", [0, 20, 32, 39, 64])
+def test_two_halves_make_a_whole(column):
+    drawing = quad_drawing()
+    whole, left = pixels_of(drawing), pixels_of(drawing, to_column=column)
+    np.testing.assert_array_equal(left[:, :column], whole[:, :column])
+    assert not painted(left)[:, column:].any()
+    with canvas() as picture:
+        draw_into(picture, drawing, to_column=column)
+        draw_into(picture, drawing, from_column=column)
+        np.testing.assert_array_equal(picture.pixels(), whole)
+
+
 @pytest.mark.parametrize("display", [display.name for display in DISPLAYS])
 def test_every_display_can_be_split(display):
     drawing = quad_drawing(size=2.0)

@@ -61,6 +61,16 @@ def test_the_run_of_a_vertex_holds_all_its_passes():
     assert layout.joint_count == 5 + 2 + 4
 
 
+def test_a_chain_of_dual_quaternions_alone_has_its_spaces_in_two_entries_each():
+    one = pass_of([(1, 1.0)], joints=3, blend=Blend.DUAL_QUATERNION)
+    layout = influence_layout((one,), 1)
+    assert layout.attributes["skinJoints0"][0, 0] == 4 + 1
+    assert layout.joint_count == 4 + 3
+    # Beside matrices of three rows, one entry holds a space.
+    mixed = influence_layout((pass_of([(1, 1.0)], joints=5), one), 1)
+    assert mixed.joint_count == 5 + 2 + 3
+
+
 def test_more_joints_than_16_bits_count():
     one = pass_of([(70_000, 1.0)], joints=70_001)
     joints = influence_layout((one,), 1).attributes["skinJoints0"]

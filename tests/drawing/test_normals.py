@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.errors import BindingError
+from skinning_addon.core.gradient_normals import gradient_normals
 from skinning_addon.core.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.palette import Blend, Palette, Pass
+from skinning_addon.core.palette import Blend, FollowingWeights, Palette, Pass, PassInput, Pose
 from skinning_addon.core.skin import from_entries
-from skinning_addon.core.weight_gradient import gradient_normals, weight_gradient
+from skinning_addon.core.software_skinning import SoftwareSkinner
+from skinning_addon.core.volume_palette import volume_palette
+from skinning_addon.core.weight_gradient import weight_gradient
 from skinning_addon.drawing import normal_policy
 from skinning_addon.drawing.normal_policy import NormalPolicy
 from skinning_addon.drawing.probe import GpuSkinner
@@ -66,12 +69,12 @@ def test_the_weight_gradient_equals_the_processors(each, joints):
     mesh = wavy_sheet()
     one = spread_pass(mesh, joints, each)
     palette = random_palette(np.random.default_rng(each), joints + 1)
-    skin = one.skin.normalised()
-    expected = gradient_normals(weight_gradient(skin, mesh), skin, palette, mesh)
+    gradient = weight_gradient((one,), mesh)
+    expected = gradient_normals((one,), gradient, (palette,), mesh)
     normals = probe(one, mesh, palette).normals
     # Where a blend falls nearly flat, the normal hangs on the last digits of float32.
     nudged = Palette(palette.final * (1 + 1e-6 * np.random.default_rng(0).normal(size=palette.final.shape)))
-    sensitivity = gradient_normals(weight_gradient(skin, mesh), skin, nudged, mesh) - expected
+    sensitivity = gradient_normals((one,), gradient, (nudged,), mesh) - expected
     defined = np.abs(sensitivity).max(axis=1) < 3e-5
     assert defined.mean() > 0.9
     assert np.abs(normals - expected)[defined].max() <= 1e-4
@@ -148,16 +151,68 @@ def test_a_mirroring_bone_turns_normals_as_it_turns_faces():
     np.testing.assert_allclose(normals, -(mesh.normals @ turned[:3, :3]), atol=1e-6)
 
 
-def test_what_the_gradient_is_not_made_for_goes_by_cofactors():
-    rng = np.random.default_rng(0)
+def gentle_palette(one, rng):
+    """Bones that turn by up to 40 degrees and scale a little, seen from an unevenly scaled mesh object."""
+    moves = [np.eye(4)]
+    for _ in range(len(one.joints) - 1):
+        turned = rotation(rng.normal(size=3), rng.uniform(-40, 40))
+        moves.append(scaling(*rng.uniform(0.8, 1.25, 3)) @ turned @ translation(*rng.uniform(-0.2, 0.2, 3)))
+    space = scaling(1.5, 1, 0.7) @ rotation((1, 2, 3), 50) @ translation(0.3, 0.2, 0.1)
+    back = np.linalg.inv(space)
+    if one.blend is Blend.LINEAR:
+        return Palette(np.array([np.eye(4), *(space @ move @ back for move in moves[1:])]))
+    return volume_palette(one.joints, Pose(np.array(moves)), space, back)
+
+
+CHAINS = {
+    "masked": [{"masked": True}],
+    "volume": [{"blend": Blend.VOLUME}],
+    "volume, masked": [{"blend": Blend.VOLUME, "masked": True}],
+    "two": [{}, {}],
+    "a run": [{}, {"masked": True, "input": PassInput.RUN_START}],
+    "all of it": [
+        {"blend": Blend.VOLUME, "masked": True},
+        {},
+        {"masked": True, "blend": Blend.VOLUME, "input": PassInput.RUN_START},
+    ],
+}
+
+
+@pytest.mark.parametrize("each", [3, 11])
+@pytest.mark.parametrize("joints", [12, 300])
+@pytest.mark.parametrize("chain", CHAINS)
+def test_the_weight_gradient_of_a_chain_equals_the_processors(chain, joints, each):
+    rng = np.random.default_rng(each)
+    mesh = wavy_sheet()
+    passes = []
+    for fields in CHAINS[chain]:
+        amount = rng.random(mesh.vertex_count) if fields.get("masked") else None
+        others = {name: value for name, value in fields.items() if name != "masked"}
+        passes.append(replace(spread_pass(mesh, joints, each, len(passes)), amount=amount, **others))
+    palettes = [gentle_palette(one, rng) for one in passes]
+    expected = gradient_normals(passes, weight_gradient(passes, mesh), palettes, mesh)
+    skinner = GpuSkinner(passes, mesh)
+    skinned = skinner.skin(palettes)
+    skinner.free()
+    np.testing.assert_allclose(skinned.normals, expected, atol=1e-4)
+    positions = SoftwareSkinner(tuple(passes), mesh).skin(tuple(palettes)).positions
+    np.testing.assert_allclose(skinned.positions, positions, atol=1e-5)
+
+
+def test_what_the_gradient_is_not_made_for_says_why():
     mesh = wavy_sheet()
     one = spread_pass(mesh, 10, 3)
-    masked = replace(one, amount=rng.random(mesh.vertex_count))
-    volume = replace(one, blend=Blend.VOLUME)
-    for passes in ((masked,), (volume,), (one, one)):
+    rigid = replace(one, blend=Blend.DUAL_QUATERNION)
+    follows = replace(one, following=FollowingWeights(one.skin, by_envelopes=False))
+    for passes, words in (
+        ((), "Nothing deforms"),
+        ((rigid,), "blended rotation"),
+        ((one, follows), "follow the pose"),
+    ):
         assert normal_policy.best_policy(passes) is NormalPolicy.COFACTOR
-        with pytest.raises(BindingError, match="single linear"):
-            GpuSkinner(passes, mesh, NormalPolicy.WEIGHT_GRADIENT)
+        assert words in str(normal_policy.reason_against_gradient(passes))
+    with pytest.raises(BindingError, match="blended rotation"):
+        GpuSkinner((rigid,), mesh, NormalPolicy.WEIGHT_GRADIENT)
 
 
 def test_probe_and_drawing_share_one_gradient(monkeypatch):
@@ -165,7 +220,7 @@ def test_probe_and_drawing_share_one_gradient(monkeypatch):
     monkeypatch.setattr(
         normal_policy,
         "weight_gradient",
-        lambda skin, mesh: computed.append(skin) or weight_gradient(skin, mesh),
+        lambda passes, mesh: computed.append(passes) or weight_gradient(passes, mesh),
     )
     mesh, drawn = quad()
     one = random_pass(np.random.default_rng(0), 4, 5)

@@ -6,11 +6,14 @@ import gpu
 import numpy as np
 import pytest
 
-from skinning_addon.core.dual_quaternion import volume_palette
+from skinning_addon.core.dual_quaternion import dual_quaternion_palette
 from skinning_addon.core.errors import BindingError
 from skinning_addon.core.mesh import SourceMesh
-from skinning_addon.core.palette import Blend, Palette, PassInput, Pose
+from skinning_addon.core.palette import Blend, Palette, Pass, PassInput, Pose
+from skinning_addon.core.skin import Skin
 from skinning_addon.core.software_skinning import SoftwareSkinner
+from skinning_addon.core.volume_palette import volume_palette
+from skinning_addon.drawing.normal_policy import NormalPolicy
 from skinning_addon.drawing.probe import GpuSkinner
 from tests.core.builders import random_transforms, rotation, scaling, translation
 from tests.drawing.samples import (
@@ -28,7 +31,8 @@ pytestmark = pytest.mark.gpu
 
 
 def probe(passes, mesh, palettes):
-    skinner = GpuSkinner(passes, mesh)
+    """With normals as the processor has them."""
+    skinner = GpuSkinner(passes, mesh, NormalPolicy.COFACTOR)
     try:
         return skinner.skin(palettes)
     finally:
@@ -174,16 +178,50 @@ def test_volume_equals_the_processors(joint_count, most):
     assert_close(probe((one,), mesh, (palette,)), expected.positions, expected.normals)
 
 
+@pytest.mark.parametrize("joint_count", [30, 507, 508])
+@pytest.mark.parametrize("most", [4, 8, 12])
+def test_dual_quaternions_equal_the_processors(joint_count, most):
+    rng = np.random.default_rng(joint_count + most)
+    mesh = random_mesh(rng, 500)
+    one = random_pass(rng, 500, joint_count, most=most, blend=Blend.DUAL_QUATERNION)
+    mesh_to_root = scaling(1.5, 1.2, 0.8) @ rotation((1, 2, 3), 40) @ translation(1, 0, 2)
+    pose = Pose([rotation(rng.normal(size=3), rng.uniform(-60, 60)) for _ in range(joint_count)])
+    palette = dual_quaternion_palette(one.joints, pose, mesh_to_root, np.linalg.inv(mesh_to_root))
+    expected = SoftwareSkinner((one,), mesh).skin((palette,))
+    skinner = GpuSkinner((one,), mesh)
+    # 1023 rows: two matrices in two entries each, then two rows a joint.
+    assert skinner.technique == ("uniform buffer" if joint_count <= 507 else "float texture")
+    skinned = skinner.skin((palette,))
+    skinner.free()
+    assert np.abs(skinned.positions - expected.positions).max() <= 1e-6 * np.abs(expected.positions).max()
+    assert np.abs(skinned.normals - expected.normals).max() <= 1e-6
+
+
+def test_dual_quaternions_are_added_on_the_side_of_the_first_influence():
+    """Turns by 0, 160 and 300 degrees: against the sum so far, or the last one, another side would be chosen."""
+    turns = [rotation((0, 0, 1), angle) for angle in (0, 0, 160, 300)]
+    skin = Skin([0, 3], [1, 2, 3], [0.1, 0.7, 0.2])
+    one = Pass(skin, plain_joints(4), "Armature", blend=Blend.DUAL_QUATERNION)
+    mesh = SourceMesh([(1, 0, 0)], [(1, 0, 0)], np.empty((0, 2)), np.empty((0, 3)))
+    palette = dual_quaternion_palette(one.joints, Pose(turns), np.eye(4), np.eye(4))
+    half = np.radians([0, 80, -30])
+    angle = 2 * np.arctan2(np.sin(half) @ skin.weights, np.cos(half) @ skin.weights)
+    expected = [(np.cos(angle), np.sin(angle), 0)]
+    np.testing.assert_allclose(probe((one,), mesh, (palette,)).positions, expected, atol=1e-6)
+
+
 def test_blends_may_change_within_a_chain():
     rng = np.random.default_rng(9)
     mesh = random_mesh(rng, 500)
     passes = (
         random_pass(rng, 500, 20),
         random_pass(rng, 500, 30, blend=Blend.VOLUME, amount=rng.random(500)),
+        random_pass(rng, 500, 25, blend=Blend.DUAL_QUATERNION),
         random_pass(rng, 500, 10, most=1),
     )
     volume = volume_palette(plain_joints(30), Pose(random_transforms(rng, 30)), np.eye(4), np.eye(4))
-    palettes = (random_palette(rng, 20), volume, random_palette(rng, 10))
+    rigid = dual_quaternion_palette(plain_joints(25), Pose(random_transforms(rng, 25)), np.eye(4), np.eye(4))
+    palettes = (random_palette(rng, 20), volume, rigid, random_palette(rng, 10))
     expected = SoftwareSkinner(passes, mesh).skin(palettes).positions
     assert np.abs(probe(passes, mesh, palettes).positions - expected).max() <= EXACT * np.abs(expected).max()
 

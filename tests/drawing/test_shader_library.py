@@ -15,6 +15,7 @@ from skinning_addon.drawing import shader_library
 from skinning_addon.drawing.displays import DISPLAYS
 from skinning_addon.drawing.native_output import captured_native_output
 from skinning_addon.drawing.normal_policy import NormalPolicy
+from skinning_addon.drawing.palette_rows import ROWS_OF_JOINT, entries_per_space
 from skinning_addon.drawing.shader_library import ShaderVariant, compile_shader, compiled_shader, free_shaders
 from skinning_addon.drawing.shader_source import SHADER_FOLDER
 
@@ -27,7 +28,7 @@ MAINS = [
 ]
 
 
-def variant_of(main, palette="uniform", influences="four", volume=0, normals=NormalPolicy.COFACTOR):
+def variant_of(main, palette="uniform", influences="four", blend=Blend.LINEAR, normals=NormalPolicy.COFACTOR):
     vertex, fragment, parts = main
     storage = (
         ("palette", f"lib/palette_{palette}.glsl"),
@@ -37,9 +38,12 @@ def variant_of(main, palette="uniform", influences="four", volume=0, normals=Nor
     )
     defines = {
         "PASS_COUNT": "2u",
-        "ROWS_PER_JOINT": "4u" if volume else "3u",
+        "ROWS_PER_JOINT": f"{ROWS_OF_JOINT[blend]}u",
+        "ENTRIES_PER_SPACE": f"{entries_per_space(ROWS_OF_JOINT[blend])}u",
         "RUN_START_PASSES": "2u",
-        "VOLUME_PASSES": f"{volume}u",
+        "WEIGHT_CHANGES": "1u" if normals is NormalPolicy.WEIGHT_GRADIENT else "0u",
+        "VOLUME_PASSES": "1u" if blend is Blend.VOLUME else "0u",
+        "DUAL_QUATERNION_PASSES": "1u" if blend is Blend.DUAL_QUATERNION else "0u",
     }
     return ShaderVariant(vertex, fragment, (*storage, *parts), tuple(defines.items()))
 
@@ -47,19 +51,20 @@ def variant_of(main, palette="uniform", influences="four", volume=0, normals=Nor
 @pytest.mark.gpu
 @pytest.mark.parametrize("palette", ["uniform", "texture"])
 @pytest.mark.parametrize("influences", ["four", "eight", "texture"])
-@pytest.mark.parametrize("volume", [0, 1], ids=[Blend.LINEAR.value, Blend.VOLUME.value])
-def test_every_variant_compiles_silently(palette, influences, volume, capfd):
+@pytest.mark.parametrize("blend", Blend)
+def test_every_variant_compiles_silently(palette, influences, blend, capfd):
     for main in MAINS:
-        compile_shader(variant_of(main, palette, influences, volume))
+        compile_shader(variant_of(main, palette, influences, blend))
     assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("normals", NormalPolicy)
 @pytest.mark.parametrize("influences", ["four", "eight", "texture"])
-def test_every_way_of_turning_normals_compiles_silently(influences, normals, capfd):
+@pytest.mark.parametrize("blend", Blend)
+def test_every_way_of_turning_normals_compiles_silently(influences, normals, blend, capfd):
     for main in MAINS[:2]:
-        compile_shader(variant_of(main, influences=influences, normals=normals))
+        compile_shader(variant_of(main, influences=influences, blend=blend, normals=normals))
     assert capfd.readouterr() == ("", "")
 
 

@@ -54,6 +54,31 @@ def test_a_new_pose_moves_it():
     np.testing.assert_array_equal(painted(pixels_of(drawing)), block(-0.5, 0.5, 0.5, 1.5))
 
 
+def test_other_positions_are_skinned_in_place_of_those_it_was_made_with():
+    drawing = quad_drawing(translation(0, 0.5, 0))
+    drawing.set_reference(reference_at((0.25, 0.5, 0)))
+    pixels_of(drawing)
+    drawing.set_positions(reference_at((0.25, 0, 0)))
+    np.testing.assert_array_equal(painted(pixels_of(drawing)), block(-0.25, 0, 0.75, 1))
+    hot = pixels_of(drawing, "deviation")[24, 36, :3]
+    np.testing.assert_allclose(hot, ramp_color(np.array(0)) * 255, atol=1.5)
+    edges = painted(pixels_of(drawing, "wireframe"))
+    assert edges.any()
+    assert not (edges & ~block(-0.3, -0.1, 0.8, 1.1)).any()
+
+
+def test_other_normals_are_lit_in_place_of_those_it_was_made_with():
+    drawing = quad_drawing()
+    before = pixels_of(drawing)[MIDDLE]
+    tilted = np.tile(np.float32((0.8, 0, 0.6)), (4, 1))
+    drawing.set_positions(quad()[0].positions, tilted)
+    assert (pixels_of(drawing)[MIDDLE] != before).any()
+    drawing.set_positions(quad()[0].positions)
+    assert (pixels_of(drawing)[MIDDLE] != before).any(), "normals stay where none are given"
+    drawing.set_positions(quad()[0].positions, quad()[1].normals)
+    np.testing.assert_array_equal(pixels_of(drawing)[MIDDLE], before)
+
+
 def test_far_from_the_origin_nothing_shakes():
     drawing = quad_drawing(translation(1 / 32, 0, 0))
     near = pixels_of(drawing)

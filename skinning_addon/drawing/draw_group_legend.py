@@ -1,0 +1,53 @@
+"""The legend of the draw groups: which colour is which draw call, and what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..core.message import Message
+from .displays import Display
+from .draw_call_colors import swatch
+from .legend import LegendClasses
+from .rectangle import Color
+from .skinned_part import PartSize
+
+MOST_LINES = 12
+
+NO_COLOR = (0.0, 0.0, 0.0, 0.0)
+
+
+def draw_group_legend(display: Display, meshes: Sequence[Sequence[PartSize]]) -> LegendClasses | None:
+    """Describe the draw calls of each mesh; None where nothing is drawn.
+
+    The colours are the same for all meshes. Of a single mesh each line says how many joints a call has.
+    """
+    longest = max(meshes, key=len, default=())
+    if not longest:
+        return None
+    # What the processor skins is the last to be left out: it costs the most.
+    order = sorted(range(len(longest)), key=lambda number: not longest[number].on_processor)
+    shown = len(longest) if len(longest) <= MOST_LINES else MOST_LINES - 1
+    lines: list[tuple[str, Color]] = [
+        (_words(number, longest[number], alone=len(meshes) == 1), (*swatch(number, longest[number]), 1.0))
+        for number in sorted(order[:shown])
+    ]
+    if shown < len(longest):
+        lines.append((Message("{count} more", count=len(longest) - shown), NO_COLOR))
+    # A legend is read from the top; its classes stand from the bottom.
+    lines.reverse()
+    return LegendClasses(
+        display.label, tuple(words for words, _ in lines), tuple(color for _, color in lines)
+    )
+
+
+def _words(number: int, size: PartSize, *, alone: bool) -> Message:
+    if size.on_processor:
+        return Message("Processor: {triangles:,} triangles", triangles=size.triangles)
+    if not alone:
+        return Message("Draw call {number}", number=number + 1)
+    return Message(
+        "{number}: {joints} joints, {triangles:,} triangles",
+        number=number + 1,
+        joints=size.joints,
+        triangles=size.triangles,
+    )

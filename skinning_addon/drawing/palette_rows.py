@@ -1,0 +1,44 @@
+"""How the palettes of a chain of passes lie end to end, in rows of four floats. Numpy alone.
+
+All entries of a chain have as many rows as the largest of them needs. A blend that is done in root space has two
+matrices before its joints, the way there and back, in as many entries as they take; lib/root_space.glsl reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.palette import Blend, Palette, Pass
+from ..core.software_skinning import AnyPalette
+
+ROWS_OF_MATRIX = 3
+
+ROWS_OF_JOINT = {Blend.LINEAR: ROWS_OF_MATRIX, Blend.VOLUME: 4, Blend.DUAL_QUATERNION: 2}
+"""A matrix; a matrix and a rotation; a dual quaternion."""
+
+
+def rows_per_joint(passes: Sequence[Pass]) -> int:
+    """Return the rows of every palette entry of a chain; a chain without a pass has one matrix."""
+    return max((ROWS_OF_JOINT[one.blend] for one in passes), default=ROWS_OF_MATRIX)
+
+
+def entries_per_space(rows: int) -> int:
+    """Return how many palette entries of so many rows hold a matrix."""
+    return -(-ROWS_OF_MATRIX // rows)
+
+
+def entries_before_joints(one: Pass, rows: int) -> int:
+    """Return how many palette entries a pass has before its joints."""
+    return 0 if one.blend is Blend.LINEAR else 2 * entries_per_space(rows)
+
+
+def packed(palette: AnyPalette, rows: int) -> list[NDArray[np.float32]]:
+    """Return a palette in entries of at most `rows` rows, each (n, 1 to rows, 4), to lie end to end."""
+    if isinstance(palette, Palette):
+        return [palette.rows()]
+    spaces = np.zeros((2, entries_per_space(rows) * rows, 4), dtype=np.float32)
+    spaces[:, :ROWS_OF_MATRIX] = Palette(np.stack((palette.mesh_to_root, palette.root_to_mesh))).rows()
+    return [spaces.reshape(-1, rows, 4), palette.rows()]

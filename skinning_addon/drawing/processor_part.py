@@ -1,0 +1,72 @@
+"""A part of a drawing that the processor skins, and the GPU only draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import gpu
+
+from ..core.corner_skinning import CornerSkinner
+from ..core.draw_groups import DrawGroup, own_palette
+from ..core.mesh import DrawMesh, SourceMesh
+from ..core.palette import Pass
+from ..core.software_skinning import AnyPalette
+from .displays import Display, DisplaySettings
+from .materials import MaterialLook
+from .normal_policy import NormalPolicy, best_policy, shared_gradient
+from .shader_library import ShaderVariant
+from .skinned_part import MOVED_BYTES, PartSize, SkinnedPart
+
+
+class ProcessorPart:
+    """Positions and normals are sent every frame, as they then lie. Owns GPU objects: free it after use."""
+
+    technique = "software"
+
+    def __init__(
+        self,
+        passes: tuple[Pass, ...],
+        mesh: SourceMesh,
+        draw_mesh: DrawMesh,
+        normals: NormalPolicy | None = None,
+        group: DrawGroup | None = None,
+    ) -> None:
+        """Take over what does not move; see `SkinnedPart`. normals: None for the most exact policy that the passes have."""
+        self._group = group
+        follows = (normals or best_policy(passes)) is NormalPolicy.WEIGHT_GRADIENT
+        gradient = shared_gradient(passes, mesh) if follows else None
+        self._skinner = CornerSkinner(passes, mesh, draw_mesh, gradient)
+        # Without passes: what is sent is drawn where it is.
+        self._part = SkinnedPart(
+            (), mesh, draw_mesh, whole_vertices=None if group is None else group.vertices
+        )
+        self._part.update(())
+        vertices, triangles = self._part.size.vertices, self._part.size.triangles
+        joints = max((len(one.joints) - 1 for one in passes), default=0)
+        self.size = PartSize(joints, vertices, triangles, 0, vertices * MOVED_BYTES, on_processor=True)
+
+    def update(self, palettes: Sequence[AnyPalette]) -> None:
+        """Skin with the pose of a frame, the palettes of the whole mesh, and send the result."""
+        own = tuple(palettes) if self._group is None else own_palette(palettes, self._group)
+        skinned = self._skinner.skin(own)
+        self._part.set_positions(skinned.positions, skinned.corner_normals, skinned.normals)
+
+    def set_materials(self, looks: Sequence[MaterialLook]) -> None:
+        """Say how each material looks."""
+        self._part.set_materials(looks)
+
+    def variant(self, display: Display) -> ShaderVariant:
+        """Return the shader that draws the part in a display."""
+        return self._part.variant(display)
+
+    def has(self, primitive: str) -> bool:
+        """Tell whether there is anything of that kind to draw."""
+        return self._part.has(primitive)
+
+    def draw(self, shader: gpu.types.GPUShader, display: Display, settings: DisplaySettings) -> None:
+        """Draw with the part's variant, which must be bound and know everything but the part itself."""
+        self._part.draw(shader, display, settings)
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        self._part.free()

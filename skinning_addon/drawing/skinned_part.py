@@ -1,0 +1,202 @@
+"""What one draw call draws: vertices with their influences, and the palette that skins them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import gpu
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.draw_groups import DrawGroup, draw_mesh_of, own_palette
+from ..core.mesh import DrawMesh, SourceMesh
+from ..core.palette import Pass
+from ..core.software_skinning import AnyPalette
+from .displays import BASE_COLOR, EDGES, SURFACE, Display, DisplaySettings
+from .drawn_vertices import drawn_vertices
+from .materials import MaterialLook, MaterialRanges
+from .normal_policy import NormalPolicy
+from .shader_library import ShaderVariant
+from .skinning_inputs import SkinningInputs
+from .storage import AUTOMATIC, Storage
+from .vertex_buffer import index_buffer, vertex_buffer
+
+MOVED_BYTES = 3 * 3 * np.dtype(np.float32).itemsize
+"""Of a vertex whose position and two normals are sent: that to shade by, and that of its source vertex."""
+
+
+@dataclass(frozen=True)
+class PartSize:
+    """joints: in its palette, 'no bone' not counted. vertices: that it stores. palette_bytes, vertex_bytes: sent a frame.
+
+    on_processor: whether it is skinned there, and no palette is used.
+    """
+
+    joints: int
+    vertices: int
+    triangles: int
+    palette_bytes: int
+    vertex_bytes: int = 0
+    on_processor: bool = False
+
+
+class Part(Protocol):
+    """One of the parts that a drawing is made of. Owns GPU objects.
+
+    technique: how its palette is stored, in words.
+    """
+
+    technique: str
+    size: PartSize
+
+    def update(self, palettes: Sequence[AnyPalette]) -> None:
+        """Take over the pose of a frame: the palettes of the whole mesh."""
+
+    def set_materials(self, looks: Sequence[MaterialLook]) -> None: ...
+
+    def variant(self, display: Display) -> ShaderVariant:
+        """Return the shader that draws the part in a display."""
+        ...
+
+    def has(self, primitive: str) -> bool:
+        """Tell whether there is anything of that kind to draw."""
+        ...
+
+    def draw(self, shader: gpu.types.GPUShader, display: Display, settings: DisplaySettings) -> None:
+        """Draw with the part's variant, which must be bound and know everything but the part itself."""
+
+    def free(self) -> None: ...
+
+
+class SkinnedPart:
+    """A part that the GPU skins."""
+
+    def __init__(
+        self,
+        passes: Sequence[Pass],
+        mesh: SourceMesh,
+        draw_mesh: DrawMesh,
+        normals: NormalPolicy | None = None,
+        storage: Storage = AUTOMATIC,
+        *,
+        whole_vertices: NDArray[np.int32] | None = None,
+    ) -> None:
+        """Send what does not move. normals, storage: see `SkinningInputs`.
+
+        whole_vertices: where the part is one of a larger mesh, (v,) that mesh's vertex of each of its own.
+        """
+        self._vertex_count = mesh.vertex_count
+        self._inputs = SkinningInputs(passes, mesh, normals, storage)
+        self.technique = self._inputs.technique
+        vertices = drawn_vertices(mesh, draw_mesh)
+        self.size = PartSize(
+            max((len(one.joints) - 1 for one in passes), default=0),
+            len(vertices.source_vertex),
+            len(vertices.triangles),
+            self._inputs.palette_bytes,
+        )
+        self._batches: dict[str, gpu.types.GPUBatch] = {}
+        self._elements: dict[str, gpu.types.GPUIndexBuf] = {}
+        self._materials = MaterialRanges(vertices.material_starts)
+        self._source_vertex = vertices.source_vertex
+        self._surface_vertices = len(draw_mesh.source_vertex)
+        self._normals = vertices.normals
+        self._vertex_normals = mesh.normals
+        self._unmoved: gpu.types.GPUVertBuf | None = None
+        if not len(vertices.source_vertex):
+            return
+        attributes = dict(vertices.attributes)
+        if whole_vertices is not None:
+            whole = whole_vertices[vertices.source_vertex]
+            attributes["sourceVertex"] = whole.astype(np.uint32)[:, None]
+        for name, values in self._inputs.attributes.items():
+            attributes[name] = values[vertices.source_vertex]
+        self._unmoved = vertex_buffer(attributes)
+        for primitive, indices in ((SURFACE, vertices.triangles), (EDGES, vertices.edges)):
+            if len(indices):
+                self._elements[primitive] = index_buffer(primitive, indices)
+        self.set_positions(mesh.positions)
+
+    def update(self, palettes: Sequence[AnyPalette]) -> None:
+        """Send the pose of a frame: one palette a pass."""
+        self._inputs.upload(palettes)
+
+    def set_positions(
+        self,
+        positions: NDArray[np.float32],
+        normals: NDArray[np.float32] | None = None,
+        vertex_normals: NDArray[np.float32] | None = None,
+    ) -> None:
+        """Replace what goes into the first pass; see `SkinnedDrawing.set_positions`.
+
+        vertex_normals: (V, 3) float32, of the source vertices, for the display that compares those; as before where left out.
+        """
+        if self._unmoved is None:
+            return
+        if positions.shape != (self._vertex_count, 3):
+            raise ValueError(f"positions {positions.shape} for {self._vertex_count} vertices")
+        if normals is not None:
+            self._normals[: self._surface_vertices] = normals
+        if vertex_normals is not None:
+            self._vertex_normals = vertex_normals
+        # What has been drawn can't be filled again.
+        moved = vertex_buffer(
+            {
+                "meshPosition": positions[self._source_vertex],
+                "meshNormal": self._normals,
+                "sourceNormal": self._vertex_normals[self._source_vertex],
+            }
+        )
+        for primitive, elements in self._elements.items():
+            batch = gpu.types.GPUBatch(type=primitive, buf=self._unmoved, elem=elements)
+            batch.vertbuf_add(moved)
+            self._batches[primitive] = batch
+
+    def set_materials(self, looks: Sequence[MaterialLook]) -> None:
+        """Say how each material looks."""
+        self._materials.set(looks)
+
+    def variant(self, display: Display) -> ShaderVariant:
+        """Return the shader that draws the part in a display."""
+        return self._inputs.variant(
+            "draw.vert.glsl", display.fragment, {"vertex_value": display.vertex_value}
+        )
+
+    def has(self, primitive: str) -> bool:
+        """Tell whether there is anything of that kind to draw."""
+        return primitive in self._batches
+
+    def draw(self, shader: gpu.types.GPUShader, display: Display, settings: DisplaySettings) -> None:
+        """Draw with the part's variant, which must be bound and know everything but the part itself."""
+        self._inputs.bind(shader)
+        batch = self._batches[display.primitive]
+        if display.name == BASE_COLOR:
+            self._materials.draw(batch, shader, settings.base_color)
+        else:
+            batch.draw(shader)
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        self._inputs.free()
+        self._materials.free()
+        self._batches.clear()
+        self._elements.clear()
+        self._unmoved = None
+
+
+class GroupPart(SkinnedPart):
+    """A part that is one group of a partitioned palette: it picks its own entries out of the whole mesh's."""
+
+    def __init__(
+        self, group: DrawGroup, draw_mesh: DrawMesh, normals: NormalPolicy | None, storage: Storage
+    ) -> None:
+        """draw_mesh: of the whole mesh, its triangles in the order of the source mesh's."""
+        own = draw_mesh_of(group, draw_mesh)
+        super().__init__((group.skinning,), group.mesh, own, normals, storage, whole_vertices=group.vertices)
+        self._group = group
+
+    def update(self, palettes: Sequence[AnyPalette]) -> None:
+        """Send the pose of a frame: the palettes of the whole mesh."""
+        super().update(own_palette(palettes, self._group))

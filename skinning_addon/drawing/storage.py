@@ -1,0 +1,25 @@
+"""Where a draw call finds its palette and its influences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .palette_buffer import PaletteBuffer, TexturePalette, UniformPalette, palette_buffer
+
+
+@dataclass(frozen=True)
+class Storage:
+    """palette: makes the palette's storage for (joints, rows a joint). indexed: whether a vertex names its joints.
+
+    Without indices a draw call has four matrices, and a vertex stores a weight for each.
+    """
+
+    palette: Callable[[int, int], PaletteBuffer] = palette_buffer
+    indexed: bool = True
+
+
+AUTOMATIC = Storage()
+UNIFORM_BUFFER = Storage(UniformPalette)
+FLOAT_TEXTURE = Storage(TexturePalette)
+FOUR_MATRICES = Storage(UniformPalette, indexed=False)

@@ -1,0 +1,146 @@
+"""The ways to skin a mesh that engines have had, side by side: each is a row of one table.
+
+The DirectX SDK's SkinnedMesh sample shows five. Its assembly and its HLSL shaders are one here: Blender takes GLSL alone, and
+what told them apart was the language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..core.errors import UsageError
+from ..core.mesh import DrawMesh, SourceMesh
+from ..core.palette import Pass
+from ..core.software_skinning import AnyPalette, SkinnedVertices, SoftwareSkinner
+from .normal_policy import NormalPolicy
+from .partitioned_probe import four_matrices, partitioned
+from .probe import GpuSkinner
+from .skinned_part import Part
+from .storage import AUTOMATIC, FLOAT_TEXTURE, FOUR_MATRICES, UNIFORM_BUFFER
+from .technique_parts import group_parts, software_part, whole_part
+
+
+class Prober(Protocol):
+    """What skins one mesh: `SoftwareSkinner`, `GpuSkinner` and what is put together from them.
+
+    device: 'gpu' or 'cpu'. technique: how, in words.
+    """
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def technique(self) -> str: ...
+
+    def skin(self, palettes: tuple[AnyPalette, ...]) -> SkinnedVertices: ...
+
+    def free(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Technique:
+    """name: for settings and options. label: for menus, in title case. description: one line.
+
+    probe: makes what skins a mesh that way, from (passes, mesh, limit). parts: makes what draws it that way, for
+    `SkinnedDrawing`, from (passes, mesh, draw mesh, limit). limit: joints that a group may have, where there are groups.
+    Not every chain of passes can be skinned every way; then they raise BindingError.
+    """
+
+    name: str
+    label: str
+    description: str
+    probe: Callable[[tuple[Pass, ...], SourceMesh, int], Prober]
+    parts: Callable[[tuple[Pass, ...], SourceMesh, DrawMesh, int], tuple[Part, ...]]
+
+
+AUTOMATIC_TECHNIQUE = "automatic"
+PARTITIONED = "partitioned"
+FOUR_MATRIX_GROUPS = "four-matrices"
+
+MATRICES = 4
+"""Of a draw call without indices."""
+
+TECHNIQUES = (
+    Technique(
+        AUTOMATIC_TECHNIQUE,
+        "Automatic",
+        "A uniform buffer where all joints fit into one, a float texture where not",
+        lambda passes, mesh, _limit: GpuSkinner(passes, mesh, NormalPolicy.COFACTOR),
+        lambda passes, mesh, drawn, _limit: whole_part(passes, mesh, drawn),
+    ),
+    Technique(
+        "uniform-buffer",
+        "Uniform Buffer",
+        "All joints in one uniform buffer, up to 341 of them; four or eight indices and weights a vertex",
+        lambda passes, mesh, _limit: GpuSkinner(passes, mesh, NormalPolicy.COFACTOR, UNIFORM_BUFFER),
+        lambda passes, mesh, drawn, _limit: whole_part(passes, mesh, drawn, UNIFORM_BUFFER),
+    ),
+    Technique(
+        "float-texture",
+        "Float Texture",
+        "All joints in a texture of floats, any number of them, as three.js and PlayCanvas do",
+        lambda passes, mesh, _limit: GpuSkinner(passes, mesh, NormalPolicy.COFACTOR, FLOAT_TEXTURE),
+        lambda passes, mesh, drawn, _limit: whole_part(passes, mesh, drawn, FLOAT_TEXTURE),
+    ),
+    Technique(
+        PARTITIONED,
+        "Partitioned Palettes",
+        "The mesh cut into groups of faces that each need only a few joints, drawn one after the other",
+        partitioned,
+        lambda passes, mesh, drawn, limit: group_parts(passes, mesh, drawn, limit, AUTOMATIC),
+    ),
+    Technique(
+        FOUR_MATRIX_GROUPS,
+        "Four Matrices",
+        "Groups of four joints without indices: a vertex stores three weights, the last one is implied",
+        lambda passes, mesh, _limit: four_matrices(passes, mesh),
+        lambda passes, mesh, drawn, _limit: group_parts(passes, mesh, drawn, MATRICES, FOUR_MATRICES),
+    ),
+    Technique(
+        "software",
+        "Software",
+        "The processor skins every frame, and the GPU only draws",
+        lambda passes, mesh, _limit: SoftwareSkinner(passes, mesh),
+        lambda passes, mesh, drawn, _limit: software_part(passes, mesh, drawn),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class TechniqueChoice:
+    """A technique by name. limit: joints that a group may have, for the one that cuts a mesh up to measure."""
+
+    name: str = AUTOMATIC_TECHNIQUE
+    limit: int = 60
+
+    @property
+    def technique(self) -> Technique:
+        """The technique itself."""
+        return find_technique(self.name)
+
+    def draws_as(self, other: TechniqueChoice) -> bool:
+        """Tell whether both come to the same: the limit counts for one technique alone."""
+        return self.name == other.name and (self.name != PARTITIONED or self.limit == other.limit)
+
+
+def group_limit(choice: TechniqueChoice) -> int | None:
+    """Return how many joints a draw call may need; None where the mesh is not cut up."""
+    return {PARTITIONED: choice.limit, FOUR_MATRIX_GROUPS: MATRICES}.get(choice.name)
+
+
+def find_technique(name: str) -> Technique:
+    """Return the technique with this name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    for one in TECHNIQUES:
+        if one.name == name:
+            return one
+    raise UsageError(
+        "'{name}' is no technique; choose one of {names}.",
+        name=name,
+        names=", ".join(one.name for one in TECHNIQUES),
+    )
