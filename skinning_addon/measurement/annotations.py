@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..drawing.displays import Display, DisplaySettings
+from ..drawing.draw_group_legend import draw_group_legend
 from ..drawing.heat_scale import HeatScale
 from ..drawing.labels import Labels
 from ..drawing.legend import Legend, display_legend, legend_size
 from ..drawing.picture import Picture
 from ..drawing.rectangle import Color
+from ..drawing.skinned_part import PartSize
 from ..drawing.text import draw_text, pixel_space, text_width
 
 LEGEND_TITLE = "Deviation"
@@ -50,12 +53,18 @@ class Annotations:
         metres_per_unit: float,
         lower_right: tuple[float, float],
         ui_scale: float = 1.0,
+        *,
+        draw_calls: Sequence[Sequence[PartSize]] = (),
     ) -> None:
         """Draw a display's legend, if it has one; lower_right: where that corner of it lies.
 
-        scale: of the heat map, in scene units.
+        scale: of the heat map, in scene units. draw_calls: of each mesh, for the display that colours them.
         """
-        legend = display_legend(display, DisplaySettings(heat_scale=scale), metres_per_unit)
+        if display.colors_draw_calls:
+            groups = draw_group_legend(display, draw_calls)
+            legend = None if groups is None else (groups, scale)
+        else:
+            legend = display_legend(display, DisplaySettings(heat_scale=scale), metres_per_unit)
         if legend is None:
             return
         text, scale = legend

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.binding import Binding
+from ..core.message import Message
 from ..core.palette import Joints, Pass
+from ..core.profiles.profile import Profile
 from ..core.skeleton import Skeleton
+from .engine_buffers import Arrays, EngineBuffers, drawn_arrays, packed_arrays, packed_palette
 from .mesh_measurement import Measurement
 from .scan import Sample
-
-Arrays = dict[str, NDArray[np.generic]]
 
 
 class MeshBundle:
@@ -27,12 +28,15 @@ class MeshBundle:
     problem: why the mesh can't be exported, a sentence; empty as long as it can.
     """
 
-    def __init__(self, binding: Binding, first: Measurement) -> None:
-        """binding, first: of the first frame, whose skin is the one that is written."""
+    def __init__(
+        self, binding: Binding, first: Measurement, buffers: EngineBuffers, profile: Profile
+    ) -> None:
+        """binding, first, buffers: of the first frame, whose skin is the one that is written. profile: as whom."""
         self.binding = binding
+        self._profile = profile
         self.passes = first.frame.chain
         self.problem = ""
-        self._skin = _skin_arrays(binding, first)
+        self._skin = _skin_arrays(binding, first, buffers, profile)
         self._clips: list[str] = []
         self._frames: list[float] = []
         self._columns: defaultdict[str, list[NDArray[np.generic]]] = defaultdict(list)
@@ -44,16 +48,18 @@ class MeshBundle:
             return
         measurement = sample.measurement
         if not _same_skin(self.passes, measurement.frame.chain):
-            self.problem = (
-                f"'{sample.mesh}' is left out: at frame {sample.frame:g} its weights are others than at first (envelopes or "
-                f"bendy bones weight it by its place), and a skin holds one set of weights."
+            self.problem = Message(
+                "'{mesh}' is left out: at frame {frame:g} its weights are others than at first (envelopes or bendy bones "
+                "weight it by its place), and a skin holds one set of weights.",
+                mesh=sample.mesh,
+                frame=sample.frame,
             )
             self._columns.clear()
             return
         self._inputs_differ |= not np.array_equal(binding.mesh.positions, self._skin["positions"])
         self._clips.append(sample.playback.name)
         self._frames.append(sample.frame)
-        for name, values in _frame_arrays(measurement, binding).items():
+        for name, values in _frame_arrays(measurement, binding, self._profile).items():
             self._columns[name].append(values)
 
     def skin_arrays(self) -> Arrays:
@@ -70,11 +76,13 @@ class MeshBundle:
 
 
 def joint_names(skeleton: Skeleton, joints: Joints) -> NDArray[np.str_]:
-    """Name each joint after its bone, segments of bendy bones with their number: 'spine[2]'. Joint 0 is ''."""
+    """Name each joint after its bone, segments of bendy bones with their number: 'spine[2]'. Joint 0 is '', and
+    that of weights which lack something of one '(origin)'.
+    """
     bendy = set(joints.bendy.tolist())
     return np.array(
         [
-            ""
+            ("" if bone == -1 else "(origin)")
             if bone < 0
             else f"{skeleton.names[bone]}[{segment}]"
             if joint in bendy
@@ -101,10 +109,12 @@ def joint_parents(skeleton: Skeleton, joints: Joints) -> NDArray[np.int32]:
     return np.array(parents, dtype=np.int32)
 
 
-def _skin_arrays(binding: Binding, first: Measurement) -> Arrays:
+def _skin_arrays(binding: Binding, first: Measurement, buffers: EngineBuffers, profile: Profile) -> Arrays:
     mesh = binding.mesh
     arrays: Arrays = {"positions": mesh.positions, "normals": mesh.normals, "triangles": mesh.triangles}
-    for place, (one, posed) in enumerate(zip(first.frame.chain, first.frame.passes, strict=True)):
+    arrays |= drawn_arrays(buffers.drawn)
+    chain = zip(first.frame.chain, first.frame.passes, buffers.stored, strict=True)
+    for place, (one, posed, stored) in enumerate(chain):
         skeleton = binding.skeletons[one.armature]
         skin = one.skin.normalised()
         of_pass: Arrays = {
@@ -116,19 +126,21 @@ def _skin_arrays(binding: Binding, first: Measurement) -> Arrays:
             "rest_to_root": posed.joints.rest_to_root,
             "offset": posed.joints.offset,
         }
+        of_pass |= packed_arrays(one, stored, profile, mesh.triangles)
         if one.amount is not None:
             of_pass["amount"] = one.amount
         arrays |= _of_pass(place, of_pass)
     return arrays
 
 
-def _frame_arrays(measurement: Measurement, binding: Binding) -> Arrays:
-    arrays: Arrays = {}
+def _frame_arrays(measurement: Measurement, binding: Binding, profile: Profile) -> Arrays:
+    arrays: Arrays = {"mesh_to_world": measurement.frame.mesh_to_world}
     for place, posed in enumerate(measurement.frame.passes):
         of_pass: Arrays = {
             "mesh_to_root": posed.mesh_to_root,
             "to_root": posed.pose.to_root,
             "final": posed.final.final,
+            "palette": packed_palette(posed.final, profile),
         }
         arrays |= _of_pass(place, of_pass)
     return arrays | {

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
 
-from ..core.finding import Finding
+from ..core.finding import Finding, worst_first
 from ..core.length import EXACT, Tolerance
+from ..core.profiles.profile import BLENDER, Profile
+from ..core.verdict import FAIL, GOOD, INVISIBLE, Thresholds
+from ..scene.binding_reader import read_binding
 from ..scene.deformed_meshes import deformed_meshes
+from ..scene.mesh_parts import read_mesh_parts
 from ..scene.playback import Playback, what_plays
+from ..scene.render_visibility import rendered_objects, show_as_rendered
+from .attribution import Attribution
+from .character_height import height_scales
 from .frame_choice import spread_over_clip
 from .mesh_measurement import MeshMeasurement
-from .report import FileReport, MeshReport, WorstFrame
+from .profile_findings import findings_of_effects, findings_of_palette
+from .report import FileReport, MeshReport
 from .rig_findings import (
-    cut_after_armature,
+    finding_of_hidden,
     finding_of_refusal,
     findings_of_binding,
     findings_of_unbound_meshes,
+    findings_of_visibility,
     nothing_to_check,
 )
 from .scan import FramesOf, Sample, SceneScan
-
-BLENDER_PROFILE = "blender"
-"""The profile that reproduces Blender itself, stage by stage."""
+from .stack_findings import StackEffects, StackFault, cut_after_armature, faults_of_stack
+from .weight_findings import findings_of_rig
+from .worst_frames import Subject, WorstFrames
 
 Progress = Callable[[int, int], None]
 """Is told how many frames are done, and of how many."""
@@ -36,13 +44,26 @@ class CheckSettings:
     """What is looked at, and with what.
 
     device: 'gpu' or 'cpu', as `resolve_device` returns it. clips: names, 'all', or None for what the scene plays.
+    tolerance: None for what suits each profile, see `default_tolerance`.
+    as_rendered: whether modifiers and objects count as they are switched for renders, not for the viewport.
+    thresholds: what is invisible, good, and fails, in metres for a figure of the usual height.
     """
 
     device: str
     clips: tuple[str, ...] | None = None
     frames_of: FramesOf = spread_over_clip
-    tolerance: Tolerance = EXACT
-    profile: str = BLENDER_PROFILE
+    tolerance: Tolerance | None = None
+    profiles: tuple[Profile, ...] = (BLENDER,)
+    as_rendered: bool = False
+    thresholds: Thresholds = (INVISIBLE, GOOD, FAIL)
+
+
+def default_tolerance(profile: Profile, good: float) -> Tolerance:
+    """Return how far a mesh may lie from Blender's where nobody says: by rounding alone under Blender's own profile, and
+    under an engine's as far as counts as good, in metres.
+    """
+    # Nobody wants to read more digits than these.
+    return EXACT if profile.is_blender else Tolerance(float(f"{good:.3g}"), relative=False)
 
 
 def check_scene(
@@ -55,25 +76,43 @@ def check_scene(
     Raises:
         UsageError: there is no such clip, or no such frames.
     """
+    findings = [finding for one in scene.objects for finding in findings_of_visibility(one)]
+    if settings.as_rendered:
+        show_as_rendered(scene)
     meshes = deformed_meshes(scene)
-    findings = [finding for one in meshes for finding in cut_after_armature(one)]
-    worst = _Worst()
-    with SceneScan(scene, meshes, settings.device) as scan:
+    if settings.as_rendered:
+        rendered = rendered_objects(scene)
+        findings += [finding_of_hidden(one) for one in meshes if one.name not in rendered]
+        meshes = [one for one in meshes if one.name in rendered]
+    faults = {one.name: faults_of_stack(one) for one in meshes}
+    for one in meshes:
+        cut_after_armature(one)
+    worst = WorstFrames(height_scales(scene, meshes), settings.thresholds)
+    with (
+        SceneScan(
+            scene, meshes, settings.device, settings.profiles, as_rendered=settings.as_rendered
+        ) as scan,
+        _Attributions(scene, scan, settings.thresholds) as attributions,
+        _Stacks(scene, scan, faults) as stacks,
+    ):
+        findings += _of_rigs([one for one in meshes if one.name in scan.measured])
         for sample in _samples(scan, playbacks(scene, settings.clips), settings.frames_of, progress):
-            worst.add(sample)
+            worst.add(sample, scan.of(sample).binding)
+            attributions.add(sample)
+            stacks.add(sample)
         reports = [
-            _mesh_report(one, worst.frame(name), settings)
-            for name, one in scan.measured.items()
-            if name in worst.samples
+            _mesh_report(scan.subject(*subject), worst, subject, settings) for subject in worst.subjects()
         ]
         findings += [
             finding for one in scan.measured.values() for finding in findings_of_binding(one.binding)
         ]
+        findings += attributions.findings(worst)
+        findings += stacks.findings(worst, settings)
         findings += [finding_of_refusal(name, error) for name, error in scan.refused.items()]
     findings += findings_of_unbound_meshes(scene)
     if not meshes:
         findings.append(nothing_to_check())
-    return FileReport(file, tuple(reports), _sorted(findings))
+    return FileReport(file, tuple(reports), worst_first(findings))
 
 
 def playbacks(scene: bpy.types.Scene, clips: Sequence[str] | None) -> list[Playback]:
@@ -83,6 +122,13 @@ def playbacks(scene: bpy.types.Scene, clips: Sequence[str] | None) -> list[Playb
         UsageError: there is no such clip.
     """
     return what_plays(scene, [one for one in scene.objects if one.type == "ARMATURE"], clips)
+
+
+def _of_rigs(meshes: Sequence[bpy.types.Object]) -> Iterator[Finding]:
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    for one in meshes:
+        parts = read_mesh_parts(one)
+        yield from findings_of_rig(one, parts, read_binding(one, depsgraph, parts))
 
 
 def _samples(
@@ -97,46 +143,87 @@ def _samples(
         yield sample
 
 
-class _Worst:
-    """Keeps, for each mesh, the sample in which a vertex lies furthest from where Blender puts it."""
+class _Attributions:
+    """The causes of every mesh's deviation under every profile but Blender's own."""
 
-    def __init__(self) -> None:
-        self.samples: dict[str, Sample] = {}
-        self._relative: dict[str, float] = {}
-        self._counts: dict[str, int] = {}
+    def __init__(self, scene: bpy.types.Scene, scan: SceneScan, thresholds: Thresholds) -> None:
+        self._scene = scene
+        self._thresholds = thresholds
+        self._scan = scan
+        self._of: dict[Subject, Attribution] = {}
+
+    def __enter__(self) -> _Attributions:
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        for measured in self._scan.by_profile:
+            for name, one in measured.items():
+                if not one.profile.is_blender:
+                    self._of[name, one.profile.id] = Attribution(
+                        self._scene.objects[name], depsgraph, one.profile
+                    )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self._of.values():
+            one.free()
 
     def add(self, sample: Sample) -> None:
-        name = sample.mesh
-        self._counts[name] = self._counts.get(name, 0) + 1
-        relative = _nan_is_most(sample.measurement.deviation.relative)
-        self._relative[name] = max(self._relative.get(name, 0.0), relative)
-        if name not in self.samples or _largest(sample) > _largest(self.samples[name]):
-            self.samples[name] = sample
+        attribution = self._of.get((sample.mesh, sample.profile.id))
+        if attribution is not None:
+            depsgraph = bpy.context.evaluated_depsgraph_get()
+            attribution.add(sample, self._scene.objects[sample.mesh], depsgraph)
 
-    def frame(self, name: str) -> WorstFrame:
-        sample = self.samples[name]
-        deviation = sample.measurement.deviation
-        return WorstFrame(
-            max=deviation.metres(deviation.max),
-            rms=deviation.metres(deviation.rms),
-            p99=deviation.metres(deviation.percentile(99)),
-            relative=self._relative[name],
-            worst_vertex=deviation.worst_vertex,
-            clip=sample.playback.name,
-            frame=sample.frame,
-            frames=self._counts[name],
-        )
+    def findings(self, worst: WorstFrames) -> Iterator[Finding]:
+        for (mesh, profile_id), attribution in self._of.items():
+            if (mesh, profile_id) not in worst.subjects():
+                continue
+            measured = self._scan.subject(mesh, profile_id)
+            yield from findings_of_effects(
+                attribution.effects(),
+                measured.binding,
+                measured.profile,
+                worst.body((mesh, profile_id)),
+                self._thresholds,
+            )
+            yield from findings_of_palette(measured.binding, measured.profile)
 
 
-def _largest(sample: Sample) -> float:
-    return _nan_is_most(sample.measurement.deviation.max)
+class _Stacks:
+    """What modifier stacks hold that a file can't: found for every mesh, measured for those that are."""
+
+    def __init__(
+        self, scene: bpy.types.Scene, scan: SceneScan, faults: Mapping[str, tuple[StackFault, ...]]
+    ) -> None:
+        self._scene, self._scan, self._faults = scene, scan, faults
+        self._of: dict[str, StackEffects] = {}
+
+    def __enter__(self) -> _Stacks:
+        for name, faults in self._faults.items():
+            if faults and name in self._scan.measured:
+                self._of[name] = StackEffects(self._scene, self._scene.objects[name], faults)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self._of.values():
+            one.free()
+
+    def add(self, sample: Sample) -> None:
+        first = self._scan.measured.get(sample.mesh)
+        if sample.mesh in self._of and first is not None and sample.profile is first.profile:
+            self._of[sample.mesh].add(sample, bpy.context.evaluated_depsgraph_get())
+
+    def findings(self, worst: WorstFrames, settings: CheckSettings) -> Iterator[Finding]:
+        subjects = dict(worst.subjects())
+        for name, faults in self._faults.items():
+            if name in self._of and name in subjects:
+                body = worst.body((name, subjects[name]))
+                yield from self._of[name].findings(body, settings.thresholds)
+            else:
+                yield from (one.finding for one in faults)
 
 
-def _nan_is_most(measured: float) -> float:
-    return math.inf if math.isnan(measured) else measured
-
-
-def _mesh_report(measured: MeshMeasurement, worst: WorstFrame, settings: CheckSettings) -> MeshReport:
+def _mesh_report(
+    measured: MeshMeasurement, worst: WorstFrames, subject: Subject, settings: CheckSettings
+) -> MeshReport:
     binding = measured.binding
     return MeshReport(
         object=binding.mesh_object,
@@ -147,12 +234,7 @@ def _mesh_report(measured: MeshMeasurement, worst: WorstFrame, settings: CheckSe
         reasons=tuple(reason.message for reason in binding.reasons),
         device=settings.device,
         technique=measured.technique,
-        profile=settings.profile,
-        worst=worst,
-        tolerance=settings.tolerance,
+        profile=measured.profile.id,
+        worst=worst.frame(subject),
+        tolerance=settings.tolerance or default_tolerance(measured.profile, worst.good(subject[0])),
     )
-
-
-def _sorted(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    severities = ("error", "warning", "info")
-    return tuple(sorted(findings, key=lambda one: (severities.index(one.severity.value), one.object)))

@@ -41,7 +41,9 @@ def resolve_device(device: str) -> str:
         DeviceError: 'gpu' was asked for and there is none that this Blender can use.
     """
     if device not in DEVICES:
-        raise UsageError(f"'{device}' is no device; choose one of {', '.join(DEVICES)}.")
+        raise UsageError(
+            "'{name}' is no device; choose one of {devices}.", name=device, devices=", ".join(DEVICES)
+        )
     if device == "cpu":
         return "cpu"
     from ..drawing.device import start_gpu

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.binding import Binding
 from ..core.deviation import Deviation
+from ..core.mesh import SourceMesh
+from ..core.palette import Pass
 from ..scene.frame_reader import Frame
-from .devices import Skinner, make_skinner
+from .devices import Skinner
 from .mesh_measurement import compare
 
 
 class FrameMeasurement:
     """Measures frames of one binding; makes the skinner on first use. Free it after use."""
 
-    def __init__(self, binding: Binding, device: str) -> None:
+    def __init__(
+        self, binding: Binding, make_skinner: Callable[[tuple[Pass, ...], SourceMesh], Skinner]
+    ) -> None:
         self._binding = binding
-        self._device = device
+        self._make_skinner = make_skinner
         self._skinner: Skinner | None = None
         self._chain = binding.passes
+
+    def move(self, binding: Binding) -> None:
+        """Go on with a binding that differs only in where its vertices lie at rest."""
+        self.free()
+        self._binding = binding
 
     def measure(self, frame: Frame, reference: NDArray[np.float32], metres_per_unit: float) -> Deviation:
         """Skin the mesh as `frame` poses it, read it back, and compare.
@@ -29,7 +40,7 @@ class FrameMeasurement:
         if frame.chain is not self._chain:
             self.free()
         if self._skinner is None:
-            self._skinner = make_skinner(self._device, frame.chain, self._binding.mesh)
+            self._skinner = self._make_skinner(frame.chain, self._binding.mesh)
             self._chain = frame.chain
         skinned = self._skinner.skin(frame.palettes)
         return compare(self._binding, frame, skinned, reference, metres_per_unit)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..core.binding import Binding
 from ..core.deviation import Deviation, measure_deviation
 from ..core.errors import StaleBindingError
+from ..core.profiles.profile import BLENDER, Profile
 from ..core.software_skinning import SkinnedVertices
 from ..scene.binding_reader import read_binding
 from ..scene.blender_result import BlenderResult, read_blender_result
@@ -32,13 +33,20 @@ class Measurement:
 class MeshMeasurement:
     """Measures one mesh object, frame after frame, on one device. Keeps no Blender object; free it after use."""
 
-    def __init__(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, device: str) -> None:
-        """Bind the mesh. device: 'gpu' or 'cpu', as `resolve_device` returns it.
+    def __init__(
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        device: str,
+        profile: Profile = BLENDER,
+    ) -> None:
+        """Bind the mesh. device: 'gpu' or 'cpu', as `resolve_device` returns it. profile: as whom to skin.
 
         Raises:
             BindingError: see `read_binding`.
         """
         self._device = device
+        self.profile = profile
         self.binding, self._reader, self._skinner = self._bound(mesh_object, depsgraph)
         self._chain = self.binding.passes
 
@@ -50,11 +58,35 @@ class MeshMeasurement:
     def measure(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Measurement:
         """Skin the mesh at the present frame, to_root by our own pass, and compare with Blender's evaluated mesh.
 
+        The profile's exporter, hierarchy and shader are in what is skinned; what it is compared with is Blender's own.
+
         Where the mesh is not what was bound any more, it is bound again.
 
         Raises:
             BindingError: it can't be skinned at this frame.
         """
+        frame = self._read(mesh_object, depsgraph)
+        mesh = self.binding.mesh
+        blender = read_blender_result(mesh_object, depsgraph, mesh.vertex_count)
+        skinned = self._skinner.skin(frame.palettes)
+        deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(depsgraph))
+        return Measurement(frame, skinned, blender, deviation)
+
+    def skin(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray[np.float32]:
+        """Skin the mesh at the present frame, and compare with nothing: positions (V, 3), mesh space.
+
+        Raises:
+            BindingError: it can't be skinned at this frame.
+        """
+        frame = self._read(mesh_object, depsgraph)
+        return self._skinner.skin(frame.palettes).positions
+
+    def free(self) -> None:
+        """Give back what the device holds."""
+        self._skinner.free()
+
+    def _read(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Frame:
+        """Read the present frame, binding anew and making another skinner where that is needed."""
         if input_has_changed(mesh_object, self.binding.mesh.positions):
             self._bind_anew(mesh_object, depsgraph)
         try:
@@ -62,18 +94,11 @@ class MeshMeasurement:
         except StaleBindingError:
             self._bind_anew(mesh_object, depsgraph)
             frame = self._reader.read(mesh_object, depsgraph, by_hierarchy=True)
-        mesh = self.binding.mesh
-        blender = read_blender_result(mesh_object, depsgraph, mesh.vertex_count)
         if frame.chain is not self._chain:
             self._skinner.free()
-            self._skinner, self._chain = make_skinner(self._device, frame.chain, mesh), frame.chain
-        skinned = self._skinner.skin(frame.palettes)
-        deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(depsgraph))
-        return Measurement(frame, skinned, blender, deviation)
-
-    def free(self) -> None:
-        """Give back what the device holds."""
-        self._skinner.free()
+            self._skinner = make_skinner(self._device, frame.chain, self.binding.mesh)
+            self._chain = frame.chain
+        return frame
 
     def _bind_anew(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
         self._skinner.free()
@@ -83,10 +108,10 @@ class MeshMeasurement:
     def _bound(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> tuple[Binding, FrameReader, Skinner]:
-        binding = read_binding(mesh_object, depsgraph)
+        binding = read_binding(mesh_object, depsgraph, profile=self.profile)
         return (
             binding,
-            FrameReader(binding, mesh_object),
+            FrameReader(binding, mesh_object, self.profile),
             make_skinner(self._device, binding.passes, binding.mesh),
         )
 

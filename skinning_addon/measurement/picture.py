@@ -13,10 +13,15 @@ from numpy.typing import NDArray
 from ..core.binding import Binding
 from ..core.errors import BindingError
 from ..core.mesh import DrawMesh
+from ..core.verdict import HEIGHT_OF_THRESHOLDS
 from ..drawing.displays import WIREFRAME, DisplaySettings, find_display
-from ..drawing.heat_scale import HEIGHT_OF_THRESHOLDS, HeatScale
+from ..drawing.heat_scale import HeatScale
 from ..drawing.picture import Picture
 from ..drawing.skinned_drawing import SkinnedDrawing
+from ..drawing.skinned_part import PartSize
+from ..drawing.techniques import TechniqueChoice
+from ..scene.blender_result import BlenderResult
+from ..scene.frame_reader import Frame
 from ..scene.mesh_reader import read_draw_mesh
 from ..scene.playback import Playback
 from ..scene.stack_input import input_mesh
@@ -24,6 +29,7 @@ from .blender_view import draw_blender_view
 from .camera import Camera
 from .material_looks import material_looks
 from .mesh_measurement import Measurement
+from .played_meshes import PlayedMesh
 from .scan import SceneScan
 
 SKIN_COLOR = (0.36, 0.52, 0.66)
@@ -48,6 +54,16 @@ class PosedMesh:
     binding: Binding
     draw_mesh: DrawMesh
     measurement: Measurement
+
+    @property
+    def frame(self) -> Frame:
+        """The bound mesh at this instant."""
+        return self.measurement.frame
+
+    @property
+    def reference(self) -> BlenderResult | None:
+        """Blender's own result."""
+        return self.measurement.blender
 
     @property
     def world_positions(self) -> NDArray[np.float64]:
@@ -104,8 +120,14 @@ def round_factor(ratio: float) -> float:
     return float(min(candidates, key=lambda candidate: abs(np.log(candidate / ratio))))
 
 
+AUTOMATIC_CHOICE = TechniqueChoice()
+
+
 class CharacterPicture:
-    """Draws into one picture, at twice its size for smooth edges; owns the GPU's memory for it."""
+    """Draws into one picture, at twice its size for smooth edges; owns the GPU's memory for it.
+
+    draw_calls: of each mesh that was drawn last.
+    """
 
     SAMPLES = 2
 
@@ -114,6 +136,7 @@ class CharacterPicture:
         self._scene = scene
         self._camera = camera
         self._picture = Picture(self.SAMPLES * size[0], self.SAMPLES * size[1])
+        self.draw_calls: list[tuple[PartSize, ...]] = []
 
     def blender(self) -> NDArray[np.uint8]:
         """Draw the scene as Blender does; (height, width, 4), sRGB, the top row first."""
@@ -121,9 +144,20 @@ class CharacterPicture:
         return self._pixels()
 
     def skinned(
-        self, posed: Sequence[PosedMesh], display: str, heat_scale: HeatScale, *, wireframe: bool = False
+        self,
+        posed: Sequence[PosedMesh | PlayedMesh],
+        display: str,
+        heat_scale: HeatScale,
+        *,
+        wireframe: bool = False,
+        technique: TechniqueChoice = AUTOMATIC_CHOICE,
     ) -> NDArray[np.uint8]:
-        """Draw `posed` by our own shaders, within Blender's drawing of all the rest of the scene."""
+        """Draw `posed` by our own shaders, within Blender's drawing of all the rest of the scene.
+
+        Raises:
+            BindingError: a mesh can't be skinned by this technique.
+        """
+        self.draw_calls.clear()
         with _hidden(self._scene, [one.name for one in posed]):
             draw_blender_view(self._picture, self._scene, bpy.context.view_layer, self._camera)
         settings = DisplaySettings(
@@ -133,15 +167,24 @@ class CharacterPicture:
             heat_scale=heat_scale,
         )
         for one in posed:
-            self._draw(one, display, settings)
+            self._draw(one, display, settings, technique)
         return self._pixels()
 
-    def _draw(self, posed: PosedMesh, display: str, settings: DisplaySettings) -> None:
-        drawing = SkinnedDrawing(posed.measurement.frame.chain, posed.binding.mesh, posed.draw_mesh)
+    def _draw(
+        self,
+        posed: PosedMesh | PlayedMesh,
+        display: str,
+        settings: DisplaySettings,
+        choice: TechniqueChoice,
+    ) -> None:
+        chain, mesh, draw_mesh = posed.frame.chain, posed.binding.mesh, posed.draw_mesh
+        parts = choice.technique.parts(chain, mesh, draw_mesh, choice.limit)
+        drawing = SkinnedDrawing(chain, mesh, draw_mesh, parts=parts)
         try:
-            drawing.update(posed.measurement.frame.palettes)
-            if find_display(display).needs_reference:
-                blender = posed.measurement.blender
+            self.draw_calls.append(drawing.sizes)
+            drawing.update(posed.frame.palettes)
+            blender = posed.reference
+            if find_display(display).needs_reference and blender is not None:
                 drawing.set_reference(blender.positions, blender.normals)
             drawing.set_materials(material_looks(self._scene.objects[posed.name]))
             with self._picture.drawing():
@@ -149,7 +192,7 @@ class CharacterPicture:
                     display,
                     self._camera.world_to_view,
                     self._camera.view_to_clip,
-                    posed.measurement.frame.mesh_to_world,
+                    posed.frame.mesh_to_world,
                     settings,
                 )
         finally:

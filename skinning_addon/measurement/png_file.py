@@ -27,7 +27,9 @@ def write_png(path: Path, pixels: NDArray[np.uint8]) -> None:
         image.save()
     except RuntimeError as error:
         raise OutputError(
-            f"'{path}' can't be written ({error}); choose another place with --output."
+            "'{path}' can't be written ({reason}); choose another place with --output.",
+            path=path,
+            reason=error,
         ) from error
     finally:
         bpy.data.images.remove(image)

@@ -9,35 +9,15 @@ import bpy
 from ..core.binding import Binding
 from ..core.errors import BindingError
 from ..core.finding import Finding, Severity
-from ..scene.modifier_stack import keeps_positions, read_stack
+from ..core.message import Message
+from ..scene.modifier_stack import read_stack
 
 FIXES_OF_REASONS = {
-    "modifier-between": "Move it above the first armature modifier or below the last one, or apply it.",
-    "modifier-after": "Apply it, or move it above the armature modifier.",
+    "modifier-between": Message(
+        "Move it above the first armature modifier or below the last one, or apply it."
+    ),
 }
 """What to do about a result that can't equal Blender's, by rule."""
-
-
-def cut_after_armature(mesh_object: bpy.types.Object) -> Iterator[Finding]:
-    """Switch off the modifiers after the armature that change positions, and say so.
-
-    Skinning ends where the armature modifier does, so that is where it has to be compared. Changes the object; for files
-    that are opened to be measured, not for a user's session.
-    """
-    for modifier in read_stack(mesh_object).after:
-        if keeps_positions(modifier):
-            continue
-        modifier.show_viewport = False
-        yield Finding(
-            rule="modifier-after",
-            severity=Severity.INFO,
-            object=mesh_object.name,
-            message=(
-                f"'{modifier.name}' changes '{mesh_object.name}' after the armature has; no engine does, so it was "
-                f"switched off and the mesh was compared as the armature leaves it."
-            ),
-            fix="Apply it before the rig is exported, or leave it out on purpose.",
-        )
 
 
 def findings_of_binding(binding: Binding) -> Iterator[Finding]:
@@ -46,13 +26,18 @@ def findings_of_binding(binding: Binding) -> Iterator[Finding]:
         fix = FIXES_OF_REASONS.get(reason.rule, "")
         yield Finding(reason.rule, Severity.WARNING, binding.mesh_object, reason.message, fix)
     if binding.joint_count == 0:
-        armatures = " and ".join(f"'{name}'" for name in binding.armatures)
         yield Finding(
             rule="no-weights",
             severity=Severity.WARNING,
             object=binding.mesh_object,
-            message=f"No vertex of '{binding.mesh_object}' is weighted to a deforming bone of {armatures}, so nothing moves it.",
-            fix="Give the mesh vertex groups named after the bones, for instance by Parent > With Automatic Weights.",
+            message=Message(
+                "No vertex of '{mesh}' is weighted to a deforming bone of {armatures}, so nothing moves it.",
+                mesh=binding.mesh_object,
+                armatures=", ".join(f"'{name}'" for name in binding.armatures),
+            ),
+            fix=Message(
+                "Give the mesh vertex groups named after the bones, for instance by Parent > With Automatic Weights."
+            ),
             count=binding.mesh.vertex_count,
         )
 
@@ -75,10 +60,46 @@ def findings_of_unbound_meshes(scene: bpy.types.Scene) -> Iterator[Finding]:
                     rule="no-armature",
                     severity=Severity.WARNING,
                     object=one.name,
-                    message=f"The modifier '{modifier.name}' of '{one.name}' names no armature, so nothing deforms it.",
-                    fix="Choose the armature as the modifier's Object, or remove the modifier.",
+                    message=Message(
+                        "The modifier '{modifier}' of '{mesh}' names no armature, so nothing deforms it.",
+                        modifier=modifier.name,
+                        mesh=one.name,
+                    ),
+                    fix=Message("Choose the armature as the modifier's Object, or remove the modifier."),
                 )
                 break
+
+
+def findings_of_visibility(mesh_object: bpy.types.Object) -> Iterator[Finding]:
+    """Find armature modifiers that deform the mesh in the viewport and not in renders, or the other way round."""
+    for modifier in mesh_object.modifiers:
+        if not isinstance(modifier, bpy.types.ArmatureModifier) or modifier.object is None:
+            continue
+        names = {"modifier": modifier.name, "mesh": mesh_object.name}
+        if modifier.show_viewport and not modifier.show_render:
+            message = Message("'{modifier}' of '{mesh}' is on in the viewport and off in renders.", **names)
+        elif modifier.show_render and not modifier.show_viewport:
+            message = Message("'{modifier}' of '{mesh}' is off in the viewport and on in renders.", **names)
+        else:
+            continue
+        yield Finding(
+            rule="visibility-differs",
+            severity=Severity.WARNING,
+            object=mesh_object.name,
+            message=message,
+            fix=Message("Switch the modifier on or off in both, so that what is seen is what is rendered."),
+        )
+
+
+def finding_of_hidden(mesh_object: bpy.types.Object) -> Finding:
+    """Say that a mesh was left out of a check of what is rendered."""
+    return Finding(
+        rule="hidden-in-renders",
+        severity=Severity.INFO,
+        object=mesh_object.name,
+        message=Message("'{mesh}' is hidden in renders, so it was left out.", mesh=mesh_object.name),
+        fix=Message("Show it in renders, or check what the viewport shows."),
+    )
 
 
 def nothing_to_check() -> Finding:
@@ -87,6 +108,10 @@ def nothing_to_check() -> Finding:
         rule="no-skinned-mesh",
         severity=Severity.ERROR,
         object="",
-        message="No mesh of the active scene is deformed by an armature, so there is nothing to compare.",
-        fix="Give the mesh an Armature modifier, or make the scene that holds the character the active one.",
+        message=Message(
+            "No mesh of the active scene is deformed by an armature, so there is nothing to compare."
+        ),
+        fix=Message(
+            "Give the mesh an Armature modifier, or make the scene that holds the character the active one."
+        ),
     )

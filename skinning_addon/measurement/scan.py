@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import bpy
 
 from ..core.errors import BindingError
+from ..core.profiles.profile import BLENDER, Profile
 from ..scene.deformed_meshes import make_evaluable
 from ..scene.playback import Playback, play, set_frame
+from ..scene.render_visibility import show_as_rendered
 from .mesh_measurement import Measurement, MeshMeasurement
 
 FramesOf = Callable[[Playback], Sequence[float]]
@@ -18,41 +20,70 @@ FramesOf = Callable[[Playback], Sequence[float]]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """One mesh at one frame of one clip."""
+    """One mesh at one frame of one clip, under one profile."""
 
     mesh: str
     playback: Playback
     frame: float
     measurement: Measurement
+    profile: Profile = BLENDER
 
 
 class SceneScan:
     """Measures meshes of a scene that was opened for it: it plays clips, and shows hidden meshes so that Blender
     evaluates them. Use it as a context manager; the devices' resources end with it.
 
-    measured: by name of the mesh object. refused: what can't be skinned, and why.
+    by_profile: the measurements under each profile, in order, by name of the mesh object. measured: those under the first.
+    refused: what can't be skinned, and why.
     """
 
-    def __init__(self, scene: bpy.types.Scene, meshes: Sequence[bpy.types.Object], device: str) -> None:
-        """Bind `meshes`. device: 'gpu' or 'cpu', as `resolve_device` returns it."""
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        meshes: Sequence[bpy.types.Object],
+        device: str,
+        profiles: Sequence[Profile] = (BLENDER,),
+        *,
+        as_rendered: bool = False,
+    ) -> None:
+        """Bind `meshes`, once for each profile. device: 'gpu' or 'cpu', as `resolve_device` returns it.
+
+        as_rendered: whether modifiers count as they are switched for renders, at every frame.
+        """
         self._scene = scene
-        self.measured: dict[str, MeshMeasurement] = {}
+        self._as_rendered = as_rendered
+        self.by_profile: tuple[dict[str, MeshMeasurement], ...] = tuple({} for _ in profiles)
+        self.measured = self.by_profile[0]
         self.refused: dict[str, BindingError] = {}
         for one in meshes:
             make_evaluable(one, scene, bpy.context.view_layer)
         depsgraph = bpy.context.evaluated_depsgraph_get()
         for one in meshes:
             try:
-                self.measured[one.name] = MeshMeasurement(one, depsgraph, device)
+                for profile, measured in zip(profiles, self.by_profile, strict=True):
+                    measured[one.name] = MeshMeasurement(one, depsgraph, device, profile)
             except BindingError as error:
                 self.refused[one.name] = error
+
+    def of(self, sample: Sample) -> MeshMeasurement:
+        """Return what measured a sample."""
+        return self.subject(sample.mesh, sample.profile.id)
+
+    def subject(self, mesh: str, profile_id: str) -> MeshMeasurement:
+        """Return what measures a mesh under a profile of this scan."""
+        return next(
+            one
+            for measured in self.by_profile
+            if (one := measured.get(mesh)) is not None and one.profile.id == profile_id
+        )
 
     def __enter__(self) -> SceneScan:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for one in self.measured.values():
-            one.free()
+        for measured in self.by_profile:
+            for one in measured.values():
+                one.free()
 
     def samples(self, playbacks: Sequence[Playback], frames_of: FramesOf) -> Iterator[Sample]:
         """Play each clip and yield every mesh at every frame, frame by frame.
@@ -63,16 +94,19 @@ class SceneScan:
             play(self._scene, playback)
             for frame in frames_of(playback):
                 set_frame(self._scene, frame)
+                if self._as_rendered and show_as_rendered(self._scene):
+                    bpy.context.view_layer.update()
                 yield from self._at(playback, frame)
 
     def _at(self, playback: Playback, frame: float) -> Iterator[Sample]:
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        for name, one in self.measured.items():
-            if name in self.refused:
-                continue
-            try:
-                measurement = one.measure(self._scene.objects[name], depsgraph)
-            except BindingError as error:
-                self.refused[name] = error
-                continue
-            yield Sample(name, playback, frame, measurement)
+        for measured in self.by_profile:
+            for name, one in measured.items():
+                if name in self.refused:
+                    continue
+                try:
+                    measurement = one.measure(self._scene.objects[name], depsgraph)
+                except BindingError as error:
+                    self.refused[name] = error
+                    continue
+                yield Sample(name, playback, frame, measurement, one.profile)

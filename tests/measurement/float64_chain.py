@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from skinning_addon.core.binding import Binding
-from skinning_addon.core.dual_quaternion import orthonormal_axes, quaternions
+from skinning_addon.core.orthonormal_axes import orthonormal_axes
 from skinning_addon.core.palette import Blend, PassInput
+from skinning_addon.core.quaternion import quaternions
 from skinning_addon.scene.frame_reader import Frame, PosedPass
 
 

@@ -1,17 +1,21 @@
 """The grid of what Blender's Armature modifier can do, as a list of random rigs that meets every pair of options.
 
 The whole grid has some 100,000 cells. Faults come from one option or from two that meet, so the list is built until
-every two values of different options stand together in a rig somewhere.
+every two values of different options stand together in a rig somewhere, and both have an effect there: an inverted mask
+counts only where there is a mask, a type of handle only where bones bend.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from tests.scene.random_rig import INHERIT_SCALE_MODES, RigOptions
+
+Choice = tuple[str, object]
 
 AXES: dict[str, tuple[object, ...]] = {
     "groups": (True, False),
@@ -33,15 +37,29 @@ AXES: dict[str, tuple[object, ...]] = {
 }
 CANDIDATES = 30
 
+NEEDS: dict[str, Callable[[dict[str, object]], bool]] = {
+    "envelope_multiply": lambda cell: bool(cell["groups"]),
+    "invert_mask": lambda cell: bool(cell["mask"]),
+    "multi_modifier": lambda cell: cell["modifiers"] != 1,
+    "bendy_mapping": lambda cell: cell["bendy"] != 1,
+    "handles": lambda cell: cell["bendy"] != 1,
+}
+"""When an option has an effect; the others always have, as long as there are groups or envelopes."""
+
+
+_EFFECTIVE: dict[str, object] = {name: values[0] for name, values in AXES.items()} | {
+    "envelopes": True,
+    "mask": True,
+    "modifiers": 2,
+    "bendy": 4,
+}
+"""A rig in which every option has an effect."""
+
 
 def covering_rigs(seed: int) -> list[RigOptions]:
     """Return rigs such that every pair of values of two options occurs; greedy, so about twice the fewest possible."""
     random = np.random.default_rng(seed)
-    missing = {
-        ((one, a), (other, b))
-        for one, other in itertools.combinations(AXES, 2)
-        for a, b in itertools.product(AXES[one], AXES[other])
-    }
+    missing = {pair for pair in map(frozenset, _all_pairs()) if _can_meet(dict(pair))}
     rigs: list[RigOptions] = []
     while missing:
         candidates = [
@@ -51,14 +69,29 @@ def covering_rigs(seed: int) -> list[RigOptions]:
         best = max(candidates, key=lambda cell: len(missing & _pairs(cell)))
         if not missing & _pairs(best):
             # The last pairs are too rare to be met by chance.
-            best |= dict(next(iter(sorted(missing, key=str))))
+            best |= _EFFECTIVE | dict(next(iter(sorted(missing, key=str))))
         missing -= _pairs(best)
         rigs.append(replace(RigOptions(seed=len(rigs) + 1000 * seed, vertices=200, bones=10), **best))
     return rigs
 
 
-def _pairs(cell: dict[str, object]) -> set[tuple[tuple[str, object], tuple[str, object]]]:
-    return set(itertools.combinations(cell.items(), 2))
+def _all_pairs() -> Iterator[tuple[Choice, Choice]]:
+    for one, other in itertools.combinations(AXES, 2):
+        for a, b in itertools.product(AXES[one], AXES[other]):
+            yield (one, a), (other, b)
+
+
+def _can_meet(two: dict[str, object]) -> bool:
+    """Tell whether any rig has both of two choices, and both have an effect there."""
+    return frozenset(two.items()) in _pairs(_EFFECTIVE | two)
+
+
+def _pairs(cell: dict[str, object]) -> set[frozenset[Choice]]:
+    """Return the pairs of choices of a rig that have an effect."""
+    if not (cell["groups"] or cell["envelopes"]):
+        return {frozenset((("groups", False), ("envelopes", False)))}
+    effective = [(name, value) for name, value in cell.items() if name not in NEEDS or NEEDS[name](cell)]
+    return {frozenset(pair) for pair in itertools.combinations(effective, 2)}
 
 
 def describe(options: RigOptions) -> str:

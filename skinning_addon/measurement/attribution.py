@@ -1,0 +1,151 @@
+"""Which cause moves which vertex how far: a mesh skinned once for each thing that a profile does differently.
+
+Each cause is applied alone, and compared with the mesh as we skin it exactly. What they do not explain together, because
+causes act on one another, is the remainder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.binding import Binding
+from ..core.finding import REMAINDER
+from ..core.hierarchy import HierarchyRule
+from ..core.palette import Blend, Pass
+from ..core.profiles.aspects import aspects_of, without_aspects
+from ..core.profiles.profile import Profile
+from ..core.skin import Skin
+from .mesh_measurement import MeshMeasurement
+from .scan import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """What one cause does at the frame where it does most.
+
+    distance: (V,) float64, metres. clip, frame: where.
+    """
+
+    rule: str
+    distance: NDArray[np.float64]
+    clip: str
+    frame: float
+
+    @property
+    def max(self) -> float:
+        return float(self.distance.max(initial=0.0))
+
+
+class Effects:
+    """Keeps, for each cause, the frame where it does most."""
+
+    def __init__(self) -> None:
+        self._worst: dict[str, Effect] = {}
+
+    def keep(self, rule: str, distances: NDArray[np.floating], clip: str, frames: Sequence[float]) -> None:
+        """Take what a cause does at some frames into account; distances: (V, F), metres."""
+        most = distances.max(axis=0, initial=0.0)
+        at = int(np.argmax(most))
+        if rule not in self._worst or most[at] > self._worst[rule].max:
+            self._worst[rule] = Effect(rule, distances[:, at].astype(np.float64), clip, frames[at])
+
+    def sorted(self) -> tuple[Effect, ...]:
+        """Return the causes, the largest first, then the remainder."""
+        return tuple(sorted(self._worst.values(), key=lambda one: (one.rule == REMAINDER, -one.max)))
+
+
+class Attribution:
+    """Follows one mesh under one profile through a scan; free it after use."""
+
+    def __init__(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, profile: Profile
+    ) -> None:
+        self._exact = MeshMeasurement(mesh_object, depsgraph, "cpu", without_aspects(profile))
+        self._alone: dict[str, MeshMeasurement] = {}
+        for aspect in aspects_of(profile):
+            if not may_differ(aspect.rule, self._exact.binding):
+                continue
+            alone = MeshMeasurement(mesh_object, depsgraph, "cpu", aspect.alone)
+            if aspect.alone.hierarchy is HierarchyRule.MATRICES and same_passes(
+                alone.binding, self._exact.binding
+            ):
+                alone.free()
+            else:
+                self._alone[aspect.rule] = alone
+        self._effects = Effects()
+
+    def add(self, sample: Sample, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+        """Skin the present frame for each cause. sample: the same frame under the whole profile."""
+        whole = sample.measurement
+        linear = whole.frame.mesh_to_world[:3, :3]
+        unit = whole.deviation.metres_per_unit
+        exact = self._exact.skin(mesh_object, depsgraph)
+        left = whole.skinned.positions.astype(np.float64) - exact
+        for rule, alone in self._alone.items():
+            moved = alone.skin(mesh_object, depsgraph).astype(np.float64) - exact
+            left -= moved
+            self._keep(rule, moved @ linear * unit, sample)
+        self._keep(REMAINDER, left @ linear * unit, sample)
+
+    def effects(self) -> tuple[Effect, ...]:
+        """Return the causes, the largest first, then the remainder."""
+        return self._effects.sorted()
+
+    def free(self) -> None:
+        """Give back what skinning holds."""
+        for one in (self._exact, *self._alone.values()):
+            one.free()
+
+    def _keep(self, rule: str, moved: NDArray[np.float64], sample: Sample) -> None:
+        distances = np.linalg.norm(moved, axis=1)[:, None]
+        self._effects.keep(rule, distances, sample.playback.name, (sample.frame,))
+
+
+_PRESENT: Mapping[str, Callable[[Binding], bool]] = {
+    "bendy-bones": lambda binding: any(len(one.joints.bendy) for one in binding.passes),
+    "masked-modifier": lambda binding: any(one.amount is not None for one in binding.passes),
+    "several-modifiers": lambda binding: len(binding.passes) > 1,
+    "preserve-volume": lambda binding: any(one.blend is Blend.VOLUME for one in binding.passes),
+}
+
+
+def may_differ(rule: str, binding: Binding) -> bool:
+    """Tell whether a cause can move anything of a mesh, by what Blender's own binding of it has: no need to bind it anew."""
+    present = _PRESENT.get(rule)
+    return present is None or present(binding)
+
+
+def same_passes(one: Binding, other: Binding) -> bool:
+    """Tell whether two bindings of a mesh skin it alike, in every pose."""
+    return len(one.passes) == len(other.passes) and all(
+        _same_pass(a, b) for a, b in zip(one.passes, other.passes, strict=True)
+    )
+
+
+def _same_pass(one: Pass, other: Pass) -> bool:
+    if one.blend is not other.blend or (one.amount is None) != (other.amount is None):
+        return False
+    # Dual quaternions depend on the order of a vertex's influences, a sum does not.
+    in_order = one.blend is not Blend.LINEAR
+    skin, other_skin = _laid_out(one, in_order=in_order), _laid_out(other, in_order=in_order)
+    return (
+        one.armature == other.armature
+        and np.array_equal(skin.starts, other_skin.starts)
+        and np.array_equal(skin.joints, other_skin.joints)
+        and np.allclose(skin.weights, other_skin.weights, rtol=0, atol=1e-6)
+    )
+
+
+def _laid_out(one: Pass, *, in_order: bool) -> Skin:
+    """Return the normalised skin with joints that do not depend on which others have a place in the palette."""
+    skin = one.skin.normalised()
+    joints = (one.joints.bone.astype(np.int64) * 1024 + one.joints.segment)[skin.joints].astype(np.int32)
+    if in_order:
+        return Skin(skin.starts, joints - joints.min(initial=0), skin.weights)
+    order = np.lexsort((joints, skin.vertex_of_influence))
+    return Skin(skin.starts, (joints - joints.min(initial=0))[order], skin.weights[order])

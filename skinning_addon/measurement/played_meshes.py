@@ -1,0 +1,98 @@
+"""The meshes of a character as an animation controller poses it, skinned by us."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.binding import Binding
+from ..core.errors import BindingError
+from ..core.mesh import DrawMesh
+from ..core.software_skinning import SkinnedVertices
+from ..scene.binding_reader import read_binding
+from ..scene.blender_result import BlenderResult
+from ..scene.frame_reader import Frame, FrameReader
+from ..scene.mesh_reader import read_draw_mesh
+from ..scene.stack_input import input_mesh
+from .devices import make_skinner
+
+Poses = Mapping[str, NDArray[np.float64]]
+"""By name of the armature object: to_root (B, 4, 4)."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedMesh:
+    """One mesh object at one instant. There is nothing of Blender's to compare it with."""
+
+    name: str
+    binding: Binding
+    draw_mesh: DrawMesh
+    frame: Frame
+    skinned: SkinnedVertices
+
+    @property
+    def reference(self) -> BlenderResult | None:
+        """Blender's own result: none."""
+        return None
+
+    @property
+    def world_positions(self) -> NDArray[np.float64]:
+        """(V, 3), skinned."""
+        mesh_to_world = self.frame.mesh_to_world
+        return self.skinned.positions @ mesh_to_world[:3, :3] + mesh_to_world[3, :3]
+
+
+class PlayedMeshes:
+    """Binds meshes once and skins them for any pose. Keeps no Blender object; use it as a context manager.
+
+    refused: meshes that can't be skinned, and why.
+    """
+
+    def __init__(self, meshes: Sequence[bpy.types.Object], device: str) -> None:
+        """device: 'gpu' or 'cpu', as `resolve_device` returns it.
+
+        Raises:
+            BindingError: none of them can be skinned.
+        """
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        self.refused: dict[str, BindingError] = {}
+        self._bound: dict[str, tuple[Binding, FrameReader, DrawMesh]] = {}
+        for one in meshes:
+            try:
+                binding = read_binding(one, depsgraph)
+            except BindingError as error:
+                self.refused[one.name] = error
+                continue
+            with input_mesh(one) as mesh:
+                self._bound[one.name] = binding, FrameReader(binding, one), read_draw_mesh(mesh)
+        if not self._bound:
+            raise next(
+                iter(self.refused.values()),
+                BindingError("No mesh of the active scene is deformed by an armature."),
+            )
+        self._skinners = {
+            name: make_skinner(device, binding.passes, binding.mesh)
+            for name, (binding, _, _) in self._bound.items()
+        }
+
+    def __enter__(self) -> PlayedMeshes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self._skinners.values():
+            one.free()
+
+    def at(self, poses: Poses) -> list[PlayedMesh]:
+        """Skin all meshes; armatures that `poses` does not name stay as they are."""
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        played = []
+        for name, (binding, reader, draw_mesh) in self._bound.items():
+            frame = reader.read(bpy.context.scene.objects[name], depsgraph, poses=poses)
+            played.append(
+                PlayedMesh(name, binding, draw_mesh, frame, self._skinners[name].skin(frame.palettes))
+            )
+        return played

@@ -1,0 +1,190 @@
+"""Findings about a mesh under a profile: each cause of deviation with what it alone does, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..core.binding import Binding
+from ..core.finding import REMAINDER, Finding, Severity
+from ..core.length import format_length
+from ..core.message import Message
+from ..core.profiles.aspects import influence_limit
+from ..core.profiles.profile import Profile
+from ..core.verdict import FAIL, GOOD, INVISIBLE, Thresholds
+from ..scene.playback import ScenePlayback
+from .attribution import Effect
+from .body_parts import BodyParts
+from .partition_findings import findings_of_faces
+
+
+def findings_of_effects(
+    effects: tuple[Effect, ...],
+    binding: Binding,
+    profile: Profile,
+    body: BodyParts,
+    thresholds: Thresholds = (INVISIBLE, GOOD, FAIL),
+) -> Iterator[Finding]:
+    """Report what can be seen of each cause. thresholds: in metres, for a figure of the usual height."""
+    invisible, good, fail = thresholds
+    for effect in effects:
+        body = body.of_mesh(len(effect.distance))
+        times = effect.distance / body.limits(1.0)
+        seen = np.flatnonzero(times > invisible)
+        # A remainder that no cause stands beside is rounding, or what the binding's own reasons say.
+        if not len(seen) or (effect.rule == REMAINDER and len(effects) == 1):
+            continue
+        most = float(times.max())
+        order = seen[np.argsort(-effect.distance[seen], kind="stable")]
+        yield Finding(
+            rule=effect.rule,
+            severity=Severity.ERROR if most > fail else Severity.WARNING if most > good else Severity.INFO,
+            object=binding.mesh_object,
+            message=_sentence(effect, binding, profile, str(body.bones[order[0]])),
+            fix=_fix(effect.rule),
+            vertices=tuple(order.tolist()),
+            count=len(seen),
+            deviation=effect.max,
+            clip=effect.clip,
+            frame=effect.frame,
+            profile=profile.id,
+        )
+
+
+def findings_of_palette(binding: Binding, profile: Profile) -> Iterator[Finding]:
+    """Report more joints than the engine's palette or its indices hold; what it does then is not known here."""
+    joints = max((len(one.joints) - 1 for one in binding.passes), default=0)
+    if joints > 1 << profile.palette.index_bits:
+        yield Finding(
+            rule="index-width",
+            severity=Severity.ERROR,
+            object=binding.mesh_object,
+            message=Message(
+                "'{mesh}' needs {joints} joints; {profile} counts them in {bits} bits, which end at {most}.",
+                mesh=binding.mesh_object,
+                joints=joints,
+                profile=profile.label,
+                bits=profile.palette.index_bits,
+                most=1 << profile.palette.index_bits,
+            ),
+            fix=Message("Split the mesh, or weight it to fewer bones."),
+            profile=profile.id,
+        )
+    elif profile.palette.entries is not None and joints > profile.palette.entries:
+        yield Finding(
+            rule="palette-size",
+            severity=Severity.WARNING,
+            object=binding.mesh_object,
+            message=Message(
+                "'{mesh}' needs {joints} joints; {profile} draws with {entries} at once, so the mesh has to be split.",
+                mesh=binding.mesh_object,
+                joints=joints,
+                profile=profile.label,
+                entries=profile.palette.entries,
+            ),
+            fix=Message("Split the mesh, or weight it to fewer bones."),
+            # Split, it deforms the same: the techniques agree to 1e-6.
+            deviation=0.0,
+            profile=profile.id,
+        )
+    yield from findings_of_faces(binding, profile)
+
+
+def _where(effect: Effect, bone: str) -> Message:
+    clip = "" if effect.clip == ScenePlayback.name else effect.clip
+    words = {"distance": format_length(effect.max), "frame": effect.frame, "bone": bone, "clip": clip}
+    if bone and clip:
+        return Message("up to {distance} at '{bone}', frame {frame:g} of '{clip}'", **words)
+    if bone:
+        return Message("up to {distance} at '{bone}', frame {frame:g}", **words)
+    if clip:
+        return Message("up to {distance}, frame {frame:g} of '{clip}'", **words)
+    return Message("up to {distance}, frame {frame:g}", **words)
+
+
+def _sentence(effect: Effect, binding: Binding, profile: Profile, bone: str) -> Message:
+    words = {
+        "mesh": binding.mesh_object,
+        "profile": profile.label,
+        "where": _where(effect, bone),
+        "limit": influence_limit(profile),
+    }
+    sentences = {
+        "influence-limit": Message(
+            "{profile} takes {limit} influences a vertex; '{mesh}' has more: {where}.", **words
+        ),
+        "small-weights": Message(
+            "Small weights of '{mesh}' are dropped on the way to {profile}: {where}.", **words
+        ),
+        "ignored-weights": Message(
+            "Vertices of '{mesh}' whose weights are too small for Blender to count do move in {profile}: {where}.",
+            **words,
+        ),
+        "not-normalised": Message(
+            "Weights of '{mesh}' do not add up to one, and {profile} does not divide by their sum: {where}.",
+            **words,
+        ),
+        "weight-precision": Message(
+            "{profile} stores the weights of '{mesh}' with less precision: {where}.", **words
+        ),
+        "sheared-local-matrix": Message(
+            "Bones of '{mesh}' shear relative to their parents, and shear is lost on the way to {profile}: {where}.",
+            **words,
+        ),
+        "component-scale": Message(
+            "{profile} joins the scales of bones axis by axis, and loses their shear; in '{mesh}' that is {where}.",
+            **words,
+        ),
+        "bendy-bones": Message(
+            "Bendy bones of '{mesh}' arrive in {profile} as single stiff bones: {where}.", **words
+        ),
+        "preserve-volume": Message(
+            "'{mesh}' preserves volume in Blender, and {profile} blends linearly: {where}.", **words
+        ),
+        "dual-quaternions": Message(
+            "{profile} blends '{mesh}' by dual quaternions, which drop scale and shear: {where}.", **words
+        ),
+        "envelopes": Message("Bone envelopes that move '{mesh}' do not reach {profile}: {where}.", **words),
+        "masked-modifier": Message(
+            "The vertex group that limits an Armature modifier of '{mesh}' is ignored on the way to {profile}: {where}.",
+            **words,
+        ),
+        "several-modifiers": Message(
+            "Of the Armature modifiers of '{mesh}' only the last reaches {profile}: {where}.", **words
+        ),
+        "non-deform-bones": Message(
+            "Bones that do not deform '{mesh}' in Blender, but have vertex groups, do in {profile}: {where}.",
+            **words,
+        ),
+        REMAINDER: Message(
+            "Causes act on one another in '{mesh}' under {profile}: what none of them does alone is {where}.",
+            **words,
+        ),
+    }
+    return sentences[effect.rule]
+
+
+def _fix(rule: str) -> str:
+    fixes = {
+        "influence-limit": Message(
+            "Limit the influences in Blender (Weights > Limit Total) and mend what shows, or export more where the engine "
+            "takes more."
+        ),
+        "small-weights": Message("Clean the vertex groups (Weights > Clean) and mend what shows."),
+        "ignored-weights": Message("Clean the vertex groups (Weights > Clean) and mend what shows."),
+        "not-normalised": Message("Normalise the weights (Weights > Normalize All)."),
+        "sheared-local-matrix": Message(
+            "Export deformation bones only, with a flattened bone hierarchy; or keep uneven scale from being inherited."
+        ),
+        "component-scale": Message("Keep uneven scale from being inherited, or scale all axes alike."),
+        "bendy-bones": Message("Replace bendy bones by chains of plain ones before the export."),
+        "preserve-volume": Message("Switch Preserve Volume off while you weight, and add twist bones."),
+        "envelopes": Message("Turn envelopes into vertex groups (Weights > Assign from Bone Envelopes)."),
+        "masked-modifier": Message("Take the modifier's vertex group away, and weight the bones instead."),
+        "several-modifiers": Message("Join the armatures into one."),
+        "non-deform-bones": Message(
+            "Export deformation bones only, or remove the vertex groups of those bones."
+        ),
+    }
+    return fixes.get(rule, "")

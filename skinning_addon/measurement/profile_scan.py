@@ -1,0 +1,136 @@
+"""Meshes of the user's scene scanned under profiles, frame by frame, without touching pose, action or frame.
+
+Copies of the armatures play in a scene of their own (`clip_scene`); their poses are read, and everything after that is
+computed for many frames at once, by another thread while Blender evaluates the next ones. What an engine makes of a mesh is compared with what we make of it exactly, which equals
+Blender's own result to 1e-5; shape keys and modifiers before the armature stay as they are at the present frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import BindingError
+from ..core.finding import worst_first
+from ..core.profiles.profile import Profile
+from ..scene.armature_reader import ArmatureReaders
+from ..scene.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
+from ..scene.clip_scene import ClipScene, clip_scene
+from ..scene.mesh_parts import read_mesh_parts
+from .background import Background
+from .character_height import height_scales
+from .clip_staging import Scanned, playback_frames, show_frame, stage_playback
+from .mesh_under_profiles import MeshUnderProfiles
+from .profile_report import ProfileReport
+from .profile_variant import PosesUnderProfiles
+
+FRAMES_AT_ONCE = 32
+"""Skinned together; about 0.4 MB each for 13,000 vertices and a profile."""
+
+
+@dataclass(frozen=True)
+class ScanProgress:
+    """done frames of total."""
+
+    done: int
+    total: int
+
+
+class ProfileScan:
+    """A scan that can be stopped after any step. Leaves nothing behind once `close` was called, or it has come to its end.
+
+    reports: one for each profile, in order, once all steps are done.
+    """
+
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        depsgraph: bpy.types.Depsgraph,
+        meshes: Sequence[bpy.types.Object],
+        profiles: Sequence[Profile],
+        playbacks: Sequence[Scanned],
+    ) -> None:
+        """Bind the meshes as they are at the present frame."""
+        self.reports: tuple[ProfileReport, ...] = ()
+        self._scene, self._profiles, self._playbacks = scene, tuple(profiles), tuple(playbacks)
+        self._subjects: list[MeshUnderProfiles] = []
+        self._refused: list[BindingError] = []
+        scales, armatures = height_scales(scene, meshes), ArmatureReaders()
+        for one in meshes:
+            try:
+                subject = MeshUnderProfiles(
+                    one,
+                    depsgraph,
+                    read_mesh_parts(one),
+                    self._profiles,
+                    height_scale=scales[one.name],
+                    armatures=armatures,
+                )
+                self._subjects.append(subject)
+            except BindingError as error:
+                self._refused.append(error)
+        self._meshes = [one.name for one in meshes]
+
+    def steps(self) -> Generator[ScanProgress, None, None]:
+        """Scan; yield after every frame. Closing the iterator removes what was made for it."""
+        subjects = [one.name for one in self._subjects]
+        armatures = dict.fromkeys(name for one in self._subjects for name in one.armatures)
+        for playback in self._playbacks:
+            armatures |= dict.fromkeys(getattr(playback, "armatures", ()))
+        total = sum(len(playback_frames(one)) for one in self._playbacks)
+        if subjects:
+            objects = self._scene.objects
+            with clip_scene(
+                self._scene, [objects[name] for name in armatures], [objects[name] for name in subjects]
+            ) as stage:
+                yield from self._scanned(stage, total)
+        self.reports = tuple(self._report(number) for number in range(len(self._profiles)))
+
+    def _scanned(self, stage: ClipScene, total: int) -> Generator[ScanProgress, None, None]:
+        wanted, needed = self._wanted_segments(), self._needed_bones()
+        recorder = ClipRecorder(stage, wanted)
+        done = 0
+
+        def take(recorded: RecordedFrames) -> None:
+            poses = PosesUnderProfiles(recorded, needed)
+            for one in self._subjects:
+                one.take(poses, wanted)
+
+        # Blender lets other threads run while it evaluates a frame, and what takes the frames touches no data of Blender's.
+        with Background(take) as background:
+            for playback in self._playbacks:
+                stage_playback(stage, playback)
+                for frame in playback_frames(playback):
+                    show_frame(stage, playback, frame)
+                    recorder.record(frame)
+                    done += 1
+                    if recorder.count == FRAMES_AT_ONCE:
+                        background.hand_over(recorder.taken(playback.name))
+                    yield ScanProgress(done, total)
+                if recorder.count:
+                    background.hand_over(recorder.taken(playback.name))
+
+    def _wanted_segments(self) -> Segments:
+        by_armature: dict[str, list[tuple[NDArray[np.int32], NDArray[np.int32]]]] = {}
+        for armature, pair in (pair for one in self._subjects for pair in one.bendy_joints()):
+            by_armature.setdefault(armature, []).append(pair)
+        return wanted_segments(by_armature)
+
+    def _needed_bones(self) -> dict[str, NDArray[np.bool_]]:
+        needed: dict[str, NDArray[np.bool_]] = {}
+        for armature, used in (pair for one in self._subjects for pair in one.used_bones()):
+            needed[armature] = needed[armature] | used if armature in needed else used
+        return needed
+
+    def _report(self, number: int) -> ProfileReport:
+        findings = [finding for one in self._subjects for finding in one.findings(number)]
+        return ProfileReport(
+            self._profiles[number],
+            tuple(one.report(number) for one in self._subjects),
+            worst_first(findings),
+            tuple(str(error) for error in self._refused),
+        )

@@ -1,0 +1,51 @@
+"""An engine loads what Blender exports, and puts every vertex where we say it will."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from skinning_addon.core.profiles.profile import Profile
+from tests.engines.exported_rig import (
+    Expected,
+    export_animated,
+    from_y_up,
+    number_vertices,
+    predict,
+    seconds,
+    start_clip,
+)
+from tests.engines.node_engine import NodeEngine
+
+SHARE_OF_DIAGONAL = 1e-5
+
+RIGS = (
+    "Fox.glb",
+    "CesiumMan.glb",
+    "KayKit_Knight.glb",
+    "SimpleSkin.gltf",
+    "mannequiny.glb",
+    "m2m_bird.blend",
+    "raylib_robot.blend",
+    "mpfb_rigify_plain.blend",
+    "mpfb_game_engine_53k.blend",
+    "assimp_animation_with_skeleton.fbx",
+    "ufbx_maya_dq_weights.fbx",
+)
+
+
+def check_against(
+    engine: NodeEngine, folder: Path, profile: Profile, device: str, **options: object
+) -> Expected:
+    """Compare the open scene's first clip; return what was expected. options: of the export."""
+    meshes, playback, frames = start_clip()
+    expected = predict(meshes, playback, frames, profile, device)
+    exported = number_vertices(meshes)
+    export_animated(folder / "rig.glb", meshes, frames, **options)
+    positions, sources = engine.capture(folder / "rig.glb", [seconds(frame) for frame in frames], folder)
+    assert np.array_equal(np.unique(sources), exported)
+    deviations = expected.deviations(from_y_up(positions), sources)
+    print(f"{profile.id}: {deviations.max():.2g} of the diagonal")
+    assert deviations.max() <= SHARE_OF_DIAGONAL
+    return expected

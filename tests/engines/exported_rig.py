@@ -1,0 +1,136 @@
+"""A character on its way out: numbered, animated, exported by Blender's own glTF exporter, and what we predict of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from skinning_addon.core.profiles.profile import Profile
+from skinning_addon.measurement.scan import SceneScan
+from skinning_addon.measurement.stack_findings import cut_after_armature
+from skinning_addon.scene.deformed_meshes import deformed_meshes
+from skinning_addon.scene.modifier_stack import armature_objects
+from skinning_addon.scene.playback import Playback, play, what_plays
+
+SOURCE = "_SOURCE"
+"""The exporter writes attributes whose names begin with an underscore: each exported vertex says which one it was."""
+
+FRAMES_FROM_START = (0, 10, 20)
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """All vertices of all meshes, numbered through, in world space, at some frames.
+
+    predicted: (F, V, 3), by a profile. blender: (F, V, 3), Blender's own. diagonal: of the box around Blender's first.
+    """
+
+    frames: tuple[int, ...]
+    predicted: np.ndarray
+    blender: np.ndarray
+    diagonal: float
+
+    def deviations(self, positions: np.ndarray, sources: np.ndarray) -> np.ndarray:
+        """Return (F,), the largest distance of (F, N, 3) positions from what was predicted, as a share of the diagonal."""
+        distance = np.linalg.norm(positions - self.predicted[:, sources], axis=2)
+        return distance.max(axis=1) / self.diagonal
+
+    @property
+    def deviations_from_blender(self) -> np.ndarray:
+        """(F,) how far the prediction itself lies from Blender, as a share of the diagonal."""
+        return np.linalg.norm(self.predicted - self.blender, axis=2).max(axis=1) / self.diagonal
+
+
+def start_clip() -> tuple[list[bpy.types.Object], Playback, tuple[int, ...]]:
+    """Play the first clip of the open scene; return its meshes, the clip, and the frames to look at."""
+    scene = bpy.context.scene
+    meshes = deformed_meshes(scene)
+    for one in meshes:
+        cut_after_armature(one)
+    playback = what_plays(scene, [one for one in scene.objects if one.type == "ARMATURE"], None)[0]
+    play(scene, playback)
+    first, last = int(np.ceil(playback.frame_start)), int(playback.frame_end)
+    return meshes, playback, tuple(sorted({min(first + offset, last) for offset in FRAMES_FROM_START}))
+
+
+def predict(
+    meshes: Sequence[bpy.types.Object],
+    playback: Playback,
+    frames: tuple[int, ...],
+    profile: Profile,
+    device: str,
+) -> Expected:
+    """Skin the meshes at the frames as the profile says."""
+    predicted: dict[float, list[np.ndarray]] = {}
+    blender: dict[float, list[np.ndarray]] = {}
+    with SceneScan(bpy.context.scene, meshes, device, (profile,)) as scan:
+        for sample in scan.samples([playback], lambda _: frames):
+            frame, measured = sample.measurement.frame, sample.measurement
+            to_world = frame.mesh_to_world
+            for positions, result in (
+                (measured.skinned.positions, predicted),
+                (measured.blender.positions, blender),
+            ):
+                result.setdefault(sample.frame, []).append(positions @ to_world[:3, :3] + to_world[3, :3])
+        assert not scan.refused
+    by_blender = np.array([np.concatenate(blender[frame]) for frame in frames])
+    diagonal = float(np.linalg.norm(np.ptp(by_blender[0], axis=0)))
+    return Expected(
+        frames, np.array([np.concatenate(predicted[frame]) for frame in frames]), by_blender, diagonal
+    )
+
+
+def number_vertices(meshes: Sequence[bpy.types.Object]) -> np.ndarray:
+    """Give every vertex of all meshes a number of its own; return the numbers of those in faces, which alone are exported."""
+    first = 0
+    in_faces: list[np.ndarray] = []
+    for one in meshes:
+        count = len(one.data.vertices)
+        attribute = one.data.attributes.new(SOURCE, "FLOAT", "POINT")
+        attribute.data.foreach_set("value", np.arange(first, first + count, dtype=np.float32))
+        corners = np.empty(len(one.data.loops), dtype=np.int32)
+        one.data.loops.foreach_get("vertex_index", corners)
+        in_faces.append(np.unique(corners) + first)
+        first += count
+    assert first < 2**24, "too many vertices for whole numbers in 32 bits"
+    return np.concatenate(in_faces)
+
+
+def export_animated(
+    path: Path, meshes: Sequence[bpy.types.Object], frames: tuple[int, ...], **options: object
+) -> None:
+    """Export the meshes with their armatures as the scene plays, every frame a key.
+
+    Default options, but for what would leave vertices or keys out, or need an image.
+    """
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = frames[0], frames[-1]
+    scene.frame_set(frames[0])
+    chosen = {*meshes, *(armature for one in meshes for armature in armature_objects(one))}
+    for one in bpy.context.view_layer.objects:
+        one.select_set(one in chosen)
+    settings = {
+        "use_selection": True,
+        "export_animation_mode": "SCENE",
+        "export_attributes": True,
+        "export_materials": "NONE",
+        # It takes channels that stay within 1e-4 for constant.
+        "export_optimize_animation_size": False,
+        **options,
+    }
+    bpy.ops.export_scene.gltf(filepath=str(path), export_format="GLB", **settings)
+
+
+def seconds(frame: float) -> float:
+    """Return the time at which a frame lies in the exported file."""
+    render = bpy.context.scene.render
+    return frame / (render.fps * render.fps_base)
+
+
+def from_y_up(positions: np.ndarray) -> np.ndarray:
+    """Turn (..., 3) positions of a glTF scene, Y up, to Blender's axes."""
+    return np.stack((positions[..., 0], -positions[..., 2], positions[..., 1]), axis=-1)

@@ -1,0 +1,134 @@
+"""three.js loads what Blender exports, and puts every vertex where we say it will."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import bpy
+import pytest
+
+from skinning_addon.core.hierarchy import HierarchyRule
+from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.profiles.profile import Profile
+from skinning_addon.scene.files import open_file
+from tests.command_line.rig_files import animated_rig, without_flaws
+from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL, check_against
+from tests.engines.exported_rig import Expected
+from tests.engines.node_engine import THREEJS
+from tests.scene.random_rig import RandomRig, RigOptions
+
+pytestmark = [pytest.mark.engines, pytest.mark.usefixtures("threejs")]
+
+
+def flattened(profile: Profile) -> Profile:
+    """Return the profile with what cures a rig whose local matrices shear."""
+    exporter = replace(profile.exporter, influences=None, deform_bones_only=True)
+    return replace(profile, exporter=exporter, hierarchy=HierarchyRule.FLATTENED)
+
+
+FLATTENED = {
+    "export_all_influences": True,
+    "export_def_bones": True,
+    "export_hierarchy_flatten_bones": True,
+}
+
+
+def check_against_threejs(folder: Path, profile: Profile, device: str, **options: object) -> Expected:
+    return check_against(THREEJS, folder, profile, device, **options)
+
+
+@pytest.mark.rigs
+@pytest.mark.parametrize("rig", RIGS)
+def test_every_vertex_of_a_rig(rigs_folder: Path, tmp_path: Path, rig: str):
+    open_file(str(rigs_folder / rig))
+    check_against_threejs(tmp_path, load_profile("threejs"), "cpu")
+
+
+@pytest.mark.rigs
+@pytest.mark.gpu
+@pytest.mark.parametrize("rig", ["mpfb_rigify_plain.blend", "m2m_bird.blend"])
+def test_every_vertex_of_a_rig_skinned_on_the_gpu(rigs_folder: Path, tmp_path: Path, rig: str):
+    open_file(str(rigs_folder / rig))
+    check_against_threejs(tmp_path, load_profile("threejs"), "gpu")
+
+
+@pytest.mark.rigs
+def test_shear_in_the_hierarchy_is_what_rigify_suffers_from(rigs_folder: Path, tmp_path: Path):
+    path = str(rigs_folder / "mpfb_rigify_plain.blend")
+    open_file(path)
+    usual = check_against_threejs(tmp_path, load_profile("threejs"), "cpu")
+    assert usual.deviations_from_blender.max() == pytest.approx(0.130, abs=0.005)
+    open_file(path)
+    cured = check_against_threejs(tmp_path, flattened(load_profile("threejs")), "cpu", **FLATTENED)
+    assert cured.deviations_from_blender.max() < 0.01
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        RigOptions(seed=1),
+        RigOptions(seed=2, influences=9, transformed=True),
+        RigOptions(seed=3, preserve_volume=True, mask=True),
+        RigOptions(seed=4, bendy=4),
+        RigOptions(seed=5, envelopes=True),
+        RigOptions(seed=6, envelopes=True, envelope_multiply=True),
+        RigOptions(seed=7, modifiers=2),
+        RigOptions(seed=8, inherit_scale="ALIGNED", constraints=True),
+        RigOptions(seed=9, scale="negative"),
+    ],
+    ids=lambda options: f"seed{options.seed}",
+)
+def test_whatever_blender_does_that_gets_lost(tmp_path: Path, options: RigOptions):
+    animated_rig(options)
+    expected = check_against_threejs(tmp_path, load_profile("threejs"), "cpu")
+    assert expected.deviations_from_blender.max() > 1e-3
+
+
+def test_fewer_influences_and_deform_bones_alone(tmp_path: Path):
+    profile = load_profile("threejs")
+    for influences in (1, 3):
+        animated_rig(RigOptions(seed=influences, influences=8))
+        exporter = replace(profile.exporter, influences=influences, deform_bones_only=True)
+        check_against_threejs(
+            tmp_path,
+            replace(profile, exporter=exporter),
+            "cpu",
+            export_influence_nb=influences,
+            export_def_bones=True,
+        )
+
+
+def test_vertices_without_weight_stay_with_the_mesh(tmp_path: Path):
+    rig = animated_rig(RigOptions(seed=11))
+    for group in rig.mesh.vertex_groups:
+        group.remove(list(range(40)))
+    bpy.context.view_layer.update()
+    check_against_threejs(tmp_path, load_profile("threejs"), "cpu")
+
+
+def call_bones_alike(rig: RandomRig) -> None:
+    """Give two bones names that three.js makes one of, and their groups with them."""
+    rig.armature.data.bones[1].name, rig.armature.data.bones[4].name = "Hand.L", "HandL"
+
+
+@pytest.mark.parametrize(
+    "flaw",
+    [
+        lambda rig: setattr(rig.armature, "scale", (1, 1, 2)),
+        lambda rig: setattr(rig.armature, "scale", (0.01, 0.01, 0.01)),
+        lambda rig: setattr(rig.armature, "scale", (-1, 1, 1)),
+        lambda rig: setattr(rig.mesh, "scale", (1, 3, 1)),
+        lambda rig: setattr(rig.mesh, "scale", (1, -1, 1)),
+        call_bones_alike,
+    ],
+    ids=("uneven", "hundredth", "mirrored", "uneven mesh", "mirrored mesh", "names"),
+)
+def test_flaws_that_by_themselves_deform_nothing(tmp_path: Path, flaw: Callable[[RandomRig], object]):
+    rig = animated_rig(RigOptions(seed=12, influences=3, scale="none"))
+    without_flaws(rig)
+    flaw(rig)
+    bpy.context.view_layer.update()
+    expected = check_against_threejs(tmp_path, load_profile("threejs"), "cpu")
+    assert expected.deviations_from_blender.max() <= SHARE_OF_DIAGONAL

@@ -1,0 +1,56 @@
+// What three.js makes of a glTF file, called as node_engine.py says.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { AnimationMixer, LoopOnce, Vector3 } from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+
+// The loader looks for a browser's global object.
+globalThis.self = globalThis;
+
+const [file, timesFile, headFile, dataFile] = process.argv.slice(2);
+const times = JSON.parse(readFileSync(timesFile, 'utf8'));
+const bytes = readFileSync(file);
+const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+const gltf = await new GLTFLoader().parseAsync(buffer, '');
+
+const meshes = [];
+gltf.scene.traverse((object) => {
+  if (object.isSkinnedMesh) meshes.push(object);
+});
+
+const mixer = new AnimationMixer(gltf.scene);
+for (const clip of gltf.animations) {
+  const action = mixer.clipAction(clip);
+  // The last instant must not wrap around to the first.
+  action.setLoop(LoopOnce);
+  action.clampWhenFinished = true;
+  action.play();
+}
+
+const positions = meshes.map((mesh) => new Float64Array(times.length * mesh.geometry.attributes.position.count * 3));
+const vertex = new Vector3();
+times.forEach((time, instant) => {
+  mixer.setTime(time);
+  gltf.scene.updateMatrixWorld(true);
+  meshes.forEach((mesh, number) => {
+    const count = mesh.geometry.attributes.position.count;
+    for (let index = 0; index < count; index++) {
+      mesh.getVertexPosition(index, vertex);
+      vertex.applyMatrix4(mesh.matrixWorld);
+      positions[number].set([vertex.x, vertex.y, vertex.z], (instant * count + index) * 3);
+    }
+  });
+});
+
+const head = meshes.map((mesh) => ({
+  name: mesh.name,
+  vertices: mesh.geometry.attributes.position.count,
+  source: Array.from(mesh.geometry.attributes._source.array),
+  rest: Object.fromEntries(
+    ['position', 'normal', 'uv']
+      .filter((name) => mesh.geometry.attributes[name])
+      .map((name) => [name, Array.from(mesh.geometry.attributes[name].array)]),
+  ),
+}));
+writeFileSync(headFile, JSON.stringify({ meshes: head }));
+writeFileSync(dataFile, Buffer.concat(positions.map((part) => Buffer.from(part.buffer))));

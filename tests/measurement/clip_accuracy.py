@@ -1,0 +1,157 @@
+"""Baked clips against Blender's own evaluated meshes, frame by frame."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from skinning_addon.animation.clip import Clip
+from skinning_addon.animation.fitting import fit_hierarchy
+from skinning_addon.animation.local_pose import compose
+from skinning_addon.animation.reduction import reduce_clip
+from skinning_addon.animation.sampling import ClipSampler
+from skinning_addon.core.skeleton import Skeleton
+from skinning_addon.measurement.played_meshes import PlayedMesh, PlayedMeshes
+from skinning_addon.scene.armature_reader import read_armature
+from skinning_addon.scene.clip_baking import bake_clips, bone_boxes
+from skinning_addon.scene.clips import Clip as SceneClip
+from skinning_addon.scene.deformed_meshes import deformed_meshes
+from skinning_addon.scene.playback import play_clip, set_frame
+
+REDUCED_TO = 1e-3
+"""Share of the character's size."""
+
+FRAMES = 4
+"""So many whole frames, and as many that are not."""
+
+
+@dataclass(frozen=True)
+class ClipAccuracy:
+    """What one clip costs. Distances are relative, as everywhere: of a vertex, by the rest mesh's diagonal and the movement.
+
+    whole, fractional: of the baked clip at such frames. shear: the greatest amount, and of which bone.
+    unexplained: what is left when the bones' shear is put back. reduced: of the clip with fewer keys, as a share of the
+    whole character's size, since its meshes share one tolerance; reduced_bound: what the reduction says of itself.
+    """
+
+    clip: str
+    whole: float
+    fractional: float
+    shear: float
+    shear_bone: str
+    unexplained: float
+    reduced: float
+    reduced_bound: float
+    keys: int
+    bytes: int
+    reduced_keys: int
+    reduced_bytes: int
+
+    def log(self, rig: str) -> None:
+        """Append it to the file that SKINSCOPE_ACCURACY names, as one line of JSON."""
+        print(rig, self)
+        path = os.environ.get("SKINSCOPE_ACCURACY")
+        if path:
+            with Path(path).open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"test": "clips", "rig": rig, **asdict(self)}) + "\n")
+
+
+def measure_clips(clips: Sequence[SceneClip]) -> Iterator[ClipAccuracy]:
+    """Bake clips of the scene's one character, whole and reduced, and compare both with Blender, one by one."""
+    scene = bpy.context.scene
+    armature = next(one for one in scene.objects if one.type == "ARMATURE")
+    skeleton, boxes = read_armature(armature).skeleton, bone_boxes(scene, armature)
+    for clip in clips:
+        (baked,) = bake_clips(scene, armature, [clip])
+        reduction = reduce_clip(baked.clip, skeleton, boxes, REDUCED_TO * boxes.size)
+        worst = _Worst(armature, skeleton, boxes.size)
+        play_clip(scene, clip)
+        whole, fractional = _frames(clip)
+        worst.look(baked.clip, whole, "whole")
+        worst.look(baked.clip, fractional, "fractional")
+        worst.look(reduction.clip, [*whole, *fractional], "reduced")
+        shear = baked.shear[0] if baked.shear else None
+        if shear:
+            worst.look(None, [*whole, shear.frame], "unexplained")
+        yield ClipAccuracy(
+            clip=clip.name,
+            whole=worst.of["whole"],
+            fractional=worst.of["fractional"],
+            shear=shear.amount if shear else 0.0,
+            shear_bone=shear.bone if shear else "",
+            unexplained=worst.of.get("unexplained", 0.0),
+            reduced=worst.of["reduced"],
+            reduced_bound=reduction.distance / boxes.size,
+            keys=reduction.keys_before,
+            bytes=reduction.bytes_before,
+            reduced_keys=reduction.keys_after,
+            reduced_bytes=reduction.bytes_after,
+        )
+
+
+class _Worst:
+    """The largest relative distances of one clip's vertices from Blender's, by what was looked at."""
+
+    def __init__(self, armature: bpy.types.Object, skeleton: Skeleton, size: float) -> None:
+        self.of: dict[str, float] = {}
+        self._armature, self._skeleton, self._size = armature, skeleton, size
+        self._reader = read_armature(armature)
+
+    def look(self, clip: Clip | None, frames: Sequence[float], kind: str) -> None:
+        """Compare at some frames. clip: None for Blender's own bones, fitted and with their shear put back."""
+        scene = bpy.context.scene
+        self.of[kind] = 0.0
+        with PlayedMeshes(deformed_meshes(scene), "cpu") as meshes:
+            assert not meshes.refused
+            for frame in frames:
+                set_frame(scene, frame)
+                to_root = self._with_shear() if clip is None else self._sampled(clip, frame)
+                for one in meshes.at({self._armature.name: to_root}):
+                    here = self._off(scene.objects[one.name], one, of_character=kind == "reduced")
+                    self.of[kind] = max(self.of[kind], here)
+
+    def _off(self, mesh: bpy.types.Object, played: PlayedMesh, *, of_character: bool) -> float:
+        """Return the largest distance of a vertex, as a share of the mesh's size and movement or of the character's size."""
+        skinned = played.skinned.positions
+        evaluated = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+        # Modifiers such as Edge Split add vertices at the end.
+        blender, rest = (_positions(one)[: len(skinned)] for one in (evaluated, mesh.data))
+        apart = skinned - blender
+        if of_character:
+            to_root = played.frame.passes[0].mesh_to_root[:3, :3]
+            return float(np.linalg.norm(apart @ to_root, axis=1).max() / self._size)
+        moved = np.linalg.norm(blender - rest, axis=1).max() if len(rest) == len(blender) else 0.0
+        return float(np.linalg.norm(apart, axis=1).max() / (np.linalg.norm(np.ptp(rest, axis=0)) + moved))
+
+    def _sampled(self, clip: Clip, frame: float) -> NDArray[np.float64]:
+        return self._skeleton.to_root(compose(ClipSampler(clip, self._skeleton).sample([frame])))[0]
+
+    def _with_shear(self) -> NDArray[np.float64]:
+        """Take Blender's bones as a clip holds them, and add what is reported as lost, bone by bone."""
+        evaluated = self._armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        fit = fit_hierarchy(self._skeleton, self._reader.read_to_root(evaluated)[None])
+        to_parent = compose(fit.pose)[0].copy()
+        to_parent[:, :3, :3] += fit.shear[0]
+        parents = self._skeleton.parents
+        above = np.where((parents >= 0)[:, None, None], fit.to_root[0, np.maximum(parents, 0)], np.eye(4))
+        return to_parent @ above
+
+
+def _positions(mesh: bpy.types.Mesh) -> NDArray[np.float64]:
+    positions = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    mesh.vertices.foreach_get("co", positions)
+    return positions.reshape(-1, 3).astype(np.float64)
+
+
+def _frames(clip: SceneClip) -> tuple[list[float], list[float]]:
+    random = np.random.default_rng(7)
+    span = np.linspace(clip.frame_start, clip.frame_end, FRAMES)
+    whole = [*np.round(span[1:-1]), span[0], span[-1]]
+    return whole, random.uniform(clip.frame_start, clip.frame_end, FRAMES).tolist()

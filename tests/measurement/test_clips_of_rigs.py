@@ -1,0 +1,57 @@
+"""Clips of characters that none of us made, against Blender's evaluated meshes: baked, and with fewer keys.
+
+With SKINSCOPE_EVERY_CLIP set, every clip of every rig is measured, for docs/animation-accuracy.md, Rigify's human
+included; else a few of the others.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.scene.clips import list_clips
+from skinning_addon.scene.files import open_file
+
+from .clip_accuracy import REDUCED_TO, measure_clips
+
+EXACT = 1e-5
+CLIPS = {
+    "Fox.glb": 3,
+    "mannequiny.glb": 10,
+    "raylib_robot.blend": 14,
+    "KayKit_Knight.glb": 76,
+}
+EVERY_CLIP = bool(os.environ.get("SKINSCOPE_EVERY_CLIP"))
+if EVERY_CLIP:
+    # Minutes a clip: 930 bones, and hundreds of frames between the whole ones. `test_clip_baking` has it at whole frames.
+    CLIPS["mpfb_rigify_plain.blend"] = 2
+AT_MOST = 2
+
+
+@pytest.mark.rigs
+@pytest.mark.parametrize("rig", CLIPS)
+def test_clips_equal_blender_and_keep_the_tolerance_of_their_reduction(rigs_folder: Path, rig: str):
+    if rig.startswith("mpfb_") and bpy.app.version < (5, 0):
+        pytest.skip("saved by a newer Blender than this one")
+    open_file(rigs_folder / rig)
+    clips = list_clips(bpy.context.scene)
+    assert len(clips) == CLIPS[rig]
+    if not EVERY_CLIP:
+        clips = [clips[round(place)] for place in np.linspace(0, len(clips) - 1, min(AT_MOST, len(clips)))]
+    measured = []
+    for one in measure_clips(clips):
+        one.log(rig)
+        measured.append(one)
+    for one in measured:
+        assert one.reduced_bound <= REDUCED_TO
+        if one.shear:
+            assert one.unexplained <= EXACT
+        else:
+            assert max(one.whole, one.fractional) <= EXACT
+            # What the reduction bounds is its distance from the whole clip.
+            assert one.reduced <= REDUCED_TO + EXACT
+        assert one.reduced_bytes <= one.bytes

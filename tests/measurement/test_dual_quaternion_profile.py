@@ -1,0 +1,61 @@
+"""A profile that blends dual quaternions: a twisted limb keeps its thickness, by a closed form, where a linear one loses it."""
+
+from __future__ import annotations
+
+from math import cos, pi, radians
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.core.profiles.aspects import aspects_of
+from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.measurement.mesh_measurement import MeshMeasurement
+
+RADIUS = 0.3
+
+
+def twisted_limb(twist: float) -> bpy.types.Object:
+    """A ring of vertices around the joint of two bones along Y, half of each; the second is twisted, in degrees."""
+    armature = bpy.data.objects.new("Armature", bpy.data.armatures.new("Armature"))
+    bpy.context.scene.collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, start in (("Lower", 0.0), ("Upper", 1.0)):
+        bone = armature.data.edit_bones.new(name)
+        bone.head, bone.tail = (0, start, 0), (0, start + 1, 0)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    around = np.linspace(0, 2 * pi, 12, endpoint=False)
+    ring = np.column_stack((RADIUS * np.cos(around), np.ones(12), RADIUS * np.sin(around)))
+    mesh = bpy.data.meshes.new("Limb")
+    mesh.from_pydata(ring.tolist(), [], [list(range(12))])
+    limb = bpy.data.objects.new("Limb", mesh)
+    bpy.context.scene.collection.objects.link(limb)
+    for name in ("Lower", "Upper"):
+        limb.vertex_groups.new(name=name).add(list(range(12)), 0.5, "REPLACE")
+    limb.modifiers.new("Armature", "ARMATURE").object = armature
+    upper = armature.pose.bones["Upper"]
+    upper.rotation_mode = "XYZ"
+    upper.rotation_euler.y = radians(twist)
+    bpy.context.view_layer.update()
+    return limb
+
+
+@pytest.mark.parametrize("twist", [40, 90, 150])
+def test_a_twisted_limb_keeps_its_thickness(twist: float, device: str, tmp_path: Path):
+    path = tmp_path / "engine.toml"
+    path.write_text(
+        'extends = "threejs"\nlabel = "Engine"\n[shader]\nblend = "dual-quaternion"\n', encoding="utf-8"
+    )
+    limb = twisted_limb(twist)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    for name, expected in (("threejs", RADIUS * cos(radians(twist) / 2)), (str(path), RADIUS)):
+        measured = MeshMeasurement(limb, depsgraph, device, load_profile(name))
+        try:
+            positions = measured.measure(limb, depsgraph).skinned.positions
+        finally:
+            measured.free()
+        assert np.linalg.norm(positions[:, (0, 2)], axis=1) == pytest.approx(expected, abs=1e-6)
+        assert positions[:, 1] == pytest.approx(1, abs=1e-6)
+    assert "dual-quaternions" in {aspect.rule for aspect in aspects_of(load_profile(str(path)))}

@@ -1,0 +1,38 @@
+"""Palettes cut to size on real characters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.core.partition import partition_palette
+from skinning_addon.scene.binding_reader import read_binding
+from skinning_addon.scene.deformed_meshes import deformed_meshes
+from skinning_addon.scene.files import open_file
+
+MOST_GROUPS = {
+    "mannequiny.glb": {26: 2, 35: 2, 60: 1, 256: 1},
+    "mpfb_rigify_plain.blend": {26: 15, 35: 10, 60: 6, 256: 1},
+}
+"""By the largest palette. For the Rigify human at 60: twice the lower bound of 3."""
+
+
+@pytest.mark.rigs
+@pytest.mark.parametrize("rig", MOST_GROUPS)
+def test_few_groups_and_little_duplication(rigs_folder: Path, rig: str) -> None:
+    if rig.startswith("mpfb_") and bpy.app.version < (5, 0):
+        pytest.skip("saved by a newer Blender than this one")
+    open_file(rigs_folder / rig)
+    (mesh_object,) = deformed_meshes(bpy.context.scene)
+    binding = read_binding(mesh_object, bpy.context.evaluated_depsgraph_get())
+    triangles = binding.mesh.triangles
+    for limit, most in MOST_GROUPS[rig].items():
+        partition = partition_palette(binding.passes[0].skin, triangles, limit)
+        drawn = np.concatenate([group.triangles for group in partition.groups])
+        assert np.array_equal(np.sort(drawn), np.arange(len(triangles)))
+        assert max(len(group.joints) for group in partition.groups) <= limit
+        assert partition.lower_bound <= len(partition.groups) <= most
+        assert partition.vertices_after <= 1.06 * partition.vertices_before
