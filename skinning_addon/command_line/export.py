@@ -7,6 +7,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
@@ -14,11 +15,13 @@ import bpy
 import numpy as np
 
 from ..core.errors import BindingError
+from ..core.profiles.profile import BLENDER
 from ..measurement.bundle import Arrays, MeshBundle
 from ..measurement.check import playbacks
+from ..measurement.engine_buffers import read_engine_buffers
 from ..measurement.mesh_measurement import scene_unit
-from ..measurement.rig_findings import cut_after_armature
 from ..measurement.scan import FramesOf, SceneScan
+from ..measurement.stack_findings import cut_after_armature
 from ..scene.deformed_meshes import deformed_meshes
 from ..scene.playback import Playback
 from .blender_session import chosen_frames, open_quietly, started_device
@@ -39,6 +42,7 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
     Raises:
         SkinscopeError: the file can't be read, has no skinned mesh, or the folder can't be written to.
     """
+    profile = arguments.profile or BLENDER
     folder = prepared_folder(arguments.output)
     device = started_device(arguments.device)
     with ProgressLine() as progress:
@@ -49,7 +53,7 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
             complain(finding.message)
         chosen = playbacks(scene, arguments.clips)
         frames_of = chosen_frames(arguments.frames)
-        with SceneScan(scene, meshes, device) as scan:
+        with SceneScan(scene, meshes, device, (profile,)) as scan:
             bundles = _collected(scan, chosen, frames_of, progress)
             left_out = {name: str(error) for name, error in scan.refused.items()}
     left_out |= {name: one.problem for name, one in bundles.items() if one.problem}
@@ -64,9 +68,19 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
     document = {
         "version": VERSION,
         "file": arguments.file,
-        "profile": arguments.profile,
+        "profile": profile.id,
         "unit_scale": scene_unit(bpy.context.evaluated_depsgraph_get()),
         "axes": AXES,
+        "engine_axes": asdict(profile.axes),
+        "packing": {
+            "weights": profile.weights.format.value,
+            "last_implied": profile.weights.last_implied,
+            "normalised_by": profile.shader.normalise.value,
+            "normals": profile.shader.normals.value,
+            "index_bits": profile.palette.index_bits,
+            "palette_rows": profile.palette.rows,
+            "palette_entries": profile.palette.entries,
+        },
         "clips": [{"name": one.name, "frames": list(frames_of(one))} for one in chosen],
         "meshes": [_entry(one, folders[name]) for name, one in whole.items()],
         "left_out": [{"object": name, "reason": reason} for name, reason in left_out.items()],
@@ -78,8 +92,8 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
     write_file(folder / "bundle.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     frames = sum(len(frames_of(one)) for one in chosen)
     print(
-        f"{arguments.output}: {_counted(len(whole), 'mesh', 'meshes')}, {_counted(len(chosen), 'clip', 'clips')}, "
-        f"{_counted(frames, 'frame', 'frames')}.",
+        f"{arguments.output}: {counted(len(whole), 'mesh', 'meshes')}, {counted(len(chosen), 'clip', 'clips')}, "
+        f"{counted(frames, 'frame', 'frames')}.",
         file=output,
     )
     return INCOMPLETE if left_out else COMPLETE
@@ -108,7 +122,10 @@ def _collected(
     for sample in scan.samples(chosen, frames_of):
         binding = scan.measured[sample.mesh].binding
         if sample.mesh not in bundles:
-            bundles[sample.mesh] = MeshBundle(binding, sample.measurement)
+            depsgraph = bpy.context.evaluated_depsgraph_get()
+            mesh_object = bpy.context.scene.objects[sample.mesh]
+            buffers = read_engine_buffers(mesh_object, depsgraph, sample.profile)
+            bundles[sample.mesh] = MeshBundle(binding, sample.measurement, buffers, sample.profile)
         bundles[sample.mesh].add(sample, binding)
         done.add((sample.playback.name, sample.frame))
         progress.frames(len(done), total)
@@ -146,5 +163,6 @@ def _save(path: Path, arrays: Arrays) -> None:
         raise cannot_write(path, error.strerror) from error
 
 
-def _counted(count: int, one: str, several: str) -> str:
+def counted(count: int, one: str, several: str) -> str:
+    """Say how many there are."""
     return f"{count} {one if count == 1 else several}"

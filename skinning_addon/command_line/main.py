@@ -70,10 +70,18 @@ def _command(name: str) -> Command:
         from .export import export
 
         return export
+    if name == "diff":
+        from .diff import diff
+
+        return diff
     if name == "render":
         from .render import render
 
         return render
+    if name == "play":
+        from .play import play
+
+        return play
     from .demo import demo
 
     return demo

@@ -15,10 +15,9 @@ from .nearest_names import no_such
 if TYPE_CHECKING:
     from ..core.length import Tolerance
 
-PROFILES = ("blender",)
 DEVICES = ("gpu", "cpu", "auto")
-FORMATS = ("text", "json")
-PLANNED_FORMATS = ("junit", "sarif")
+VISIBILITIES = ("viewport", "render")
+FORMATS = ("text", "json", "junit", "sarif")
 DISPLAYS = (
     "shaded",
     "base_color",
@@ -27,8 +26,22 @@ DISPLAYS = (
     "influence_count",
     "dropped_weight",
     "dominant_bone",
+    "draw_groups",
     "wireframe",
 )
+
+TECHNIQUES = (
+    "automatic",
+    "uniform-buffer",
+    "float-texture",
+    "partitioned",
+    "four-matrices",
+    "software",
+)
+
+MOST_JOINTS_OF_A_CALL = 341
+
+FASTEST = 1000.0
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
 FRAMES = re.compile(rf"({NUMBER})(?::({NUMBER})(?::({NUMBER}))?)?")
@@ -46,13 +59,6 @@ def one_of(kind: str, names: tuple[str, ...]) -> Callable[[str], str]:
         return text
 
     return read
-
-
-def read_format(text: str) -> str:
-    """Read the format of a report."""
-    if text in PLANNED_FORMATS:
-        raise UsageError(f"Reports can't be written as '{text}' yet; choose 'text' or 'json'.")
-    return one_of("format", FORMATS)(text)
 
 
 def read_clips(text: str) -> tuple[str, ...]:
@@ -100,3 +106,33 @@ def read_jobs(text: str) -> int:
     if not re.fullmatch(r"\d+", text) or int(text) < 1:
         raise UsageError(f"'{text}' is no number of jobs; write 1 or more.")
     return int(text)
+
+
+def read_joints(text: str) -> int:
+    """Read how many joints a draw call may have."""
+    if not re.fullmatch(r"\d+", text) or not 1 <= int(text) <= MOST_JOINTS_OF_A_CALL:
+        raise UsageError(
+            f"'{text}' is no number of joints; write a whole number from 1 to {MOST_JOINTS_OF_A_CALL}."
+        )
+    return int(text)
+
+
+def read_seconds(text: str) -> float:
+    """Read a time of 0 or more."""
+    if not re.fullmatch(NUMBER, text.strip()) or float(text) < 0:
+        raise UsageError("'{text}' is no time; write seconds, such as 0.3.", text=text)
+    return float(text)
+
+
+def read_speed(text: str) -> float:
+    """Read a speed, which may be negative."""
+    if not re.fullmatch(NUMBER, text.strip()) or float(text) == 0 or abs(float(text)) > FASTEST:
+        raise UsageError("'{text}' is no speed; write a number such as 1, 0.5 or -1.", text=text)
+    return float(text)
+
+
+def read_rate(text: str) -> float:
+    """Read frames a second."""
+    if not re.fullmatch(NUMBER, text.strip()) or not 0 < float(text) <= FASTEST:
+        raise UsageError("'{text}' are no frames a second; write a number such as 30.", text=text)
+    return float(text)

@@ -51,7 +51,8 @@ def write_file(file: Path, text: str) -> None:
         OutputError: it can't be written, although its folder can.
     """
     try:
-        file.write_text(text, encoding="utf-8")
+        # A name that is no Unicode, as a file's may be, is written as standard output has it, and not refused.
+        file.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise cannot_write(file, error.strerror) from error
 

@@ -12,16 +12,22 @@ from .nearest_names import no_such
 from .options import (
     DEVICES,
     DISPLAYS,
+    FORMATS,
     FRAMES,
-    PROFILES,
+    TECHNIQUES,
+    VISIBILITIES,
     one_of,
     read_clips,
-    read_format,
     read_frame,
     read_frame_range,
     read_jobs,
+    read_joints,
+    read_rate,
+    read_seconds,
+    read_speed,
     read_tolerance,
 )
+from .profiles import read_profile
 
 PROGRAM = "skinscope"
 
@@ -91,7 +97,9 @@ def _build_parser() -> tuple[_Parser, dict[str, _Parser]]:
         "demo": _add_demo(commands),
         "check": _add_check(commands),
         "export": _add_export(commands),
+        "diff": _add_diff(commands),
         "render": _add_render(commands),
+        "play": _add_play(commands),
     }
 
 
@@ -118,19 +126,23 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
         allow_abbrev=False,
     )
     check.add_argument("files", metavar="FILE", nargs="+", help=".blend, .glb, .gltf, .vrm, .fbx, .usd*")
-    _add_profile(check)
+    _add_profile(check, several=True)
     _add_playback(check)
     check.add_argument(
         "--tolerance",
         metavar="X",
         type=read_tolerance,
         help="largest deviation that passes: a length (0.5mm, 2cm) or a share of size and movement (1e-5, 0.1%%) "
-        "(default: 1e-5)",
+        "(default: 1e-5; under another profile than Blender's, 1 mm for a figure of 1.8 m)",
+    )
+    check.add_argument(
+        "--visibility",
+        metavar="viewport|render",
+        type=one_of("visibility", VISIBILITIES),
+        help=f"which switches of modifiers and objects count (default: {VISIBILITIES[0]})",
     )
     _add_device(check)
-    check.add_argument(
-        "--format", metavar="text|json", type=read_format, default="text", help="(default: %(default)s)"
-    )
+    _add_format(check)
     check.add_argument(
         "--output", metavar="PATH", help="file to write the report to (default: standard output)"
     )
@@ -141,6 +153,22 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
         default=1,
         help="files to check at the same time (default: %(default)s)",
     )
+    check.add_argument(
+        "--config",
+        metavar="TOML",
+        help="what is asked of all the files (default: the nearest skinscope.toml in each file's folder or above it)",
+    )
+    check.add_argument("--baseline", metavar="JSON", help="what is known already, and makes no check fail")
+    check.add_argument(
+        "--no-baseline", action="store_true", help="leave out a baseline that the configuration names"
+    )
+    check.add_argument(
+        "--write-baseline", action="store_true", help="write all that is wrong now to the baseline"
+    )
+    check.add_argument(
+        "--cache", metavar="DIR", help="keep results, and use those of files that are the same"
+    )
+    check.add_argument("--summary", metavar="HTML", help="write one page about all files, the worst first")
     return check
 
 
@@ -158,6 +186,33 @@ def _add_export(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
     _add_playback(export)
     _add_device(export)
     return export
+
+
+def _add_diff(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+    diff = commands.add_parser(
+        "diff",
+        help="compare an engine's own positions with what was exported",
+        description="Compare positions that an engine computed with those of a bundle. Axes, unit and the order of vertices "
+        "are found out. docs/export-format.md describes the file.",
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    diff.add_argument("bundle", metavar="BUNDLE", help="folder that 'skinscope export' wrote")
+    diff.add_argument("positions", metavar="POSITIONS", help="the engine's: .npz or .json")
+    diff.add_argument("--mesh", metavar="NAME", help="mesh object of the bundle (default: the only one)")
+    diff.add_argument(
+        "--tolerance",
+        metavar="X",
+        type=read_tolerance,
+        help="largest deviation that passes: a length (0.5mm, 2cm) or a share of size and movement (1e-5, 0.1%%) "
+        "(default: 1e-5)",
+    )
+    _add_format(diff)
+    diff.add_argument(
+        "--output", metavar="PATH", help="file to write the report to (default: standard output)"
+    )
+    return diff
 
 
 def _add_render(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
@@ -188,20 +243,97 @@ def _add_render(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
         default=DISPLAYS[0],
         help=f"{', '.join(DISPLAYS[:-1])} or {DISPLAYS[-1]} (default: %(default)s)",
     )
+    render.add_argument(
+        "--technique",
+        metavar="T",
+        type=one_of("technique", TECHNIQUES),
+        default=TECHNIQUES[0],
+        help=f"how the GPU skins: {', '.join(TECHNIQUES[:-1])} or {TECHNIQUES[-1]} (default: %(default)s)",
+    )
+    render.add_argument(
+        "--joints",
+        metavar="N",
+        type=read_joints,
+        default=60,
+        help="joints of a draw call, for --technique partitioned (default: %(default)s)",
+    )
     return render
+
+
+def _add_play(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+    play = commands.add_parser(
+        "play",
+        help="play clips with cross-fades, as a game's animation controller does",
+        description="Bake clips and play each once, fading to the next before it ends; write every frame, the markers "
+        "that were passed, and a picture strip. docs/animation.md describes the files.",
+        allow_abbrev=False,
+    )
+    _add_file(play)
+    play.add_argument(
+        "--clips",
+        metavar="NAME,...|all",
+        type=read_clips,
+        help="NLA tracks or actions to play, in this order (default: all of them)",
+    )
+    play.add_argument(
+        "--keys",
+        action="store_true",
+        help="play the artist's own keys, straight from one to the next, instead of baking what Blender plays",
+    )
+    play.add_argument(
+        "--transition",
+        metavar="SECONDS",
+        type=read_seconds,
+        default=0.3,
+        help="how long a fade takes (default: %(default)s)",
+    )
+    play.add_argument("--ease", action="store_true", help="begin and end fades gently")
+    play.add_argument(
+        "--match-phase",
+        action="store_true",
+        help="keep both clips at the same share of their cycles while they fade",
+    )
+    play.add_argument(
+        "--speed",
+        metavar="X",
+        type=read_speed,
+        default=1.0,
+        help="times each clip's own speed (default: %(default)g)",
+    )
+    play.add_argument(
+        "--rate", metavar="FPS", type=read_rate, help="frames a second to write (default: the scene's)"
+    )
+    play.add_argument("--output", metavar="NPZ", help="numpy file to write every frame to")
+    play.add_argument("--events", metavar="JSON", help="file to write the markers that were passed to")
+    play.add_argument("--render", metavar="PNG", help="picture strip to write")
+    _add_device(play)
+    return play
+
+
+def _add_format(parser: _Parser) -> None:
+    parser.add_argument(
+        "--format",
+        metavar="|".join(FORMATS),
+        type=one_of("format", FORMATS),
+        default=FORMATS[0],
+        help="(default: %(default)s)",
+    )
 
 
 def _add_file(parser: _Parser) -> None:
     parser.add_argument("file", metavar="FILE", help=".blend, .glb, .gltf, .vrm, .fbx, .usd*")
 
 
-def _add_profile(parser: _Parser) -> None:
+def _add_profile(parser: _Parser, *, several: bool = False) -> None:
     parser.add_argument(
         "--profile",
         metavar="P",
-        type=one_of("profile", PROFILES),
-        default=PROFILES[0],
-        help="what an exporter and an engine make of the skin (default: %(default)s, exactly as Blender has it)",
+        type=read_profile,
+        action="append" if several else "store",
+        help="what an exporter and an engine make of the skin: an id such as threejs (docs/profiles.md lists them), or a "
+        "file P.toml"
+        + ("; may be given several times" * several)
+        + " (default: blender, exactly as Blender has it)",
     )
 
 

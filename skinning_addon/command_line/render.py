@@ -9,15 +9,17 @@ from typing import TextIO
 import bpy
 
 from ..core.length import EXACT, format_length
+from ..core.profiles.profile import BLENDER
 from ..drawing.displays import find_display
+from ..drawing.techniques import AUTOMATIC_TECHNIQUE, TechniqueChoice
 from ..measurement.annotations import Annotations, fitted_size
 from ..measurement.camera import Margins, three_quarter_camera
 from ..measurement.check import playbacks
 from ..measurement.mesh_measurement import scene_unit
 from ..measurement.picture import CharacterPicture, PosedMesh, framed_points, heat_scale_for, posed_meshes
 from ..measurement.png_file import write_png
-from ..measurement.rig_findings import cut_after_armature
 from ..measurement.scan import SceneScan
+from ..measurement.stack_findings import cut_after_armature
 from ..scene.deformed_meshes import deformed_meshes
 from ..scene.modifier_stack import armature_objects
 from ..scene.playback import Playback, ScenePlayback
@@ -44,6 +46,7 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
             written.
     """
     display = find_display(arguments.display)
+    choice = TechniqueChoice(arguments.technique, arguments.joints)
     path = prepared_file(arguments.output)
     device = started_device("gpu")
     with ProgressLine() as progress:
@@ -54,7 +57,8 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
         complain(finding.message)
     playback = playbacks(scene, [arguments.clip] if arguments.clip else None)[0]
     frame = chosen_frame(scene, playback, arguments.frame)
-    with SceneScan(scene, meshes, device) as scan:
+    profile = arguments.profile or BLENDER
+    with SceneScan(scene, meshes, device, (profile,)) as scan:
         posed = posed_meshes(scene, scan, playback, frame)
         for error in scan.refused.values():
             complain(str(error))
@@ -64,15 +68,17 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
         heat_scale = heat_scale_for([one for one in posed if one.name in deformed] or posed, unit)
         camera = three_quarter_camera(framed_points(posed), SIZE, MARGINS)
         picture = CharacterPicture(scene, SIZE, camera)
-        pixels = picture.skinned(posed, display.name, heat_scale)
-        picture.free()
+        try:
+            pixels = picture.skinned(posed, display.name, heat_scale, technique=choice)
+        finally:
+            picture.free()
     with Annotations(*SIZE) as annotations:
         shown = f"{Path(arguments.file).name}, {title(playback, frame)}"
-        lines = [shown, f"{display.label}, profile {arguments.profile}", summary(posed)]
+        lines = [shown, f"{display.label}, profile {profile.id}", *drawn_by(choice, picture), summary(posed)]
         size = fitted_size(max(lines, key=len), LABEL_SIZE, annotations.width - 4 * EDGE)
         annotations.label("\n".join(lines), EDGE, EDGE, size)
         corner = annotations.width - EDGE, annotations.height - EDGE
-        annotations.legend(display, heat_scale, unit, corner, LEGEND_SCALE)
+        annotations.legend(display, heat_scale, unit, corner, LEGEND_SCALE, draw_calls=picture.draw_calls)
         pixels = annotations.over(pixels)
     write_png(path, pixels)
     print(f"{arguments.output}: {summary(posed)}", file=output)
@@ -101,6 +107,16 @@ def title(playback: Playback, frame: float) -> str:
     """Say what is shown."""
     clip = "" if isinstance(playback, ScenePlayback) else f"{playback.name}, "
     return f"{clip}frame {frame:g}"
+
+
+def drawn_by(choice: TechniqueChoice, picture: CharacterPicture) -> list[str]:
+    """Say, where a technique was asked for, which it is and how many draw calls it takes."""
+    if choice.name == AUTOMATIC_TECHNIQUE:
+        return []
+    calls = sum(not one.on_processor for sizes in picture.draw_calls for one in sizes)
+    triangles = sum(one.triangles for sizes in picture.draw_calls for one in sizes if one.on_processor)
+    on_processor = f", {triangles:,} triangles on the processor" * bool(triangles)
+    return [f"{choice.technique.label}: {calls} draw call{'s' * (calls != 1)}{on_processor}"]
 
 
 def summary(posed: list[PosedMesh]) -> str:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from ..core.finding import Finding, Severity
 from ..core.length import Tolerance
-from ..measurement.report import FileReport, MeshReport, WorstFrame
+from ..core.verdict import Level
+from ..measurement.body_parts import PartDeviation
+from ..measurement.report import FileReport, MeshReport, NormalDeviation, WorstFrame
 
 VERSION = 1
 """Keys may be added; none is renamed or removed without another version."""
 
 VERTICES_AT_MOST = 100
 """Of a finding; `count` says how many there are."""
+
+PARTS_AT_MOST = 20
+"""Of a mesh, the worst."""
 
 
 def write_json(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
@@ -24,7 +30,7 @@ def write_json(reports: Sequence[FileReport], skinscope: str, blender: str) -> s
         "version": VERSION,
         "skinscope": skinscope,
         "blender": blender,
-        "files": [_file(report) for report in reports],
+        "files": [file_entry(report) for report in reports],
         "passed": all(report.passed for report in reports),
     }
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -37,10 +43,11 @@ def read_json(text: str) -> tuple[list[FileReport], str, str]:
         ValueError, KeyError: it is something else.
     """
     document = json.loads(text)
-    return [_read_file(file) for file in document["files"]], document["skinscope"], document["blender"]
+    return [read_file_entry(file) for file in document["files"]], document["skinscope"], document["blender"]
 
 
-def _file(report: FileReport) -> dict[str, object]:
+def file_entry(report: FileReport) -> dict[str, object]:
+    """Return one file's part of the document."""
     return {
         "file": report.file,
         "error": report.error,
@@ -63,20 +70,39 @@ def _mesh(mesh: MeshReport) -> dict[str, object]:
         "device": mesh.device,
         "technique": mesh.technique,
         "profile": mesh.profile,
-        "deviation": {
-            "max": _finite(worst.max),
-            "rms": _finite(worst.rms),
-            "p99": _finite(worst.p99),
-            "relative": _finite(worst.relative),
-            "unit": "m",
-            "worst_vertex": worst.worst_vertex,
-            "clip": worst.clip,
-            "frame": worst.frame,
-            "frames": worst.frames,
+        "deviation": worst_entry(worst)
+        | {
             "tolerance": mesh.tolerance.value,
             "tolerance_unit": "relative" if mesh.tolerance.relative else "m",
             "passed": mesh.passed,
+            "known": mesh.known,
         },
+    }
+
+
+def worst_entry(worst: WorstFrame) -> dict[str, object]:
+    """Return what a document says about a worst frame."""
+    return {
+        "max": _finite(worst.max),
+        "rms": _finite(worst.rms),
+        "p99": _finite(worst.p99),
+        "relative": _finite(worst.relative),
+        "unit": "m",
+        "worst_vertex": worst.worst_vertex,
+        "clip": worst.clip,
+        "frame": worst.frame,
+        "frames": worst.frames,
+        "bone": worst.bone,
+        "surface": worst.surface,
+        "along_normal": _finite(worst.along_normal),
+        "tangential": _finite(worst.tangential),
+        "run": worst.run,
+        "pop": _finite(worst.pop),
+        "verdict": None if worst.level is None else worst.level.name.lower(),
+        "normals": None if worst.normals is None else asdict(worst.normals),
+        "parts": [
+            {"bone": one.bone, "max": one.max, "share": one.share} for one in worst.parts[:PARTS_AT_MOST]
+        ],
     }
 
 
@@ -90,6 +116,10 @@ def _finding(finding: Finding) -> dict[str, object]:
         "message": finding.message,
         "fix": finding.fix,
         "vertices": list(finding.vertices[:VERTICES_AT_MOST]),
+        "clip": finding.clip,
+        "frame": finding.frame,
+        "profile": finding.profile or None,
+        "known": finding.known,
     }
 
 
@@ -97,7 +127,12 @@ def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _read_file(file: Mapping[str, Any]) -> FileReport:
+def read_file_entry(file: Mapping[str, Any]) -> FileReport:
+    """Read one file's part of a document.
+
+    Raises:
+        ValueError, KeyError: it is something else.
+    """
     return FileReport(
         file=file["file"],
         meshes=tuple(_read_mesh(mesh) for mesh in file["meshes"]),
@@ -127,8 +162,18 @@ def _read_mesh(mesh: Mapping[str, Any]) -> MeshReport:
             clip=deviation["clip"],
             frame=deviation["frame"],
             frames=deviation["frames"],
+            bone=deviation["bone"],
+            surface=deviation["surface"],
+            along_normal=_number(deviation["along_normal"]),
+            tangential=_number(deviation["tangential"]),
+            run=deviation["run"],
+            pop=_number(deviation["pop"]),
+            level=Level[verdict.upper()] if (verdict := deviation["verdict"]) else None,
+            normals=NormalDeviation(**normals) if (normals := deviation["normals"]) else None,
+            parts=tuple(PartDeviation(**one) for one in deviation["parts"]),
         ),
         tolerance=Tolerance(deviation["tolerance"], relative=deviation["tolerance_unit"] == "relative"),
+        known=deviation["known"],
     )
 
 
@@ -142,6 +187,10 @@ def _read_finding(finding: Mapping[str, Any]) -> Finding:
         vertices=tuple(finding["vertices"]),
         count=finding["count"],
         deviation=finding["deviation"],
+        clip=finding["clip"],
+        frame=finding["frame"],
+        profile=finding["profile"] or "",
+        known=finding["known"],
     )
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from ..core.finding import Finding
 from ..core.length import format_length
-from ..measurement.report import FileReport, MeshReport, WorstFrame
+from ..measurement.report import FileReport, MeshReport
+from .report_sentence import behaviour, verdict, when
 
 WIDTH = 100
 
@@ -24,33 +25,19 @@ def write_text(reports: Sequence[FileReport], *, with_errors: bool) -> str:
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
-def verdict(report: FileReport) -> str:
-    """Say in one sentence how a file did."""
-    if report.error is not None:
-        return f"not checked. {report.error}"
-    if not report.meshes:
-        return "failed: nothing could be measured."
-    worst = max(report.meshes, key=lambda mesh: mesh.worst.max)
-    sentence = f"The largest deviation from Blender is {format_length(worst.worst.max)}, {_place(worst)}."
-    beyond = [mesh for mesh in report.meshes if not mesh.passed]
-    if beyond:
-        meshes = "1 mesh is" if len(beyond) == 1 else f"{len(beyond)} of {len(report.meshes)} meshes are"
-        return f"failed: {meshes} not within tolerance. {sentence}"
-    if not report.passed:
-        return f"failed: see below. {sentence}"
-    return f"{'exact' if all(mesh.worst.exact for mesh in report.meshes) else 'within tolerance'}. {sentence}"
-
-
 def _file(report: FileReport) -> Iterator[str]:
     yield f"{report.file}: {verdict(report)}"
-    if report.meshes:
+    for profile in dict.fromkeys(mesh.profile for mesh in report.meshes):
+        meshes = [mesh for mesh in report.meshes if mesh.profile == profile]
         yield ""
-        yield from _table(report.meshes)
+        yield from _table(meshes)
         yield ""
-        yield f"  {_circumstances(report.meshes)}"
+        yield f"  {_circumstances(meshes)}"
+        for line in (line for mesh in meshes for line in behaviour(mesh)):
+            yield from textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
     for finding in report.findings:
         yield ""
-        yield from _finding(finding)
+        yield from write_finding(finding)
 
 
 def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
@@ -66,8 +53,8 @@ def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
                 format_length(worst.max),
                 format_length(worst.rms),
                 f"{worst.relative:.1e}",
-                f"vertex {worst.worst_vertex}, {_when(worst)}"
-                + ("" if mesh.passed else "  NOT WITHIN TOLERANCE"),
+                f"vertex {worst.worst_vertex}, {when(worst)}"
+                + ("" if mesh.passed else f"  NOT WITHIN TOLERANCE{' (known)' * mesh.known}"),
             )
         )
     to_the_right = (2, 3, 4, 5, 6)
@@ -90,11 +77,20 @@ def _circumstances(meshes: Sequence[MeshReport]) -> str:
     )
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def write_finding(finding: Finding) -> Iterator[str]:
+    """Yield the lines of a finding."""
     head = f"  {finding.severity.value}  "
     indent = " " * len(head)
     body = finding.message + (f" {finding.fix}" if finding.fix else "")
-    yield from textwrap.wrap(f"{body} [{finding.rule}]", WIDTH, initial_indent=head, subsequent_indent=indent)
+    mark = f"[{finding.rule}{_figure(finding)}{', known' * finding.known}]"
+    yield from textwrap.wrap(f"{body} {mark}", WIDTH, initial_indent=head, subsequent_indent=indent)
+
+
+def _figure(finding: Finding) -> str:
+    """Return what a finding's sentence does not say of what it does."""
+    if not finding.deviation or finding.frame is None or finding.profile:
+        return ""
+    return f": {format_length(finding.deviation)}, frame {finding.frame:g}"
 
 
 def _summary(reports: Sequence[FileReport]) -> str:
@@ -107,15 +103,6 @@ def _summary(reports: Sequence[FileReport]) -> str:
         *([f"{unread} not checked"] if unread else []),
     ]
     return f"{len(reports)} files: {', '.join(parts)}."
-
-
-def _place(mesh: MeshReport) -> str:
-    return f"at vertex {mesh.worst.worst_vertex} of '{mesh.object}', {_when(mesh.worst)}"
-
-
-def _when(worst: WorstFrame) -> str:
-    clip = "" if worst.clip.startswith("(") else f" of '{worst.clip}'"
-    return f"frame {worst.frame:g}{clip}"
 
 
 def _columns(text: str) -> int:

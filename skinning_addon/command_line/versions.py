@@ -6,8 +6,6 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-import bpy
-
 MANIFEST = Path(__file__).parents[2] / "blender_manifest.toml"
 """Beside the package, in a checkout as in an installed extension."""
 
@@ -21,4 +19,6 @@ def skinscope_version() -> str:
 
 def blender_version() -> str:
     """Return Blender's version, such as '5.2.3'."""
+    import bpy
+
     return ".".join(str(number) for number in bpy.app.version)

@@ -16,27 +16,37 @@ from functools import partial
 from pathlib import Path
 
 from ..measurement.report import FileReport
+from .profiles import option_of
 from .report_json import read_json
 from .streams import complain
 
 Answer = tuple[list[FileReport], str, str]
 
 
-def check_in_workers(arguments: argparse.Namespace) -> Answer:
-    """Check `arguments.files`, `arguments.jobs` at a time; return the reports in order, and the two versions.
+def check_in_workers(arguments: argparse.Namespace, files: Sequence[str]) -> Answer:
+    """Check files, `arguments.jobs` at a time; return the reports in order, and the two versions.
+
+    Workers find each file's configuration by themselves; what is known of it already, and the page for many files, are the
+    caller's business.
 
     What a worker prints on standard error is passed on when it is done, so that lines of two don't mix.
     """
     command = [*_program(), "check", *_options(arguments), "--"]
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        answers = list(pool.map(partial(_answer, command=command), arguments.files))
+        answers = list(pool.map(partial(_answer, command=command), files))
     reports = [report for reports, _, _ in answers for report in reports]
     _, skinscope, blender = max(answers, key=lambda answer: bool(answer[1]))
     return reports, skinscope, blender
 
 
 def _options(arguments: argparse.Namespace) -> list[str]:
-    options = [f"--device={arguments.device}", f"--profile={arguments.profile}", "--format=json"]
+    options = [f"--device={arguments.device}", "--format=json", "--no-baseline"]
+    options += [option_of(one) for one in arguments.profile or ()]
+    options += [
+        f"--{name}={value}"
+        for name in ("visibility", "config", "cache")
+        if (value := getattr(arguments, name)) is not None
+    ]
     if arguments.clips is not None:
         options.append(f"--clips={','.join(arguments.clips)}")
     if arguments.frames is not None:

@@ -41,7 +41,8 @@ def skinscope(capfd: pytest.CaptureFixture[str]) -> Program:
         # Importers log to a stream of the test before, and complain that it is closed: that is none of ours.
         assert "Traceback" not in errors or "--- Logging error ---" in errors
         prefix = "skinscope: "
-        lines = (line for line in errors.splitlines() if line.startswith(prefix))
-        return Result(status, output.getvalue(), tuple(line.removeprefix(prefix) for line in lines))
+        # Not only at the start: what Blender itself prints is buffered, and may end in the middle of a line.
+        lines = (line for line in errors.splitlines() if prefix in line)
+        return Result(status, output.getvalue(), tuple(line.partition(prefix)[2] for line in lines))
 
     return run_program

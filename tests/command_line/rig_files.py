@@ -28,6 +28,20 @@ def animated_rig(options: RigOptions) -> RandomRig:
     return rig
 
 
+def without_flaws(rig: RandomRig) -> None:
+    """Take away what makes a random rig a bad one: every vertex is weighted, every group is a bone's, every bone deforms."""
+    for bone in rig.armature.data.bones:
+        bone.use_deform = True
+    groups = rig.mesh.vertex_groups
+    for group in [one for one in groups if one.name not in rig.armature.data.bones]:
+        groups.remove(group)
+    for group in groups:
+        group.remove(range(20))
+    groups[0].add(range(20), 1.0, "REPLACE")
+    unweighted = [one.index for one in rig.mesh.data.vertices if not one.groups]
+    groups[0].add(unweighted, 1.0, "REPLACE")
+
+
 def rig_file(
     path: Path, options: RigOptions | None = None, change: Callable[[RandomRig], object] | None = None
 ) -> Path:

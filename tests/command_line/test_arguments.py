@@ -11,6 +11,7 @@ from skinning_addon.command_line import options
 from skinning_addon.command_line.parser import parse_arguments
 from skinning_addon.core.errors import UsageError
 from skinning_addon.drawing.displays import DISPLAYS
+from skinning_addon.drawing.techniques import TECHNIQUES
 from skinning_addon.measurement.devices import DEVICES
 from tests.installed_package import CHECKOUT
 
@@ -18,16 +19,18 @@ from .conftest import Program
 
 REFUSED = {
     "chek a.glb": "'chek' is no command; did you mean 'check'?",
-    "diff a b": "'diff' is no command; choose 'demo', 'check', 'export' or 'render'.",
+    "duplicate a b": "'duplicate' is no command; choose 'demo', 'check', 'export', 'diff', 'render' or 'play'.",
+    "diff a": "The following arguments are required: POSITIONS; see 'skinscope diff --help'.",
     "": "The following arguments are required: COMMAND; see 'skinscope --help'.",
     "check": "The following arguments are required: FILE; see 'skinscope check --help'.",
     "check a.glb --tolerence 1mm": "'--tolerence' is no option of check; did you mean '--tolerance'",
     "check a.glb --clip Run": "'--clip' is no option of check; did you mean '--clips'",
-    "check a.glb --profile unity": "'unity' is no profile; there is only 'blender'.",
+    "check a.glb --profile unity": "'unity' is no profile; did you mean '",
     "check a.glb --profile blendr": "'blendr' is no profile; did you mean 'blender'?",
     "check a.glb --device gpo": "'gpo' is no device; did you mean 'gpu'?",
-    "check a.glb --format sarif": "Reports can't be written as 'sarif' yet; choose 'text' or 'json'.",
-    "check a.glb --format jsn": "'jsn' is no format; did you mean 'json'?",
+    "check a.glb --format xml": "'xml' is no format; choose 'text', 'json', 'junit' or 'sarif'.",
+    "check a.glb --write-baselines": "'--write-baselines' is no option of check; did you mean '--write-baseline'",
+    "check a.glb --format jsn": "'jsn' is no format; did you mean 'json'",
     "check a.glb --tolerance 3inch": "'3inch' is no tolerance; write a length",
     "check a.glb --frames 9:1": "Frames can't run from 9 to 1; the first must not lie behind the last.",
     "check a.glb --frames 1:9:0": "Frames can't be taken in steps of 0; give a number above 0.",
@@ -36,6 +39,8 @@ REFUSED = {
     "check a.glb --jobs 0": "'0' is no number of jobs; write 1 or more.",
     "render a.glb": "The following arguments are required: --output; see 'skinscope render --help'.",
     "render a.glb --output a.png --display heatmap": "'heatmap' is no display; choose 'shaded', 'base_color', 'deviation'",
+    "render a.glb --output a.png --technique fast": "'fast' is no technique; choose 'automatic', 'uniform-buffer'",
+    "render a.glb --output a.png --joints 0": "'0' is no number of joints; write a whole number from 1 to 341.",
     "render a.glb --output a.png --frame first": "'first' is no frame; write a number",
     "render a.glb b.glb --output a.png": "'b.glb' is one argument too many; see 'skinscope render --help'.",
     "export a.glb --output": "Argument --output: expected one argument; see 'skinscope export --help'.",
@@ -67,6 +72,7 @@ def test_a_tolerance_has_a_unit_or_is_a_share():
 def test_what_is_offered_is_what_there_is():
     assert set(options.DISPLAYS) <= {display.name for display in DISPLAYS}
     assert options.DEVICES == DEVICES
+    assert tuple(one.name for one in TECHNIQUES) == options.TECHNIQUES
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["render", "--help"]])
@@ -81,5 +87,4 @@ def test_help_does_not_wait_for_blender(arguments: list[str]):
         [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
     ).stdout
     assert help_text.startswith("usage: skinscope")
-    assert "diff" not in help_text
     assert "bench" not in help_text

@@ -6,15 +6,18 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
 import pytest
 
 from tests.installed_package import CHECKOUT
+from tests.scene.random_rig import RigOptions
 
 from .conftest import Program
-from .rig_files import rig_file
+from .rig_files import rig_file, without_flaws
+from .schemas import valid_junit, valid_sarif
 
 
 def skinscope_process(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -72,6 +75,79 @@ def test_several_processes_say_what_one_says(tmp_path: Path, skinscope: Program)
     told = [line for line in process.stderr.splitlines() if line.startswith("skinscope: ")]
     assert told == [f"skinscope: {complaint}" for complaint in alone.complaints]
     assert len(told) == 1
+
+
+@dataclass(frozen=True)
+class Files:
+    """good: fine in three.js. bad: too many influences for it. broken: no glTF file, whatever it is called."""
+
+    good: Path
+    bad: Path
+    broken: Path
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    folder = tmp_path_factory.mktemp("files")
+    broken = folder / "broken.glb"
+    broken.write_bytes(b"glTF\2\0\0\0 and then nothing of the kind")
+    return Files(
+        rig_file(folder / "good.blend", RigOptions(influences=3, scale="none"), without_flaws),
+        rig_file(folder / "bad 몸.blend", RigOptions(influences=7, scale="none"), without_flaws),
+        broken,
+    )
+
+
+def said_by_text(output: str) -> tuple[int, int, int]:
+    passed = output.count(": within tolerance. ") + output.count(": exact. ")
+    return passed, output.count(": failed: "), output.count("not checked")
+
+
+def said_by_json(output: str) -> tuple[int, int, int]:
+    entries = report_in(output)["files"]
+    assert isinstance(entries, list)
+    unread = sum(one["error"] is not None for one in entries)
+    passed = sum(one["passed"] for one in entries)
+    return passed, len(entries) - passed - unread, unread
+
+
+def said_by_junit(output: str) -> tuple[int, int, int]:
+    suites = list(valid_junit(output[output.index("<?xml") :]))
+    unread = sum(one.get("errors") != "0" for one in suites)
+    failed = sum(one.get("failures") != "0" for one in suites)
+    return len(suites) - failed - unread, failed, unread
+
+
+def said_by_sarif(output: str) -> tuple[int, int, int]:
+    (run,) = valid_sarif(output[output.index("{") :])["runs"]
+    failed = {
+        one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        for one in run["results"]
+        if one["level"] == "error"
+    }
+    unread = len(run["invocations"][0]["toolExecutionNotifications"])
+    return len(run["artifacts"]) - len(failed) - unread, len(failed), unread
+
+
+FORMATS = {"text": said_by_text, "json": said_by_json, "junit": said_by_junit, "sarif": said_by_sarif}
+
+
+@pytest.mark.parametrize("report_format", FORMATS)
+def test_exit_statuses_and_what_every_format_says(files: Files, report_format: str):
+    options = ("--profile", "threejs", "--device", "cpu", "--frames", "1:9:4", "--format", report_format)
+    for chosen, status, said in (
+        ([files.good], 0, (1, 0, 0)),
+        ([files.bad], 1, (0, 1, 0)),
+        ([files.good, files.bad, files.broken], 2, (1, 1, 1)),
+    ):
+        process = skinscope_process("check", *chosen, *options)
+        assert process.returncode == status, process.stderr
+        assert "Traceback" not in process.stderr
+        told = [line for line in process.stderr.splitlines() if line.startswith("skinscope: ")]
+        assert len(told) == said[2]
+        # What has been said on standard error is not said again to people.
+        unread = 1 if report_format == "text" and said[2] else said[2]
+        assert FORMATS[report_format](process.stdout) == (*said[:2], unread)
 
 
 def test_a_worker_that_dies_costs_its_own_file_only(skinscope: Program, monkeypatch: pytest.MonkeyPatch):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from skinning_addon.command_line import options
 from skinning_addon.command_line.render import EDGE, SIZE
 from tests.scene.random_rig import RandomRig, RigOptions
 
@@ -129,12 +130,42 @@ def test_a_wireframe_is_edges_alone(bar: Path, skinscope: Program):
     assert 0.01 * solid.sum() < wires.sum() < 0.5 * solid.sum()
 
 
+@pytest.mark.parametrize("technique", options.TECHNIQUES[1:])
+def test_every_technique_draws_the_same_picture(technique: str, bar: Path, skinscope: Program):
+    usual = rendered(skinscope, bar, "--frame", "9")[MIDDLE]
+    other = rendered(skinscope, bar, "--frame", "9", "--technique", technique, "--joints", "1")[MIDDLE]
+    assert np.abs(usual - other).max() <= 2 / 255
+
+
+def test_draw_groups_have_colours_of_their_own(bar: Path, skinscope: Program):
+    arguments = ("--frame", "9", "--display", "draw_groups")
+    for technique, joints, colours in (("uniform-buffer", 60, 1), ("partitioned", 1, 2)):
+        pixels = rendered(skinscope, bar, *arguments, "--technique", technique, "--joints", joints)[MIDDLE]
+        inside = pixels[figure(pixels)]
+        hue = inside / np.linalg.norm(inside, axis=1, keepdims=True)
+        directions, counts = np.unique(np.round(hue * 5), axis=0, return_counts=True)
+        assert (counts > 0.1 * counts.sum()).sum() >= colours, directions
+
+
+def test_a_chain_that_cannot_be_cut_up_is_refused(tmp_path: Path, skinscope: Program):
+    path = rig_file(tmp_path / "rig.blend", RigOptions(modifiers=2))
+    result = skinscope("render", path, "--output", tmp_path / "out.png", "--technique", "four-matrices")
+    assert result.status == 2
+    (complaint,) = result.complaints
+    assert complaint.startswith(
+        "Palettes can be cut to size for a single linear armature pass without a mask only;"
+    )
+    assert not (tmp_path / "out.png").exists()
+
+
 def test_modifiers_after_the_armature_are_named(tmp_path: Path, skinscope: Program):
     path = rig_file(tmp_path / "rig.blend", change=lambda rig: rig.mesh.modifiers.new("Smooth", "SMOOTH"))
     result = skinscope("render", path, "--output", tmp_path / "out.png")
     assert result.status == 0
     assert len(result.complaints) == 1
-    assert result.complaints[0].startswith("'Smooth' changes 'Random mesh' after the armature has;")
+    assert result.complaints[0].startswith(
+        "'Smooth' changes 'Random mesh' after the armature has, as no engine does;"
+    )
 
 
 def test_nothing_is_written_where_there_is_nothing_to_draw(tmp_path: Path, skinscope: Program):
@@ -150,3 +181,15 @@ def test_a_picture_that_cannot_be_written_is_told(tmp_path: Path, skinscope: Pro
     result = skinscope("render", tmp_path / "any.blend", "--output", tmp_path / "folder.png")
     assert result.status == 2
     assert result.complaints[0].startswith(f"'{tmp_path}/folder.png' can't be written (Is a directory)")
+
+
+def test_an_engines_deviation_is_what_is_drawn_and_said(tmp_path: Path, skinscope: Program):
+    path = rig_file(tmp_path / "rig.blend", RigOptions(influences=7))
+    arguments = ("render", path, "--frame", "5", "--display", "deviation")
+    exact = skinscope(*arguments, "--output", tmp_path / "exact.png")
+    engine = skinscope(*arguments, "--output", tmp_path / "engine.png", "--profile", "unity-1")
+    assert (exact.status, engine.status) == (0, 0)
+    assert "exact: largest deviation" in exact.output
+    assert "exact" not in engine.output.split("engine.png", 1)[1]
+    dark, bright = (read_png(tmp_path / f"{name}.png")[MIDDLE].max() for name in ("exact", "engine"))
+    assert bright > dark + 0.1

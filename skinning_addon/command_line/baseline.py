@@ -1,0 +1,157 @@
+"""A baseline: what is known to be wrong with some files, so that a check fails for what is new alone.
+
+An entry is known by file, rule, object and profile, not by its vertices or figures: a rig that is worked on keeps its entries.
+One that deviates more than when it was written down is new again. As JSON: `{"version": 1, "findings": [{"file", "rule",
+"object", "profile", "deviation"}]}`, sorted, files relative to the baseline's folder.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import ConfigError
+from ..core.finding import Finding, Severity
+from ..measurement.report import FileReport, MeshReport
+from .output_files import write_file
+from .rules import TOLERANCE
+
+VERSION = 1
+
+WORSE = 1.05
+"""How many times the deviation that was written down is worse. Another driver rounds otherwise, and nobody sees a twentieth."""
+
+Key = tuple[str, str, str, str]
+"""File, rule, object and profile."""
+
+Baseline = dict[Key, list[float]]
+"""The deviations, in metres, of each key's entries; infinite for those without one."""
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Read a baseline.
+
+    Raises:
+        ConfigError: it can't be read, or is something else.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(
+            f"The baseline '{path}' can't be read ({reason}); check the name, or write it with --write-baseline."
+        ) from error
+    baseline: Baseline = defaultdict(list)
+    try:
+        document = json.loads(text)
+        if document["version"] != VERSION:
+            raise ConfigError(
+                f"The baseline '{path}' has the version {document['version']!r}; this program reads {VERSION}. "
+                f"Write it anew with --write-baseline."
+            )
+        for one in document["findings"]:
+            key, deviation = _entry(one)
+            baseline[key].append(deviation)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(
+            f"'{path}' is no baseline ({type(error).__name__}: {error}); write one with --write-baseline."
+        ) from error
+    return dict(baseline)
+
+
+def _entry(one: dict[str, Any]) -> tuple[Key, float]:
+    texts = tuple(one[name] for name in ("file", "rule", "object", "profile"))
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError(f"{texts} are not all texts")
+    file, rule, object_name, profile = texts
+    return (file, rule, object_name, profile), math.inf if one["deviation"] is None else float(
+        one["deviation"]
+    )
+
+
+def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileReport:
+    """Return a report in which what the baseline has is marked as known. folder: the baseline's."""
+    file = _relative(report.file, folder)
+    left = {key: sorted(deviations) for key, deviations in baseline.items() if key[0] == file}
+
+    def known(rule: str, object_name: str, profile: str, deviation: float | None) -> bool:
+        deviations = left.get((file, rule, object_name, profile), [])
+        # The smallest that will do, so that the larger ones are left for findings that need them.
+        for place, allowed in enumerate(deviations):
+            if deviation is None or deviation <= allowed * WORSE:
+                del deviations[place]
+                return True
+        return False
+
+    return replace(
+        report,
+        meshes=tuple(
+            replace(
+                mesh, known=not mesh.passed and known(TOLERANCE, mesh.object, mesh.profile, mesh.worst.max)
+            )
+            for mesh in report.meshes
+        ),
+        findings=tuple(
+            replace(one, known=known(one.rule, one.object, one.profile, one.deviation))
+            for one in report.findings
+        ),
+    )
+
+
+def write_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
+    """Write what fails in the reports, or would warn, as known; entries of other files stay. Return the whole baseline.
+
+    Raises:
+        ConfigError: there is something else of that name. OutputError: it can't be written.
+    """
+    baseline = read_baseline(path) if path.exists() else {}
+    again = {_relative(report.file, path.parent) for report in reports if report.error is None}
+    merged: Baseline = defaultdict(list)
+    merged |= {key: deviations for key, deviations in baseline.items() if key[0] not in again}
+    for report in reports:
+        for rule, object_name, profile, deviation in _entries(report):
+            merged[_relative(report.file, path.parent), rule, object_name, profile].append(deviation)
+    findings = [
+        {
+            "file": file,
+            "rule": rule,
+            "object": object_name,
+            "profile": profile,
+            "deviation": deviation if math.isfinite(deviation) else None,
+        }
+        for (file, rule, object_name, profile), deviations in sorted(merged.items())
+        for deviation in sorted(deviations)
+    ]
+    document = {"version": VERSION, "findings": findings}
+    write_file(path, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    return dict(merged)
+
+
+def _entries(report: FileReport) -> Iterator[tuple[str, str, str, float]]:
+    for mesh in report.meshes:
+        if not mesh.passed:
+            yield TOLERANCE, mesh.object, mesh.profile, _or_infinite(mesh)
+    for one in report.findings:
+        if one.severity is not Severity.INFO:
+            yield one.rule, one.object, one.profile, _or_infinite(one)
+
+
+def _or_infinite(one: MeshReport | Finding) -> float:
+    deviation = one.worst.max if isinstance(one, MeshReport) else one.deviation
+    return math.inf if deviation is None or not math.isfinite(deviation) else deviation
+
+
+def _relative(file: str, folder: Path) -> str:
+    """Name a file as seen from a folder, the same on every machine where both lie alike."""
+    path = Path(file).absolute()
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:
+        # Another drive of Windows.
+        return path.as_posix()

@@ -1,0 +1,170 @@
+"""`skinscope.toml`: what a studio asks of its files, found beside a file or above it. docs/ci.md describes the keys.
+
+Read strictly: a key, type or value that is not understood is refused in a sentence with the file, the key, and what is allowed.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import ConfigError, SkinscopeError
+from ..core.finding import Severity
+from ..core.length import Tolerance
+from ..core.profiles.profile import Profile
+from ..drawing.heat_scale import HeatScale
+from .nearest_names import no_such
+from .options import VISIBILITIES, FrameRange, one_of, read_clips, read_frame_range, read_tolerance
+from .profiles import once_each, read_profile
+from .rules import RULES, TOLERANCE
+
+FILE_NAME = "skinscope.toml"
+
+SEVERITIES = ("error", "warning", "info", "off")
+
+
+@dataclass(frozen=True)
+class CheckConfig:
+    """What a configuration says; None or empty where it says nothing.
+
+    severities: by rule; None switches a rule off. baseline, cache: paths, relative ones from the file's folder.
+    """
+
+    profiles: tuple[Profile, ...] = ()
+    clips: tuple[str, ...] | None = None
+    frames: FrameRange | None = None
+    tolerance: Tolerance | None = None
+    visibility: str | None = None
+    baseline: Path | None = None
+    cache: Path | None = None
+    thresholds: HeatScale | None = None
+    severities: Mapping[str, Severity | None] = field(default_factory=dict)
+
+
+def find_config(file: str) -> Path | None:
+    """Return the configuration of a file: the nearest one in its folder or above it."""
+    start = Path(file).absolute().parent
+    return next(
+        (folder / FILE_NAME for folder in (start, *start.parents) if (folder / FILE_NAME).is_file()), None
+    )
+
+
+def read_config(path: Path) -> CheckConfig:
+    """Read a configuration.
+
+    Raises:
+        ConfigError: it can't be read, is no TOML, or has a key, type or value that is not allowed.
+        ProfileError, UsageError: a profile that it names is wrong, or two have one name.
+    """
+    tables = _tables(path)
+    check = _checked(path, "check", tables.get("check", {}), _check_readers(path.parent))
+    return CheckConfig(
+        **check,
+        thresholds=_thresholds(path, tables["thresholds"]) if "thresholds" in tables else None,
+        severities=_severities(path, tables.get("severity", {})),
+    )
+
+
+Read = Callable[[object], object]
+
+
+def _tables(path: Path) -> Mapping[str, Mapping[str, object]]:
+    try:
+        document: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"'{path}' can't be read ({error.strerror}); check the name.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"'{path}' is no TOML file ({error}); mend or remove it.") from error
+    for key, value in document.items():
+        if key not in _TABLES:
+            raise ConfigError(f"'{path}': {no_such('table of a configuration', key, _TABLES)}")
+        if not isinstance(value, dict):
+            raise ConfigError(f"'{path}': {key} is {value!r}; it must be a table, [{key}].")
+    return document
+
+
+_TABLES = ("check", "thresholds", "severity")
+
+
+def _checked(
+    path: Path, table: str, values: Mapping[str, object], readers: Mapping[str, Read]
+) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in readers:
+            raise ConfigError(f"'{path}': {no_such(f'key of [{table}]', key, tuple(readers))}")
+        try:
+            result[key] = readers[key](value)
+        except SkinscopeError as error:
+            raise ConfigError(f"'{path}': {table}.{key}: {error}") from error
+    return result
+
+
+def _text(read: Callable[[str], object], allowed: str) -> Read:
+    """Read as the option of the same name does."""
+
+    def reader(value: object) -> object:
+        if not isinstance(value, str):
+            raise ConfigError(f"{value!r} is no text; write {allowed}.")
+        return read(value)
+
+    return reader
+
+
+def _check_readers(folder: Path) -> Mapping[str, Read]:
+    def profiles(value: object) -> tuple[Profile, ...]:
+        if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
+            raise ConfigError(f'{value!r} is no list of profiles; write such as ["threejs", "unity-4"].')
+        # A profile of one's own lies where the configuration says, from wherever the program is started.
+        return once_each([read_profile(str(folder / one) if one.endswith(".toml") else one) for one in value])
+
+    def clips(value: object) -> tuple[str, ...]:
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list) or not names or not all(isinstance(one, str) for one in names):
+            raise ConfigError(f'{value!r} are no clips; write "all" or a list of names.')
+        return tuple(name for one in names for name in read_clips(one))
+
+    def path(value: str) -> Path:
+        return folder / value
+
+    return {
+        "profiles": profiles,
+        "clips": clips,
+        "frames": _text(read_frame_range, 'FIRST:LAST or FIRST:LAST:STEP, such as "1:40"'),
+        "tolerance": _text(read_tolerance, 'a length or a share, such as "1mm" or "0.1%"'),
+        "visibility": _text(one_of("visibility", VISIBILITIES), '"viewport" or "render"'),
+        "baseline": _text(path, 'the path of a file, such as "skinscope-baseline.json"'),
+        "cache": _text(path, 'the path of a folder, such as ".skinscope-cache"'),
+    }
+
+
+def _thresholds(path: Path, values: Mapping[str, object]) -> HeatScale:
+    usual = HeatScale()
+    names = ("invisible", "good", "fail")
+    readers: dict[str, Read] = {name: _text(_length, 'a length, such as "1mm"') for name in names}
+    chosen = _checked(path, "thresholds", values, readers)
+    lengths = [chosen.get(name, distance) for name, distance in zip(names, usual.thresholds, strict=True)]
+    if not lengths[0] < lengths[1] < lengths[2]:
+        shown = ", ".join(f"{name} {1000 * one:g} mm" for name, one in zip(names, lengths, strict=True))
+        raise ConfigError(f"'{path}': thresholds must ascend, and are {shown}; put them in order.")
+    return replace(usual, thresholds=tuple(lengths), top=max(usual.top, 2 * lengths[2]))
+
+
+def _length(text: str) -> float:
+    tolerance = read_tolerance(text)
+    if tolerance.relative:
+        raise ConfigError(f"'{text}' is no length; write one with its unit, such as 1mm.")
+    return tolerance.value
+
+
+def _severities(path: Path, values: Mapping[str, object]) -> Mapping[str, Severity | None]:
+    def severity(value: str) -> Severity | None:
+        one_of("severity", SEVERITIES)(value)
+        return None if value == "off" else Severity(value)
+
+    reader = _text(severity, '"error", "warning", "info" or "off"')
+    rules = [rule for rule in RULES if rule != TOLERANCE]
+    return _checked(path, "severity", values, dict.fromkeys(rules, reader))

@@ -1,0 +1,230 @@
+"""`skinscope play`: clips one after the other as a game's animation controller plays them, with cross-fades and callbacks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TextIO
+
+import bpy
+import numpy as np
+
+from ..animation.controller import Controller
+from ..animation.passings import Passing
+from ..animation.plain_state import to_plain
+from ..animation.ramps import Transition
+from ..core.errors import UsageError
+from ..core.skeleton import Skeleton
+from ..measurement.bundle import Arrays
+from ..measurement.played_meshes import PlayedMesh, PlayedMeshes
+from ..measurement.png_file import write_png
+from ..measurement.stack_findings import cut_after_armature
+from ..scene.armature_reader import read_armature
+from ..scene.clip_baking import BakedClip
+from ..scene.deformed_meshes import make_evaluable, meshes_of_armature
+from ..scene.modifier_stack import armature_objects
+from ..scene.playback import reset_pose
+from ..scene.rigid_parts import rigid_parts
+from .blender_session import open_quietly, started_device
+from .export import counted, folder_names
+from .output_files import cannot_write, prepared_file, write_file
+from .play_strip import draw_strip
+from .played_clips import chosen_clips, read_clips
+from .progress import ProgressLine
+from .streams import complain
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Instant:
+    """One frame of what was played. seconds: since the start. clips: of the tracks; weights: theirs, likewise."""
+
+    seconds: float
+    clips: tuple[str, ...]
+    weights: tuple[float, ...]
+
+    @property
+    def clip(self) -> str:
+        """The clip that is heard most."""
+        return self.clips[int(np.argmax(self.weights))]
+
+
+def play(arguments: argparse.Namespace, output: TextIO) -> int:
+    """Play the clips, write what was asked for, and say so.
+
+    Raises:
+        SkinscopeError: the file can't be read, there is no such clip, or something can't be written.
+    """
+    if not (arguments.output or arguments.events or arguments.render):
+        raise UsageError("There is nothing to write; name a file with --output, --events or --render.")
+    path, events, strip = (
+        prepared_file(one) if one else None for one in (arguments.output, arguments.events, arguments.render)
+    )
+    device = started_device("gpu" if strip else arguments.device)
+    with ProgressLine() as progress:
+        open_quietly(arguments.file, progress)
+        scene = bpy.context.scene
+        armature, clips = chosen_clips(scene, arguments.clips)
+        # Played once each, a clip has to show its last frame and not its first again; matched phases begin anywhere.
+        looping = arguments.match_phase or arguments.speed < 0
+        baked = read_clips(scene, armature, clips, progress.frames, keys=arguments.keys, looping=looping)
+    controller, seconds = timeline(baked, read_armature(armature).skeleton, arguments)
+    meshes = _shown(scene, armature)
+    columns: defaultdict[str, list[PlayedMesh]] = defaultdict(list)
+    instants: list[Instant] = []
+    told: list[Passing] = []
+    _rest(armature)
+    with PlayedMeshes(meshes, device) as played, ProgressLine() as progress:
+        for error in played.refused.values():
+            complain(str(error))
+        progress.say(arguments.file)
+        rate = Fraction(arguments.rate or scene.render.fps / scene.render.fps_base).limit_denominator(1001)
+        count = math.floor(seconds * float(rate) + 1e-6) + 1
+        for number in range(count):
+            if number:
+                told += controller.advance(1 / rate)
+            instants.append(_instant(controller, number / rate))
+            for one in played.at({armature.name: controller.to_root()[0]}):
+                columns[one.name].append(one)
+            progress.frames(number + 1, count)
+        if strip is not None:
+            write_png(strip, draw_strip(scene, columns, instants, Path(arguments.file).name))
+    written = []
+    if path is not None:
+        written += _write_frames(path, columns, instants)
+    if events is not None:
+        write_file(events, _events_text(arguments, baked, told, controller, seconds))
+        written.append(events)
+    names = ", ".join(one.name for one in (*written, *([strip] if strip else [])))
+    print(
+        f"{names}: {counted(count, 'frame', 'frames')}, {seconds:g} s, {counted(len(told), 'event', 'events')}.",
+        file=output,
+    )
+    return 0
+
+
+def timeline(
+    baked: Sequence[BakedClip], skeleton: Skeleton, arguments: argparse.Namespace
+) -> tuple[Controller, float]:
+    """Make a controller that plays each clip once, fading to the next before it ends; return it and its length."""
+    transition, speed = arguments.transition, arguments.speed
+    clips = [one.clip for one in baked]
+    controller = Controller(skeleton, clips, tracks=len(clips))
+    controller.set_track(0, clips[0].name, speed=speed)
+    seconds = clips[0].duration / abs(speed) if speed else 0.0
+    way = Transition.EASE if arguments.ease else Transition.LINEAR
+    for track, clip in enumerate(clips[1:], start=1):
+        if transition > seconds:
+            raise UsageError(
+                "A transition of {transition:g} s is longer than what is played before '{clip}', {seconds:g} s; give a "
+                "shorter one.",
+                transition=transition,
+                clip=clip.name,
+                seconds=seconds,
+            )
+        controller.set_track(track, clip.name, enabled=False)
+        controller.cross_fade(
+            track - 1,
+            track,
+            transition,
+            at=seconds - transition,
+            transition=way,
+            speed=speed,
+            match_phase=arguments.match_phase,
+        )
+        seconds += clip.duration / abs(speed) - transition
+    return controller, seconds
+
+
+def _shown(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
+    """List the meshes that the armature moves, as the file is opened to show them."""
+    meshes = [*meshes_of_armature(scene, armature), *rigid_parts(scene, armature)]
+    for one in meshes:
+        for finding in cut_after_armature(one) if armature in armature_objects(one) else ():
+            complain(finding.message)
+        make_evaluable(one, scene, bpy.context.view_layer)
+    return meshes
+
+
+def _rest(armature: bpy.types.Object) -> None:
+    """Put the file's own armature to rest: rigid parts are bound to where it stands."""
+    if armature.animation_data is not None:
+        armature.animation_data_clear()
+    reset_pose(armature)
+    bpy.context.view_layer.update()
+
+
+def _instant(controller: Controller, seconds: Fraction) -> Instant:
+    tracks = range(controller.track_count)
+    numbers = [int(controller.states.clip[0, track]) for track in tracks]
+    return Instant(
+        float(seconds),
+        tuple(controller.clips[number].name for number in numbers),
+        tuple(float(controller.weight(track)[0]) for track in tracks),
+    )
+
+
+def _write_frames(
+    path: Path, columns: dict[str, list[PlayedMesh]], instants: Sequence[Instant]
+) -> list[Path]:
+    """Write one file a mesh: the one that was asked for, or several beside it, named after their meshes."""
+    slugs = folder_names(list(columns))
+    paths = [path] if len(columns) == 1 else [path.with_stem(f"{path.stem}-{slug}") for slug in slugs]
+    for file, played in zip(paths, columns.values(), strict=True):
+        arrays: Arrays = {
+            "clip": np.array([one.clip for one in instants], dtype=np.str_),
+            "frames": np.arange(len(instants), dtype=np.float64),
+            "seconds": np.array([one.seconds for one in instants]),
+            "weights": np.array([one.weights for one in instants]),
+        }
+        for place in range(len(played[0].frame.passes)):
+            prefix = f"pass_{place + 1}_" if place else ""
+            posed = [one.frame.passes[place] for one in played]
+            arrays[f"{prefix}mesh_to_root"] = np.stack([one.mesh_to_root for one in posed])
+            arrays[f"{prefix}to_root"] = np.stack([one.pose.to_root for one in posed])
+            arrays[f"{prefix}final"] = np.stack([one.final.final for one in posed])
+        arrays["skinned_positions"] = np.stack([one.skinned.positions for one in played])
+        arrays["skinned_normals"] = np.stack([one.skinned.normals for one in played])
+        try:
+            # To the stubs an array might be meant for savez's own option.
+            with file.open("wb") as stream:
+                np.savez(stream, **arrays)  # pyright: ignore[reportArgumentType]
+        except OSError as error:
+            raise cannot_write(file, error.strerror) from error
+    return paths
+
+
+def _events_text(
+    arguments: argparse.Namespace,
+    baked: Sequence[BakedClip],
+    told: Sequence[Passing],
+    controller: Controller,
+    seconds: float,
+) -> str:
+    document = {
+        "version": VERSION,
+        "file": arguments.file,
+        "seconds": seconds,
+        "transition": arguments.transition,
+        "clips": [
+            {
+                "name": one.clip.name,
+                "seconds": one.clip.duration,
+                "keys": one.clip.key_count,
+                "bytes": one.clip.nbytes,
+                "missing": list(one.missing),
+                "shear": [{"bone": s.bone, "amount": s.amount, "frame": s.frame} for s in one.shear],
+            }
+            for one in baked
+        ],
+        "events": [one._asdict() for one in told],
+        "state": to_plain(controller),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

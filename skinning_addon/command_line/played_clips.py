@@ -1,0 +1,92 @@
+"""The clips that `play` plays: baked or read as they were keyed, and what they do not hold said on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import bpy
+
+from ..animation.bone_names import named_bones
+from ..core.errors import UsageError
+from ..scene.action_keys import animated_bends, missing_bones
+from ..scene.clip_baking import BakedClip, BakeSettings, bake_clips
+from ..scene.clips import Clip, find_clips
+from ..scene.keyed_clips import KeyedClip, read_keyed_clip
+from .export import counted
+from .streams import complain
+
+
+def chosen_clips(
+    scene: bpy.types.Scene, names: tuple[str, ...] | None
+) -> tuple[bpy.types.Object, list[Clip]]:
+    """Find clips by name, and the armature that all of them move.
+
+    Raises:
+        UsageError: a clip is unknown, or there is no such armature.
+    """
+    clips = find_clips(scene, names or ("all",))
+    shared = [name for name in clips[0].armatures if all(name in one.armatures for one in clips)]
+    if not shared:
+        raise UsageError("The clips move different armatures; choose clips of one character.")
+    return scene.objects[shared[0]], clips
+
+
+def read_clips(
+    scene: bpy.types.Scene,
+    armature: bpy.types.Object,
+    clips: Sequence[Clip],
+    progress: Callable[[int, int], None],
+    *,
+    keys: bool,
+    looping: bool,
+) -> list[BakedClip]:
+    """Bake the clips, or read the artist's own keys, and complain about what is lost.
+
+    looping: whether they begin anew at their ends, instead of staying there.
+
+    Raises:
+        ClipError: a clip has no keys of its own.
+    """
+    if keys:
+        baked = [
+            _as_baked(read_keyed_clip(scene, armature, clip, looping=looping), clip, armature)
+            for clip in clips
+        ]
+    else:
+        baked = bake_clips(scene, armature, clips, BakeSettings(looping=looping), progress)
+    for one in baked:
+        for sentence in _lost(one):
+            complain(sentence)
+    return baked
+
+
+def _as_baked(keyed: KeyedClip, clip: Clip, armature: bpy.types.Object) -> BakedClip:
+    name = keyed.clip.name
+    if keyed.unheld:
+        curves = ", ".join(sorted({one for channel in keyed.unheld for one in channel.interpolations}))
+        channels = counted(len(keyed.unheld), "channel does", "channels do")
+        complain(f"'{name}': {channels} not go straight from key to key ({curves}); bake it to follow them.")
+    if keyed.otherwise:
+        bones = counted(len(keyed.otherwise), "bone is", "bones are")
+        complain(
+            f"'{name}': {bones} posed by more than keys, such as '{keyed.otherwise[0]}'; bake it to follow them."
+        )
+    part = next(one for one in clip.parts if one.armature == armature.name)
+    return BakedClip(keyed.clip, (), 0, None, animated_bends(part), missing_bones(part, armature))
+
+
+def _lost(baked: BakedClip) -> Iterator[str]:
+    name = baked.clip.name
+    if baked.missing:
+        yield f"'{name}' moves bones that the armature lacks: {named_bones(baked.missing)}."
+    for shear in baked.shear[:1]:
+        yield (
+            f"'{name}' loses shear of {counted(len(baked.shear), 'bone', 'bones')}, most of '{shear.bone}': "
+            f"{shear.amount:.2g} of the distance from its head."
+        )
+    if baked.unheld_bends:
+        bones = counted(len(baked.unheld_bends), "bendy bone is", "bendy bones are")
+        yield (
+            f"'{name}': {bones} animated to bend of their own, such as '{baked.unheld_bends[0]}'; in a clip only handles "
+            "bend them."
+        )

@@ -1,0 +1,117 @@
+"""What a report says of a file in one sentence, and what it says of how a mesh deviates over time and place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..core.body_part import body_part
+from ..core.finding import REMAINDER, Finding
+from ..core.length import format_length
+from ..core.profiles.profile import BLENDER_ID
+from ..core.verdict import Level
+from ..measurement.report import FileReport, MeshReport, WorstFrame
+from .rules import description_of
+
+PARTS_SHOWN = 5
+
+VERDICTS = {
+    Level.SAME: "nothing that anybody could see",
+    Level.GOOD: "good",
+    Level.LOOK: "look at it",
+    Level.FAIL: "far off",
+}
+
+
+def verdict(report: FileReport) -> str:
+    """Say in one sentence how a file did: engine, distance, part, frame, the largest cause, and what to do about it."""
+    if report.error is not None:
+        return f"not checked. {report.error}"
+    if not report.meshes:
+        return "failed: nothing could be measured."
+    worst = max(report.meshes, key=lambda mesh: mesh.worst.max)
+    profile = "" if worst.profile == BLENDER_ID else f" under the profile {worst.profile}"
+    sentence = (
+        f"The largest deviation from Blender{profile} is {format_length(worst.worst.max)}, {_place(worst)}"
+        f"{_because(report, worst)}."
+    )
+    beyond = [mesh for mesh in report.meshes if not (mesh.passed or mesh.known)]
+    if beyond:
+        # A mesh is measured once for each profile.
+        objects = {mesh.object for mesh in beyond}
+        all_objects = {mesh.object for mesh in report.meshes}
+        meshes = "1 mesh is" if len(objects) == 1 else f"{len(objects)} of {len(all_objects)} meshes are"
+        return f"failed: {meshes} not within tolerance. {sentence}"
+    if not report.passed:
+        return f"failed: see below. {sentence}"
+    if any(not mesh.passed for mesh in report.meshes):
+        return f"nothing new. {sentence}"
+    return f"{'exact' if all(mesh.worst.exact for mesh in report.meshes) else 'within tolerance'}. {sentence}"
+
+
+def behaviour(mesh: MeshReport) -> Iterator[str]:
+    """Yield, for a mesh that deviates visibly under an engine's profile, what there is to know besides how far it does."""
+    worst = mesh.worst
+    if worst.normals is not None:
+        yield (
+            f"'{mesh.object}': 99% of the normals lie within {worst.normals.p99:.2g}\N{DEGREE SIGN} of Blender's, "
+            f"{worst.normals.mean:.2g}\N{DEGREE SIGN} off on average, in frame {worst.normals.frame:g}; the way in which the "
+            f"shader turns them alone makes up to {worst.normals.by_rule:.2g}\N{DEGREE SIGN}."
+        )
+    if mesh.profile == BLENDER_ID or worst.level is None or worst.level is Level.SAME:
+        return
+    yield (
+        f"'{mesh.object}': {VERDICTS[worst.level]}. {worst.surface:.1%} of the surface is off at that frame, and something "
+        f"is for {worst.run} frame{'s' * (worst.run != 1)} on end; the worst vertex by "
+        f"{format_length(worst.along_normal)} along the normal and {format_length(worst.tangential)} across; from frame to "
+        f"frame that changes by up to {format_length(worst.pop)}."
+    )
+    if worst.parts:
+        # Several bones make up one part; the worst of them comes first.
+        parts: dict[str, float] = {}
+        for one in worst.parts:
+            parts.setdefault(in_words(one.bone), one.max)
+        shown = [f"{part} {format_length(most)}" for part, most in list(parts.items())[:PARTS_SHOWN]]
+        yield f"Off most: {', '.join(shown)}."
+
+
+def in_words(bone: str) -> str:
+    """Name a part of the body after its bone."""
+    return body_part(bone) or f"'{bone}'"
+
+
+def when(worst: WorstFrame) -> str:
+    """Say in which frame it was."""
+    clip = "" if worst.clip.startswith("(") else f" of '{worst.clip}'"
+    return f"frame {worst.frame:g}{clip}"
+
+
+def _place(mesh: MeshReport) -> str:
+    bone = mesh.worst.bone
+    if bone and mesh.profile != BLENDER_ID:
+        part = body_part(bone)
+        where = f" ({part}, bone '{bone}')" if part else f" (bone '{bone}')"
+    else:
+        where = ""
+    return f"at vertex {mesh.worst.worst_vertex} of '{mesh.object}'{where}, {when(mesh.worst)}"
+
+
+def _because(report: FileReport, mesh: MeshReport) -> str:
+    causes = [
+        one
+        for one in report.findings
+        if (one.object, one.profile) == (mesh.object, mesh.profile)
+        and one.deviation
+        and one.rule != REMAINDER
+    ]
+    if not causes:
+        return ""
+    cause: Finding = max(causes, key=lambda one: one.deviation or 0.0)
+    fix = f"; {_within(cause.fix).rstrip('.')}" if cause.fix else ""
+    return f", mostly because {_within(description_of(cause.rule))}{fix}"
+
+
+def _within(sentence: str) -> str:
+    """Return a sentence as part of another: its first word begins small, unless it is part of a name."""
+    words = sentence.split(" ", 2)
+    is_name = len(words) > 1 and words[1][:1].isupper()
+    return sentence if is_name else sentence[:1].lower() + sentence[1:]

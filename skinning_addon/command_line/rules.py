@@ -1,0 +1,63 @@
+"""What each rule of a finding is about, in a few words: for reports that list rules apart from findings."""
+
+from __future__ import annotations
+
+from ..core.finding import REMAINDER
+
+TOLERANCE = "tolerance"
+"""Stands for a mesh that is not within tolerance, where a report knows nothing but findings."""
+
+RULES = {
+    TOLERANCE: "A vertex lies further from where Blender puts it than the tolerance allows",
+    "no-skinned-mesh": "No mesh of the active scene is deformed by an armature",
+    "no-vertices": "A mesh has no vertices",
+    "no-bones": "An armature has no bones",
+    "edit-mode": "A mesh or armature is in edit mode",
+    "vertices-differ": "Blender's result has other vertices than the mesh that was bound",
+    "blender-not-finite": "Blender's own result holds positions that are no numbers",
+    "not-skinnable": "A mesh can't be skinned",
+    "no-armature": "An Armature modifier names no armature",
+    "no-weights": "No deforming bone moves the mesh",
+    "modifier-between": "Something changes the mesh between two armatures",
+    "bone-without-length": "A bone that moves vertices has no length",
+    "modifier-after": "A modifier changes the mesh after the armature has",
+    "shape-key-order": "Shape keys are absolute, or a modifier stands between them and the armature",
+    "visibility-differs": "An Armature modifier is on in the viewport and off in renders, or the other way round",
+    "hidden-in-renders": "A mesh is hidden in renders",
+    "unweighted-vertices": "Vertices are weighted to no bone",
+    "all-zero-weights": "All weights of some vertices are zero",
+    "groups-without-bone": "Vertex groups are called after no bone",
+    "non-uniform-scale": "An object is scaled unevenly",
+    "negative-scale": "An object is mirrored by a negative scale",
+    "object-scale": "An object's scale is not 1",
+    "bone-names-collide": "Names of bones become one where case, dots or dashes are ignored",
+    "influence-limit": "Vertices have more influences than reach the shader",
+    "small-weights": "Weights are dropped by an exporter or importer because they are small",
+    "ignored-weights": "Weights too small for Blender to count move vertices in the engine",
+    "not-normalised": "Weights do not add up to one, and nobody divides by their sum",
+    "weight-precision": "Weights are stored in few bits",
+    "sheared-local-matrix": "Bones shear relative to their parents, which translation, rotation and scale can't hold",
+    "component-scale": "Scales of bones are multiplied axis by axis, and their shear is lost",
+    "bendy-bones": "Bendy bones arrive as single stiff bones",
+    "preserve-volume": "Preserve Volume does not reach the engine",
+    "dual-quaternions": "The engine blends dual quaternions, which bulge otherwise and drop scale and shear",
+    "envelopes": "Bone envelopes do not reach the engine",
+    "masked-modifier": "The vertex group that limits an Armature modifier does not reach the engine",
+    "several-modifiers": "Of several Armature modifiers only the last reaches the engine",
+    "non-deform-bones": "Bones that do not deform in Blender do in the engine",
+    REMAINDER: "Causes act on one another",
+    "unmatched-vertices": "The engine has vertices that the bundle does not have",
+    "missing-vertices": "The bundle has vertices in faces that the engine does not have",
+    "other-axes": "The engine's positions are in other axes than its profile names",
+    "other-unit": "The engine's positions are in another unit than its profile names",
+    "unknown-unit": "The engine's positions are in no known unit",
+    "palette-size": "More joints than one draw call holds",
+    "index-width": "More joints than an index can count",
+    "face-exceeds-palette": "Faces need more joints at once than a draw call has",
+}
+"""By the rule's identifier; docs/check-report.md says more. A rule that is not here describes itself by its name."""
+
+
+def description_of(rule: str) -> str:
+    """Say in a few words what a rule is about."""
+    return RULES.get(rule, rule.replace("-", " ").capitalize())

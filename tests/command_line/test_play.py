@@ -1,0 +1,158 @@
+"""`skinscope play` from the outside: every frame against Blender's own, callbacks, and a strip."""
+
+from __future__ import annotations
+
+import io
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.animation.local_pose import LocalPose, compose, decompose
+from skinning_addon.animation.rotations import RotationBlend, interpolate
+from skinning_addon.command_line.main import run
+from skinning_addon.scene.armature_reader import read_armature
+from skinning_addon.scene.clips import find_clips
+from skinning_addon.scene.files import open_file
+from skinning_addon.scene.playback import play_clip, set_frame
+from tests.scene.posed_arm import keyed_arm
+
+STEP = 1 / 24
+
+
+@pytest.fixture
+def arm_file(tmp_path: Path) -> Path:
+    """The keyed arm with two actions: Bend, 11 frames, and Lean, 11 frames, with a marker at its frame 6."""
+    armature = keyed_arm()
+    bend = armature.animation_data.action
+    lean = bend.copy()
+    lean.name = "Lean"
+    armature.animation_data.action = lean
+    for bone in armature.pose.bones:
+        bone.rotation_quaternion = (0.9, 0, 0, -0.4)
+        bone.keyframe_insert("rotation_quaternion", frame=12)
+    marker = lean.pose_markers.new("step")
+    marker.frame = 10
+    armature.animation_data.action = bend
+    lean.use_fake_user = True
+    path = tmp_path / "arm.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+def _play(*arguments: str | Path) -> tuple[int, str]:
+    output = io.StringIO()
+    return run(["play", *map(str, arguments), "--device", "cpu"], output), output.getvalue()
+
+
+def _blenders_pose(path: Path, clip: str, frame: float) -> np.ndarray:
+    """to_root of the arm's bones as Blender evaluates them in a clip."""
+    open_file(path)
+    scene = bpy.context.scene
+    play_clip(scene, find_clips(scene, [clip])[0])
+    set_frame(scene, frame)
+    armature = scene.objects["Arm"]
+    return read_armature(armature).read_to_root(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()))
+
+
+def test_every_frame_is_what_blender_makes_of_the_clip(arm_file: Path, tmp_path: Path):
+    status, said = _play(arm_file, "--clips", "Bend", "--output", tmp_path / "frames.npz")
+    assert status == 0
+    assert "12 frames" in said
+    frames = np.load(tmp_path / "frames.npz")
+    assert frames["skinned_positions"].shape[0] == 12
+    assert frames["to_root"].shape[1:] == frames["final"].shape[1:] == (4, 4, 4)
+    for number in (0, 5, 10, 11):
+        blender = _blenders_pose(arm_file, "Bend", 1 + number)
+        assert np.abs(frames["to_root"][number, 1:] - blender).max() < 1e-5
+
+
+def test_a_cross_fade_blends_blenders_own_two_poses_bone_by_bone(arm_file: Path, tmp_path: Path):
+    _play(arm_file, "--clips", "Bend,Lean", "--transition", "0.25", "--output", tmp_path / "frames.npz")
+    frames = np.load(tmp_path / "frames.npz")
+    # Eleven frames of Bend; Lean begins six frames before they end.
+    assert len(frames["frames"]) == 11 + 11 - 6 + 1
+    skeleton = None
+    for number in (6, 8, 10):
+        open_file(arm_file)
+        skeleton = read_armature(bpy.context.scene.objects["Arm"]).skeleton
+        poses = [
+            decompose(skeleton.to_parent(_blenders_pose(arm_file, clip, frame))[0]).pose
+            for clip, frame in (("Bend", 1 + number), ("Lean", 1 + number - 5))
+        ]
+        share = (number - 5) / 6
+        blended = LocalPose(
+            poses[0].translation * (1 - share) + poses[1].translation * share,
+            interpolate(poses[0].rotation, poses[1].rotation, share, RotationBlend.NLERP),
+            poses[0].scale * (1 - share) + poses[1].scale * share,
+        )
+        expected = skeleton.to_root(compose(blended))
+        assert np.abs(frames["to_root"][number, 1:] - expected).max() < 1e-5
+        assert frames["weights"][number] == pytest.approx([1 - share, share])
+
+
+def test_the_artists_own_keys_are_played_straight_and_it_is_said(
+    arm_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    _play(arm_file, "--clips", "Bend", "--keys", "--output", tmp_path / "frames.npz")
+    assert "3 channels do not go straight from key to key (BEZIER); bake it" in capsys.readouterr().err
+    frames = np.load(tmp_path / "frames.npz")
+    assert len(frames["frames"]) == 12
+    for number in (0, 11):
+        assert (
+            np.abs(frames["to_root"][number, 1:] - _blenders_pose(arm_file, "Bend", 1 + number)).max() < 1e-5
+        )
+    # Blender eases in, where a straight way has gone a good part already.
+    assert np.abs(frames["to_root"][2, 1:] - _blenders_pose(arm_file, "Bend", 3)).max() > 0.02
+
+
+def test_markers_are_written_with_their_times(arm_file: Path, tmp_path: Path):
+    status, said = _play(
+        arm_file, "--clips", "Bend,Lean", "--transition", "0.25", "--events", tmp_path / "events.json"
+    )
+    assert status == 0
+    assert "1 event." in said
+    document = json.loads((tmp_path / "events.json").read_text(encoding="utf-8"))
+    (event,) = document["events"]
+    assert event["marker"] == "step"
+    assert event["clip"] == "Lean"
+    assert event["time"] == pytest.approx((5 + 9) * STEP)
+    assert document["seconds"] == pytest.approx(16 * STEP)
+
+
+@pytest.mark.gpu
+def test_a_strip_is_drawn(arm_file: Path, tmp_path: Path):
+    output = io.StringIO()
+    assert (
+        run(["play", str(arm_file), "--clips", "Bend", "--render", str(tmp_path / "strip.png")], output) == 0
+    )
+    image = bpy.data.images.load(str(tmp_path / "strip.png"))
+    width, height = image.size
+    assert width > 4 * height
+    pixels = np.empty(width * height * 4, dtype=np.float32)
+    image.pixels.foreach_get(pixels)
+    pictures = np.split(pixels.reshape(height, width, 4)[: height * 3 // 4], 7, axis=1)
+    # The arm bends on, from one picture to the next.
+    assert all(np.abs(a - b).max() > 0.1 for a, b in pairwise(pictures))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((), "nothing to write"),
+        (("--events", "x.json", "--clips", "Fly"), "no clip 'Fly'"),
+        (("--events", "x.json", "--clips", "Bend,Lean", "--transition", "9"), "longer than what is played"),
+        (("--events", "x.json", "--transition", "-1"), "is no time"),
+        (("--events", "x.json", "--speed", "0"), "is no speed"),
+        (("--events", "x.json", "--rate", "0"), "no frames a second"),
+    ],
+)
+def test_wrong_use_is_one_line_and_two(
+    arm_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], says: str
+):
+    arguments = tuple(str(tmp_path / one) if one == "x.json" else one for one in arguments)
+    assert _play(arm_file, *arguments)[0] == 2
+    assert says in capsys.readouterr().err
