@@ -7,6 +7,8 @@ off what was being drawn, and is told once.
 
 from __future__ import annotations
 
+import time
+
 import bpy
 
 from ..core.errors import SkinscopeError
@@ -16,9 +18,10 @@ from .failure import told_once
 from .live_mesh import View
 from .preview import Preview
 from .redraw import redraw_panels
-from .session import ViewportSession, current_session, layer_key
+from .session import SECONDS_BETWEEN_LOOKS, ViewportSession, current_session, layer_key
 from .settings import PreviewSettings
 from .view_text import free_area, is_for_text
+from .visibility import shown_places
 
 _handles: list[object] = []
 
@@ -54,24 +57,32 @@ def _draw_text() -> None:
     try:
         with preserved_state():
             _draw_figures(session, bpy.context)
+            layer = layer_key(bpy.context.scene, bpy.context.view_layer)
+            session.inspection_marks.draw(session, bpy.context, layer)
     except Exception:  # noqa: BLE001 - see the module's docstring
         session.switch_off_all(told_once())
 
 
 def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None:
     space = context.space_data
-    if not space.overlay.show_overlays:
-        return
     settings = session.settings_of(context.scene)
+    # Without overlays Blender's mesh alone is drawn; where that is hidden, what stands in for it is no overlay.
+    if not settings.shown or not (space.overlay.show_overlays or settings.hides_blenders_mesh):
+        return
     region = context.region_data
-    view = View(row_vectors(region.view_matrix), row_vectors(region.window_matrix))
-    changed = False
+    view = View(
+        row_vectors(region.view_matrix),
+        row_vectors(region.window_matrix),
+        context.region.width,
+        session.swapped,
+    )
+    changed = measured = False
     for preview in session.previews:
         if preview.error:
             continue
         before = preview.paused
         try:
-            changed |= _draw_preview(session, preview, view, settings, context)
+            measured |= _draw_preview(session, preview, view, settings, context)
         except SkinscopeError as error:
             preview.switch_off(str(error))
             changed = True
@@ -79,7 +90,13 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
             preview.switch_off(told_once())
             changed = True
         changed |= preview.paused != before
+    if session.step_layout.changed:
+        # Those that were drawn before it did are where they were.
+        session.step_layout.changed = False
+        session.redraw_later.at(0.0)
     if changed:
+        session.settle_later.at(0.0)
+    if changed or measured:
         redraw_panels()
 
 
@@ -96,17 +113,27 @@ def _draw_preview(
         session.stop((preview.uid,))
         return True
     view_layer = context.view_layer
-    if not _is_shown(mesh_object, view_layer, context.space_data):
-        return False
     layer = layer_key(context.scene, view_layer)
     depsgraph = view_layer.depsgraph
-    live = preview.follow(mesh_object, depsgraph, layer)
+    session.instances.follow(layer, depsgraph, [one.uid for one in session.previews])
+    places = shown_places(session, mesh_object, layer, view_layer, context.space_data)
+    if not places:
+        return False
+    preview.skin_as(settings.profile)
+    live = preview.follow(mesh_object, depsgraph, layer, session.players.poses())
     measured = False
     if live is not None:
-        live.draw(view, settings, mesh_object, depsgraph)
-        measured = live.measure(mesh_object, depsgraph)
+        matrices = [place.mesh_to_world for place in places]
+        live.draw(view, settings, mesh_object, depsgraph, matrices, layout=session.step_layout)
+        # What is about to be bound anew would give figures of a mesh that is no more.
+        measured = preview.wanted_in is None and live.measure(mesh_object, depsgraph)
         if live.figures_due is not None:
-            session.redraw_later.at(live.figures_due)
+            waits_for = preview.binding_due if preview.wanted_in else 0.0
+            session.redraw_later.at(max(live.figures_due, waits_for))
+        if live.shadow_due is not None:
+            session.shadows_later.at(live.shadow_due)
+        if live.drawing.waiting:
+            session.prepared_later.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
     if preview.wanted_in:
         session.bind_later.at(preview.binding_due)
     return measured
@@ -114,20 +141,20 @@ def _draw_preview(
 
 def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
     settings = session.settings_of(context.scene)
-    if not settings.show_figures or not context.space_data.overlay.show_overlays or not is_for_text(context):
+    if not settings.shown:
         return
-    measured = session.measured(layer_key(context.scene, context.view_layer))
+    if settings.split is not None:
+        session.view_text.draw_split(context, settings.split, swapped=session.swapped)
+    elif session.swapped:
+        session.view_text.draw_swapped(context)
+    if not settings.show_figures:
+        return
+    if not context.space_data.overlay.show_overlays or not is_for_text(context):
+        return
+    layer = layer_key(context.scene, context.view_layer)
+    measured = session.measured(layer)
     if not measured:
         return
     area = free_area(context, context.region)
-    bottom = session.view_text.draw_summary(context, measured, area)
-    session.view_text.draw_legend(context, settings, area, bottom)
-
-
-def _is_shown(
-    mesh_object: bpy.types.Object, view_layer: bpy.types.ViewLayer, space: bpy.types.SpaceView3D
-) -> bool:
-    """Tell whether a 3D view shows the object. The first call knows of other view layers, the second of local view."""
-    return mesh_object.visible_get(
-        view_layer=view_layer, viewport=space
-    ) and mesh_object.visible_in_viewport_get(space)
+    bottom = session.view_text.draw_summary(context, settings, measured, session.cut_before(layer), area)
+    session.view_text.draw_legend(context, settings, session.draw_calls(layer), area, bottom)

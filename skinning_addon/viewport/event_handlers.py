@@ -1,4 +1,7 @@
-"""What Blender tells us of: every handler only marks previews, since some run in other threads (while rendering)."""
+"""What Blender tells us of. Handlers only mark previews, since some run in other threads (while rendering).
+
+The one that does more keeps to the evaluated state that it is given.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Callable
 import bpy
 from bpy.app.handlers import persistent
 
-from ..scene.stack_input import SCENE_NAME as INPUT_SCENE_NAME
+from ..scene.isolated_scene import SCENE_NAME as ISOLATED_SCENE_NAME
 from .preview import Stale
 from .session import current_session
 
@@ -17,16 +20,17 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     """Something was edited: mark what depends on the data-blocks that the depsgraph names.
 
     A mesh is named, with its geometry, when coordinates, weights or a modifier of its objects change, and not when it is
-    merely posed. An armature is named whenever a bone is posed, selected or changed; its objects are named with it.
+    merely posed. Shape keys with drivers name it whenever those are computed. An armature is named whenever a bone is posed, selected or changed; its objects are named with it.
     """
     session = current_session()
-    if not session.running or scene.name.startswith(INPUT_SCENE_NAME):
+    if not session.running or scene.name.startswith(ISOLATED_SCENE_NAME):
         return
+    session.instances.mark()
     for update in depsgraph.updates:
         block = update.id.original
         if isinstance(block, bpy.types.Mesh):
             if update.is_updated_geometry:
-                session.mark(block.session_uid, Stale.MESH)
+                session.mark(block.session_uid, Stale.SHAPE if _only_plays(update, block) else Stale.MESH)
         elif isinstance(block, bpy.types.Object | bpy.types.Armature):
             moved = update.is_updated_geometry or update.is_updated_transform
             session.mark(block.session_uid, Stale.OBJECTS | Stale.POSE if moved else Stale.OBJECTS)
@@ -40,17 +44,41 @@ def mark_new_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
     the frame, is named here and nowhere else.
     """
     session = current_session()
-    if not session.running or scene.name.startswith(INPUT_SCENE_NAME):
+    if not session.running or scene.name.startswith(ISOLATED_SCENE_NAME):
         return
+    session.players.note_frame(scene.frame_current_final, scene.render.fps / scene.render.fps_base)
     session.mark_all(Stale.POSE)
     if not (depsgraph.id_type_updated("MESH") or depsgraph.id_type_updated("ARMATURE")):
         return
     for update in depsgraph.updates:
         block = update.id.original
         if isinstance(block, bpy.types.Mesh) and update.is_updated_geometry:
-            session.mark(block.session_uid, Stale.MESH)
+            if not _only_plays(update, block):
+                session.mark(block.session_uid, Stale.MESH)
         elif isinstance(block, bpy.types.Armature):
             session.mark(block.session_uid, Stale.OBJECTS)
+
+
+def _only_plays(update: bpy.types.DepsgraphUpdate, mesh: bpy.types.Mesh) -> bool:
+    """Tell whether shape keys' own animation or drivers may be all that changed a mesh.
+
+    What is set from Python, or in the properties, has everything of the mesh computed anew, its transform too.
+    """
+    keys = mesh.shape_keys
+    animation = keys.animation_data if keys else None
+    plays = animation and (animation.action or animation.drivers or animation.nla_tracks)
+    return bool(plays) and not update.is_updated_transform
+
+
+@persistent
+def hide_meshes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """What was evaluated is about to be drawn: the last moment to say what of it Blender shall leave out.
+
+    While rendering Blender calls from another thread, with an evaluated state of the render's own: that is left alone.
+    """
+    session = current_session()
+    if session.running and depsgraph.mode == "VIEWPORT" and not scene.name.startswith(ISOLATED_SCENE_NAME):
+        session.hide_meshes(scene, depsgraph)
 
 
 @persistent
@@ -63,11 +91,14 @@ def mark_everything(*_: object) -> None:
 def end_previews(*_: object) -> None:
     """Another file was loaded: the objects are gone."""
     current_session().stop_all()
+    current_session().profile_results.clear()
 
 
 _HANDLERS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("depsgraph_update_post", mark_updated_data),
     ("frame_change_post", mark_new_frame),
+    ("depsgraph_update_post", hide_meshes),
+    ("frame_change_post", hide_meshes),
     ("undo_post", mark_everything),
     ("redo_post", mark_everything),
     ("load_post", end_previews),

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from enum import IntFlag
 
 import bpy
 
 from ..core.binding import Binding
 from ..core.errors import BindingError, StaleBindingError
+from ..core.mesh import DrawMesh
+from ..core.profiles.profile import BLENDER, Profile
+from ..drawing.normal_policy import NormalPolicy, best_policy, shared_gradient
 from ..scene.binding_reader import read_binding
 from ..scene.binding_signature import BindingSignature, binding_signature
-from ..scene.mesh_parts import MeshParts, read_mesh_parts
+from ..scene.mesh_parts import MeshParts, moved_parts, read_mesh_parts
 from ..scene.modifier_stack import armature_objects
-from ..scene.stack_input import has_changing_input, input_has_changed
-from .live_mesh import LiveMesh
+from ..scene.stack_input import has_changing_input
+from .live_mesh import LiveMesh, Poses
 from .pace import Pace
 
 LayerKey = tuple[int, str]
@@ -30,6 +35,10 @@ class Stale(IntFlag):
     """The object or an armature changed somehow; its signature tells whether it has to be bound anew."""
     MESH = 4
     """Coordinates, weights or modifiers changed: bind anew."""
+    PROFILE = 8
+    """It is to be skinned as another engine does: bind anew."""
+    SHAPE = 16
+    """Shape keys that play moved vertices; if none has moved, the mesh was edited."""
 
 
 class Preview:
@@ -43,9 +52,12 @@ class Preview:
     paused: a sentence that says why nothing is drawn just now; it goes on by itself once the cause is gone.
     error: a sentence that says why it was switched off for good.
     wanted_in: the view layer that waits for it to be bound anew, None where nobody does.
+    profile: as whom it skins, or will as soon as it is bound anew.
     """
 
-    def __init__(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+    def __init__(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, profile: Profile = BLENDER
+    ) -> None:
         """Bind the mesh. Makes no GPU objects.
 
         Raises:
@@ -56,7 +68,9 @@ class Preview:
         self.paused = ""
         self.error = ""
         self.binding: Binding | None = None
+        self._bound: Binding | None = None
         self.wanted_in: LayerKey | None = None
+        self.profile = profile
         self._revision = 0
         self._stale = Stale.NOTHING
         self._live_meshes: dict[LayerKey, LiveMesh] = {}
@@ -65,12 +79,21 @@ class Preview:
         self._signature: BindingSignature | None = None
         self._watched: frozenset[int] = frozenset()
         self._input_changes = False
+        self._input_moves = False
         self._bind(mesh_object, depsgraph)
 
     def mark(self, stale: Stale) -> None:
         """Note that something may have changed. Cheap, and safe from any thread: nothing is read here."""
         self._stale |= stale
-        self._revision += 1
+        # Not for OBJECTS alone: what changes an object without moving anything has it bound anew, or changes nothing.
+        if stale & ~Stale.OBJECTS:
+            self._revision += 1
+
+    def skin_as(self, profile: Profile) -> None:
+        """Skin as another engine does from now on. Cheap where it does already."""
+        if profile is not self.profile and profile != self.profile:
+            self.profile = profile
+            self.mark(Stale.PROFILE)
 
     def watches(self, uid: int) -> bool:
         """Tell whether the preview depends on the data-block with this session_uid."""
@@ -81,15 +104,25 @@ class Preview:
         return self._live_meshes.get(layer)
 
     @property
+    def live_meshes(self) -> tuple[LiveMesh, ...]:
+        """What there is for all view layers so far."""
+        return tuple(self._live_meshes.values())
+
+    @property
     def binding_due(self) -> float:
         """From when on the mesh may be bound anew."""
         return self._binding_pace.due
 
     def follow(
-        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, layer: LayerKey
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        layer: LayerKey,
+        poses: Poses | None = None,
     ) -> LiveMesh | None:
         """Bring the preview up to date in one view layer, as far as that goes without binding anew.
 
+        poses: of armatures that an animation controller poses, see `LiveMesh.follow`.
         Returns what is to be drawn, perhaps a moment old; None where the preview is paused.
         """
         self.name = mesh_object.name
@@ -98,10 +131,16 @@ class Preview:
         if self.binding is None or self._parts is None or self._parts.drawn is None:
             return None
         live = self._live_meshes.get(layer)
+        moving = self._input_moves and self._stale & (Stale.POSE | Stale.SHAPE)
+        if moving and live is not None and live.frame is not None:
+            # Posed as of now, and shaped as of a moment ago, it would be neither.
+            return live
         try:
             if live is None:
-                live = self._live_meshes[layer] = LiveMesh(self.binding, self._parts.drawn, mesh_object)
-            live.follow(self._revision, mesh_object, depsgraph)
+                live = self._live_meshes[layer] = self._new_live_mesh(
+                    mesh_object, self.binding, self._parts.drawn
+                )
+            live.follow(self._revision, mesh_object, depsgraph, poses)
         except StaleBindingError:
             # Animated switches of modifiers are among what the depsgraph does not report.
             self._stale |= Stale.MESH
@@ -110,6 +149,12 @@ class Preview:
             self.paused = str(error)
             return None
         self.paused = ""
+        return live
+
+    def _new_live_mesh(self, mesh_object: bpy.types.Object, binding: Binding, drawn: DrawMesh) -> LiveMesh:
+        live = LiveMesh(self._bound or binding, drawn, mesh_object, profile=self._bound_as)
+        if binding is not self._bound:
+            live.move(binding, drawn)
         return live
 
     def bind_if_needed(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
@@ -124,14 +169,42 @@ class Preview:
         paused = self.paused
         try:
             with self._binding_pace:
-                if self._is_still_valid(mesh_object, stale):
-                    return False
-                self._bind(mesh_object, depsgraph, self._parts_still_valid(mesh_object, stale))
+                changed = self._bring_up_to_date(mesh_object, depsgraph, stale)
         except BindingError as error:
             self.paused = str(error)
             return self.paused != paused
-        self.paused = ""
-        return True
+        if changed:
+            self.paused = ""
+        return changed
+
+    @property
+    def shadow_due(self) -> float | None:
+        """From when on shadows may be read, None where no view layer waits for one."""
+        waiting = [live.shadow_due for live in self._live_meshes.values() if live.shadow_due is not None]
+        return min(waiting, default=None)
+
+    def read_shadows(
+        self, mesh_object: bpy.types.Object, depsgraph_of: Callable[[LayerKey], bpy.types.Depsgraph | None]
+    ) -> bool:
+        """Read what comparisons wait for (`LiveMesh.read_shadow`); tell whether there is something new to draw.
+
+        Makes data-blocks: never call it while drawing.
+        """
+        changed = False
+        for layer, live in self._live_meshes.items():
+            depsgraph = depsgraph_of(layer) if live.shadow_due is not None else None
+            # What is about to be bound anew is not worth the time.
+            if depsgraph is None or self.wanted_in is not None:
+                continue
+            try:
+                changed |= live.read_shadow(self._revision, mesh_object, depsgraph)
+            except StaleBindingError:
+                self._stale |= Stale.MESH
+                self.wanted_in = layer
+            except BindingError as error:
+                self.paused = str(error)
+                changed = True
+        return changed
 
     def switch_off(self, error: str) -> None:
         """End the preview for good and keep the sentence that says why."""
@@ -153,34 +226,58 @@ class Preview:
         self._stale &= ~Stale.POSE
         return self._stale is not Stale.NOTHING
 
-    def _is_still_valid(self, mesh_object: bpy.types.Object, stale: Stale) -> bool:
-        """Tell whether the binding is right although `stale` was marked."""
-        if self.binding is None or stale & Stale.MESH or binding_signature(mesh_object) != self._signature:
-            return False
-        # Only where something moved: looking makes data-blocks, and Blender reports those as changes of all objects.
-        moved = bool(stale & Stale.POSE)
-        return not (moved and input_has_changed(mesh_object, self.binding.mesh.positions))
+    def _bring_up_to_date(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Stale
+    ) -> bool:
+        """Do as little as the marks call for; tell whether there is something new to draw."""
+        signature = binding_signature(mesh_object)
+        known, parts = self._parts, None
+        deforms_alike = (
+            self.binding is not None and signature == self._signature and not stale & Stale.PROFILE
+        )
+        is_same_mesh = self._signature is not None and signature.mesh == self._signature.mesh
+        if known is not None and is_same_mesh and not stale & Stale.MESH:
+            # Only where something moved: looking makes data-blocks, and Blender reports those as changes of all objects.
+            looks = bool(stale & (Stale.POSE | Stale.SHAPE)) or not deforms_alike
+            parts, waited = known, False
+            if looks:
+                parts = moved_parts(mesh_object, known)
+                waited, self._input_moves = self._input_moves, parts is not known
+                if parts is known and stale & Stale.SHAPE:
+                    parts = None
+            if deforms_alike and parts is known:
+                return waited
+            if deforms_alike and parts is not None and self._move(parts):
+                return True
+        self._bind(mesh_object, depsgraph, parts)
+        return True
 
-    def _parts_still_valid(self, mesh_object: bpy.types.Object, stale: Stale) -> MeshParts | None:
-        """Return what was read of the mesh, if only an armature has changed since."""
-        parts = self._parts
-        if parts is None or self._signature is None or stale & Stale.MESH:
-            return None
-        if binding_signature(mesh_object).mesh != self._signature.mesh:
-            return None
-        return None if input_has_changed(mesh_object, parts.source.positions) else parts
+    def _move(self, parts: MeshParts) -> bool:
+        """Go on with vertices that lie elsewhere, if nothing else in the binding depends on that; tell whether it does not."""
+        binding, drawn = self.binding, parts.drawn
+        if binding is None or drawn is None or any(one.positional for one in binding.passes):
+            return False
+        self._parts = parts
+        self.binding = replace(binding, mesh=parts.source)
+        for live in self._live_meshes.values():
+            live.move(self.binding, drawn)
+        return True
 
     def _bind(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, parts: MeshParts | None = None
     ) -> None:
         self.free()
-        self.binding = None
+        self.binding = self._signature = None
         self._watched = _data_blocks(mesh_object)
-        self._parts = parts or read_mesh_parts(mesh_object, for_drawing=True)
-        binding = read_binding(mesh_object, depsgraph, self._parts)
+        self._parts = parts or read_mesh_parts(mesh_object, for_drawing=True, moving=self._input_moves)
+        binding = read_binding(mesh_object, depsgraph, self._parts, self.profile)
+        self._bound_as = self.profile
+        if best_policy(binding.passes) is NormalPolicy.WEIGHT_GRADIENT:
+            # Here, not while drawing: on a large mesh it takes longer than all the rest.
+            shared_gradient(binding.passes, binding.mesh)
         self._signature = binding_signature(mesh_object)
         self._input_changes = has_changing_input(mesh_object)
-        self.binding = binding
+        self.binding = self._bound = binding
 
 
 def _data_blocks(mesh_object: bpy.types.Object) -> frozenset[int]:

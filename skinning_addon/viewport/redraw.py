@@ -35,11 +35,16 @@ class Later:
         self._action = action
         self._clock = clock
         self._due = math.inf
+        self._fires = False
         # Blender tells timers apart by the object that it was given; a bound method is a new one each time.
         self._timer = self._fire
 
     def at(self, due: float) -> None:
-        """Call at `due`, in the clock's seconds, or before."""
+        """Call at `due`, in the clock's seconds, or before. The action itself may ask to be called again."""
+        if self._fires:
+            # A timer that is being called still counts as registered.
+            self._due = min(self._due, due)
+            return
         if bpy.app.timers.is_registered(self._timer):
             if self._due <= due:
                 return
@@ -49,8 +54,15 @@ class Later:
 
     def cancel(self) -> None:
         """Forget about it."""
+        self._due = math.inf
         if bpy.app.timers.is_registered(self._timer):
             bpy.app.timers.unregister(self._timer)
 
-    def _fire(self) -> None:
-        self._action()
+    def _fire(self) -> float | None:
+        """Return after how many seconds Blender is to call again, None for never."""
+        self._fires, self._due = True, math.inf
+        try:
+            self._action()
+        finally:
+            self._fires = False
+        return None if self._due == math.inf else max(0.0, self._due - self._clock())

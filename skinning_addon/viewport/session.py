@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 
 import bpy
 
-from ..core.deviation import Deviation
+from ..core.profiles.profile import BLENDER, Profile
+from ..drawing.skinned_part import PartSize
 from .failure import told_once
+from .hidden_meshes import HiddenMeshes, can_be_hidden
+from .inspection import Inspection
+from .inspection_marks import InspectionMarks
+from .instances import Instances
+from .live_mesh import Figures
 from .object_lookup import ObjectLookup
+from .players import Players
 from .preview import LayerKey, Preview, Stale
+from .profile_results import ProfileResults
 from .redraw import Later, redraw_views
 from .settings import PreviewSettings
+from .step_layout import StepLayout
 from .view_text import ViewText
+
+SECONDS_BETWEEN_LOOKS = 0.1
+"""Between two looks at whether something that another thread works on is ready."""
 
 
 class ViewportSession:
@@ -20,17 +33,35 @@ class ViewportSession:
 
     settings_of: reads a scene's settings.
     objects: finds the previews' objects.
-    bind_later, redraw_later: call back for what a draw callback had to put off.
+    hidden_meshes: keeps Blender from drawing what a preview stands in for.
+    swapped: whether ours and Blender's meshes take each other's place in the 3D views for now.
+    bind_later, shadows_later, redraw_later, settle_later, prepared_later: call back for what a draw callback had to put off.
+    instances: where previewed meshes are shown besides in their own place.
+    step_layout: where the parts of meshes lie that are shown step by step.
+    inspection: which vertex is looked at.
+    players: animation controllers that pose previews.
+    profile_results: what checks under engine profiles have found.
     error: a sentence, where an error that is no single preview's has switched all of them off.
     """
 
     def __init__(self, settings_of: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
         self.settings_of = settings_of
         self.objects = ObjectLookup()
+        self.hidden_meshes = HiddenMeshes(self.objects)
+        self.swapped = False
         self.bind_later = Later(self.bind_previews)
+        self.shadows_later = Later(self.read_shadows)
         self.redraw_later = Later(redraw_views)
+        self.settle_later = Later(self.settle_meshes)
+        self.prepared_later = Later(self.show_prepared)
         self.view_text = ViewText()
+        self.inspection = Inspection()
+        self.inspection_marks = InspectionMarks()
+        self.players = Players(self.objects, lambda uid: self.mark(uid, Stale.POSE))
+        self.profile_results = ProfileResults()
         self.error = ""
+        self.instances = Instances()
+        self.step_layout = StepLayout()
         self._previews: dict[int, Preview] = {}
 
     @property
@@ -47,10 +78,10 @@ class ViewportSession:
         """Return the preview of an original object, None where it has none."""
         return self._previews.get(mesh_object.session_uid)
 
-    def measured(self, layer: LayerKey) -> list[tuple[str, Deviation]]:
-        """List the name and the last deviation of all that is drawn in a view layer."""
+    def measured(self, layer: LayerKey) -> list[tuple[str, Figures]]:
+        """List the name and the last figures of all that is drawn in a view layer, and compared."""
         return [
-            (preview.name, live.figures.deviation)
+            (preview.name, live.figures)
             for preview in self.previews
             if not preview.paused
             and (live := preview.live_mesh(layer))
@@ -58,38 +89,69 @@ class ViewportSession:
             and live.figures.deviation
         ]
 
+    def draw_calls(self, layer: LayerKey) -> list[tuple[PartSize, ...]]:
+        """List what each mesh that is drawn in a view layer takes to be drawn."""
+        lives = (preview.live_mesh(layer) for preview in self.previews if not preview.paused)
+        return [live.drawing.sizes for live in lives if live and live.drawing.sizes]
+
+    def cut_before(self, layer: LayerKey) -> list[str]:
+        """List the modifiers before which Blender's stacks were cut for what `measured` lists."""
+        lives = (preview.live_mesh(layer) for preview in self.previews if not preview.paused)
+        return [live.figures.before for live in lives if live and live.figures and live.figures.before]
+
     def start(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
         """Start the preview of an original mesh object, in place of one that it has.
 
         Raises:
             BindingError: the object can't be skinned; see `read_binding`.
         """
-        preview = Preview(mesh_object, depsgraph)
-        self.stop((preview.uid,))
-        self._previews[preview.uid] = preview
-        self.error = ""
-        redraw_views()
+        preview = Preview(mesh_object, depsgraph, self.profile_in(depsgraph))
+        self.add((preview,))
         return preview
+
+    def profile_in(self, depsgraph: bpy.types.Depsgraph) -> Profile:
+        """Return as whom previews skin in the scene that a depsgraph evaluates."""
+        scene = depsgraph.scene.original
+        return self.settings_of(scene).profile if isinstance(scene, bpy.types.Scene) else BLENDER
+
+    def add(self, previews: Iterable[Preview]) -> None:
+        """Show previews that have been made, in place of those that their objects have."""
+        for preview in previews:
+            self.stop((preview.uid,))
+            self._previews[preview.uid] = preview
+        self.instances.mark()
+        self.error = ""
+        self.settle_meshes()
+        redraw_views()
 
     def stop(self, uids: Iterable[int]) -> None:
         """End the previews of these objects; others are left alone."""
         ended = [self._previews.pop(uid) for uid in uids if uid in self._previews]
         for preview in ended:
             preview.free()
+        self.hidden_meshes.show(preview.uid for preview in ended)
         if not self.running:
+            self.swapped = False
             self.bind_later.cancel()
+            self.shadows_later.cancel()
             self.redraw_later.cancel()
+            self.settle_later.cancel()
+            self.prepared_later.cancel()
             self.view_text.free()
+            self.inspection_marks.free()
+            self.inspection.clear()
         if ended:
             redraw_views()
 
     def stop_all(self) -> None:
         """End all previews."""
         self.error = ""
+        self.players.stop_all()
         self.stop(tuple(self._previews))
 
     def mark_all(self, stale: Stale) -> None:
         """Note that something may have changed for every preview."""
+        self.instances.mark()
         for preview in self.previews:
             preview.mark(stale)
 
@@ -98,6 +160,39 @@ class ViewportSession:
         for preview in self.previews:
             if preview.watches(uid):
                 preview.mark(stale)
+
+    def hide_meshes(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+        """Keep Blender from drawing what previews stand in for, in what was evaluated just now."""
+        if self.settings_of(scene).hides_blenders_mesh:
+            self.hidden_meshes.apply([one.uid for one in self.previews if self._stands_in(one)], depsgraph)
+
+    def settle_meshes(self) -> None:
+        """Have Blender draw what previews no longer stand in for, and leave out what they now do. Not while drawing."""
+        hides = self._hides_meshes
+        for preview in self.previews:
+            stands_in = hides and self._stands_in(preview)
+            if stands_in and preview.uid not in self.hidden_meshes:
+                self.hidden_meshes.update(preview.uid)
+            elif not stands_in:
+                self.hidden_meshes.show((preview.uid,))
+
+    def update_meshes(self) -> None:
+        """Decide anew, for every preview, whether Blender draws its mesh: a setting has changed."""
+        for preview in self.previews:
+            self.hidden_meshes.show((preview.uid,))
+        self.settle_meshes()
+        redraw_views()
+
+    @property
+    def _hides_meshes(self) -> bool:
+        return any(self.settings_of(scene).hides_blenders_mesh for scene in bpy.data.scenes)
+
+    def _stands_in(self, preview: Preview) -> bool:
+        """Tell whether something is drawn for a mesh. Where its own vertices are worked on they have to be seen."""
+        if preview.error or preview.paused or preview.binding is None:
+            return False
+        mesh_object = self.objects.find(preview.uid)
+        return mesh_object is not None and mesh_object.mode == "OBJECT" and can_be_hidden(mesh_object)
 
     def bind_previews(self) -> None:
         """Bind anew what `wanted` it while drawing, where that may not be done. Called by a timer."""
@@ -116,7 +211,35 @@ class ViewportSession:
             if preview.wanted_in:
                 self.bind_later.at(preview.binding_due)
         if changed:
+            self.settle_meshes()
             redraw_views()
+
+    def read_shadows(self) -> None:
+        """Read what comparisons wait for, where that may not be done while drawing. Called by a timer."""
+        # First settle whether what is compared is still what is bound.
+        self.bind_previews()
+        changed = False
+        for preview in self.previews:
+            mesh_object = self.objects.find(preview.uid) if preview.shadow_due is not None else None
+            if mesh_object is None:
+                continue
+            try:
+                changed |= preview.read_shadows(mesh_object, depsgraph_of)
+            except Exception:  # noqa: BLE001 - one preview's trouble must not end the others
+                preview.switch_off(told_once())
+                changed = True
+            if (due := preview.shadow_due) is not None:
+                self.shadows_later.at(due)
+        if changed:
+            redraw_views()
+
+    def show_prepared(self) -> None:
+        """Draw again once a technique that draw callbacks wait for is ready. Called by a timer."""
+        waiting = [one for preview in self.previews for one in preview.live_meshes if one.drawing.waiting]
+        if any(one.drawing.prepared_now for one in waiting):
+            redraw_views()
+        elif waiting:
+            self.prepared_later.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
 
     def switch_off_all(self, error: str) -> None:
         """End all previews after an error that is no single preview's, and keep the sentence that says why."""

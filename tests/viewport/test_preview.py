@@ -33,11 +33,14 @@ def catch_up(preview: Preview, rig: RandomRig):
     return follow(preview, rig)
 
 
+def skinned_by(live) -> np.ndarray:
+    return SoftwareSkinner(live.binding.passes, live.binding.mesh).skin(live._frame.palettes).positions
+
+
 def relative_deviation(live, rig: RandomRig) -> float:
     mesh = live.binding.mesh
-    skinned = SoftwareSkinner(live.binding.passes, mesh).skin(live._frame.palettes)
     blender = read_blender_positions(rig.mesh, bpy.context.evaluated_depsgraph_get(), mesh.vertex_count)
-    return np.abs(skinned.positions - blender).max() / mesh.diagonal
+    return np.abs(skinned_by(live) - blender).max() / mesh.diagonal
 
 
 @pytest.fixture
@@ -80,6 +83,7 @@ def test_posing_and_frame_changes_keep_the_binding(preview, rig):
         "bone.bbone_segments = 3",
         "mesh.parent = armature; mesh.parent_type = 'ARMATURE'",
         "armature.name = 'Renamed'",
+        "armature.data = armature.data.copy(); armature.data.bones[0].use_deform = False",
     ],
 )
 def test_what_changes_the_binding_makes_it_bind_anew(preview, rig, change):
@@ -113,7 +117,8 @@ def test_looking_at_shape_keys_does_not_make_it_look_again(preview, rig, monkeyp
     rig.mesh.shape_key_add(name="Basis")
     catch_up(preview, rig)
     looked = []
-    monkeypatch.setattr(preview_module, "input_has_changed", lambda *_: looked.append(1))
+    moved_parts = preview_module.moved_parts
+    monkeypatch.setattr(preview_module, "moved_parts", lambda *a: looked.append(1) or moved_parts(*a))
     preview.mark(Stale.OBJECTS)
     catch_up(preview, rig)
     assert not looked
@@ -164,6 +169,33 @@ def test_without_its_armature_it_pauses_and_with_it_goes_on(preview, rig):
     assert catch_up(preview, rig) is not None
 
 
+def test_other_bones_put_in_the_armature_pause_or_follow_and_the_old_ones_bring_it_back(preview, rig):
+    follow(preview, rig)
+    own = rig.armature.data
+    rig.armature.data = random_rig(RigOptions(seed=5, bones=2)).armature.data
+    live = catch_up(preview, rig)
+    assert preview.error == ""
+    assert preview.paused if live is None else relative_deviation(live, rig) < 1e-5
+    rig.armature.data = own
+    live = catch_up(preview, rig)
+    assert preview.paused == ""
+    assert relative_deviation(live, rig) < 1e-5
+
+
+def test_rest_position_is_followed_there_and_back(preview, rig):
+    rig.pose()
+    posed = skinned_by(follow(preview, rig))
+    rig.armature.data.pose_position = "REST"
+    live = catch_up(preview, rig)
+    at_rest = skinned_by(live)
+    assert np.abs(at_rest - live.binding.mesh.positions).max() < 1e-5 * live.binding.mesh.diagonal
+    assert np.abs(at_rest - posed).max() > 0.01 * live.binding.mesh.diagonal
+    assert relative_deviation(live, rig) < 1e-5
+    rig.armature.data.pose_position = "POSE"
+    assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+    assert (preview.paused, preview.error) == ("", "")
+
+
 def test_a_modifier_that_animation_switches_off_is_noticed(preview, rig):
     modifier = rig.mesh.modifiers[0]
     for frame, on in ((1, True), (10, False)):
@@ -192,3 +224,23 @@ def test_one_object_in_two_scenes_is_posed_as_each_of_them_poses_it(preview, rig
     assert live_here is not live_there
     moved = live_there._frame.passes[0].root_to_mesh - live_here._frame.passes[0].root_to_mesh
     assert np.abs(moved).max() > 1
+
+
+def test_two_view_layers_follow_and_are_freed_each_on_its_own(preview, rig):
+    here, there = bpy.context.view_layer, bpy.context.scene.view_layers.new("There")
+    there.update()
+    scene = bpy.context.scene
+    lives = [
+        preview.follow(rig.mesh, view_layer.depsgraph, layer_key(scene, view_layer))
+        for view_layer in (here, there)
+    ]
+    assert lives[0] is not lives[1]
+    rig.pose()
+    for view_layer in (here, there):
+        view_layer.update()
+        live = preview.follow(rig.mesh, view_layer.depsgraph, layer_key(scene, view_layer))
+        blender = read_blender_positions(rig.mesh, view_layer.depsgraph, live.binding.mesh.vertex_count)
+        skinned = skinned_by(live)
+        assert np.abs(skinned - blender).max() < 1e-5 * live.binding.mesh.diagonal
+    scene.view_layers.remove(there)
+    assert relative_deviation(follow(preview, rig), rig) < 1e-5

@@ -23,6 +23,17 @@ def test_what_is_off_says_how_far_and_when():
     assert verdict(Figures(deviation(0.0041), "", 17.5)) == "Off by 4.1 mm at frame 17.5"
 
 
+def test_the_body_part_comes_first_where_the_bone_tells():
+    assert (
+        verdict(Figures(deviation(0.0041), "", 17.0, bone="mixamorig:LeftHand"))
+        == "Left hand off by 4.1 mm at frame 17"
+    )
+    assert (
+        verdict(Figures(deviation(0.0041), "", 17.0, bone="Bone.003"))
+        == "'Bone.003' off by 4.1 mm at frame 17"
+    )
+
+
 def test_without_a_comparison_the_reason_is_told():
     assert (
         verdict(Figures(None, "Blender's result has 3 vertices.", 1.0)) == "Blender's result has 3 vertices."
@@ -30,21 +41,37 @@ def test_without_a_comparison_the_reason_is_told():
 
 
 def texts(measured):
-    return [line.text for line in summary(measured)]
+    return [
+        line.text
+        for line in summary([(name, Figures(one, "", 1.0, bone=bone)) for name, one, bone in measured])
+    ]
 
 
 def test_a_summary_names_what_is_off_worst_first_and_counts_the_rest():
-    measured = [("Hat", same()), ("Coat", deviation(0.002)), ("Body", deviation(0.03)), ("Shoes", same())]
-    assert texts(measured) == ["Body: off by 3 cm", "Coat: off by 2 mm", "2 others: same as Blender's"]
+    measured = [
+        ("Hat", same(), "head"),
+        ("Coat", deviation(0.002), "Bone"),
+        ("Body", deviation(0.03), "hand.L"),
+        ("Shoes", same(), ""),
+    ]
+    assert texts(measured) == [
+        "Body: left hand off by 3 cm",
+        "Coat: off by 2 mm",
+        "2 others: same as Blender's",
+    ]
 
 
 def test_a_summary_stays_short():
-    measured = [(f"part {number}", deviation(number / 1000)) for number in range(1, 31)]
+    measured = [(f"part {number}", deviation(number / 1000), "") for number in range(1, 31)]
     assert texts(measured) == [
         "part 30: off by 3 cm",
         "part 29: off by 2.9 cm",
         "part 28: off by 2.8 cm",
         "27 more: off by 2.7 cm or less",
     ]
-    assert texts([(f"part {number}", same()) for number in range(6)]) == ["6 meshes: same as Blender's"]
-    assert texts([("Body", same())]) == ["Body: same as Blender's"]
+    assert texts([(f"part {number}", same(), "") for number in range(6)]) == ["6 meshes: same as Blender's"]
+    assert texts([("Body", same(), "")]) == ["Body: same as Blender's"]
+
+
+def test_what_could_not_be_compared_is_in_no_summary():
+    assert summary([("Body", Figures(None, "Blender's result has 3 vertices.", 1.0))]) == []

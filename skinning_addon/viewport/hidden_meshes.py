@@ -1,0 +1,97 @@
+"""Keeps Blender from drawing its own mesh where a preview stands in for it, without changing anything of the user's.
+
+What Blender draws is the *evaluated copy* of an object, which the depsgraph makes anew from the user's own whenever that
+is updated. Only this copy is told not to be drawn: it is saved in no file, remembered by no undo step, gone after a crash,
+and none of what is set here flows back. An object's eye or its display type would do the same, but are the user's own:
+they would turn up in autosaves and undo steps.
+
+The copies of objects that are linked from a library can't be told either: Blender takes no change of them at all. With a
+library override they can.
+
+So the copies have to be told again after each evaluation, and to show a mesh again it is enough to have its copy made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+import numpy as np
+
+from .object_lookup import ObjectLookup
+
+NOT_EVEN_BOUNDS = 0
+"""Below every display type that an object can have: the solid, wireframe and material modes draw nothing of it."""
+
+RAY_VISIBILITY = ("visible_camera", "visible_shadow")
+"""What rendered views (EEVEE, Cycles) look at instead."""
+
+
+class HiddenMeshes:
+    """Knows which objects it has hidden. Keeps no Blender object."""
+
+    def __init__(self, objects: ObjectLookup) -> None:
+        self._objects = objects
+        self._hidden: set[int] = set()
+
+    def __contains__(self, uid: int) -> bool:
+        return uid in self._hidden
+
+    def apply(self, wanted: Iterable[int], depsgraph: bpy.types.Depsgraph) -> None:
+        """Hide the objects with these session_uids in what was evaluated just now. Not to be called while drawing.
+
+        Costs next to nothing for an object that is hidden already; else about a microsecond an object of the view layer.
+        """
+        copies = depsgraph.view_layer_eval.objects
+        places = []
+        for uid in wanted:
+            mesh_object = self._objects.find(uid)
+            place = None if mesh_object is None else _place_of(mesh_object, copies)
+            if place is not None:
+                places.append(place)
+                self._hidden.add(uid)
+        if places:
+            _hide(copies, places)
+
+    def show(self, uids: Iterable[int]) -> None:
+        """Let Blender draw these again: their evaluated copies are made anew before the next redraw."""
+        for uid in tuple(uids):
+            if uid in self._hidden:
+                self._hidden.discard(uid)
+                self.update(uid)
+
+    def update(self, uid: int) -> None:
+        """Have an object's evaluated copy made anew, so that it is decided again whether Blender draws it."""
+        mesh_object = self._objects.find(uid)
+        if mesh_object is not None:
+            mesh_object.update_tag(refresh={"OBJECT"})
+
+
+def can_be_hidden(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether Blender lets us hide an object; one that is linked without a library override it does not."""
+    return mesh_object.library is None
+
+
+def _place_of(mesh_object: bpy.types.Object, copies: bpy.types.LayerObjects) -> int | None:
+    """Find the evaluated copy among those of its view layer, None where it is not there, or hidden already."""
+    place = copies.find(mesh_object.name)
+    if place < 0 or copies[place].original != mesh_object:
+        # Objects of two libraries may have the same name.
+        place = next((i for i, one in enumerate(copies) if one.original == mesh_object), -1)
+    if place < 0:
+        return None
+    told = any(getattr(mesh_object, name) and not getattr(copies[place], name) for name in RAY_VISIBILITY)
+    return None if told else place
+
+
+def _hide(copies: bpy.types.LayerObjects, places: list[int]) -> None:
+    # In bulk, because that alone does without an update, which would make the copies anew and undo it all.
+    kinds = np.empty(len(copies), dtype=np.int32)
+    copies.foreach_get("display_type", kinds)
+    kinds[places] = NOT_EVEN_BOUNDS
+    copies.foreach_set("display_type", kinds)
+    for name in RAY_VISIBILITY:
+        visible = np.empty(len(copies), dtype=bool)
+        copies.foreach_get(name, visible)
+        visible[places] = False
+        copies.foreach_set(name, visible)

@@ -1,0 +1,171 @@
+"""Animation controllers that play in the 3D views: each poses the previews of one armature, and nothing else.
+
+The user's pose, actions and frame are left alone: what a controller makes goes to the previews only. Time comes from
+Blender's playback while that runs, and from a timer's own clock while the timeline stands still.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..animation.controller import Controller
+from ..animation.passings import Passing
+from ..core.errors import SkinscopeError
+from ..scene.clip_baking import BakedClip
+from .failure import told_once
+from .object_lookup import ObjectLookup
+from .redraw import redraw_panels, redraw_views
+
+SECONDS_BETWEEN_TICKS = 1 / 60
+LONGEST_TICK = 0.25
+"""Seconds. While Blender is busy the clock stands: a character that jumps ahead afterwards shows nothing."""
+
+PASSINGS_KEPT = 6
+
+
+class Player:
+    """One controller and what it shows. Keeps no Blender object.
+
+    uid: session_uid of the armature object. name: when it was last seen. playing: or paused.
+    to_root: (B, 4, 4) as the controller has it now. passings: the last markers that were passed, the newest first.
+    error: a sentence that says why it was stopped.
+    """
+
+    def __init__(self, armature: bpy.types.Object, controller: Controller) -> None:
+        self.uid: int = armature.session_uid
+        self.name = armature.name
+        self.controller = controller
+        self.playing = False
+        self.error = ""
+        self.passings: deque[Passing] = deque(maxlen=PASSINGS_KEPT)
+        self.to_root = controller.to_root()[0]
+
+    def advance(self, seconds: float) -> bool:
+        """Let time pass; tell whether a marker was passed."""
+        passed = self.controller.advance(seconds)
+        self.passings.extendleft(passed)
+        self.to_root = self.controller.to_root()[0]
+        return bool(passed)
+
+
+class Players:
+    """All players of this session, under the session_uid of their armatures, and the clips that were baked for them.
+
+    baked: by armature, then by name of the clip.
+    """
+
+    def __init__(
+        self,
+        objects: ObjectLookup,
+        moved: Callable[[int], None],
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """moved: is told the uid of an armature whose player shows something new."""
+        self.baked: dict[int, dict[str, BakedClip]] = {}
+        self._objects = objects
+        self._moved = moved
+        self._clock = clock
+        self._players: dict[int, Player] = {}
+        self._last_tick = 0.0
+        self._last_frame = 0.0
+        self._seconds_played = 0.0
+        # Blender tells timers apart by the object that it was given; a bound method is a new one each time.
+        self._timer = self.tick
+
+    def __iter__(self) -> Iterator[Player]:
+        return iter(tuple(self._players.values()))
+
+    def of(self, armature: bpy.types.Object) -> Player | None:
+        """Return the player of an armature object, None where it has none."""
+        return self._players.get(armature.session_uid)
+
+    def keep_baked(self, armature: bpy.types.Object, baked: Sequence[BakedClip]) -> None:
+        """Keep baked clips of an armature for players to come."""
+        self.baked.setdefault(armature.session_uid, {}).update({one.clip.name: one for one in baked})
+
+    def baked_of(self, armature: bpy.types.Object) -> Mapping[str, BakedClip]:
+        """Return the baked clips of an armature, by name."""
+        return self.baked.get(armature.session_uid, {})
+
+    def add(self, armature: bpy.types.Object, controller: Controller) -> Player:
+        """Give an armature a player, in place of one that it has. It is paused."""
+        player = self._players[armature.session_uid] = Player(armature, controller)
+        self.show(player)
+        return player
+
+    def play(self, player: Player, *, playing: bool) -> None:
+        """Let a player go on, or pause it."""
+        player.playing = playing
+        if playing and not bpy.app.timers.is_registered(self._timer):
+            self._last_tick = self._clock()
+            bpy.app.timers.register(self._timer, first_interval=SECONDS_BETWEEN_TICKS, persistent=True)
+
+    def show(self, player: Player) -> None:
+        """Show a player's present pose."""
+        player.to_root = player.controller.to_root()[0]
+        self._moved(player.uid)
+        redraw_views()
+
+    def stop(self, uid: int) -> None:
+        """End the player of an armature: its previews follow Blender's pose again."""
+        if self._players.pop(uid, None) is not None:
+            self._moved(uid)
+            redraw_views()
+
+    def stop_all(self) -> None:
+        """End all players and drop what was baked, as when another file is loaded."""
+        for uid in tuple(self._players):
+            self.stop(uid)
+        self.baked.clear()
+        if bpy.app.timers.is_registered(self._timer):
+            bpy.app.timers.unregister(self._timer)
+
+    def poses(self) -> dict[str, NDArray[np.float64]]:
+        """Return what players show, to_root (B, 4, 4) by name of the armature object."""
+        return {player.name: player.to_root for player in self._players.values() if not player.error}
+
+    def note_frame(self, frame: float, frames_per_second: float) -> None:
+        """Note that Blender has gone to another frame; cheap, and safe from any thread."""
+        passed = frame - self._last_frame
+        # Playback that begins anew at the start of its range has gone on by one frame.
+        self._seconds_played += (passed if passed >= 0 else 1.0) / frames_per_second
+        self._last_frame = frame
+
+    def tick(self) -> float | None:
+        """Advance what plays by the time that has passed. Called by a timer; returns when to call again."""
+        now = self._clock()
+        elapsed, self._last_tick = now - self._last_tick, now
+        played, self._seconds_played = self._seconds_played, 0.0
+        seconds = min(played if _is_playing_back() else elapsed, LONGEST_TICK)
+        playing = [player for player in self._players.values() if player.playing and not player.error]
+        told = False
+        for player in playing:
+            armature = self._objects.find(player.uid)
+            if armature is None:
+                self.stop(player.uid)
+                continue
+            player.name = armature.name
+            try:
+                told |= player.advance(seconds)
+            except SkinscopeError as error:
+                player.error = str(error)
+            except Exception:  # noqa: BLE001 - an error in a timer would be printed, and the timer be gone
+                player.error = told_once()
+            self._moved(player.uid)
+        if playing:
+            redraw_views()
+        elif told:
+            redraw_panels()
+        return SECONDS_BETWEEN_TICKS if playing else None
+
+
+def _is_playing_back() -> bool:
+    return any(
+        window.screen.is_animation_playing for window in bpy.context.window_manager.windows if window.screen
+    )

@@ -1,0 +1,41 @@
+"""Work of seconds done in another thread, while the view goes on with what it has."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+
+
+class Preparation:
+    """Does one piece of work at a time; the latest that was asked for is the next. The work must not touch Blender or the GPU.
+
+    What has begun is brought to an end: numpy can't be interrupted. What it raises is dropped, for whoever needs the
+    result does the work again and is told.
+    """
+
+    def __init__(self) -> None:
+        self._key: Hashable = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether something is being prepared."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def ready(self, key: Hashable, work: Callable[[], object]) -> bool:
+        """Tell whether `work` has been done under this key; begin with it where it was not and nothing else runs."""
+        if self.running:
+            return False
+        if self._key == key:
+            return True
+        self._key = key
+
+        def run() -> None:
+            try:
+                work()
+            except Exception:  # noqa: BLE001 - see the class
+                return
+
+        self._thread = threading.Thread(target=run, name="skinscope preparation")
+        self._thread.start()
+        return False
