@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import bpy
 
+from ..core.message import Message
+from ..core.profiles.profile import Profile
+from ..viewport.hidden_meshes import can_be_hidden
 from ..viewport.live_mesh import Figures
 from ..viewport.preview import Preview
-from ..viewport.sentences import MOST_LINES, is_same, length, summary, verdict
+from ..viewport.sentences import MOST_LINES, compared_with, is_same, length, summary, verdict
 from ..viewport.session import ViewportSession, current_session, layer_key
+from ..viewport.translation import translated
+from .comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
+from .focus import figures_of, preview_in_focus
+from .presets import SKINSCOPE_PT_display_presets
 from .preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
-from .properties import scene_settings
+from .properties import preview_settings, scene_settings
+from .selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_select_deviating
 from .wrapped_label import wrapped_label
 
 
-class _SidebarPanel:
+class SidebarPanel:
+    """Where all panels are."""
+
     layout: bpy.types.UILayout
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Skinscope"
 
 
-class SKINSCOPE_PT_preview(_SidebarPanel, bpy.types.Panel):
+class SKINSCOPE_PT_preview(SidebarPanel, bpy.types.Panel):
     """Previews of the scene, each with its state"""
 
     bl_label = "Skinscope"
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.prop(scene_settings(context.scene), "show_previews", text="")
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
@@ -35,16 +48,17 @@ class SKINSCOPE_PT_preview(_SidebarPanel, bpy.types.Panel):
             buttons.operator(SKINSCOPE_OT_preview_start.bl_idname, text="", icon="ADD")
         else:
             buttons.operator(SKINSCOPE_OT_preview_start.bl_idname, icon="PLAY")
-        if session.error:
-            wrapped_label(layout, context, session.error, "ERROR")
         _draw_state(layout, context, session)
 
 
-class SKINSCOPE_PT_display(_SidebarPanel, bpy.types.Panel):
+class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
     """How previews are shown in the 3D view"""
 
     bl_label = "Display"
     bl_parent_id = "SKINSCOPE_PT_preview"
+
+    def draw_header_preset(self, _context: bpy.types.Context) -> None:
+        SKINSCOPE_PT_display_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
@@ -54,16 +68,41 @@ class SKINSCOPE_PT_display(_SidebarPanel, bpy.types.Panel):
         layout.prop(settings, "display")
         if settings.display == "DEVIATION":
             layout.prop(settings, "threshold")
+        elif settings.display == "DROPPED_WEIGHT":
+            layout.prop(settings, "influence_limit")
         if settings.display != "WIREFRAME":
             layout.prop(settings, "wireframe")
-        layout.row().prop(settings, "placement", expand=True)
+        # Beside its label there is no room for three names.
+        row = layout.row()
+        row.use_property_split = False
+        row.prop(settings, "placement", expand=True)
         if settings.placement == "ASIDE":
             layout.row().prop(settings, "axis", expand=True)
             layout.prop(settings, "distance")
+        if settings.placement == "SPLIT":
+            row = layout.row(align=True)
+            row.prop(settings, "split")
+            row.operator(SKINSCOPE_OT_split_move.bl_idname, text="", icon="ARROW_LEFTRIGHT")
+        else:
+            layout.row().prop(settings, "blender_mesh", expand=True)
+        linked = _linked_meshes()
+        if linked and preview_settings(context.scene).hides_blenders_mesh:
+            wrapped_label(
+                layout,
+                context,
+                Message(
+                    "Blender still draws {meshes}: make a library override of what is linked, to hide it",
+                    meshes=linked,
+                ),
+                "INFO",
+            )
+        layout.operator(
+            SKINSCOPE_OT_flicker.bl_idname, icon="ARROW_LEFTRIGHT", depress=current_session().swapped
+        )
         layout.prop(settings, "show_figures")
 
 
-class SKINSCOPE_PT_figures(_SidebarPanel, bpy.types.Panel):
+class SKINSCOPE_PT_figures(SidebarPanel, bpy.types.Panel):
     """How far the skinned mesh lies from Blender's own, and why"""
 
     bl_label = "Deviation"
@@ -71,28 +110,28 @@ class SKINSCOPE_PT_figures(_SidebarPanel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return _preview_in_focus(context) is not None
+        return preview_in_focus(context) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        preview = _preview_in_focus(context)
+        preview = preview_in_focus(context)
         if preview is None:
             return
         layout = self.layout
-        layout.label(text=preview.name, icon="MESH_DATA")
+        layout.label(text=preview.name, icon="MESH_DATA", translate=False)
         message = preview.error or preview.paused
         if message:
             wrapped_label(layout, context, message, "ERROR" if preview.error else "PAUSE")
             return
-        figures = _figures(preview, context)
+        figures = figures_of(preview, context)
         if figures is not None:
-            _draw_figures(layout, context, figures)
+            _draw_figures(layout, context, figures, preview.profile)
         if preview.binding is not None and not preview.binding.exact:
             layout.label(text="Not exact, because:", icon="INFO")
             for reason in preview.binding.reasons:
                 wrapped_label(layout, context, reason.message, "DOT")
 
 
-class SKINSCOPE_PT_meshes(_SidebarPanel, bpy.types.Panel):
+class SKINSCOPE_PT_meshes(SidebarPanel, bpy.types.Panel):
     """All previews, each with its state"""
 
     bl_label = "Meshes"
@@ -108,6 +147,13 @@ class SKINSCOPE_PT_meshes(_SidebarPanel, bpy.types.Panel):
             _draw_row(rows, preview, context)
 
 
+def _linked_meshes() -> str:
+    """Name the previewed meshes that Blender draws whatever is asked for."""
+    session = current_session()
+    meshes = (session.objects.find(preview.uid) for preview in session.previews)
+    return ", ".join(f"'{one.name}'" for one in meshes if one is not None and not can_be_hidden(one))
+
+
 def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session: ViewportSession) -> None:
     """Say what matters in a line or two: what is off, what is paused, what went wrong."""
     if session.error:
@@ -118,61 +164,38 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session:
     for preview in waiting[:MOST_LINES]:
         wrapped_label(layout, context, preview.error or preview.paused, "ERROR" if preview.error else "PAUSE")
     if len(waiting) > MOST_LINES:
-        layout.label(text=f"{len(waiting) - MOST_LINES} more paused or off", icon="PAUSE")
+        wrapped_label(
+            layout, context, Message("{count} more paused or off", count=len(waiting) - MOST_LINES), "PAUSE"
+        )
 
 
 def _draw_row(rows: bpy.types.UILayout, preview: Preview, context: bpy.types.Context) -> None:
     row = rows.row(align=True)
-    figures = _figures(preview, context)
+    figures = figures_of(preview, context)
     deviation = figures.deviation if figures else None
     icon, state = "TIME", ""
     if preview.error:
-        icon, state = "ERROR", "off"
+        icon, state = "ERROR", Message("off")
     elif preview.paused:
-        icon, state = "PAUSE", "paused"
+        icon, state = "PAUSE", Message("paused")
     elif deviation is not None:
         icon, state = "CHECKMARK" if is_same(deviation) else "ERROR", length(deviation, deviation.max)
-    row.label(text=preview.name, icon=icon)
+    row.label(text=preview.name, icon=icon, translate=False)
     value = row.row()
     value.alignment = "RIGHT"
-    value.label(text=state)
+    value.label(text=translated(state), translate=False)
     row.operator(SKINSCOPE_OT_preview_stop.bl_idname, text="", icon="X", emboss=False).uid = preview.uid
 
 
-def _draw_figures(layout: bpy.types.UILayout, context: bpy.types.Context, figures: Figures) -> None:
+def _draw_figures(
+    layout: bpy.types.UILayout, context: bpy.types.Context, figures: Figures, profile: Profile
+) -> None:
     deviation = figures.deviation
     same = deviation is not None and is_same(deviation)
     wrapped_label(layout, context, verdict(figures), "CHECKMARK" if same else "ERROR")
-    if deviation is None:
+    if deviation is None or same:
         return
-    table = layout.column(align=True)
-    for label, value in (
-        ("Max", length(deviation, deviation.max)),
-        ("RMS", length(deviation, deviation.rms)),
-        ("Worst Vertex", f"{deviation.worst_vertex}"),
-    ):
-        split = table.split(factor=0.4)
-        name = split.row()
-        name.alignment = "RIGHT"
-        name.label(text=label)
-        split.label(text=value)
-
-
-def _preview_in_focus(context: bpy.types.Context) -> Preview | None:
-    """Return the active object's preview; where it has none, that which deviates most."""
-    session = current_session()
-    active = context.active_object
-    preview = session.preview_of(active) if active is not None else None
-    if preview is not None or not session.previews:
-        return preview
-    return max(session.previews, key=lambda one: _deviation_to_sort(one, context))
-
-
-def _deviation_to_sort(preview: Preview, context: bpy.types.Context) -> float:
-    figures = _figures(preview, context)
-    return figures.deviation.max if figures and figures.deviation else -1.0
-
-
-def _figures(preview: Preview, context: bpy.types.Context) -> Figures | None:
-    live = preview.live_mesh(layer_key(context.scene, context.view_layer))
-    return live.figures if live else None
+    wrapped_label(layout, context, compared_with([figures.before], profile))
+    buttons = layout.row(align=True)
+    buttons.operator(SKINSCOPE_OT_frame_worst_vertex.bl_idname, text="Frame Worst", icon="ZOOM_SELECTED")
+    buttons.operator(SKINSCOPE_OT_select_deviating.bl_idname, text="Select Above", icon="VERTEXSEL")

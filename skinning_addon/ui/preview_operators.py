@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 import bpy
@@ -11,58 +11,79 @@ import numpy as np
 from bpy.props import IntProperty
 from mathutils import Vector
 
-from ..core.errors import SkinscopeError
-from ..drawing.heat_scale import HEIGHT_OF_THRESHOLDS
-from ..scene.deformed_meshes import meshes_of_armature
+from ..core.message import Message
+from ..core.verdict import HEIGHT_OF_THRESHOLDS
 from ..scene.modifier_stack import armature_objects
-from ..scene.rigid_parts import rigid_parts
+from ..viewport.preferences import read_preferences
 from ..viewport.session import current_session
-from .properties import AXES, FAIL_FROM, scene_settings
-
-WHAT_TO_SELECT = "Select a mesh that an armature deforms, or make the armature active"
+from ..viewport.translation import translated, translated_report
+from .new_scenes import adopt_preferences
+from .preview_start import PreviewStart
+from .properties import AXES, VIEWER, scene_settings
+from .stepped_operator import SteppedOperator, StepProgress, Steps
+from .what_to_preview import WHAT_TO_SELECT, may_be_previewed, meshes_moved_by, meshes_to_preview
 
 ALL_PREVIEWS = 0
 """No object has this session_uid."""
 
 
-class SKINSCOPE_OT_preview_start(bpy.types.Operator):
+class _StartsPreviews(SteppedOperator):
+    """Binds one mesh after the other."""
+
+    cancelled = Message("Cancelled; no preview was started")
+    poll_message_set: ClassVar[Callable[[str], None]]
+    _start: PreviewStart
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if may_be_previewed(context):
+            return True
+        cls.poll_message_set(translated(WHAT_TO_SELECT))
+        return False
+
+    def begin(self, context: bpy.types.Context) -> Steps | None:
+        meshes = meshes_to_preview(context)
+        if not meshes:
+            problem = Message("No armature deforms what is selected. {hint}", hint=WHAT_TO_SELECT)
+            self.report({"ERROR"}, translated_report(problem))
+            return None
+        self._start = PreviewStart(current_session(), meshes)
+        return self._bound()
+
+    def _bound(self) -> Steps:
+        start = self._start
+        while start.done < start.count:
+            # Anew each time: this goes on over several turns of the event loop.
+            start.bind_next(bpy.context.evaluated_depsgraph_get())
+            says = Message(
+                "Binding '{mesh}', {number} of {count}. Esc to cancel",
+                mesh=start.next_name,
+                number=start.done + 1,
+                count=start.count,
+            )
+            if start.done < start.count:
+                yield StepProgress(says, start.done, start.count)
+
+    def finish(self, context: bpy.types.Context) -> set[str]:
+        started = self._start.finish()
+        # An error makes the operator fail for whoever called it; with some meshes running it has not failed.
+        for message in self._start.refused:
+            self.report({"WARNING"} if started else {"ERROR"}, translated_report(message))
+        if not started:
+            return {"CANCELLED"}
+        adopt_preferences(context.scene)
+        fit_settings(context.scene, started)
+        # Who starts a preview wants to see it.
+        scene_settings(context.scene).show_previews = True
+        return {"FINISHED"}
+
+
+class SKINSCOPE_OT_preview_start(_StartsPreviews, bpy.types.Operator):
     """Skin the selected meshes, or all meshes of the active armature, as a game engine does, and draw that in the 3D view"""
 
     bl_idname = "skinscope.preview_start"
     bl_label = "Start Preview"
     bl_options: ClassVar = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        active = context.active_object
-        if active is not None and active.type == "ARMATURE":
-            return True
-        if any(one.type in {"MESH", "ARMATURE"} for one in context.selected_objects):
-            return True
-        cls.poll_message_set(WHAT_TO_SELECT)
-        return False
-
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        meshes = meshes_to_preview(context)
-        if not meshes:
-            self.report({"ERROR"}, f"No armature deforms what is selected. {WHAT_TO_SELECT}")
-            return {"CANCELLED"}
-        session = current_session()
-        depsgraph = context.evaluated_depsgraph_get()
-        started, refused = [], []
-        for mesh_object in meshes:
-            try:
-                session.start(mesh_object, depsgraph)
-                started.append(mesh_object)
-            except SkinscopeError as error:
-                refused.append(str(error))
-        # An error makes the operator fail for whoever called it; with some meshes running it has not failed.
-        for message in refused:
-            self.report({"WARNING"} if started else {"ERROR"}, message)
-        if not started:
-            return {"CANCELLED"}
-        fit_settings(context.scene, started)
-        return {"FINISHED"}
 
 
 class SKINSCOPE_OT_preview_stop(bpy.types.Operator):
@@ -83,7 +104,7 @@ class SKINSCOPE_OT_preview_stop(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         if current_session().previews:
             return True
-        cls.poll_message_set("No preview is running")
+        cls.poll_message_set(translated(Message("No preview is running")))
         return False
 
     def execute(self, _context: bpy.types.Context) -> set[str]:
@@ -95,32 +116,35 @@ class SKINSCOPE_OT_preview_stop(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def meshes_to_preview(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """List what starting a preview is about, by name: the selected meshes, or all that the active armature moves.
+class SKINSCOPE_OT_preview_toggle(_StartsPreviews, bpy.types.Operator):
+    """Start the preview of what is selected, or stop all previews where any is on"""
 
-    Selected armatures count where no mesh is selected. Hidden meshes stay out.
-    """
-    selected = context.selected_objects
-    meshes = [one for one in selected if one.type == "MESH"]
-    active = context.active_object
-    armatures = [] if meshes else [one for one in selected if one.type == "ARMATURE"]
-    if active is not None and active.type == "ARMATURE":
-        armatures.append(active)
-    for armature in dict.fromkeys(armatures):
-        meshes += meshes_moved_by(context.scene, armature)
-    return sorted(dict.fromkeys(meshes), key=lambda one: one.name)
+    bl_idname = "skinscope.preview_toggle"
+    bl_label = "Toggle Preview"
+    bl_options: ClassVar = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return bool(current_session().previews) or super().poll(context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        return _stop_all() if current_session().previews else super().execute(context)
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        return _stop_all() if current_session().previews else super().invoke(context, event)
 
 
-def meshes_moved_by(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
-    """List the visible meshes that an armature deforms or carries along."""
-    moved = (*meshes_of_armature(scene, armature), *rigid_parts(scene, armature))
-    return [one for one in moved if one.visible_get()]
+def _stop_all() -> set[str]:
+    current_session().stop_all()
+    return {"FINISHED"}
 
 
 def fit_settings(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) -> None:
     """Fit the settings that nobody has touched to the size of the characters: a fox may be 80 units tall."""
     settings = scene_settings(scene)
-    untouched = [name for name in ("distance", "threshold") if not settings.is_property_set(name)]
+    untouched = [
+        name for name in ("distance", "threshold", "viewer_distance") if not settings.is_property_set(name)
+    ]
     if not untouched:
         return
     armatures = dict.fromkeys(armature for one in meshes for armature in armature_objects(one))
@@ -131,7 +155,11 @@ def fit_settings(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) -> 
     if "distance" in untouched and width > 0:
         settings.distance = float(f"{1.25 * width:.2g}")
     if "threshold" in untouched and height > 0:
-        settings.threshold = round_to_step(FAIL_FROM * height / HEIGHT_OF_THRESHOLDS)
+        settings.threshold = round_to_step(
+            read_preferences().heat_scale.thresholds[2] * height / HEIGHT_OF_THRESHOLDS
+        )
+    if "viewer_distance" in untouched and height > 0:
+        settings.viewer_distance = round_to_step(VIEWER.distance * height / HEIGHT_OF_THRESHOLDS)
 
 
 def round_to_step(value: float) -> float:

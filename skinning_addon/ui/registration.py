@@ -4,30 +4,163 @@ from __future__ import annotations
 
 import bpy
 
+from .animation_operators import (
+    SKINSCOPE_OT_clips_bake,
+    SKINSCOPE_OT_clips_refresh,
+    SKINSCOPE_OT_mixer_fade,
+    SKINSCOPE_OT_mixer_play,
+    SKINSCOPE_OT_mixer_stop,
+    add_save_handler,
+    remove_save_handler,
+)
+from .animation_panel import SKINSCOPE_PT_animation, SKINSCOPE_UL_clips
+from .animation_settings import (
+    SKINSCOPE_PG_animation,
+    SKINSCOPE_PG_clip,
+    add_animation_settings,
+    remove_animation_settings,
+)
+from .comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
+from .figures_panel import SKINSCOPE_PT_figure_details
+from .finding_operators import (
+    SKINSCOPE_OT_finding_jump,
+    SKINSCOPE_OT_finding_select,
+    SKINSCOPE_OT_finding_show,
+    SKINSCOPE_OT_profile_jump,
+)
+from .fix_operators import (
+    SKINSCOPE_OT_fix_groups,
+    SKINSCOPE_OT_fix_influences,
+    SKINSCOPE_OT_fix_normalise,
+    SKINSCOPE_OT_fix_scale,
+    SKINSCOPE_OT_fix_stray,
+)
+from .inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear
+from .inspector_panel import SKINSCOPE_PT_inspector
+from .keymaps import add_shortcuts, remove_shortcuts
+from .manual_map import add_manual_map, remove_manual_map
+from .matrix_panel import SKINSCOPE_OT_copy_matrices, SKINSCOPE_PT_matrices
+from .matrix_settings import SKINSCOPE_PG_matrices
+from .menus import SKINSCOPE_MT_skinscope, SKINSCOPE_PT_overlay, add_to_menus, remove_from_menus
+from .new_scenes import add_new_file_handler, remove_new_file_handler
 from .panels import SKINSCOPE_PT_display, SKINSCOPE_PT_figures, SKINSCOPE_PT_meshes, SKINSCOPE_PT_preview
-from .preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
-from .properties import SKINSCOPE_PG_settings, add_scene_settings, remove_scene_settings
-
-CLASSES = (
-    SKINSCOPE_PG_settings,
+from .preferences import SKINSCOPE_AP_preferences
+from .presets import SKINSCOPE_OT_display_preset_add, SKINSCOPE_PT_display_presets
+from .preview_operators import (
     SKINSCOPE_OT_preview_start,
     SKINSCOPE_OT_preview_stop,
+    SKINSCOPE_OT_preview_toggle,
+)
+from .profile_check_operator import SKINSCOPE_OT_profile_check
+from .profile_panel import (
+    SKINSCOPE_PT_profile,
+    SKINSCOPE_PT_profile_developer,
+    SKINSCOPE_PT_profile_figures,
+    SKINSCOPE_PT_profile_findings,
+    SKINSCOPE_UL_findings,
+)
+from .profile_settings import (
+    SKINSCOPE_PG_finding,
+    SKINSCOPE_PG_findings,
+    SKINSCOPE_PG_profiles,
+    add_finding_rows,
+    remove_finding_rows,
+)
+from .properties import SKINSCOPE_PG_settings, add_scene_settings, remove_scene_settings
+from .selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_select_deviating
+from .space_settings import SKINSCOPE_PG_spaces
+from .spaces_panel import SKINSCOPE_PT_spaces
+from .split_gizmo import SKINSCOPE_GGT_split, SKINSCOPE_GT_split_line
+from .technique_panel import SKINSCOPE_PT_technique
+from .technique_settings import SKINSCOPE_PG_technique
+from .translations import register_translations, unregister_translations
+
+CLASSES = (
+    SKINSCOPE_PG_matrices,
+    SKINSCOPE_PG_spaces,
+    SKINSCOPE_PG_technique,
+    SKINSCOPE_PG_finding,
+    SKINSCOPE_PG_findings,
+    SKINSCOPE_PG_profiles,
+    SKINSCOPE_PG_settings,
+    SKINSCOPE_PG_clip,
+    SKINSCOPE_PG_animation,
+    SKINSCOPE_AP_preferences,
+    SKINSCOPE_OT_preview_start,
+    SKINSCOPE_OT_preview_stop,
+    SKINSCOPE_OT_preview_toggle,
+    SKINSCOPE_OT_display_preset_add,
+    SKINSCOPE_PT_display_presets,
+    SKINSCOPE_OT_select_deviating,
+    SKINSCOPE_OT_frame_worst_vertex,
+    SKINSCOPE_OT_copy_matrices,
+    SKINSCOPE_OT_flicker,
+    SKINSCOPE_OT_split_move,
+    SKINSCOPE_GT_split_line,
+    SKINSCOPE_GGT_split,
+    SKINSCOPE_OT_inspect,
+    SKINSCOPE_OT_inspect_clear,
+    SKINSCOPE_OT_clips_refresh,
+    SKINSCOPE_OT_clips_bake,
+    SKINSCOPE_OT_mixer_play,
+    SKINSCOPE_OT_mixer_fade,
+    SKINSCOPE_OT_mixer_stop,
+    SKINSCOPE_OT_profile_check,
+    SKINSCOPE_OT_profile_jump,
+    SKINSCOPE_OT_finding_jump,
+    SKINSCOPE_OT_finding_select,
+    SKINSCOPE_OT_finding_show,
+    SKINSCOPE_OT_fix_groups,
+    SKINSCOPE_OT_fix_influences,
+    SKINSCOPE_OT_fix_normalise,
+    SKINSCOPE_OT_fix_scale,
+    SKINSCOPE_OT_fix_stray,
+    SKINSCOPE_UL_clips,
+    SKINSCOPE_UL_findings,
     SKINSCOPE_PT_preview,
     SKINSCOPE_PT_display,
     SKINSCOPE_PT_figures,
+    SKINSCOPE_PT_figure_details,
+    SKINSCOPE_PT_inspector,
+    SKINSCOPE_PT_matrices,
+    SKINSCOPE_PT_spaces,
+    SKINSCOPE_PT_technique,
     SKINSCOPE_PT_meshes,
+    SKINSCOPE_PT_animation,
+    SKINSCOPE_PT_profile,
+    SKINSCOPE_PT_profile_findings,
+    SKINSCOPE_PT_profile_figures,
+    SKINSCOPE_PT_profile_developer,
+    SKINSCOPE_MT_skinscope,
+    SKINSCOPE_PT_overlay,
 )
 
 
 def register_interface() -> None:
-    """Register all classes and the scene's settings."""
+    """Register all classes, the scene's settings and the translations."""
     for one in CLASSES:
         bpy.utils.register_class(one)
     add_scene_settings()
+    add_finding_rows()
+    add_animation_settings()
+    add_save_handler()
+    register_translations()
+    add_new_file_handler()
+    add_to_menus()
+    add_shortcuts()
+    add_manual_map()
 
 
 def unregister_interface() -> None:
     """Undo `register_interface`, in reverse."""
+    remove_manual_map()
+    remove_shortcuts()
+    remove_from_menus()
+    remove_new_file_handler()
+    unregister_translations()
+    remove_save_handler()
+    remove_animation_settings()
+    remove_finding_rows()
     remove_scene_settings()
     for one in reversed(CLASSES):
         bpy.utils.unregister_class(one)

@@ -8,13 +8,15 @@ from typing import Any
 import blf
 import bpy
 
+from ..viewport.translation import translated
+
 UI_FONT = 0
 
 
 def wrapped_label(
     layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE", indent: float = 4.0
 ) -> None:
-    """Write `text` over as many lines as the region's width asks for.
+    """Write `text`, translated, over as many lines as the region's width asks for.
 
     indent: the space that margins, tabs and the icon take, in widget heights (20 pixels each).
     """
@@ -24,11 +26,13 @@ def wrapped_label(
     room = context.region.width - indent * 20 * system.ui_scale
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, line in enumerate(wrapped(text, room, lambda part: blf.dimensions(UI_FONT, part)[0])):
+    for number, line in enumerate(
+        wrapped(translated(text), room, lambda part: blf.dimensions(UI_FONT, part)[0])
+    ):
         if icon == "NONE":
-            column.label(text=line)
+            column.label(text=line, translate=False)
         else:
-            column.label(text=line, icon=icon if number == 0 else "BLANK1")
+            column.label(text=line, icon=icon if number == 0 else "BLANK1", translate=False)
 
 
 def wrapped(text: str, room: float, width_of: Callable[[str], float]) -> list[str]:

@@ -3,7 +3,8 @@ from __future__ import annotations
 import bpy
 import pytest
 
-from skinning_addon.ui.preview_operators import meshes_to_preview, round_to_step
+from skinning_addon.ui.preview_operators import round_to_step
+from skinning_addon.ui.what_to_preview import meshes_to_preview
 from tests.scene.random_rig import RigOptions, random_rig
 
 
@@ -92,6 +93,32 @@ def test_stopping_ends_all_previews_or_one(session, rig):
     assert session.previews == ()
     with pytest.raises(RuntimeError, match="No preview is running"):
         bpy.ops.skinscope.preview_stop()
+
+
+def test_toggling_starts_where_none_is_on_and_stops_all_otherwise(session, rig):
+    select(rig.mesh)
+    assert bpy.ops.skinscope.preview_toggle() == {"FINISHED"}
+    assert previewed(session) == [rig.mesh.name]
+    select()
+    assert bpy.ops.skinscope.preview_toggle() == {"FINISHED"}
+    assert session.previews == ()
+    with pytest.raises(RuntimeError, match="Select a mesh that an armature deforms"):
+        bpy.ops.skinscope.preview_toggle()
+
+
+def test_hiding_previews_draws_none_and_ends_none(session, rig):
+    select(rig.mesh)
+    bpy.ops.skinscope.preview_start()
+    bpy.context.scene.skinscope.show_previews = False
+    assert not session.settings_of(bpy.context.scene).shown
+    assert previewed(session) == [rig.mesh.name]
+
+
+def test_starting_shows_previews_that_were_hidden(session, rig):  # noqa: ARG001
+    bpy.context.scene.skinscope.show_previews = False
+    select(rig.mesh)
+    bpy.ops.skinscope.preview_start()
+    assert bpy.context.scene.skinscope.show_previews
 
 
 def test_only_selected_meshes_count_where_a_mesh_is_active(session, rig):  # noqa: ARG001

@@ -6,6 +6,8 @@ import bpy
 import pytest
 
 import skinning_addon
+from skinning_addon.ui import keymaps
+from skinning_addon.ui.menus import ADDITIONS
 from skinning_addon.ui.registration import CLASSES
 from skinning_addon.viewport import draw_handlers
 from skinning_addon.viewport import session as session_module
@@ -19,13 +21,21 @@ def traces() -> dict:
         if isinstance(getattr(bpy.app.handlers, name), list)
     }
     return {
-        "classes": tuple(one.__name__ for one in CLASSES if one.is_registered),
+        "classes": tuple(one.__name__ for one in CLASSES if is_registered(one)),
         "operators": tuple(sorted(dir(bpy.ops.skinscope))),
         "properties": tuple(name for name in dir(bpy.types.Scene) if "skinscope" in name),
         "handlers": handlers,
         "draw handles": len(draw_handlers._handles),
+        "menus": {name: len(getattr(bpy.types, name)._dyn_ui_initialize()) for name in ADDITIONS},
+        "shortcuts": len(keymaps._items),
         "session": session_module._session is not None,
     }
+
+
+def is_registered(one: type) -> bool:
+    """Gizmos and their groups have no `is_registered`."""
+    base = next(base for base in one.__mro__ if base.__module__ in {"bpy.types", "_bpy_types", "bpy_types"})
+    return base.bl_rna_get_subclass_py(one.__name__) is one
 
 
 @pytest.fixture

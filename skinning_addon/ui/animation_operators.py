@@ -1,0 +1,289 @@
+"""Listing, baking and mixing the clips of an armature."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING, ClassVar
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.props import BoolProperty
+
+from ..animation.controller import Controller
+from ..animation.plain_state import from_plain, to_plain
+from ..animation.ramps import Transition
+from ..core.errors import ClipError, SkinscopeError
+from ..core.message import Message
+from ..scene.armature_reader import read_armature
+from ..scene.clip_baking import BakeSettings, ClipBaking
+from ..scene.clips import find_clips, list_clips
+from ..viewport.players import Player
+from ..viewport.session import current_session
+from ..viewport.translation import translated, translated_report
+from .animation_settings import animation_settings, armature_in_focus
+from .preview_operators import meshes_moved_by
+from .stepped_operator import SteppedOperator, StepProgress, Steps
+
+WHAT_TO_SELECT = Message("Make an armature active, or a mesh that an armature deforms")
+
+BETWEEN_FRAMES = 1e-4
+"""Share of a mesh's size and movement: far below what is seen, and quickly baked."""
+
+
+class _OfArmature:
+    """Operators on the armature in focus."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if armature_in_focus(context) is not None:
+            return True
+        cls.poll_message_set(translated(WHAT_TO_SELECT))  # pyright: ignore[reportAttributeAccessIssue]
+        return False
+
+
+class _OnArmature(_OfArmature):
+    """Those that are done at once: `run` does the work, and raises SkinscopeError for what is to be reported."""
+
+    if TYPE_CHECKING:
+
+        def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None: ...
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        armature = armature_in_focus(context)
+        if armature is None:
+            return {"CANCELLED"}
+        try:
+            self.run(context, armature)
+        except SkinscopeError as error:
+            self.report({"ERROR"}, translated_report(error.args[0]))  # pyright: ignore[reportAttributeAccessIssue]
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class _Bakes(_OfArmature, SteppedOperator):
+    """Those that bake clips first: `clips_to_bake` names them, and `use` does what they were baked for."""
+
+    _baking: ClipBaking | None
+
+    if TYPE_CHECKING:
+
+        def clips_to_bake(self, armature: bpy.types.Object) -> list[str]: ...
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        armature = _armature_of(context)
+        names = self.clips_to_bake(armature)
+        self._baking = None
+        if names:
+            clips = find_clips(context.scene, names, [armature])
+            settings = BakeSettings(between=BETWEEN_FRAMES)
+            self._baking = ClipBaking(context.scene, armature, clips, settings)
+        return _steps(self._baking)
+
+    def finish(self, context: bpy.types.Context) -> None:
+        armature = _armature_of(context)
+        if self._baking is not None:
+            current_session().players.keep_baked(armature, self._baking.baked)
+        self.use(context, armature)
+
+    def use(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        """Do what the clips were baked for, once they are kept."""
+
+
+class SKINSCOPE_OT_clips_refresh(_OnArmature, bpy.types.Operator):
+    """List the actions and NLA tracks that move the armature"""
+
+    bl_idname = "skinscope.clips_refresh"
+    bl_label = "Refresh Clips"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        clips = list_clips(context.scene, [armature])
+        if not clips:
+            raise ClipError(
+                "No action or NLA track moves '{armature}'; key its bones first.", armature=armature.name
+            )
+        settings = animation_settings(armature)
+        settings.clips.clear()
+        for clip in clips:
+            item = settings.clips.add()
+            item.name, item.frame_start, item.frame_end = clip.name, clip.frame_start, clip.frame_end
+        names = [one.name for one in settings.clips]
+        settings.active = min(settings.active, len(names) - 1)
+        if settings.first not in names:
+            settings.first = names[0]
+        if settings.second not in names:
+            settings.second = names[min(1, len(names) - 1)]
+        # What was baked may have been edited since.
+        current_session().players.baked.pop(armature.session_uid, None)
+
+
+class SKINSCOPE_OT_clips_bake(_Bakes, bpy.types.Operator):
+    """Bake clips to key frames, on a copy of the armature; the scene is not changed"""
+
+    bl_idname = "skinscope.clips_bake"
+    bl_label = "Bake Clips"
+    bl_options: ClassVar = {"REGISTER"}
+
+    every: BoolProperty(
+        name="All Clips", description="Bake all clips instead of the one that is selected", default=False
+    )
+
+    def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
+        settings = animation_settings(armature)
+        if not settings.clips:
+            raise ClipError("There are no clips; refresh the list.")
+        if self.every:
+            return [one.name for one in settings.clips]
+        return [settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name]
+
+
+class SKINSCOPE_OT_mixer_play(_Bakes, bpy.types.Operator):
+    """Play the clips in the preview as a game's animation controller does, or pause them; the armature is not posed"""
+
+    bl_idname = "skinscope.mixer_play"
+    bl_label = "Play Clips"
+    bl_options: ClassVar = {"REGISTER"}
+
+    def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
+        players = current_session().players
+        if _playable(players.of(armature), armature) is not None:
+            return []
+        return [name for name in _mixed_clips(armature) if name not in players.baked_of(armature)]
+
+    def use(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        session = current_session()
+        player = _playable(session.players.of(armature), armature)
+        if player is not None and player.playing:
+            session.players.play(player, playing=False)
+            return
+        player = player or _new_player(armature)
+        depsgraph = context.evaluated_depsgraph_get()
+        for mesh_object in meshes_moved_by(context.scene, armature):
+            if session.preview_of(mesh_object) is None:
+                session.start(mesh_object, depsgraph)
+        session.players.play(player, playing=True)
+
+
+class SKINSCOPE_OT_mixer_fade(_OnArmature, bpy.types.Operator):
+    """Fade from the clip that is heard to the other one"""
+
+    bl_idname = "skinscope.mixer_fade"
+    bl_label = "Cross-Fade"
+    bl_options: ClassVar = {"REGISTER"}
+
+    def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002
+        settings = animation_settings(armature)
+        player = current_session().players.of(armature)
+        if player is None:
+            raise ClipError("Nothing plays that could fade; play the clips first.")
+        controller = player.controller
+        # The track that is fading in, if a fade is under way, is the one to leave.
+        source = max(
+            (0, 1),
+            key=lambda track: float(
+                controller.states.weight.end[0, track] * controller.states.enabled[0, track]
+            ),
+        )
+        controller.cross_fade(
+            source,
+            1 - source,
+            settings.transition,
+            transition=Transition.EASE if settings.ease else Transition.LINEAR,
+            speed=settings.speed,
+            match_phase=settings.match_phase,
+        )
+
+
+class SKINSCOPE_OT_mixer_stop(_OnArmature, bpy.types.Operator):
+    """Let the preview follow Blender's own pose again"""
+
+    bl_idname = "skinscope.mixer_stop"
+    bl_label = "Stop Clips"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002
+        current_session().players.stop(armature.session_uid)
+        animation_settings(armature).state = ""
+
+
+@persistent
+def save_states(*_: object) -> None:
+    """Write where controllers stand into the file that is about to be saved."""
+    session = current_session()
+    for player in session.players:
+        armature = session.objects.find(player.uid)
+        if armature is not None:
+            animation_settings(armature).state = json.dumps(to_plain(player.controller))
+
+
+def add_save_handler() -> None:
+    """Have Blender call `save_states` before it saves."""
+    bpy.app.handlers.save_pre.append(save_states)
+
+
+def remove_save_handler() -> None:
+    """Undo `add_save_handler`."""
+    if save_states in bpy.app.handlers.save_pre:
+        bpy.app.handlers.save_pre.remove(save_states)
+
+
+def _armature_of(context: bpy.types.Context) -> bpy.types.Object:
+    armature = armature_in_focus(context)
+    if armature is None:
+        raise ClipError("No armature is active; select one.")
+    return armature
+
+
+def _steps(baking: ClipBaking | None) -> Steps:
+    if baking is None:
+        return
+    # Closed at once when these are: that is what removes the copies.
+    with closing(baking.steps()) as steps:
+        for one in steps:
+            text = Message(
+                "Baking '{clip}', {number} of {count}: {frames} frames read. Esc to cancel",
+                clip=one.clip,
+                number=one.done + 1,
+                count=one.total,
+                frames=one.frames,
+            )
+            yield StepProgress(text, one.done, one.total)
+
+
+def _mixed_clips(armature: bpy.types.Object) -> list[str]:
+    settings = animation_settings(armature)
+    if not settings.first:
+        raise ClipError("There are no clips; refresh the list.")
+    return list(dict.fromkeys(name for name in (settings.first, settings.second) if name))
+
+
+def _playable(player: Player | None, armature: bpy.types.Object) -> Player | None:
+    """Return a player that has the bones that the armature has, and the clips that the mixer names.
+
+    A mixer may name none: the list is undone with whatever came before it, and the player is not.
+    """
+    if player is None or player.error or len(player.to_root) != len(armature.pose.bones):
+        return None
+    names = [clip.name for clip in player.controller.clips]
+    return player if not animation_settings(armature).first or names == _mixed_clips(armature) else None
+
+
+def _new_player(armature: bpy.types.Object) -> Player:
+    """Make a player of clips that are baked."""
+    players, settings = current_session().players, animation_settings(armature)
+    names = _mixed_clips(armature)
+    skeleton = read_armature(armature).skeleton
+    clips = [players.baked_of(armature)[name].clip for name in names]
+    if settings.state:
+        try:
+            plain = json.loads(settings.state)
+            if plain.get("clips") == names:
+                return players.add(armature, from_plain(plain, skeleton, clips))
+        except (ValueError, KeyError, TypeError, AttributeError, SkinscopeError):
+            # Written by another version, or edited by hand: begin anew.
+            settings.state = ""
+    controller = Controller(skeleton, clips, tracks=2)
+    controller.set_track(0, names[0], speed=settings.speed)
+    controller.set_track(1, names[-1], speed=settings.speed, enabled=False)
+    return players.add(armature, controller)

@@ -1,0 +1,143 @@
+"""The side bar's part about clips: the armature's list of them, a mixer of two tracks, and what was passed."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import bpy
+
+from ..animation.bone_names import named_bones
+from ..core.message import Message
+from ..scene.clip_baking import BakedClip
+from ..viewport.players import Player
+from ..viewport.session import current_session
+from .animation_operators import (
+    SKINSCOPE_OT_clips_bake,
+    SKINSCOPE_OT_clips_refresh,
+    SKINSCOPE_OT_mixer_fade,
+    SKINSCOPE_OT_mixer_play,
+    SKINSCOPE_OT_mixer_stop,
+)
+from .animation_settings import (
+    SKINSCOPE_PG_animation,
+    SKINSCOPE_PG_clip,
+    animation_settings,
+    armature_in_focus,
+)
+from .wrapped_label import wrapped_label
+
+
+class SKINSCOPE_UL_clips(bpy.types.UIList):
+    """The clips of an armature"""
+
+    def draw_item(
+        self,
+        _context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: SKINSCOPE_PG_animation,
+        item: SKINSCOPE_PG_clip,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        armature = cast("bpy.types.Object", data.id_data)
+        baked = item.name in current_session().players.baked_of(armature)
+        row = layout.row()
+        row.label(text=item.name, translate=False, icon="CHECKMARK" if baked else "ACTION")
+        frames = row.row()
+        frames.alignment = "RIGHT"
+        frames.label(text=f"{item.frame_start:g} - {item.frame_end:g}", translate=False)
+
+
+class SKINSCOPE_PT_animation(bpy.types.Panel):
+    """Clips of the armature, mixed as a game's animation controller mixes them"""
+
+    layout: bpy.types.UILayout
+    bl_label = "Animation"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Skinscope"
+    bl_parent_id = "SKINSCOPE_PT_preview"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return armature_in_focus(context) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        armature = armature_in_focus(context)
+        if armature is None:
+            return
+        settings = animation_settings(armature)
+        row = layout.row()
+        row.template_list("SKINSCOPE_UL_clips", "", settings, "clips", settings, "active", rows=3)
+        buttons = row.column(align=True)
+        buttons.operator(SKINSCOPE_OT_clips_refresh.bl_idname, text="", icon="FILE_REFRESH")
+        buttons.operator(SKINSCOPE_OT_clips_bake.bl_idname, text="", icon="KEY_HLT")
+        if not settings.clips:
+            return
+        chosen = settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name
+        baked = current_session().players.baked_of(armature).get(chosen)
+        if baked is not None:
+            _draw_losses(layout, context, baked)
+        mixer = layout.column(align=True)
+        mixer.prop_search(settings, "first", settings, "clips", icon="ACTION")
+        mixer.prop_search(settings, "second", settings, "clips", icon="ACTION")
+        options = layout.column(align=True)
+        options.use_property_split = True
+        options.use_property_decorate = False
+        options.prop(settings, "transition")
+        options.prop(settings, "speed")
+        options.prop(settings, "match_phase")
+        options.prop(settings, "ease")
+        player = current_session().players.of(armature)
+        playing = player is not None and player.playing and not player.error
+        row = layout.row(align=True)
+        if playing:
+            row.operator(SKINSCOPE_OT_mixer_play.bl_idname, text="Pause", icon="PAUSE")
+        else:
+            row.operator(SKINSCOPE_OT_mixer_play.bl_idname, text="Play", icon="PLAY")
+        row.operator(SKINSCOPE_OT_mixer_fade.bl_idname, icon="ARROW_LEFTRIGHT")
+        row.operator(SKINSCOPE_OT_mixer_stop.bl_idname, text="", icon="X")
+        if player is not None:
+            _draw_player(layout, context, player)
+
+
+def _draw_losses(layout: bpy.types.UILayout, context: bpy.types.Context, baked: BakedClip) -> None:
+    """Say what the clip that is selected in the list does not hold."""
+    if baked.missing:
+        text = Message("Moves bones that the armature lacks: {bones}", bones=named_bones(baked.missing))
+        wrapped_label(layout, context, text, "INFO")
+    if baked.shear:
+        worst = baked.shear[0]
+        text = Message(
+            "No clip holds shear: {count} bones lose some, '{bone}' the most, {share} of the distance from its head",
+            count=len(baked.shear),
+            bone=worst.bone,
+            share=f"{100 * worst.amount:.2g}%",
+        )
+        wrapped_label(layout, context, text, "INFO")
+    if baked.unheld_bends:
+        text = Message(
+            "Bendy bones bend by their handles here; {count} are animated to bend of their own, such as '{bone}'",
+            count=len(baked.unheld_bends),
+            bone=baked.unheld_bends[0],
+        )
+        wrapped_label(layout, context, text, "INFO")
+
+
+def _draw_player(layout: bpy.types.UILayout, context: bpy.types.Context, player: Player) -> None:
+    if player.error:
+        wrapped_label(layout, context, player.error, "ERROR")
+        return
+    table = layout.column(align=True)
+    controller = player.controller
+    for track in range(controller.track_count):
+        clip = controller.clips[int(controller.states.clip[0, track])]
+        weight, position = float(controller.weight(track)[0]), float(controller.position(track)[0])
+        text = f"{clip.name}: {100 * weight:.0f}%, {position:.2f} / {clip.duration:.2f} s"
+        table.label(text=text, translate=False)
+    for passing in player.passings:
+        text = f"{passing.time:.2f} s  {passing.marker} ({passing.clip})"
+        layout.label(text=text, translate=False, icon="MARKER_HLT")

@@ -1,0 +1,106 @@
+"""What is saved with an armature about its clips and how they are mixed."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ..animation.events import EventKind
+from ..scene.modifier_stack import armature_objects
+from ..viewport.session import current_session
+
+ANIMATION = "skinscope_animation"
+"""The attribute of an object that holds them."""
+
+
+def _change_speed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    armature = cast("bpy.types.Object", settings.id_data)
+    player = current_session().players.of(armature)
+    if player is not None:
+        for track in range(player.controller.track_count):
+            player.controller.key(EventKind.SPEED, animation_settings(armature).speed, track=track)
+
+
+class SKINSCOPE_PG_clip(bpy.types.PropertyGroup):
+    """A clip of an armature; its name is the group's own."""
+
+    frame_start: FloatProperty(name="Start", description="First frame of the clip")
+    frame_end: FloatProperty(name="End", description="Last frame of the clip")
+
+
+class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
+    """An armature's clips and its mixer."""
+
+    clips: CollectionProperty(
+        type=SKINSCOPE_PG_clip,
+        name="Clips",
+        description="Actions and NLA tracks that move the armature, as last listed",
+    )
+    active: IntProperty(name="Clip", description="The clip that is selected in the list")
+    first: StringProperty(name="First", description="Clip that plays first")
+    second: StringProperty(name="Second", description="Clip to fade to")
+    transition: FloatProperty(
+        name="Transition",
+        description="How long the fade from one clip to the other takes",
+        subtype="TIME_ABSOLUTE",
+        unit="TIME_ABSOLUTE",
+        default=0.3,
+        min=0.0,
+        soft_max=3.0,
+        max=60.0,
+        step=10,
+    )
+    speed: FloatProperty(
+        name="Speed",
+        description="How fast clips play; negative speeds play them backwards",
+        default=1.0,
+        soft_min=-2.0,
+        soft_max=2.0,
+        min=-100.0,
+        max=100.0,
+        step=10,
+        update=_change_speed,
+    )
+    match_phase: BoolProperty(
+        name="Match Phase",
+        description="Keep both clips at the same share of their cycles while they fade, as from a walk to a run",
+        default=False,
+    )
+    ease: BoolProperty(name="Ease In and Out", description="Begin and end the fade gently", default=False)
+    state: StringProperty(
+        name="State",
+        description="Where the controller stands, to go on from after loading",
+        options={"HIDDEN"},
+    )
+
+
+def animation_settings(armature: bpy.types.Object) -> SKINSCOPE_PG_animation:
+    """Return the settings of an armature object."""
+    return getattr(armature, ANIMATION)
+
+
+def armature_in_focus(context: bpy.types.Context) -> bpy.types.Object | None:
+    """Return the active armature, or that which deforms the active mesh."""
+    active = context.active_object
+    if active is None or active.type == "ARMATURE":
+        return active
+    return next(iter(armature_objects(active)), None) if active.type == "MESH" else None
+
+
+def add_animation_settings() -> None:
+    """Give every object its settings."""
+    setattr(bpy.types.Object, ANIMATION, PointerProperty(type=SKINSCOPE_PG_animation))
+
+
+def remove_animation_settings() -> None:
+    """Undo `add_animation_settings`; what is saved in files stays there."""
+    delattr(bpy.types.Object, ANIMATION)

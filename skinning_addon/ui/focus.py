@@ -1,0 +1,35 @@
+"""Which preview, of several, panels and operators are about."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..viewport.live_mesh import Figures, LiveMesh
+from ..viewport.preview import Preview
+from ..viewport.session import current_session, layer_key
+
+
+def preview_in_focus(context: bpy.types.Context) -> Preview | None:
+    """Return the active object's preview; where it has none, that which deviates most."""
+    session = current_session()
+    active = context.active_object
+    preview = session.preview_of(active) if active is not None else None
+    if preview is not None or not session.previews:
+        return preview
+    return max(session.previews, key=lambda one: _deviation_to_sort(one, context))
+
+
+def live_mesh_of(preview: Preview, context: bpy.types.Context) -> LiveMesh | None:
+    """Return the preview as the context's view layer poses it, None before it was drawn there."""
+    return preview.live_mesh(layer_key(context.scene, context.view_layer))
+
+
+def figures_of(preview: Preview, context: bpy.types.Context) -> Figures | None:
+    """Return what was measured last in the context's view layer."""
+    live = live_mesh_of(preview, context)
+    return live.figures if live else None
+
+
+def _deviation_to_sort(preview: Preview, context: bpy.types.Context) -> float:
+    figures = figures_of(preview, context)
+    return figures.deviation.max if figures and figures.deviation else -1.0

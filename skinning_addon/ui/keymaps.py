@@ -1,0 +1,70 @@
+"""Keys in the 3D view, which users find and change in the preferences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import rna_keymap_ui
+
+from .preview_operators import SKINSCOPE_OT_preview_toggle
+
+KEYMAP = "3D View"
+"""Blender asks it in every mode, after the mode's own keymap."""
+
+
+@dataclass(frozen=True)
+class Shortcut:
+    """One key. It starts out free in Blender's own keymap, in the modes in which meshes are previewed."""
+
+    operator: str
+    key: str
+    shift: bool = False
+    alt: bool = False
+
+
+SHORTCUTS = (
+    Shortcut(SKINSCOPE_OT_preview_toggle.bl_idname, "J", shift=True),
+    Shortcut("skinscope.flicker", "J"),
+    Shortcut("skinscope.inspect", "J", alt=True),
+)
+
+_items: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
+
+
+def add_shortcuts() -> None:
+    """Add those whose operators are registered to the add-ons' keymap; without a window there is none."""
+    keys = bpy.context.window_manager.keyconfigs.addon
+    if keys is None:
+        return
+    keymap = keys.keymaps.new(name=KEYMAP, space_type="VIEW_3D")
+    for one in SHORTCUTS:
+        if is_registered(one.operator):
+            item = keymap.keymap_items.new(one.operator, one.key, "PRESS", shift=one.shift, alt=one.alt)
+            _items.append((keymap, item))
+
+
+def remove_shortcuts() -> None:
+    """Undo `add_shortcuts`; Blender remembers what users changed."""
+    while _items:
+        keymap, item = _items.pop()
+        keymap.keymap_items.remove(item)
+
+
+def is_registered(operator: str) -> bool:
+    """Tell whether there is an operator of this name, such as 'skinscope.flicker'."""
+    group, name = operator.split(".")
+    return hasattr(bpy.types, f"{group.upper()}_OT_{name}")
+
+
+def draw_shortcuts(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Draw the keys as Blender's own keymap editor does, to be changed there and then."""
+    keys = context.window_manager.keyconfigs.user
+    keymap = keys.keymaps.get(KEYMAP) if keys else None
+    if keymap is None:
+        return
+    ours = {one.operator for one in SHORTCUTS}
+    for item in keymap.keymap_items:
+        if item.idname in ours:
+            layout.context_pointer_set("keymap", keymap)
+            rna_keymap_ui.draw_kmi([], keys, keymap, item, layout, 0)

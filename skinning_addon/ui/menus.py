@@ -1,0 +1,110 @@
+"""Where Blender's own menus and popovers mention previews."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import bpy
+
+from .keymaps import is_registered
+from .preview_operators import (
+    SKINSCOPE_OT_preview_start,
+    SKINSCOPE_OT_preview_stop,
+    SKINSCOPE_OT_preview_toggle,
+)
+from .properties import scene_settings
+
+OPERATORS = (
+    (
+        SKINSCOPE_OT_preview_start.bl_idname,
+        SKINSCOPE_OT_preview_stop.bl_idname,
+        SKINSCOPE_OT_preview_toggle.bl_idname,
+    ),
+    ("skinscope.flicker", "skinscope.inspect"),
+    ("skinscope.select_deviating", "skinscope.frame_worst_vertex"),
+    (
+        "skinscope.clips_refresh",
+        "skinscope.clips_bake",
+        "skinscope.mixer_play",
+        "skinscope.mixer_fade",
+        "skinscope.mixer_stop",
+    ),
+)
+"""What the menu offers, in groups, as far as it is registered."""
+
+
+class SKINSCOPE_MT_skinscope(bpy.types.Menu):
+    bl_label = "Skinscope"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        # Operators that ask first, or that show progress, do so from a menu too.
+        layout.operator_context = "INVOKE_REGION_WIN"
+        for group in OPERATORS:
+            for operator in filter(is_registered, group):
+                layout.operator(operator)
+            layout.separator()
+        layout.prop(scene_settings(context.scene), "show_previews")
+
+
+class SKINSCOPE_PT_overlay(bpy.types.Panel):
+    """Previews among the 3D view's other overlays"""
+
+    bl_label = "Skinscope"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+    bl_parent_id = "VIEW3D_PT_overlay"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = self.layout.column()
+        column.active = context.space_data.overlay.show_overlays
+        settings = scene_settings(context.scene)
+        column.prop(settings, "show_previews")
+        below = column.column()
+        below.active = settings.show_previews
+        row = below.row()
+        row.prop(settings, "wireframe")
+        row.prop(settings, "show_figures")
+        below.prop(settings, "display", text="")
+
+
+def _draw_submenu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    menu.layout.separator()
+    menu.layout.menu("SKINSCOPE_MT_skinscope")
+
+
+def _draw_view_toggle(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+    menu.layout.separator()
+    menu.layout.prop(scene_settings(context.scene), "show_previews", text="Skinscope Previews")
+
+
+def _draw_in_context(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+    """Offer the preview where the context menu is about a character."""
+    active = context.active_object
+    if active is not None and active.type in {"ARMATURE", "MESH"}:
+        menu.layout.separator()
+        menu.layout.operator_context = "INVOKE_REGION_WIN"
+        menu.layout.operator(SKINSCOPE_OT_preview_toggle.bl_idname)
+
+
+ADDITIONS: dict[str, Callable[[bpy.types.Menu, bpy.types.Context], None]] = {
+    "VIEW3D_MT_object": _draw_submenu,
+    "VIEW3D_MT_pose": _draw_submenu,
+    "VIEW3D_MT_paint_weight": _draw_submenu,
+    "VIEW3D_MT_view": _draw_view_toggle,
+    "VIEW3D_MT_object_context_menu": _draw_in_context,
+    "VIEW3D_MT_pose_context_menu": _draw_in_context,
+}
+"""By Blender's menu."""
+
+
+def add_to_menus() -> None:
+    """Add to Blender's menus."""
+    for name, draw in ADDITIONS.items():
+        getattr(bpy.types, name).append(draw)
+
+
+def remove_from_menus() -> None:
+    """Undo `add_to_menus`."""
+    for name, draw in ADDITIONS.items():
+        getattr(bpy.types, name).remove(draw)

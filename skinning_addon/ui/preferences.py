@@ -1,0 +1,144 @@
+"""What the user sets once for all files; `viewport.preferences` says what each field means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty
+
+from ..core.message import Message
+from ..viewport.preferences import ADD_ON, FACTORY, read_preferences
+from ..viewport.redraw import redraw_views
+from .keymaps import draw_shortcuts
+from .new_scenes import FOR_NEW_SCENES
+from .properties import DISPLAY_ITEMS, PLACEMENT_ITEMS
+from .wrapped_label import wrapped_label
+
+UNIT_ITEMS = [
+    ("AUTOMATIC", "Automatic", "Whichever metric unit reads best"),
+    ("SCENE", "Scene", "The unit that the scene is set to"),
+    ("MILLIMETERS", "Millimeters", "Always millimeters"),
+    ("CENTIMETERS", "Centimeters", "Always centimeters"),
+    ("METERS", "Meters", "Always meters"),
+    ("INCHES", "Inches", "Always inches"),
+]
+
+GROUPS = {
+    Message("New Scenes"): FOR_NEW_SCENES,
+    Message("Lengths"): ("length_unit", "length_digits"),
+    Message("Colors"): ("base_color", "same_color", "off_color"),
+    Message("Heat Map"): ("invisible_to", "good_to", "fail_from", "scale_top"),
+}
+"""Titles, and the fields below them."""
+
+STEPS_DO_NOT_ASCEND = Message(
+    "Each step has to be larger than the one above it; until then the factory's steps are used"
+)
+
+
+def _redraw(_preferences: bpy.types.AddonPreferences, _context: bpy.types.Context) -> None:
+    redraw_views()
+
+
+def _color(name: str, description: str, default: tuple[float, ...], subtype: Any) -> object:
+    return FloatVectorProperty(
+        name=name,
+        description=description,
+        subtype=subtype,
+        size=len(default),
+        default=default,
+        min=0.0,
+        max=1.0,
+        update=_redraw,
+    )
+
+
+def _step(name: str, description: str, default: float) -> object:
+    return FloatProperty(
+        name=name,
+        description=description,
+        subtype="DISTANCE",
+        unit="LENGTH",
+        default=default,
+        min=1e-7,
+        soft_max=0.1,
+        step=0.1,
+        precision=5,
+        update=_redraw,
+    )
+
+
+class SKINSCOPE_AP_preferences(bpy.types.AddonPreferences):
+    bl_idname = ADD_ON
+
+    display: EnumProperty(
+        name="Display",
+        description="What is drawn on skinned meshes in new scenes",
+        items=DISPLAY_ITEMS,
+        default=FACTORY.display,
+    )
+    placement: EnumProperty(
+        name="Placement",
+        description="Where skinned meshes are drawn in new scenes",
+        items=PLACEMENT_ITEMS,
+        default=FACTORY.placement,
+    )
+    show_figures: BoolProperty(
+        name="Figures in 3D View",
+        description="Write the deviation and the heat map's legend into the 3D view in new scenes",
+        default=FACTORY.show_figures,
+    )
+    base_color: _color("Mesh", "Of a skinned mesh that is shaded", FACTORY.base_color, "COLOR")
+    same_color: _color(
+        "Text, Same",
+        "Of what is written about meshes that equal Blender's",
+        FACTORY.same_color,
+        "COLOR_GAMMA",
+    )
+    off_color: _color(
+        "Text, Off", "Of what is written about meshes that differ", FACTORY.off_color, "COLOR_GAMMA"
+    )
+    invisible_to: _step(
+        "Invisible Up To", "Deviation that nobody sees on a figure of 1.8 m", FACTORY.invisible_to
+    )
+    good_to: _step("Good Up To", "Deviation that does no harm on a figure of 1.8 m", FACTORY.good_to)
+    fail_from: _step(
+        "Too Much From",
+        "Deviation that is too much on a figure of 1.8 m. The threshold of a scene that has none yet follows it",
+        FACTORY.fail_from,
+    )
+    scale_top: _step("End of Scale", "Where the heat map ends, on a figure of 1.8 m", FACTORY.scale_top)
+    length_unit: EnumProperty(
+        name="Unit",
+        description="Unit in which deviations and other lengths are written",
+        items=UNIT_ITEMS,
+        default=FACTORY.length_unit,
+        update=_redraw,
+    )
+    length_digits: IntProperty(
+        name="Digits",
+        description="Significant digits of deviations and other lengths",
+        default=FACTORY.length_digits,
+        min=1,
+        max=7,
+        update=_redraw,
+    )
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        for title, names in GROUPS.items():
+            # Open or closed is kept by this name.
+            header, body = layout.panel(f"SKINSCOPE_{names[0]}")
+            header.label(text=title)
+            if body is not None:
+                for name in names:
+                    body.prop(self, name)
+                if "fail_from" in names and not read_preferences().steps_ascend:
+                    wrapped_label(body, context, STEPS_DO_NOT_ASCEND, "ERROR")
+        header, body = layout.panel("SKINSCOPE_keymap")
+        header.label(text="Keymap")
+        if body is not None:
+            draw_shortcuts(body, context)

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import bpy
+import pytest
+
+from skinning_addon.ui.keymaps import KEYMAP, SHORTCUTS, is_registered
+
+# What Blender asks in a 3D view where meshes are previewed: in Object, Pose and Weight Paint Mode.
+ASKED = {
+    "3D View",
+    "3D View Generic",
+    "Frames",
+    "Object Mode",
+    "Object Non-modal",
+    "Paint Face Mask (Weight, Vertex, Texture)",
+    "Paint Vertex Selection (Weight, Vertex)",
+    "Pose",
+    "Screen",
+    "Screen Editing",
+    "Weight Paint",
+    "Window",
+}
+
+
+def taken_keys(select_mouse):
+    """(key, shift, ctrl, alt) of all that Blender's own keymap uses there."""
+    folder = Path(bpy.utils.preset_paths("keyconfig")[0], "keymap_data")
+    spec = importlib.util.spec_from_file_location("blender_default", folder / "blender_default.py")
+    default = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(default)
+    keymaps = {
+        name: content["items"]
+        for name, _, content in default.generate_keymaps(default.Params(select_mouse=select_mouse))
+    }
+    assert keymaps.keys() >= ASKED
+    return {
+        (event["type"], *(bool(event.get(name)) for name in ("shift", "ctrl", "alt")))
+        for name in ASKED
+        for _, event, _ in keymaps[name]
+    }
+
+
+@pytest.mark.parametrize("select_mouse", ["LEFT", "RIGHT"])
+def test_no_key_is_taken_by_blender_s_own_keymap(select_mouse):
+    taken = taken_keys(select_mouse)
+    assert ("G", False, False, False) in taken
+    assert ("S", True, False, False) in taken
+    keys = [(one.key, one.shift, False, one.alt) for one in SHORTCUTS]
+    assert len(set(keys)) == len(keys)
+    assert not taken & set(keys)
+
+
+def test_keys_are_added_for_the_operators_that_there_are(session):  # noqa: ARG001
+    keys = bpy.context.window_manager.keyconfigs.addon
+    if keys is None:
+        return
+    keymap = keys.keymaps[KEYMAP]
+    ours = [item for item in keymap.keymap_items if item.idname.startswith("skinscope.")]
+    assert {item.idname for item in ours} == {
+        one.operator for one in SHORTCUTS if is_registered(one.operator)
+    }
+    for item in ours:
+        shortcut = next(one for one in SHORTCUTS if one.operator == item.idname)
+        assert (item.type, item.shift, item.alt) == (shortcut.key, shortcut.shift, shortcut.alt)
+
+
+def test_operators_are_told_from_what_does_not_exist(session):  # noqa: ARG001
+    assert is_registered("skinscope.preview_toggle")
+    assert not is_registered("skinscope.make_coffee")

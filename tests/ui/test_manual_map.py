@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import bpy
+import pytest
+
+from skinning_addon.ui.manual_map import DOCUMENTATION, PAGES
+from skinning_addon.ui.preferences import SKINSCOPE_AP_preferences
+from skinning_addon.ui.properties import SKINSCOPE_PG_settings
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def page(rna):
+    """What Blender opens for one of its names."""
+    return bpy.types.WM_OT_doc_view_manual._lookup_rna_url(rna)
+
+
+def anchors(file):
+    """The headings of a page as GitHub links to them."""
+    headings = re.findall(r"^#+ (.*)$", (CHECKOUT / "docs" / file).read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", sorted({page for _, page in PAGES}))
+def test_every_page_and_section_is_there(page):
+    file, _, anchor = page.partition("#")
+    assert not anchor or anchor in anchors(file)
+
+
+def test_pages_lie_below_the_manifest_s_website():
+    manifest = (CHECKOUT / "blender_manifest.toml").read_text(encoding="utf-8")
+    website = re.search(r'^website = "(.*)"$', manifest, re.MULTILINE)[1]
+    assert DOCUMENTATION.startswith(f"{website}/")
+
+
+def test_every_operator_setting_and_preference_leads_to_a_page(session):  # noqa: ARG001 - registers the map
+    assert page("bpy.ops.skinscope.preview_start") == f"{DOCUMENTATION}user-guide.md#starting-and-stopping"
+    assert page("bpy.types.SKINSCOPE_PG_settings.threshold") == f"{DOCUMENTATION}user-guide.md#the-heat-map"
+    for operator in dir(bpy.ops.skinscope):
+        assert page(f"bpy.ops.skinscope.{operator}").startswith(DOCUMENTATION)
+    for one in (SKINSCOPE_PG_settings, SKINSCOPE_AP_preferences):
+        for name in one.__annotations__:
+            assert page(f"bpy.types.{one.__name__}.{name}").startswith(DOCUMENTATION)
+
+
+def test_blender_s_own_pages_stay_blender_s(session):  # noqa: ARG001
+    assert "docs.blender.org" in page("bpy.types.Object.location")

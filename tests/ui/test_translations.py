@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import json
+import string
+
+import pytest
+
+from skinning_addon.ui.translations.korean import KOREAN
+from tests.ui.interface_strings import registered_strings, strings_of_source, strings_of_sources
+
+
+@pytest.fixture
+def said(session):  # noqa: ARG001 - registers the classes
+    """All that the interface says: (context, English) -> where."""
+    composed = {one.key: one.place for one in strings_of_sources() if not one.untranslatable}
+    return composed | registered_strings()
+
+
+def as_lines(keys):
+    """As the table has them, ready to be pasted and filled in."""
+    return "\n" + "\n".join(
+        f'    ({json.dumps(context)}, {json.dumps(text, ensure_ascii=False)}): "",'
+        for context, text in sorted(keys)
+    )
+
+
+def test_the_interface_says_something(said):
+    """The collector finds each kind of words where they are."""
+    assert said["Operator", "Start Preview"] == "SKINSCOPE_OT_preview_start"
+    assert said["*", "Stop drawing the skinned meshes"] == "SKINSCOPE_OT_preview_stop"
+    assert said["*", "How previews are shown in the 3D view"] == "SKINSCOPE_PT_display"
+    assert said["*", "Wireframe"] == "SKINSCOPE_PG_settings.wireframe"
+    assert said["*", "Shaded"] == "SKINSCOPE_PG_settings.display SHADED"
+    assert (
+        next(text for _, text in said if "to skin." in text)
+        == "'{mesh}' has no vertices, so there is nothing to skin."
+    )
+    assert said["*", "Not exact, because:"].startswith("ui/panels.py:")
+
+
+def test_every_string_of_the_interface_has_a_korean_entry(said):
+    missing = said.keys() - KOREAN.keys()
+    assert not missing, f"add these to skinning_addon/ui/translations/korean.py:{as_lines(missing)}"
+
+
+def test_no_korean_entry_is_for_words_that_nobody_says(said):
+    stale = KOREAN.keys() - said.keys()
+    assert not stale, f"take these out of skinning_addon/ui/translations/korean.py:{as_lines(stale)}"
+
+
+def test_nothing_is_put_together_before_it_can_be_translated():
+    composed = [f"{one.place}: {one.key[1]}" for one in strings_of_sources() if one.untranslatable]
+    assert not composed, "give a template and arguments (docs/development.md):\n" + "\n".join(composed)
+
+
+def test_the_table_is_sorted_and_korean():
+    assert list(KOREAN) == sorted(KOREAN)
+    for (_, english), korean in KOREAN.items():
+        hangul = any("\uac00" <= letter <= "\ud7a3" for letter in korean)
+        assert hangul or korean == english, english
+        assert korean == korean.strip(), english
+
+
+@pytest.mark.parametrize("english", [english for _, english in KOREAN])
+def test_placeholders_agree(english):
+    korean = next(korean for (_, text), korean in KOREAN.items() if text == english)
+    assert fields(korean) == fields(english)
+
+
+def fields(template):
+    """What `str.format` would put in; text without placeholders is never formatted and may hold any braces."""
+    return sorted((name, form, turn) for _, name, form, turn in string.Formatter().parse(template) if name)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'raise BindingError(f"{mesh} has no vertices.")',
+        'raise BindingError("{} has no vertices.".format(mesh))',
+        'Reason("rule", Message(f"{mesh} is odd."))',
+        'self.report({"ERROR"}, "No vertices")',
+        'self.report({"ERROR"}, f"No {what}")',
+        'cls.poll_message_set("Select a mesh")',
+        'layout.label(text=f"{count} vertices")',
+        'layout.label(text="Vertices: " + count)',
+    ],
+)
+def test_words_that_cannot_be_translated_are_found(line):
+    assert [one.untranslatable for one in strings_of_source(line, "ui/example.py")] == [True]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'layout.label(text=f"{count}")',
+        "layout.label(text=preview.name)",
+        'self.report({"ERROR"}, translated_report(problem))',
+        'layout.operator("skinscope.inspect", text="")',
+        "raise BindingError(sentence)",
+    ],
+)
+def test_numbers_and_names_are_no_words(line):
+    assert list(strings_of_source(line, "ui/example.py")) == []
