@@ -87,7 +87,11 @@ def figures(number: int = 0) -> dict:
     deviation = measured.deviation if measured else None
     return {
         "frame": measured.frame if measured else None,
-        "settled": not preview.wanted_in and live is not None and live.figures_due is None,
+        "settled": not preview.wanted_in
+        and live is not None
+        and live.figures_due is None
+        and live.shadow_due is None,
+        "before": measured.before if measured else None,
         "relative": deviation.relative if deviation else None,
         "max": deviation.max if deviation else None,
     }

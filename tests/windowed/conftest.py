@@ -44,6 +44,13 @@ def start_blender(
     return partial(windowed_blender, display, user_resources)
 
 
+@pytest.fixture(scope="module")
+def shared_blender(display: str, user_resources: Path) -> Iterator[WindowedBlender]:
+    """One Blender for the tests of a file: starting it takes longer than most of them."""
+    with windowed_blender(display, user_resources) as running:
+        yield running
+
+
 @pytest.fixture
 def blender(
     start_blender: Callable[..., AbstractContextManager[WindowedBlender]],

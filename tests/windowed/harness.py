@@ -8,6 +8,7 @@ with windowed_blender(display, user_resources) as blender:
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import shutil
@@ -133,7 +134,9 @@ class WindowedBlender:
         test = os.environ.get("PYTEST_CURRENT_TEST", "screenshot").split("::")[-1].split(" ")[0]
         Path(folder).mkdir(parents=True, exist_ok=True)
         self.screenshots_taken += 1
-        path = Path(folder, f"{test.replace('/', '-')}-{self.screenshots_taken}.png")
+        # To ImageMagick brackets behind a name pick one of a file's pictures.
+        name = "".join(letter if letter.isalnum() or letter in "_-" else "-" for letter in test)
+        path = Path(folder, f"{name}-{self.screenshots_taken}.png")
         size = f"{WIDTH}x{HEIGHT}"
         subprocess.run(
             ["convert", "-size", size, "-depth", "8", "rgb:-", path], input=picture.tobytes(), check=True
@@ -188,6 +191,11 @@ def windowed_blender(
             "SKINSCOPE_DRIVER": str(address),
         }
         environment.pop("WAYLAND_DISPLAY", None)
+        # Blenders that bring a Mesa of their own abort on what another version has cached.
+        key = hashlib.sha256(os.environ["SKINSCOPE_BLENDER"].encode()).hexdigest()[:8]
+        environment.setdefault(
+            "MESA_SHADER_CACHE_DIR", str(Path(tempfile.gettempdir(), f"skinscope-shaders-{key}"))
+        )
         console = folder / "console.txt"
         process = subprocess.Popen(
             command,
@@ -199,6 +207,7 @@ def windowed_blender(
         )
         connection = stack.enter_context(connect(listener, process, console, start_timeout))
         blender = WindowedBlender(process, connection, console, display)
+        stack.enter_context(blender.answers)
         stack.callback(blender.kill)
         # Until the window has been drawn once, areas have no size.
         blender.wait_until("bpy.context.window_manager.windows[0].screen.areas[0].width > 1")

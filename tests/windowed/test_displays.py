@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.windowed.harness import WindowedBlender, windowed_blender
+from tests.windowed.harness import WindowedBlender
 
 BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 DISPLAYS = (
@@ -20,15 +20,16 @@ DISPLAYS = (
     "ACTIVE_WEIGHT",
     "DROPPED_WEIGHT",
     "DOMINANT_BONE",
+    "DRAW_GROUPS",
     "WIREFRAME",
 )
 
 
 @pytest.fixture
-def blender(display: str, user_resources: Path) -> Iterator[WindowedBlender]:
-    with windowed_blender(display, user_resources) as blender:
-        blender.run(BENDING_BAR)
-        yield blender
+def blender(blender: WindowedBlender) -> WindowedBlender:
+    """With the bending bar in it."""
+    blender.run(BENDING_BAR)
+    return blender
 
 
 def test_every_display_is_drawn_and_none_looks_like_another(blender: WindowedBlender) -> None:
@@ -52,3 +53,32 @@ def test_every_display_is_drawn_and_none_looks_like_another(blender: WindowedBle
             if one < other and {one, other} != alike:
                 apart = np.abs(pictures[one].astype(int) - pictures[other]).max(axis=2) > 12
                 assert apart.sum() > 300, (one, other)
+
+
+def test_skinning_can_be_stopped_in_the_spaces_on_its_way(blender: WindowedBlender) -> None:
+    blender.run("with view3d(): bpy.ops.skinscope.preview_start()\nbpy.context.scene.frame_set(15)")
+    blender.run("settings.placement = 'ASIDE'; settings.distance = 1.2; settings.display = 'DOMINANT_BONE'")
+    result = blender.screenshot()
+    blender.run("settings.spaces.shown = True")
+    pictures = {"RESULT": result}
+    for space in ("MESH", "BONE", "ROOT"):
+        blender.run(f"settings.spaces.space = '{space}'")
+        pictures[space] = blender.screenshot()
+        assert not blender.run("session.previews[0].error"), space
+    # Each part has its own bone's colour there, to its edge; shaded, the last step looks as the result does.
+    blender.run("settings.spaces.space = 'RESULT'; settings.display = 'SHADED'")
+    last_step = blender.screenshot()
+    blender.run("settings.spaces.shown = False")
+    assert np.abs(blender.screenshot().astype(int) - last_step).max(axis=2).astype(bool).sum() < 200
+    blender.run("settings.spaces.shown = True; settings.display = 'DOMINANT_BONE'")
+    # The armature stands where the mesh does: root space is mesh space.
+    del pictures["ROOT"]
+    for (one, first), (other, second) in combinations(pictures.items(), 2):
+        apart = np.abs(first.astype(int) - second).max(axis=2) > 12
+        assert apart.sum() > 1000, (one, other)
+    # With preserve volume there are none; the result is drawn instead, and the panel says why.
+    blender.run("bar.modifiers['Armature'].use_deform_preserve_volume = True; settings.spaces.space = 'BONE'")
+    blender.screenshot()
+    problem = blender.run("next(iter(session.previews[0]._live_meshes.values())).step_problem")
+    assert "Preserve Volume" in problem
+    assert not blender.run("session.previews[0].error")

@@ -1,0 +1,39 @@
+"""Runs inside Blender: what is set in the scenes and objects of the file that is open, as lines of text."""
+
+import bpy
+
+KINDS = ("scenes", "objects", "meshes", "armatures", "actions", "collections", "materials")
+NOT_SAVED = {"session_uid", "is_evaluated"}
+
+
+def dump_file() -> list[str]:
+    lines = []
+    for kind in KINDS:
+        for block in getattr(bpy.data, kind):
+            lines += dump_struct(f"{kind}[{block.name!r}]", block)
+    for one in bpy.data.objects:
+        for modifier in one.modifiers:
+            lines += dump_struct(f"{one.name}.modifiers[{modifier.name!r}]", modifier)
+        for bone in one.pose.bones if one.pose else ():
+            lines += dump_struct(f"{one.name}.pose.bones[{bone.name!r}]", bone)
+    for scene in bpy.data.scenes:
+        lines += dump_struct(f"{scene.name}.skinscope", scene.skinscope)
+        for layer in scene.view_layers:
+            lines += dump_struct(f"{scene.name}.view_layers[{layer.name!r}]", layer)
+            lines += [
+                f"{layer.name}.objects[{one.name!r}] = {one.hide_get(), one.select_get(), one.visible_get()}"
+                for one in layer.objects
+            ]
+    return lines
+
+
+def dump_struct(path: str, struct: bpy.types.bpy_struct) -> list[str]:
+    """Without what it points to or holds: Blender has structs there that crash it when a script looks at them."""
+    lines = []
+    for one in struct.bl_rna.properties:
+        if one.type not in {"POINTER", "COLLECTION"} and one.identifier not in NOT_SAVED:
+            value = getattr(struct, one.identifier)
+            lines.append(
+                f"{path}.{one.identifier} = {list(value) if getattr(one, 'is_array', False) else value}"
+            )
+    return lines

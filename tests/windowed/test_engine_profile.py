@@ -1,0 +1,110 @@
+"""The panel Engine Profile as a person uses it: check, look, jump, select, fix; what it says is what Blender shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.windowed.console import no_complaint
+from tests.windowed.harness import WindowedBlender
+
+BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
+SHEARED = """\
+# The upper bone turns below a parent that is scaled unevenly, and takes no scale from it: its local matrix shears.
+rig.data.bones['upper'].inherit_scale = 'NONE'
+lower = rig.pose.bones['lower']
+lower.scale = (1.6, 1.0, 1.0)
+lower.keyframe_insert('scale', frame=1)
+bar.vertex_groups.new(name='left over').add([0, 1], 1.0, 'REPLACE')
+scene = bpy.context.scene
+scene.frame_set(4)
+profiles = scene.skinscope.profiles
+profiles.profile, profiles.second, profiles.scanned = 'threejs', 'unity-1', 'SCENE'
+select_only(bar)
+results = session.profile_results
+results.clear()
+rows = bpy.context.window_manager.skinscope_findings
+with view3d() as area:
+    area.spaces.active.show_region_ui = True
+def finding(rule):
+    names = [one.name for one in rows.rows]
+    rows.active = names.index(rule)
+    return results.of(scene.session_uid, profiles.profile).findings[rows.active]
+bpy.ops.ed.undo_push(message='Start')
+"""
+CHECK = "with view3d(): bpy.ops.skinscope.profile_check('INVOKE_DEFAULT')"
+CHECKED = "results.of(scene.session_uid, 'threejs') is not None"
+USERS = """\
+[
+    [list(row) for one in rig.pose.bones for row in one.matrix],
+    scene.frame_current,
+    rig.animation_data.action.name,
+    sorted(one.name for one in (*bpy.data.scenes, *bpy.data.objects, *bpy.data.meshes, *bpy.data.armatures)),
+]"""
+
+
+@pytest.fixture
+def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
+    shared_blender.run(BENDING_BAR)
+    shared_blender.run(SHEARED)
+    with no_complaint(shared_blender, ("traceback",)):
+        yield shared_blender
+        shared_blender.run("session.stop_all()")
+
+
+def checked(bar: WindowedBlender) -> None:
+    bar.run(CHECK, timeout=120)
+    bar.wait_until(CHECKED, timeout=120)
+
+
+def test_a_check_lists_findings_and_leaves_the_scene_alone(bar: WindowedBlender):
+    before = bar.run(USERS)
+    checked(bar)
+    bar.screenshot()
+    assert bar.run(USERS) == before
+    assert set(bar.run("[one.name for one in rows.rows]")) >= {"sheared-local-matrix", "groups-without-bone"}
+    # Two engines side by side, from one scan.
+    assert bar.run("results.of(scene.session_uid, 'unity-1') is not None")
+
+
+def test_the_preview_shows_what_the_finding_says_at_its_worst_frame(bar: WindowedBlender):
+    checked(bar)
+    deviation = bar.run("finding('sheared-local-matrix').deviation")
+    assert deviation > 0.01
+    bar.run("with view3d(): bpy.ops.skinscope.finding_jump(); bpy.ops.skinscope.finding_show()")
+    assert bar.run("scene.frame_current") == bar.run("finding('sheared-local-matrix').frame")
+    bar.wait_until("figures()['settled'] and figures()['max'] is not None")
+    # Read back from the GPU, and compared with Blender's evaluated mesh.
+    assert bar.run("figures()['max']") == pytest.approx(deviation, rel=1e-3)
+    bar.screenshot()
+    bar.run("profiles.profile = 'blender'")
+    bar.wait_until(
+        "figures()['settled'] and figures()['relative'] is not None and figures()['relative'] < 1e-5"
+    )
+
+
+def test_a_finding_selects_its_vertices_and_a_fix_can_be_undone(bar: WindowedBlender):
+    checked(bar)
+    bar.run("finding('groups-without-bone')\nwith view3d(): bpy.ops.skinscope.finding_select()")
+    assert bar.run("(bar.mode, bar.data.total_vert_sel)") == ["EDIT", 2]
+    bar.run("with view3d(): bpy.ops.object.mode_set(mode='OBJECT'); bpy.ops.ed.undo_push(message='Before')")
+    bar.run("with view3d(): bpy.ops.skinscope.fix_groups('EXEC_DEFAULT', True)", timeout=120)
+    names = "[one.name for one in bpy.data.objects['Bar'].vertex_groups]"
+    assert bar.run(names) == ["lower", "upper"]
+    assert bar.run("results.outdated")
+    bar.run("with view3d(): bpy.ops.ed.undo()")
+    assert bar.run(names) == ["lower", "upper", "left over"]
+
+
+def test_esc_ends_a_check_and_leaves_nothing_behind(bar: WindowedBlender):
+    bar.run("scene.frame_end = 60000")
+    before = bar.run(USERS)
+    bar.run(CHECK, timeout=120)
+    assert bar.run("len(bpy.data.scenes)") == 2
+    bar.screenshot(settled=False)
+    bar.xdotool("mousemove", "640", "400", "key", "Escape")
+    bar.wait_until("len(bpy.data.scenes) == 1")
+    assert bar.run(USERS) == before
+    assert not bar.run(CHECKED)

@@ -1,0 +1,89 @@
+"""A character that the scene shows only by instances of its collection, as linked characters often are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.windowed.harness import WindowedBlender
+from tests.windowed.view_pixels import ViewPixels, preview_mask, solid_mask
+
+BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
+
+LINK_AND_INSTANCE = """\
+from pathlib import Path
+character = bpy.data.collections.new("Character")
+for one in (bar, rig): character.objects.link(one)
+path = str(Path(bpy.app.tempdir, "character.blend"))
+bpy.data.libraries.write(path, {character})
+bpy.data.batch_remove([bar, rig, character])
+with bpy.data.libraries.load(path, link=True) as (_, into): into.collections = ["Character"]
+empties = []
+for x in (0.0, 1.5):
+    empty = bpy.data.objects.new("Instance", None)
+    empty.instance_type, empty.instance_collection = "COLLECTION", into.collections[0]
+    empty.location.x, empty.empty_display_size = x, 0.01
+    bpy.context.scene.collection.objects.link(empty)
+    empties.append(empty)
+# What Blender has not evaluated yet can't be selected.
+bpy.context.view_layer.update()
+select_only(empties[0])
+with view3d():
+    bpy.ops.skinscope.preview_start()
+select_only(empties[1]); empties[1].select_set(False)
+bpy.context.scene.frame_set(15)
+"""
+
+
+@pytest.fixture
+def instances(blender: WindowedBlender) -> WindowedBlender:
+    blender.run(BENDING_BAR)
+    blender.run(LINK_AND_INSTANCE)
+    return blender
+
+
+def test_every_instance_is_covered_by_the_preview_and_hidden_with_its_empty(
+    instances: WindowedBlender,
+) -> None:
+    view = ViewPixels.of(instances)
+    both = view.cut(instances.screenshot())
+    ours = preview_mask(both)
+    assert ours.sum() > 10_000
+    assert (solid_mask(both) & ~ours).sum() < 0.02 * ours.sum(), "Blender's own shows beside ours"
+    assert instances.run("[one.error or one.paused for one in session.previews]") == [""]
+    instances.wait_until("figures()['settled']")
+    assert instances.run("figures()['relative']") < 1e-5
+
+    instances.run("empties[1].hide_set(True)")
+    one = preview_mask(view.cut(instances.screenshot()))
+    assert one.sum() == pytest.approx(ours.sum() / 2, rel=0.05)
+    instances.run("empties[1].hide_set(False); empties[1].location.z = -0.5")
+    moved = preview_mask(view.cut(instances.screenshot()))
+    assert moved.sum() == pytest.approx(ours.sum(), rel=0.05)
+    assert (moved ^ ours).sum() > 2_000
+
+
+def test_a_vertex_is_picked_on_the_instance_that_is_pointed_at(instances: WindowedBlender) -> None:
+    instances.run("bpy.context.scene.frame_set(1)")
+    instances.screenshot()
+    picked = instances.run(
+        "from bpy_extras.view3d_utils import location_3d_to_region_2d\n"
+        "from skinning_addon.viewport.inspection import pick\n"
+        "layer = layer_key(bpy.context.scene, bpy.context.view_layer)\n"
+        "picked = []\n"
+        "with view3d() as area:\n"
+        "    region = next(one for one in area.regions if one.type == 'WINDOW')\n"
+        "    for x in (0.0, 1.5, 0.75):\n"
+        "        place = location_3d_to_region_2d(region, region.data, (x + 0.04, -0.2, 1.6))\n"
+        "        target = pick(session, bpy.context, layer, region, tuple(place))\n"
+        "        seen = session.inspection.look_at(target, session, layer)\n"
+        "        picked.append((target.instancer, list(seen.drawn)) if seen else None)\n"
+        "(picked, [one.session_uid for one in empties])"
+    )
+    (first, second, between), uids = picked
+    assert [first[0], second[0]] == uids
+    for x, (_, drawn) in ((0.0, first), (1.5, second)):
+        assert abs(drawn[0] - x - 0.04) < 0.06
+        assert abs(drawn[2] - 1.6) < 0.15
+    assert between is None, "there is nothing between the two"

@@ -1,0 +1,107 @@
+"""Minutes of random work with previews on: nothing may crash, complain, be left behind, or change what is the user's."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from tests.windowed.harness import WindowedBlender
+
+ACTIONS = Path(__file__).with_name("soak_actions.py").read_text(encoding="utf-8")
+OURS = Path(__file__).with_name("soak_previews.py").read_text(encoding="utf-8")
+
+SECONDS = float(os.environ.get("SKINSCOPE_SOAK_SECONDS", "180"))
+SEED = int(os.environ.get("SKINSCOPE_SOAK_SEED", "1"))
+STEPS_BETWEEN_RECORDS = 15
+ON_CONSOLE = ("traceback", "error:", "exception", "warning:")
+
+Record = dict[str, list[str]]
+StartBlender = Callable[..., AbstractContextManager[WindowedBlender]]
+
+PREPARATION = """
+preferences = bpy.context.preferences
+# In software, smoothing edges takes longer than all else.
+preferences.system.viewport_aa = 'OFF'
+# By the clock, so at another step in every run; it ends what is being edited.
+preferences.filepaths.use_auto_save_temporary_files = False
+"""
+
+
+def play(blender: WindowedBlender, seconds: float) -> None:
+    blender.run("with view3d(): bpy.ops.screen.animation_play()")
+    time.sleep(seconds)
+    blender.run("with view3d(): bpy.ops.screen.animation_cancel(restore_frame=True)")
+
+
+def steps_of_record(number: int) -> range:
+    return range(number * STEPS_BETWEEN_RECORDS, (number + 1) * STEPS_BETWEEN_RECORDS)
+
+
+def work_without_previews(start_blender: StartBlender, records: int, pause: float = 0.0) -> Iterator[Record]:
+    """Do the same with Skinscope switched off; yield what the user has then, record by record."""
+    with start_blender() as blender:
+        blender.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
+        blender.run(PREPARATION)
+        blender.run(ACTIONS)
+        blender.run("new_file()")
+        for number in range(records):
+            for step in steps_of_record(number):
+                blender.run(f"act({SEED * 100_000 + step})", timeout=120)
+                time.sleep(pause)
+            play(blender, 0.1)
+            yield blender.run("user_data()", timeout=120)
+
+
+def difference(ours: Record, theirs: Record) -> dict[str, str]:
+    """What differs between two records: the lines of the first one, by the property that they are about."""
+    found = {}
+    for name in sorted(ours.keys() | theirs.keys()):
+        if name not in ours or name not in theirs:
+            found[name] = f"{name} only {'with' if name in ours else 'without'} previews"
+            continue
+        for one in sorted(set(ours[name]) ^ set(theirs[name])):
+            what = f"{name}{one}".partition(" = ")[0]
+            found.setdefault(what, f"{name}{one}")
+    return found
+
+
+def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: StartBlender) -> None:
+    records: list[Record] = []
+    history: list[str] = []
+    with start_blender() as blender:
+        blender.run(PREPARATION)
+        blender.run(ACTIONS)
+        blender.run(OURS)
+        blender.run("new_file()")
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            for step in steps_of_record(len(records)):
+                ours = blender.run(f"act_on_previews({step})", timeout=120)
+                theirs = blender.run(f"act({SEED * 100_000 + step})", timeout=120)
+                history.append(f"{step}: {ours}; {theirs}")
+                # A whole turn of the event loop: what the step asked to be redrawn is drawn.
+                blender.run("None", timeout=120)
+                assert blender.run("unexpected_errors()") == [], "\n".join(history[-10:])
+            play(blender, 0.5)
+            records.append(blender.run("user_data()", timeout=120))
+        print(f"{len(history)} steps, {blender.run('drawn()')} of them drew a preview")
+        assert blender.run("drawn()") > len(history) / 4
+        assert blender.run("what_is_left_when_disabled()") == []
+        said = blender.console.read_text(encoding="utf-8", errors="replace")
+    complaints = [line for line in said.splitlines() if any(word in line.lower() for word in ON_CONSOLE)]
+    assert complaints == [], "\n".join(history)
+
+    for number, without in enumerate(work_without_previews(start_blender, len(records))):
+        changed = difference(records[number], without)
+        if changed:
+            # What Blender alone does not do alike twice, at another pace, is not ours.
+            for pause in (0.0, 0.2):
+                *_, again = work_without_previews(start_blender, number + 1, pause)
+                for what in difference(again, without):
+                    changed.pop(what, None)
+        # The changes last: where output is cut, it is cut above.
+        done = history[: (number + 1) * STEPS_BETWEEN_RECORDS]
+        assert not changed, "\n".join([*done, *changed.values()])

@@ -1,0 +1,68 @@
+"""The interface in Korean, as a person sees it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.windowed.harness import BlenderFailedError
+
+BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
+
+SHOW_PANEL = """\
+with view3d() as area:
+    area.spaces.active.show_region_ui = True
+side_bar = next(region for region in area.regions if region.type == 'UI')
+"""
+OPEN_TAB = "side_bar.active_panel_category = 'Skinscope'\nside_bar.tag_redraw()"
+# What stands between two armatures can't be skinned, so that all kinds of sentences are to be seen.
+MAKE_INEXACT = """\
+bar.modifiers.new('Twist', 'SIMPLE_DEFORM').angle = 0.3
+bar.modifiers.new('Again', 'ARMATURE').object = rig
+settings.show_figures = True
+settings.display = 'DEVIATION'
+with view3d(): bpy.ops.skinscope.preview_start()
+"""
+SPEAK = "bpy.context.preferences.view.language = '{}'"
+SAID = """\
+from bpy.app.translations import pgettext, pgettext_tip
+from skinning_addon.core.message import Message
+from skinning_addon.viewport.translation import translated
+from skinning_addon.viewport.sentences import verdict
+preview = session.previews[0]
+live = preview.live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))
+[pgettext('Start Preview', 'Operator'), translated(verdict(live.figures)), translated(preview.binding.reasons[0].message)]
+"""
+WITHOUT_SELECTION = """\
+select_only(rig)
+rig.select_set(False)
+bpy.context.view_layer.objects.active = None
+with view3d(): bpy.ops.skinscope.preview_start()
+"""
+
+
+@pytest.fixture
+def bar(blender):
+    blender.run(BENDING_BAR)
+    blender.run(SHOW_PANEL)
+    blender.screenshot()
+    blender.run(OPEN_TAB + "\n" + MAKE_INEXACT)
+    blender.wait_until("figures()['settled'] and figures()['max']")
+    return blender
+
+
+def test_labels_sentences_and_refusals_are_korean_and_english_again(bar):
+    english = bar.screenshot()
+    assert bar.run(SAID)[0] == "Start Preview"
+    bar.run(SPEAK.format("ko_KR"))
+    korean = bar.screenshot()
+    label, verdict, reason = bar.run(SAID)
+    assert label == "미리보기 시작"
+    assert verdict == "프레임 1에서 'upper' 30 cm 벗어남"
+    assert reason == "'Twist' 모디파이어가 'Bar'의 두 아마튜어 모디파이어 사이에 있습니다."
+    with pytest.raises(BlenderFailedError, match="아마튜어를 활성화하세요"):
+        bar.run(WITHOUT_SELECTION)
+    bar.run(SPEAK.format("en_US") + "\nselect_only(bar)")
+    assert bar.run(SAID)[0] == "Start Preview"
+    assert (korean != english).any(axis=2).sum() > 5_000
