@@ -23,20 +23,26 @@ Written by `docs/write_accuracy.py` from a run of `tests/measurement`; not by ha
 
 Figures are relative deviations from Blender's own evaluated mesh: the largest distance of a vertex, divided by (diagonal of
 the rest mesh + largest displacement). Up to 1e-5 counts as exact. *cpu* is software skinning, *gpu* the vertex shader's
-result read back.
+result read back. Engine profiles alone are measured against something else: a model of each engine's rule, written in the
+tests from the engine's source.
 """
 
 GRID = """
 ## The grid of the Armature modifier's options
 
-Random rigs in random poses, built so that every value of an option meets every value of every other: groups, envelopes,
-envelope multiply, preserve volume, mask and its inverse, one to three modifiers, multi modifier, parent type Armature, bendy
-bones (4 and 8 segments, straight and curved mapping, every handle type), bone scale (none, uniform, non-uniform, mirrored),
-objects that are moved, turned and scaled, every way to inherit scale, constraints.
+Random rigs in random poses, built so that every value of an option meets every value of every other where both have an
+effect: groups, envelopes, envelope multiply, preserve volume, mask and its inverse, one to three modifiers, multi modifier,
+parent type Armature, bendy bones (4 and 8 segments, straight and curved mapping, every handle type), bone scale (none,
+uniform, non-uniform, mirrored), objects that are moved, turned and scaled, every way to inherit scale, constraints.
 """
 
 OUTSIDE = """
 ### Outside
+
+In each of these rigs software skinning lies within 3e-6 of the same sums in float64, and each of Blender's modifiers alone takes
+the vertices from our result of those before it to our result with it, within the limit or within what a change of the input
+in its last digit makes of Blender's own result. Blender computes in float32; where a later modifier depends steeply on where
+the vertices lie, as envelopes and bendy bones make it, the last digits of an earlier one grow.
 
 | options | device | deviation | cause |
 |---|---|---|---|
@@ -44,7 +50,9 @@ OUTSIDE = """
 
 
 def main() -> None:
-    entries = [json.loads(line) for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()]
+    lines = Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
+    # Clips of rigs write other figures to the same file, for a page of their own.
+    entries = [entry for entry in map(json.loads, lines) if "relative" in entry]
     page = [HEAD]
     for test in dict.fromkeys(entry["test"] for entry in entries if entry["test"] != "grid"):
         page.append(f"\n## {test[0].upper()}{test[1:]}\n\n| case | cpu | gpu |\n|---|---|---|\n")

@@ -1,0 +1,127 @@
+"""The joints of posed bendy bones: computed here, against asking Blender for one joint a call, in one run.
+
+    .venv/bin/python benchmarks/bendy_joints.py [BONES [SEGMENTS]]
+    blender --background --factory-startup --python benchmarks/bendy_joints.py
+
+Both sides end with a numpy array of all joints' matrices. The two are measured in turn, pose by pose, each right after Blender
+has evaluated the pose, so that whatever else the machine does hits both alike. Times are of the process on its core: the
+smallest of all poses is what a quiet machine takes, the median what this one took.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Quaternion, Vector
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from skinning_addon.core.bendy_spline import BendyJoints, bendy_joints
+from skinning_addon.scene import bendy_reader
+from skinning_addon.scene.armature_reader import read_armature
+from skinning_addon.scene.bendy_reader import blenders_joints
+from skinning_addon.scene.matrices import MATRICES_ARE_BUFFERS
+
+CHAIN = 5
+POSES = 101
+AIM = 2.0
+
+
+def build_rig(bones: int, segments: int) -> bpy.types.Object:
+    """Build chains of connected bendy bones, as limbs, tails and ropes have them."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    data = bpy.data.armatures.new("Chains")
+    armature = bpy.data.objects.new("Chains", data)
+    bpy.context.scene.collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    last = None
+    for place in range(bones):
+        bone = data.edit_bones.new(f"bone {place}")
+        if last is not None and place % CHAIN:
+            bone.parent, bone.head, bone.use_connect = last, last.tail, True
+        else:
+            bone.head = (0.5 * place / CHAIN, 0, 0)
+        bone.tail = bone.head + Vector((0.05, 0.3, 0.02))
+        last = bone
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for bone in data.bones:
+        bone.bbone_segments = segments
+    return armature
+
+
+def pose(armature: bpy.types.Object, random: np.random.Generator) -> None:
+    for pose_bone in armature.pose.bones:
+        pose_bone.rotation_mode = "QUATERNION"
+        pose_bone.rotation_quaternion = Quaternion(random.normal(size=3).tolist(), random.uniform(0, 0.6))
+        pose_bone.scale = random.uniform(0.9, 1.1, 3).tolist()
+        pose_bone.bbone_curveinx = random.normal() * 0.02
+        pose_bone.bbone_rollout = random.normal() * 0.3
+        pose_bone.bbone_scaleout = random.uniform(0.8, 1.2, 3).tolist()
+    bpy.context.view_layer.update()
+
+
+class Stopwatch:
+    """Seconds of this process on its core, by name, pose by pose."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, list[float]] = {}
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        start = time.process_time()
+        yield
+        self.seconds.setdefault(name, []).append(time.process_time() - start)
+
+
+def main() -> None:
+    numbers = [int(argument) for argument in sys.argv[1:] if argument.isdigit()]
+    bones, segments = (*numbers, *(139, 8)[len(numbers) :])
+    armature = build_rig(bones, segments)
+    random = np.random.default_rng(0)
+    reader = read_armature(armature)
+    bone = np.repeat(np.arange(bones), segments + 1)
+    joint = np.tile(np.arange(segments + 1), bones)
+    watch = Stopwatch()
+    uncertain: list[int] = []
+    apart = 0.0
+
+    def counted(*arguments: Any) -> BendyJoints:
+        joints = bendy_joints(*arguments)
+        uncertain.append(int(joints.uncertain.sum()))
+        return joints
+
+    bendy_reader.bendy_joints = counted
+
+    for _ in range(POSES):
+        pose(armature, random)
+        evaluated = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        with watch("read the matrices"):
+            to_root = reader.read_to_root(evaluated)
+        with watch("computed in numpy"):
+            ours = reader.compute_segments(evaluated, bone, joint, to_root)
+        with watch("one call a joint"):
+            blenders = blenders_joints(evaluated, reader.order[bone], joint)
+        apart = max(apart, float(np.abs(ours - blenders).max()))
+    print(f"Blender {bpy.app.version_string}: {bones} bendy bones of {segments} segments, {POSES} poses, ms")
+    for name, values in watch.seconds.items():
+        print(
+            f"  {name:18} smallest {1e3 * min(values):6.3f}   median {1e3 * statistics.median(values):6.3f}"
+        )
+    way = "one call a joint" if MATRICES_ARE_BUFFERS else "computed in numpy"
+    used = min(watch.seconds["read the matrices"]) + min(watch.seconds[way])
+    print(f"  used here: {way}, with the matrices {1e3 * used:.3f} ms; aim: below {AIM:g} ms")
+    print(
+        f"  largest difference of an entry {apart:.1e}; {statistics.mean(uncertain):.1f} bones a pose left to Blender"
+    )
+
+
+main()

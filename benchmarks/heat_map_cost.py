@@ -1,0 +1,139 @@
+"""What the live heat map adds to a frame, on the processor.
+
+    python benchmarks/heat_map_cost.py FILE [CLIP]
+
+Three kinds of frames take turns in one run: Blender's own (`frame_set` with the armature modifier on), one with a shaded
+preview, and one with the heat map and its figures, which are brought up to date four times a second of the clip. Of
+each the processor's part counts: all but the time in which the GPU draws and reads back, which is printed beside it (on
+software OpenGL that is the processor too, and says nothing about a GPU).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+import bpy
+import gpu
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from skinning_addon.drawing.device import describe_gpu, start_gpu
+from skinning_addon.drawing.probe import GpuSkinner
+from skinning_addon.drawing.skinned_part import SkinnedPart
+from skinning_addon.scene.binding_reader import read_binding
+from skinning_addon.scene.deformed_meshes import deformed_meshes
+from skinning_addon.scene.files import open_file
+from skinning_addon.scene.mesh_parts import read_mesh_parts
+from skinning_addon.scene.playback import play, set_frame, what_plays
+from skinning_addon.viewport.live_mesh import LiveMesh, View
+from skinning_addon.viewport.settings import PreviewSettings
+
+ROUNDS = 120
+LIMIT = 1.5
+VIEW = View(np.eye(4), np.diag((0.1, 0.1, 0.01, 1.0)), 256)
+
+
+class GpuTime:
+    """Adds up how long calls take that only make the GPU work."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def of(self, owner: type, name: str) -> None:
+        """Have all calls of a method counted."""
+        method: Callable[..., Any] = getattr(owner, name)
+
+        def timed(*arguments: Any, **keywords: Any) -> Any:
+            started = time.perf_counter()
+            try:
+                return method(*arguments, **keywords)
+            finally:
+                self.seconds += time.perf_counter() - started
+
+        setattr(owner, name, timed)
+
+
+class Times:
+    """The processor's and the GPU's seconds of each kind of frame."""
+
+    def __init__(self, gpu_time: GpuTime) -> None:
+        self.processor: dict[str, list[float]] = {}
+        self.gpu: dict[str, list[float]] = {}
+        self._gpu_time = gpu_time
+
+    @contextmanager
+    def measured(self, kind: str) -> Iterator[None]:
+        before = self._gpu_time.seconds
+        started = time.perf_counter()
+        yield
+        elapsed, on_gpu = time.perf_counter() - started, self._gpu_time.seconds - before
+        self.processor.setdefault(kind, []).append(elapsed - on_gpu)
+        self.gpu.setdefault(kind, []).append(on_gpu)
+
+
+def main() -> None:
+    file, *clip = sys.argv[1:]
+    open_file(file)
+    start_gpu()
+    scene = bpy.context.scene
+    armatures = [one for one in scene.objects if one.type == "ARMATURE"]
+    playback = what_plays(scene, armatures, clip or None)[0]
+    play(scene, playback)
+    meshes = deformed_meshes(scene)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    frames_per_second = scene.render.fps / scene.render.fps_base
+    seconds_of_clip = 0.0
+
+    def previews() -> list[LiveMesh]:
+        lives = []
+        for one in meshes:
+            drawn = read_mesh_parts(one, for_drawing=True).drawn
+            assert drawn is not None
+            lives.append(LiveMesh(read_binding(one, depsgraph), drawn, one, lambda: seconds_of_clip))
+        return lives
+
+    kinds = {
+        "Blender alone": ([], PreviewSettings()),
+        "shaded": (previews(), PreviewSettings(display="shaded")),
+        "heat map": (previews(), PreviewSettings(display="deviation")),
+    }
+    gpu_time = GpuTime()
+    gpu_time.of(SkinnedPart, "draw")
+    gpu_time.of(GpuSkinner, "skin")
+    times = Times(gpu_time)
+    canvas = gpu.types.GPUOffScreen(256, 256)
+    first, last = playback.frame_start, playback.frame_end
+    for turn in range(-2, ROUNDS):
+        seconds_of_clip += 1 / frames_per_second
+        frame = first + (turn * 0.73) % max(last - first, 1)
+        for kind, (lives, settings) in kinds.items():
+            # Elsewhere first: a frame that Blender has already evaluated costs nothing.
+            set_frame(scene, first + (turn * 0.73 + 0.37) % max(last - first, 1))
+            with times.measured(kind if turn >= 0 else "warming up"), canvas.bind():
+                set_frame(scene, frame)
+                for live, mesh_object in zip(lives, meshes, strict=False):
+                    live.follow(turn, mesh_object, depsgraph)
+                    live.draw(VIEW, settings, mesh_object, depsgraph)
+                    if kind == "heat map":
+                        live.measure(mesh_object, depsgraph)
+    vertices = sum(live.binding.mesh.vertex_count for live in kinds["shaded"][0])
+    print(f"{Path(file).name}: {len(meshes)} meshes, {vertices} vertices; {describe_gpu()}")
+    for kind in kinds:
+        processor, on_gpu = times.processor[kind], times.gpu[kind]
+        print(
+            f"  {kind:15} processor median {1e3 * median(processor):7.2f} ms, mean {1e3 * mean(processor):7.2f} ms; "
+            f"GPU {1e3 * mean(on_gpu):7.2f} ms"
+        )
+    for base in ("Blender alone", "shaded"):
+        ratio = mean(times.processor["heat map"]) / mean(times.processor[base])
+        print(f"  heat map / {base}: {ratio:.2f} (aim: at most {LIMIT})")
+
+
+main()

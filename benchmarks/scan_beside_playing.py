@@ -1,0 +1,83 @@
+"""How long the side bar's check takes beside playing the same frames in the same window, drawing included.
+
+    SKINSCOPE_BLENDER=... SKINSCOPE_USER_RESOURCES=... python benchmarks/scan_beside_playing.py FILE
+
+The file holds one character, and is opened in a Blender in a window of its own (Xvfb), for which SKINSCOPE_USER_RESOURCES
+names a user folder with the extension installed. Without a GPU drawing is by far the slowest part: the time that `frame_set`
+takes over the same frames, which draws nothing, is printed too.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.windowed.harness import WindowedBlender, virtual_screen, windowed_blender
+
+FRAMES = 250
+
+SETUP = f"""
+import time
+from skinning_addon.viewport.session import current_session
+scene = bpy.context.scene
+scene.frame_start, scene.frame_end = 1, {FRAMES}
+# No slower than Blender can: a character's own rate would be the limit otherwise.
+scene.render.fps, scene.sync_mode = 1000, 'NONE'
+with view3d() as area:
+    area.spaces.active.shading.type = 'SOLID'
+    bpy.ops.view3d.view_all()
+profiles = scene.skinscope.profiles
+profiles.profile, profiles.scanned = 'threejs', 'SCENE'
+times = []
+def mark(*_): times.append(time.perf_counter())
+"""
+
+SCAN = """
+begun = time.perf_counter()
+with view3d(): bpy.ops.skinscope.profile_check()
+took = time.perf_counter() - begun
+mesh, = current_session().profile_results.of(scene.session_uid, 'threejs').meshes
+took, mesh.frames, mesh.max
+"""
+
+SET_FRAMES = """
+begun = time.perf_counter()
+for frame in range(scene.frame_start, scene.frame_end + 1): scene.frame_set(frame)
+alone = time.perf_counter() - begun
+scene.frame_set(1)
+alone
+"""
+
+PLAY = """
+bpy.app.handlers.frame_change_post.append(mark)
+with view3d(): bpy.ops.screen.animation_play()
+"""
+
+
+def measure(blender: WindowedBlender, file: Path) -> None:
+    blender.run(f"bpy.ops.wm.open_mainfile(filepath={os.fspath(file)!r}, load_ui=False)", timeout=120)
+    blender.run(SETUP)
+    blender.screenshot()
+    scanning, frames, deviation = blender.run(SCAN, timeout=300)
+    print(f"{frames} frames scanned in {scanning:.1f} s, the largest deviation {deviation:.3f}")
+    print(f"frame_set alone: {blender.run(SET_FRAMES, timeout=300):.1f} s")
+    blender.run(PLAY)
+    # Where drawing is slow, playing all of it takes minutes: as long as the scan took says enough.
+    blender.wait_until(f"times and time.perf_counter() - times[0] > {scanning}", timeout=300)
+    blender.run("bpy.app.handlers.frame_change_post.remove(mark)")
+    blender.run("with view3d(): bpy.ops.screen.animation_cancel()")
+    played = blender.run(f"sum(one - times[0] <= {scanning} for one in times)")
+    print(f"{played} frames played in the time of the scan")
+
+
+def main() -> None:
+    user_resources = Path(os.environ["SKINSCOPE_USER_RESOURCES"])
+    with virtual_screen() as display, windowed_blender(display, user_resources) as blender:
+        measure(blender, Path(sys.argv[1]).resolve())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,429 @@
+"""Writes the pictures of docs/user-guide.md: a real Blender's window with Skinscope running in it, cut to what matters.
+
+    BLENDER=... RIG=... .venv/bin/python docs/write_user_guide_pictures.py [NAME...]
+
+BLENDER: a desktop Blender. RIG: the character to show, a .glb; the guide has the knight of the KayKit Adventurers, by Kay
+Lousberg (CC0). NAME: pictures to write; all of them where none is named. Needs what the window tests need.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(CHECKOUT))
+
+from tests.windowed.harness import WindowedBlender, virtual_screen, windowed_blender  # noqa: E402
+
+IMAGES = CHECKOUT / "docs" / "images"
+SETUP = Path(__file__).with_name("user_guide_scene.py")
+
+Picture = NDArray[np.uint8]
+
+WHOLE = 1.2
+"""The width of the canvas, in heights of it."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One picture. take: drives Blender and returns it, (height, width, 3) uint8."""
+
+    name: str
+    take: Callable[[WindowedBlender], Picture]
+
+
+@contextmanager
+def running_blender(rig: Path) -> Iterator[WindowedBlender]:
+    """Blender with the built extension installed, the rig opened, and the side bar at Skinscope's tab."""
+    blender = os.environ["BLENDER"]
+    os.environ["SKINSCOPE_BLENDER"] = blender
+    with tempfile.TemporaryDirectory(prefix="skinscope-guide-") as folder, virtual_screen() as display:
+        user = Path(folder, "user")
+        extension = max((CHECKOUT / "dist").glob("skinscope-*.zip"), key=lambda one: one.stat().st_mtime)
+        subprocess.run(
+            [blender, "--command", "extension", "install-file", "-r", "user_default", "--enable", extension],
+            check=True,
+            env={**os.environ, "BLENDER_USER_RESOURCES": str(user)},
+        )
+        with windowed_blender(display, user) as running:
+            running.run(f"RIG = {str(rig)!r}")
+            running.run(SETUP.read_text(encoding="utf-8"), timeout=120)
+            # Not before the side bar has been drawn once.
+            running.screenshot(timeout=90)
+            running.run(
+                "with view3d() as area:\n"
+                "    {one.type: one for one in area.regions}['UI'].active_panel_category = 'Skinscope'\n"
+                "    area.tag_redraw()"
+            )
+            yield running
+
+
+def view(blender: WindowedBlender) -> Picture:
+    """Cut the 3D view, side bar and all, out of the screen."""
+    left, bottom, width, height = blender.run(
+        "with view3d() as area: pass\n(area.x, area.y, area.width, area.height)"
+    )
+    screen = blender.screenshot(timeout=90)
+    top = screen.shape[0] - bottom - height
+    return screen[top : top + height, left : left + width]
+
+
+def canvas(blender: WindowedBlender) -> Picture:
+    """Cut the part of the 3D view that no bar covers out of the screen."""
+    left, bottom, width, height = blender.run(
+        "with view3d() as area:\n"
+        "    regions = {one.type: one for one in area.regions}\n"
+        "    whole, side, top = regions['WINDOW'], regions['UI'], regions['HEADER']\n"
+        "(whole.x, whole.y, whole.width - side.width, whole.height - 2 * top.height)"
+    )
+    screen = blender.screenshot(timeout=90)
+    top = screen.shape[0] - bottom - height
+    return screen[top : top + height, left : left + width]
+
+
+def middle(blender: WindowedBlender, wide: float) -> Picture:
+    """Cut the canvas down to its middle, where `place` has put the character with WHOLE. wide: in heights of it."""
+    picture = canvas(blender)
+    height, width = picture.shape[:2]
+    left = (width - round(wide * height)) // 2
+    return picture[:, left : width - left]
+
+
+def figure(blender: WindowedBlender, wide: float = 0.8) -> Picture:
+    """Cut the canvas down to its left part. wide: how wide that is, in heights of it.
+
+    The character stands in the middle of it, as far as `PLACE` has been run since the view was turned.
+    """
+    picture = canvas(blender)
+    return picture[:, : round(wide * picture.shape[0])]
+
+
+# Moves what is in the middle of the view to the middle of the left part of the canvas; `centre` is where it should be.
+PLACE = """\
+from bpy_extras.view3d_utils import region_2d_to_location_3d as location
+from mathutils import Vector
+centre = Vector({centre})
+view = space.region_3d
+view.view_distance, view.view_rotation = {distance}, {rotation}
+view.view_location = centre
+view.update()
+with view3d() as area:
+    regions = dict((one.type, one) for one in area.regions)
+    whole = regions["WINDOW"]
+    height = whole.height - 2 * regions["HEADER"].height
+    old = location(whole, view, (whole.width / 2, whole.height / 2), centre)
+    new = location(whole, view, ({wide} * height / 2, height / 2), centre)
+view.view_location = centre + old - new
+view.update()
+"""
+
+
+def place(
+    blender: WindowedBlender,
+    *,
+    centre: tuple[float, float, float] = (0, 0, 1.15),
+    distance: float = 3.4,
+    rotation: str = "FROM_FRONT",
+    wide: float = 0.8,
+) -> None:
+    """Point the view at a place, so that `figure` has it in its middle."""
+    blender.run(PLACE.format(centre=centre, distance=distance, rotation=rotation, wide=wide))
+
+
+def tiled(pictures: list[Picture], columns: int) -> Picture:
+    """Put pictures of one size beside one another, some in a row."""
+    rows = [
+        np.concatenate(pictures[first : first + columns], axis=1)
+        for first in range(0, len(pictures), columns)
+    ]
+    return np.concatenate(rows, axis=0)
+
+
+def displays(blender: WindowedBlender) -> Picture:
+    """Put all displays beside one another, three in a row, of an engine that is off: it takes two influences."""
+    names = blender.run("[one.identifier for one in settings.bl_rna.properties['display'].enum_items]")
+    blender.run("reset(); settings.profiles.profile = 'unity-2'; settings.show_figures = True")
+    place(blender, centre=(0, 0, 0.95), distance=4)
+    pictures = []
+    # That one is about the technique, and the guide has it there.
+    for name in (one for one in names if one != "DRAW_GROUPS"):
+        blender.run(f"settings.display = {name!r}")
+        if name == "DROPPED_WEIGHT":
+            # Of Blender's weights: as that engine, nothing is left to drop.
+            blender.run("settings.profiles.profile = 'blender'; settings.influence_limit = 2")
+        pictures.append(figure(blender))
+        blender.run("settings.profiles.profile = 'unity-2'")
+    blender.run("settings.profiles.profile = 'blender'")
+    return tiled(pictures, 3)
+
+
+def panel(blender: WindowedBlender) -> Picture:
+    """Take the 3D view with its side bar."""
+    blender.run("reset()")
+    return view(blender)
+
+
+def overlays(blender: WindowedBlender) -> Picture:
+    """Take the lower half of the Overlays popover, where our panel is."""
+    blender.run("reset()")
+    blender.screenshot(timeout=90)
+    blender.xdotool("mousemove", "860", "120")
+    blender.run("with view3d(): bpy.ops.wm.call_panel(name='VIEW3D_PT_overlay', keep_open=True)")
+    picture = blender.screenshot(timeout=90)
+    blender.xdotool("mousemove", "200", "700", "key", "Escape")
+    return picture[335:655, 795:1098]
+
+
+def spaces(blender: WindowedBlender) -> Picture:
+    """Put the mesh at rest, its parts in the spaces of their bones, and the result beside one another."""
+    pictures = []
+    for step in ("MESH", "BONE", "RESULT"):
+        blender.run(
+            "reset(); settings.display = 'DOMINANT_BONE'; settings.blender_mesh = 'HIDDEN'\n"
+            f"settings.show_figures = False; settings.spaces.shown = True; settings.spaces.space = {step!r}"
+        )
+        if step == "BONE":
+            place(blender, centre=(0, 0, 0), distance=7, rotation="(1, 0, 0, 0)")
+        else:
+            place(blender)
+        pictures.append(figure(blender))
+    return tiled(pictures, 3)
+
+
+# The panel is closed by default, and stands below others: for the picture there is an open one in place of all of them.
+SHOW_MIXER = """\
+from skinning_addon.ui.animation_panel import SKINSCOPE_PT_animation
+others = [
+    one for one in bpy.types.Panel.__subclasses__()
+    if one.is_registered and getattr(one, "bl_category", "") == "Skinscope" and one.__name__ != "SKINSCOPE_PT_preview"
+]
+for one in others:
+    bpy.utils.unregister_class(one)
+class SKINSCOPE_PT_mixer(bpy.types.Panel):
+    bl_label = SKINSCOPE_PT_animation.bl_label
+    bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "Skinscope"
+    bl_parent_id = "SKINSCOPE_PT_preview"
+    draw = SKINSCOPE_PT_animation.draw
+bpy.utils.register_class(SKINSCOPE_PT_mixer)
+reset(); settings.blender_mesh = "HIDDEN"; settings.show_figures = False
+walk = next(one for one in bpy.data.actions if one.name.startswith("Walking_A"))
+for name, share in (("left foot", 0.2), ("right foot", 0.7)):
+    start, end = walk.frame_range
+    walk.pose_markers.new(name).frame = round(start + share * (end - start))
+with view3d():
+    bpy.ops.skinscope.clips_refresh()
+mixer = rig.skinscope_animation
+mixer.first, mixer.second = (
+    next(one.name for one in mixer.clips if one.name.startswith(name)) for name in ("Walking_A", "Running_A")
+)
+mixer.transition, mixer.match_phase = 0.8, True
+mixer.active = mixer.clips.find(mixer.first)
+with view3d():
+    bpy.ops.skinscope.mixer_play()
+    bpy.ops.skinscope.mixer_play()
+player = session.players.of(rig)
+player.advance(1.4)
+with view3d():
+    bpy.ops.skinscope.mixer_fade()
+player.advance(0.4)
+session.players.show(player)
+"""
+SHOW_OTHERS = """\
+with view3d():
+    bpy.ops.skinscope.mixer_stop()
+bpy.utils.unregister_class(SKINSCOPE_PT_mixer)
+for one in others:
+    bpy.utils.register_class(one)
+"""
+
+
+def mixer(blender: WindowedBlender) -> Picture:
+    """Take the side bar with the mixer, and the character half-way from its walk to its run."""
+    blender.run(SHOW_MIXER, timeout=300)
+    picture = view(blender)
+    blender.run(SHOW_OTHERS)
+    return picture
+
+
+def comparing(blender: WindowedBlender) -> Picture:
+    """Put the ways to compare in place beside one another: shown, as a ghost, hidden, and Blender's in our place."""
+    pictures = []
+    # Something to be seen: a modifier behind the armature, which Blender draws and no engine has.
+    blender.run(
+        "reset(); settings.show_figures = False\n"
+        "body = next(one for one in bpy.data.objects if one.type == 'MESH' and 'Body' in one.name)\n"
+        "body.modifiers.new('Swollen', 'CAST').factor = 0.35"
+    )
+    place(blender, distance=3.7, wide=WHOLE)
+    for change in ("SHOWN", "GHOST", "HIDDEN"):
+        blender.run(f"settings.blender_mesh = {change!r}")
+        pictures.append(middle(blender, wide=0.62))
+    blender.run("with view3d(): bpy.ops.skinscope.flicker()")
+    pictures.append(middle(blender, wide=0.62))
+    blender.run(
+        "with view3d(): bpy.ops.skinscope.flicker()\nbody.modifiers.remove(body.modifiers['Swollen'])"
+    )
+    return tiled(pictures, 4)
+
+
+def split(blender: WindowedBlender) -> Picture:
+    """Take the view with Blender's result left of the line and ours right of it."""
+    blender.run(
+        "reset(); settings.placement = 'SPLIT'; space.show_gizmo = True; space.show_gizmo_navigate = False"
+    )
+    picture = canvas(blender)
+    blender.run("space.show_gizmo = False")
+    return picture
+
+
+SHOW_ALONE = """\
+from skinning_addon.ui import registration
+kind = getattr(registration, PANEL)
+# A copy of the panel that is open, and alone under a tab of its own.
+own = {name: value for name, value in kind.__dict__.items() if not name.startswith("__")}
+own.update(bl_category="Alone", bl_options=set())
+for name in ("bl_rna", "bl_parent_id"):
+    own.pop(name, None)
+alone = type("GUIDE_PT_alone", kind.__bases__, own)
+bpy.utils.register_class(alone)
+"""
+
+SHOW_TAB = """\
+with view3d() as area:
+    {{one.type: one for one in area.regions}}['UI'].active_panel_category = {tab!r}
+    area.tag_redraw()
+"""
+
+
+def side_panel(blender: WindowedBlender, panel: str, height: int) -> Picture:
+    """Take one panel of the side bar, open, without the tabs beside it. height: of the picture, in pixels."""
+    blender.run(SHOW_ALONE.replace("PANEL", repr(panel)))
+    # A tab is there once it has been drawn.
+    blender.screenshot(timeout=90)
+    blender.run(SHOW_TAB.format(tab="Alone"))
+    left, top, width = blender.run(
+        "with view3d() as area:\n"
+        "    side = next(one for one in area.regions if one.type == 'UI')\n"
+        "    box = side.x, bpy.context.window.height - side.y - side.height, side.width\n"
+        "box"
+    )
+    picture = blender.screenshot(timeout=90)[top : top + height, left : left + width - 22]
+    blender.run("bpy.utils.unregister_class(alone)")
+    blender.run(SHOW_TAB.format(tab="Skinscope"))
+    return picture
+
+
+def inspect(blender: WindowedBlender) -> Picture:
+    """Take the mark of a vertex that was clicked, and what the side bar says of it."""
+    blender.run(
+        "from skinning_addon.viewport.inspection import Target\n"
+        "reset(); settings.show_figures = False; settings.display = 'DOMINANT_BONE'\n"
+        "arm = next(one for one in bpy.data.objects if one.type == 'MESH' and 'ArmLeft' in one.name)\n"
+        "preview = session.preview_of(arm)\n"
+        "counts = preview.binding.passes[0].skin.counts\n"
+        "session.inspection.pinned = Target(preview.uid, int(counts.argmax()))"
+    )
+    place(blender, centre=(0.35, 0, 1.0), distance=2)
+    marked = figure(blender)
+    words = side_panel(blender, "SKINSCOPE_PT_inspector", marked.shape[0])
+    blender.run("session.inspection.clear()")
+    return np.concatenate((marked, words), axis=1)
+
+
+def matrices(blender: WindowedBlender) -> Picture:
+    """Take the active bone's matrices."""
+    # Offset and final are those of a mesh.
+    blender.run(
+        "reset()\n"
+        "next(one for one in bpy.data.objects if one.type == 'MESH' and 'ArmLeft' in one.name).select_set(True)"
+    )
+    picture = side_panel(blender, "SKINSCOPE_PT_matrices", 505)
+    blender.run("for one in bpy.data.objects: one.select_set(one == rig)")
+    return picture
+
+
+# Blender warns of the short name under which the pictures' own code has imported the extension.
+SHOW_PREFERENCES = """\
+import sys
+for name in [one for one in sys.modules if one.split(".")[0] == "skinning_addon"]:
+    del sys.modules[name]
+manager = bpy.context.window_manager
+area = next(one for one in manager.windows[0].screen.areas if one.type == "VIEW_3D")
+area.ui_type = "PREFERENCES"
+bpy.context.preferences.active_section = "ADDONS"
+manager.addon_search = "Skinscope"
+bpy.ops.preferences.addon_expand(module="bl_ext.user_default.skinscope")
+with bpy.context.temp_override(window=manager.windows[0], area=area, region=area.regions[-1]):
+    bpy.ops.screen.screen_full_area()
+"""
+
+
+def preferences(blender: WindowedBlender) -> Picture:
+    """Take the add-on's preferences. They stand where the 3D view was: nothing can be taken of that afterwards."""
+    blender.run(SHOW_PREFERENCES)
+    # No tooltip.
+    blender.xdotool("mousemove", "1278", "798")
+    return blender.screenshot(timeout=90)[300:790, 165:1275]
+
+
+def aside(blender: WindowedBlender) -> Picture:
+    """Take the skinned character beside Blender's."""
+    blender.run(
+        "reset(); settings.placement = 'ASIDE'; settings.axis = 'X'; settings.distance = 1.5\n"
+        "settings.show_figures = True"
+    )
+    place(blender, centre=(0.75, 0, 1), distance=4.5, wide=WHOLE)
+    return canvas(blender)
+
+
+SHOTS = (
+    Shot("panel", panel),
+    Shot("split", split),
+    Shot("overlays", overlays),
+    Shot("mixer", mixer),
+    # From here on the view is elsewhere.
+    Shot("displays", displays),
+    Shot("spaces", spaces),
+    Shot("aside", aside),
+    Shot("comparing", comparing),
+    Shot("inspect", inspect),
+    Shot("matrices", matrices),
+    Shot("preferences", preferences),
+)
+
+
+def write(shot: Shot, picture: Picture, width: int = 960) -> None:
+    """Write a picture as a PNG of few colours, no wider than `width` pixels."""
+    height, own_width = picture.shape[:2]
+    IMAGES.mkdir(exist_ok=True)
+    subprocess.run(
+        [
+            *("convert", "-size", f"{own_width}x{height}", "-depth", "8", "rgb:-", "-resize", f"{width}x>"),
+            *("+dither", "-colors", "256", f"PNG8:{IMAGES / f'guide-{shot.name}.png'}"),
+        ],
+        input=np.ascontiguousarray(picture).tobytes(),
+        check=True,
+    )
+
+
+def main() -> None:
+    wanted = sys.argv[1:]
+    with running_blender(Path(os.environ["RIG"]).resolve()) as blender:
+        for shot in SHOTS:
+            if not wanted or shot.name in wanted:
+                write(shot, shot.take(blender))
+                print(shot.name, flush=True)
+
+
+if __name__ == "__main__":
+    main()
