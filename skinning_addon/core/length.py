@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -29,6 +30,12 @@ METRES_PER_UNIT_NAME = {
 TOLERANCE_DIGITS = 12
 """Digits of a tolerance that are shown: all that somebody typed, and none that conversion to metres added."""
 
+NOISE = 1e-9
+"""Metres, below which a length is nothing but rounding."""
+
+MOST_DECIMALS = 4
+"""Of lengths in columns."""
+
 
 @dataclass(frozen=True)
 class LengthStyle:
@@ -46,10 +53,28 @@ class LengthStyle:
         if not math.isfinite(metres):
             return Message("not a number") if math.isnan(metres) else Message("infinite")
         size = abs(metres)
-        if size < 1e-9:
+        if size < NOISE:
             return f"0 {self.unit or 'mm'}"
         unit = self.unit or _best_unit(size, self.digits)
         return f"{_significant(metres / METRES_PER_UNIT_NAME[unit], self.digits)} {unit}"
+
+    def write_together(self, metres: Sequence[float]) -> tuple[list[str], str]:
+        """Write lengths that belong together, such as those of a vector, in one unit; return them and that unit.
+
+        The largest decides on unit and decimals, of which there are no more than fit a narrow column.
+        """
+        finite = [abs(one) for one in metres if math.isfinite(one)]
+        largest = max(finite, default=0.0)
+        if largest < NOISE:
+            return ["0" if math.isfinite(one) else self.write(one) for one in metres], self.unit or "mm"
+        unit = self.unit or _best_unit(largest, self.digits)
+        in_unit = METRES_PER_UNIT_NAME[unit]
+        decimals = min(MOST_DECIMALS, _decimals(largest / in_unit, self.digits))
+        # Adding zero turns what rounding makes of tiny negative numbers, -0.0, into 0.0.
+        return [
+            f"{round(one / in_unit, decimals) + 0.0:.{decimals}f}" if math.isfinite(one) else self.write(one)
+            for one in metres
+        ], unit
 
 
 class Length(str):
@@ -85,9 +110,12 @@ def _best_unit(size: float, digits: int) -> str:
 
 
 def _significant(value: float, digits: int) -> str:
-    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    text = f"{value:.{decimals}f}"
+    text = f"{value:.{_decimals(value, digits)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _decimals(value: float, digits: int) -> int:
+    return max(0, digits - 1 - math.floor(math.log10(abs(value))))
 
 
 @dataclass(frozen=True)

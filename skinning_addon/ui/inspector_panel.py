@@ -12,6 +12,7 @@ from ..core.skin import SMALLEST_MOVING_SUM
 from ..core.vertex_trace import Contribution, PassTrace
 from ..viewport.inspection import InspectedVertex
 from ..viewport.inspection_words import joint_name, off_by
+from ..viewport.length_units import length_style
 from ..viewport.session import current_session, layer_key
 from ..viewport.translation import translated
 from .inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear
@@ -55,7 +56,7 @@ class SKINSCOPE_PT_inspector(SidebarPanel, bpy.types.Panel):
             wrapped_label(layout, context, off, "DRIVER_DISTANCE")
         for number, one in enumerate(seen.trace.passes):
             _draw_pass(layout, context, one, number, len(seen.trace.passes))
-        draw_vectors(layout.box(), _results(seen))
+        draw_vectors(layout.box(), _results(seen, context.scene.unit_settings.scale_length))
 
 
 def _draw_pass(
@@ -115,16 +116,12 @@ def _steps(one: PassTrace, contribution: Contribution) -> Iterator[tuple[Message
         yield Message("Its Share"), numbers(contribution.share)
 
 
-def _results(seen: InspectedVertex) -> Iterator[tuple[Message, list[str]]]:
+def _results(seen: InspectedVertex, metres_per_unit: float) -> Iterator[tuple[Message, list[str]]]:
     yield Message("Result"), numbers(seen.trace.result)
     yield Message("In World"), numbers(seen.in_world)
     difference = seen.difference
     if seen.blender is not None and difference is not None:
         yield Message("Blender's"), numbers(seen.blender)
         yield Message("Its World"), numbers(seen.to_world(seen.blender))
-        yield Message("Difference"), [_short(value) for value in difference.tolist()]
-
-
-def _short(value: float) -> str:
-    """Write a difference so that it fits its cell however small it is: what is rounding keeps its order of magnitude."""
-    return f"{value:.3f}" if abs(value) >= 0.001 or value == 0.0 else f"{value:.0e}"
+        lengths, unit = length_style().write_together((difference * metres_per_unit).tolist())
+        yield Message("Off by ({unit})", unit=unit), lengths

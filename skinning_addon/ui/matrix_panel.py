@@ -16,11 +16,11 @@ from ..viewport.translation import translated, translated_report
 from .bone_focus import BoneInFocus, bone_in_focus, read_bone_in_focus
 from .matrix_settings import matrix_settings, notation_of
 from .panels import SidebarPanel
-from .table import draw_numbers, draw_vectors, numbers
+from .table import decimals_that_fit, draw_numbers, draw_vectors, numbers
 from .wrapped_label import wrapped_label
 
 DECIMALS = 3
-"""Of the numbers in the panel; what is copied has more."""
+"""At most, of the numbers in a matrix; what is copied has more."""
 
 TITLES = {
     "to_parent": Message("To Parent"),
@@ -84,8 +84,11 @@ def _draw_matrix(
     if body is None:
         return
     grid = body.column(align=True)
-    for values in matrix.written(notation).tolist():
-        draw_numbers(grid, [f"{value:.{DECIMALS}f}" for value in values])
+    for values in matrix.written(notation):
+        # Turned axes and places far away stand in one row: each has the decimals that fit its own size.
+        draw_numbers(
+            grid, [numbers(one, min(DECIMALS, decimals_that_fit(one)))[0] for one in values[:, None]]
+        )
     parts = decompose(matrix.in_axes(notation))
     draw_vectors(body, _parts_in_words(parts))
     if parts.sheared:
@@ -98,7 +101,7 @@ def _draw_matrix(
 def _parts_in_words(parts: Decomposition) -> list[tuple[Message, list[str]]]:
     axis, angle = parts.axis_angle
     return [
-        (Message("Location"), numbers(parts.location, DECIMALS)),
+        (Message("Location"), numbers(parts.location)),
         (Message("Euler XYZ"), numbers(parts.euler, 1, "°")),
         (Message("Quaternion"), numbers(parts.quaternion, 2)),
         (Message("Axis, Angle"), [*numbers(axis, 2), f"{angle:.1f}°"]),

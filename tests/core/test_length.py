@@ -148,6 +148,23 @@ class TestParse:
         assert again.value == pytest.approx(tolerance.value, rel=1e-11)
 
 
+class TestWriteTogether:
+    @pytest.mark.parametrize(
+        ("metres", "style", "texts", "unit"),
+        [
+            ((3.4e-7, -2e-8, 0.0), LengthStyle(), ["0.34", "-0.02", "0.00"], "µm"),
+            ((0.0412, -0.0009, 0.1), LengthStyle(), ["4", "0", "10"], "cm"),
+            ((0.0412, -0.0009, 0.1), LengthStyle(digits=4), ["4.12", "-0.09", "10.00"], "cm"),
+            ((3.4e-7, -2e-8, 0.0), LengthStyle("m"), ["0.0000", "0.0000", "0.0000"], "m"),
+            ((0.0254, 0.0, -0.0127), LengthStyle("in"), ["1.0", "0.0", "-0.5"], "in"),
+            ((0.0, 1e-12, 0.0), LengthStyle(), ["0", "0", "0"], "mm"),
+            ((math.nan, 0.001, 0.0), LengthStyle(), ["not a number", "1.0", "0.0"], "mm"),
+        ],
+    )
+    def test_the_largest_decides_on_unit_and_decimals(self, metres, style, texts, unit):
+        assert style.write_together(metres) == (texts, unit)
+
+
 class TestAllows:
     def deviation(self, distance, relative, metres_per_unit=1.0):
         return Deviation([distance], [1.0], relative, metres_per_unit)
