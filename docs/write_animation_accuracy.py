@@ -26,7 +26,8 @@ compared with Blender's own evaluated mesh. Figures are the largest distance of 
 mesh + largest displacement); up to 1e-5 counts as exact. *Reduced* clips have as few keys as keep every vertex within 1e-3
 of the whole character's size, and their figures are shares of that size. Where bones are sheared, which no clip of
 translations, rotations and scales can hold, all three figures count what that costs, and *explained* says how far vertices
-are at whole frames once the shear that was reported is put back. Bendy bones are bent by their handles, as the clip poses those.
+are, at whole frames and between them, once each bone's shear at that frame is added to the clip's pose. Bendy bones are bent
+by their handles, as the clip poses those.
 
 ## In short
 
@@ -56,14 +57,19 @@ def _summary(rig: str, entries: list[dict]) -> str:
 def _table(rig: str, entries: list[dict]) -> Iterator[str]:
     sheared = any(one["shear"] for one in entries)
     yield f"\n## {rig}\n\n| clip | whole | between | reduced | keys | reduced | memory | reduced |"
-    yield " shear | explained |\n" if sheared else "\n"
-    yield f"|{'---|' * (10 if sheared else 8)}\n"
+    yield " shear | explained, whole | explained, between |\n" if sheared else "\n"
+    yield f"|{'---|' * (11 if sheared else 8)}\n"
     for one in entries:
         figures = (f"{one[kind]:.1e}" for kind in ("whole", "fractional", "reduced"))
         keys = (str(one[kind]) for kind in ("keys", "reduced_keys"))
         memory = (_kilobytes([one[kind]]) for kind in ("bytes", "reduced_bytes"))
-        shear = (f"{one['shear']:.2g} ({one['shear_bone']})", f"{one['unexplained']:.1e}") if sheared else ()
+        shear = _shear(one) if sheared else ()
         yield f"| {' | '.join((one['clip'], *figures, *keys, *memory, *shear))} |\n"
+
+
+def _shear(one: dict) -> tuple[str, str, str]:
+    whole, fractional = (f"{one[kind]:.1e}" for kind in ("unexplained_whole", "unexplained_fractional"))
+    return f"{one['shear']:.2g} ({one['shear_bone']})", whole, fractional
 
 
 def _kilobytes(sizes: Iterable[int]) -> str:

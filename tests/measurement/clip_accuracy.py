@@ -37,8 +37,9 @@ class ClipAccuracy:
     """What one clip costs. Distances are relative, as everywhere: of a vertex, by the rest mesh's diagonal and the movement.
 
     whole, fractional: of the baked clip at such frames. shear: the greatest amount, and of which bone.
-    unexplained: what is left when the bones' shear is put back. reduced: of the clip with fewer keys, as a share of the
-    whole character's size, since its meshes share one tolerance; reduced_bound: what the reduction says of itself.
+    unexplained_whole, unexplained_fractional: what is left of the two when each bone's shear at that frame is added to
+    the clip's pose; 0 without shear. reduced: of the clip with fewer keys, as a share of the whole character's size,
+    since its meshes share one tolerance; reduced_bound: what the reduction says of itself.
     """
 
     clip: str
@@ -46,7 +47,8 @@ class ClipAccuracy:
     fractional: float
     shear: float
     shear_bone: str
-    unexplained: float
+    unexplained_whole: float
+    unexplained_fractional: float
     reduced: float
     reduced_bound: float
     keys: int
@@ -79,14 +81,16 @@ def measure_clips(clips: Sequence[SceneClip]) -> Iterator[ClipAccuracy]:
         worst.look(reduction.clip, [*whole, *fractional], "reduced")
         shear = baked.shear[0] if baked.shear else None
         if shear:
-            worst.look(None, [*whole, shear.frame], "unexplained")
+            worst.look(baked.clip, [*whole, shear.frame], "unexplained_whole", with_shear=True)
+            worst.look(baked.clip, fractional, "unexplained_fractional", with_shear=True)
         yield ClipAccuracy(
             clip=clip.name,
             whole=worst.of["whole"],
             fractional=worst.of["fractional"],
             shear=shear.amount if shear else 0.0,
             shear_bone=shear.bone if shear else "",
-            unexplained=worst.of.get("unexplained", 0.0),
+            unexplained_whole=worst.of.get("unexplained_whole", 0.0),
+            unexplained_fractional=worst.of.get("unexplained_fractional", 0.0),
             reduced=worst.of["reduced"],
             reduced_bound=reduction.distance / boxes.size,
             keys=reduction.keys_before,
@@ -104,15 +108,19 @@ class _Worst:
         self._armature, self._skeleton, self._size = armature, skeleton, size
         self._reader = read_armature(armature)
 
-    def look(self, clip: Clip | None, frames: Sequence[float], kind: str) -> None:
-        """Compare at some frames. clip: None for Blender's own bones, fitted and with their shear put back."""
+    def look(self, clip: Clip, frames: Sequence[float], kind: str, *, with_shear: bool = False) -> None:
+        """Compare a clip at some frames. with_shear: add to its pose what the fit of Blender's own bones there leaves out."""
         scene = bpy.context.scene
+        sampler = ClipSampler(clip, self._skeleton)
         self.of[kind] = 0.0
         with PlayedMeshes(deformed_meshes(scene), "cpu") as meshes:
             assert not meshes.refused
             for frame in frames:
                 set_frame(scene, frame)
-                to_root = self._with_shear() if clip is None else self._sampled(clip, frame)
+                to_parent = compose(sampler.sample([frame]))[0].astype(np.float64)
+                to_root = self._skeleton.to_root(to_parent[None])[0]
+                if with_shear:
+                    to_root = self._sheared(to_parent, to_root)
                 for one in meshes.at({self._armature.name: to_root}):
                     here = self._off(scene.objects[one.name], one, of_character=kind == "reduced")
                     self.of[kind] = max(self.of[kind], here)
@@ -130,18 +138,15 @@ class _Worst:
         moved = np.linalg.norm(blender - rest, axis=1).max() if len(rest) == len(blender) else 0.0
         return float(np.linalg.norm(apart, axis=1).max() / (np.linalg.norm(np.ptp(rest, axis=0)) + moved))
 
-    def _sampled(self, clip: Clip, frame: float) -> NDArray[np.float64]:
-        return self._skeleton.to_root(compose(ClipSampler(clip, self._skeleton).sample([frame])))[0]
-
-    def _with_shear(self) -> NDArray[np.float64]:
-        """Take Blender's bones as a clip holds them, and add what is reported as lost, bone by bone."""
+    def _sheared(self, to_parent: NDArray[np.float64], to_root: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add to each bone its own shear as Blender poses it now. What a bone loses, those below it do not inherit."""
         evaluated = self._armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
         fit = fit_hierarchy(self._skeleton, self._reader.read_to_root(evaluated)[None])
-        to_parent = compose(fit.pose)[0].copy()
-        to_parent[:, :3, :3] += fit.shear[0]
+        whole = to_parent.copy()
+        whole[:, :3, :3] += fit.shear[0]
         parents = self._skeleton.parents
-        above = np.where((parents >= 0)[:, None, None], fit.to_root[0, np.maximum(parents, 0)], np.eye(4))
-        return to_parent @ above
+        above = np.where((parents >= 0)[:, None, None], to_root[np.maximum(parents, 0)], np.eye(4))
+        return whole @ above
 
 
 def _positions(mesh: bpy.types.Mesh) -> NDArray[np.float64]:
