@@ -9,6 +9,9 @@ from tests.windowed.harness import WindowedBlender
 
 COMPLAINTS = ("error", "traceback", "warning", "exception")
 
+OF_THE_MACHINE = "could not get a list of mounted file-systems"
+"""Blender 5.2 warns so whenever it looks for folders in a root without a table of mounts, with us or without."""
+
 
 def console(blender: WindowedBlender) -> str:
     """All that it has said so far."""
@@ -20,6 +23,7 @@ def no_complaint(blender: WindowedBlender, complaints: Sequence[str] = COMPLAINT
     """Fail where Blender says one of these words meanwhile, in capitals or not."""
     said_before = console(blender)
     yield
-    said = console(blender).removeprefix(said_before).lower()
+    lines = console(blender).removeprefix(said_before).lower().splitlines()
+    said = "\n".join(line for line in lines if OF_THE_MACHINE not in line)
     for word in complaints:
         assert word not in said, said
