@@ -131,7 +131,7 @@ class LiveMesh:
     @property
     def frame(self) -> Frame | None:
         """The frame that was drawn last, None before the first. It may lag behind, see `BlenderReference`."""
-        return self.drawing.frame
+        return self._steps.frame or self.drawing.frame
 
     def pickable(self, frame: Frame) -> PickableSurface:
         """Return what is drawn of a frame: the result, or the step at which skinning was stopped."""
@@ -150,7 +150,7 @@ class LiveMesh:
     def blender_vertex(self, vertex: int) -> NDArray[np.float64] | None:
         """Return what a vertex is compared with, mesh space; None where that is not known of the frame that was drawn."""
         reference = self._reference
-        if reference.positions is None or reference.frame is not self.drawing.frame:
+        if reference.positions is None or reference.frame is not self.frame:
             return None
         return reference.positions[vertex].astype(np.float64)
 

@@ -92,6 +92,11 @@ class StepPreview:
         return True
 
     @property
+    def frame(self) -> Frame | None:
+        """The frame of which a step was drawn last; None where none was, or the result has been drawn since."""
+        return self._shown[0] if self._shown else None
+
+    @property
     def surface(self) -> PickableSurface | None:
         """The step that was drawn last, as it can be picked; None where none was. Skins on the processor."""
         parts, palette = self._parts, self._palette

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from skinning_addon.core.spaces import BONE
 from skinning_addon.viewport.inspection import Target, pick
 from skinning_addon.viewport.live_mesh import View
 from skinning_addon.viewport.session import ViewportSession, layer_key
@@ -22,6 +23,8 @@ pytestmark = pytest.mark.gpu
 SIZE = 200, 200
 FROM_FRONT = np.array([(1, 0, 0, 0), (0, 0, -1, 0), (0, 1, 0, 0), (0, 0, 0, 1)], dtype=np.float64)
 """World to view, row vectors: looking along Y, Z up."""
+FROM_TOP = np.eye(4)
+"""Looking down, Y up."""
 TO_CLIP = np.diag((0.1, 0.1, -0.01, 1.0))
 """View to clip: 20 units from side to side."""
 
@@ -34,6 +37,7 @@ class Scene:
         self.arm = keyed_arm()
         self.skin = bpy.data.objects["Skin"]
         self.step: SpaceStep | None = None
+        self.world_to_view = FROM_FRONT
         session.settings_of = lambda _scene: PreviewSettings(step=self.step)
         self.space = next(
             area.spaces.active
@@ -58,17 +62,17 @@ class Scene:
             assert live is not None
             settings = self.session.settings_of(bpy.context.scene)
             matrices = [place.mesh_to_world for place in places]
-            live.draw(View(FROM_FRONT, TO_CLIP, SIZE[0]), settings, self.skin, depsgraph, matrices)
+            live.draw(View(self.world_to_view, TO_CLIP, SIZE[0]), settings, self.skin, depsgraph, matrices)
         canvas.free()
 
-    def at(self, x: float, z: float) -> Target | None:
-        """Pick at a place in world space, as seen from the front."""
-        view = SimpleNamespace(view_matrix=Matrix(FROM_FRONT.T), window_matrix=Matrix(TO_CLIP.T))
+    def at(self, x: float, y: float) -> Target | None:
+        """Pick at a place in the view, in units of the world from its middle."""
+        view = SimpleNamespace(view_matrix=Matrix(self.world_to_view.T), window_matrix=Matrix(TO_CLIP.T))
         region = SimpleNamespace(data=view, width=SIZE[0], height=SIZE[1])
         context = SimpleNamespace(
             scene=bpy.context.scene, view_layer=bpy.context.view_layer, space_data=self.space
         )
-        place = ((x / 10 + 1) * SIZE[0] / 2, (z / 10 + 1) * SIZE[1] / 2)
+        place = ((x / 10 + 1) * SIZE[0] / 2, (y / 10 + 1) * SIZE[1] / 2)
         return pick(self.session, context, self.layer, region, place)
 
     def drawn(self, target: Target | None) -> np.ndarray | None:
@@ -122,3 +126,36 @@ def test_what_is_picked_is_the_step_that_is_drawn_not_the_result(scene: Scene) -
     scene.step = None
     scene.draw()
     assert scene.at(*upright) is None
+
+
+def test_of_a_vertex_that_several_parts_share_the_copy_that_is_pointed_at_is_picked(scene: Scene) -> None:
+    scene.step = SpaceStep(float(BONE), 1.0)
+    scene.world_to_view = FROM_TOP
+    scene.draw()
+    live = scene.preview.live_mesh(scene.layer)
+    assert live is not None
+    assert live.frame is not None
+    # All that can be seen from above, corner by corner: a click beside each of them finds it, where it was clicked.
+    positions = live.pickable(live.frame).positions
+    places_of: dict[int, list[np.ndarray]] = {}
+    for corner in positions[:, :2]:
+        inside = corner + 0.01 * (positions[:, :2].mean(axis=0) - corner)
+        target = scene.at(*inside)
+        if target is not None:
+            drawn = scene.drawn(target)
+            assert np.abs(drawn[:2] - inside).max() < 0.25, "the box has a vertex every 0.14 and 0.43"
+            places_of.setdefault(target.vertex, []).append(drawn)
+    apart = [max(np.linalg.norm(one - places[0]) for one in places) for places in places_of.values()]
+    assert max(apart) > 1.0, "no vertex was picked in two parts"
+
+
+def test_a_vertex_that_is_inspected_follows_the_frame_while_skinning_is_stopped(scene: Scene) -> None:
+    scene.step = SpaceStep(float(BONE), 1.0)
+    target = Target(scene.preview.uid, 5)
+    for frame in (1, 12):
+        bpy.context.scene.frame_set(frame)
+        scene.draw()
+        seen = scene.session.inspection.look_at(target, scene.session, scene.layer)
+        assert seen is not None, "the result has never been drawn"
+        evaluated = scene.skin.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        assert np.allclose(seen.trace.result, evaluated.data.vertices[5].co, atol=1e-5)
