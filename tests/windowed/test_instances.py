@@ -87,3 +87,57 @@ def test_a_vertex_is_picked_on_the_instance_that_is_pointed_at(instances: Window
         assert abs(drawn[0] - x - 0.04) < 0.06
         assert abs(drawn[2] - 1.6) < 0.15
     assert between is None, "there is nothing between the two"
+
+
+HOST = """\
+mesh = bpy.data.meshes.new("Host")
+mesh.from_pydata(CORNERS, [], FACES)
+host = bpy.data.objects.new("Host", mesh)
+bpy.context.scene.collection.objects.link(host)
+host.show_instancer_for_viewport = False
+with view3d(): bpy.ops.skinscope.preview_start()
+bpy.context.scene.frame_set(15)
+"""
+
+SQUARES = {
+    "CORNERS": [(x + dx, 0, dz) for x in (0.0, 1.6) for dx, dz in ((-1, -1), (1, -1), (1, 1), (-1, 1))],
+    "FACES": [(0, 1, 2, 3), (4, 5, 6, 7)],
+}
+POINTS = {"CORNERS": [(0.0, 0, 0.0), (1.6, 0, 0.2)], "FACES": []}
+
+PARTICLES = """\
+host.modifiers.new("Particles", "PARTICLE_SYSTEM")
+made = host.particle_systems[0].settings
+made.count, made.emit_from, made.use_emit_random = 2, "VERT", False
+made.frame_start, made.frame_end, made.lifetime, made.physics_type = 1, 1, 100, "NO"
+made.render_type, made.instance_object, made.particle_size = "OBJECT", bar, 0.7
+made.use_rotation_instance = True
+for frame in range(1, 16): bpy.context.scene.frame_set(frame)
+"""
+
+INSTANCING = {
+    "FACES": (SQUARES, "bar.parent = host; host.instance_type = 'FACES'"),
+    "VERTS": (POINTS, "bar.parent = host; host.instance_type = 'VERTS'"),
+    "PARTICLES": (
+        POINTS,
+        PARTICLES,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", INSTANCING)
+def test_what_faces_vertices_and_particles_show_is_what_the_preview_covers(
+    blender: WindowedBlender, kind: str
+) -> None:
+    corners, make = INSTANCING[kind]
+    blender.run(BENDING_BAR)
+    blender.run("\n".join(f"{name} = {value!r}" for name, value in corners.items()))
+    blender.run(HOST + make)
+    view = ViewPixels.of(blender)
+    ours = preview_mask(view.cut(blender.screenshot()))
+    assert blender.run("[one.error or one.paused for one in session.previews]") == [""]
+    blender.run("settings.show_previews = False")
+    blenders = solid_mask(view.cut(blender.screenshot()))
+    assert blenders.sum() > 10_000
+    # Blender smooths edges, and sides that the light does not reach are hardly blue.
+    assert (ours ^ blenders).sum() < 0.05 * blenders.sum()
