@@ -1,11 +1,12 @@
-"""The joints of posed bendy bones: computed here, against asking Blender for one joint a call, in one run.
+"""What bendy bones cost in a frame: their joints, computed here and asked of Blender one a call, and the palette of them.
 
     .venv/bin/python benchmarks/bendy_joints.py [BONES [SEGMENTS]]
     blender --background --factory-startup --python benchmarks/bendy_joints.py
 
-Both sides end with a numpy array of all joints' matrices. The two are measured in turn, pose by pose, each right after Blender
-has evaluated the pose, so that whatever else the machine does hits both alike. Times are of the process on its core: the
-smallest of all poses is what a quiet machine takes, the median what this one took.
+Every setting that can be posed is keyed at every frame; the armature deforms no mesh, so that Blender's own `frame_set` plays
+the pose alone. What is compared is measured in turn, frame by frame, each right after Blender has evaluated the frame, so that
+whatever else the machine does hits all alike. Times are of the process on its core: the smallest of all frames is what a quiet
+machine takes, the median what this one took.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,14 @@ from mathutils import Quaternion, Vector
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from skinning_addon.core.bendy_spline import BendyJoints, bendy_joints
+from skinning_addon.core.palette import Joints, final_matrices
 from skinning_addon.scene import bendy_reader
-from skinning_addon.scene.armature_reader import read_armature
+from skinning_addon.scene.armature_reader import ArmatureReader, read_armature
 from skinning_addon.scene.bendy_reader import blenders_joints
 from skinning_addon.scene.matrices import MATRICES_ARE_BUFFERS
 
 CHAIN = 5
-POSES = 101
+FRAMES = 101
 AIM = 2.0
 
 
@@ -58,7 +60,10 @@ def build_rig(bones: int, segments: int) -> bpy.types.Object:
     return armature
 
 
-def pose(armature: bpy.types.Object, random: np.random.Generator) -> None:
+KEYED = ("rotation_quaternion", "scale", "bbone_curveinx", "bbone_rollout", "bbone_scaleout")
+
+
+def key_pose(armature: bpy.types.Object, frame: int, random: np.random.Generator) -> None:
     for pose_bone in armature.pose.bones:
         pose_bone.rotation_mode = "QUATERNION"
         pose_bone.rotation_quaternion = Quaternion(random.normal(size=3).tolist(), random.uniform(0, 0.6))
@@ -66,7 +71,8 @@ def pose(armature: bpy.types.Object, random: np.random.Generator) -> None:
         pose_bone.bbone_curveinx = random.normal() * 0.02
         pose_bone.bbone_rollout = random.normal() * 0.3
         pose_bone.bbone_scaleout = random.uniform(0.8, 1.2, 3).tolist()
-    bpy.context.view_layer.update()
+        for path in KEYED:
+            pose_bone.keyframe_insert(path, frame=frame)
 
 
 class Stopwatch:
@@ -101,8 +107,14 @@ def main() -> None:
 
     bendy_reader.bendy_joints = counted
 
-    for _ in range(POSES):
-        pose(armature, random)
+    for frame in range(FRAMES):
+        key_pose(armature, frame, random)
+    bpy.context.scene.frame_set(0)
+    joints = joints_of(reader, armature.evaluated_get(bpy.context.evaluated_depsgraph_get()), bone, joint)
+    place = np.eye(4)
+    for frame in range(FRAMES):
+        with watch("Blender's frame_set"):
+            bpy.context.scene.frame_set(frame)
         evaluated = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
         with watch("read the matrices"):
             to_root = reader.read_to_root(evaluated)
@@ -110,17 +122,40 @@ def main() -> None:
             ours = reader.compute_segments(evaluated, bone, joint, to_root)
         with watch("one call a joint"):
             blenders = blenders_joints(evaluated, reader.order[bone], joint)
+        with watch("their palette"):
+            final_matrices(joints, joints.posed(to_root, ours), place).rows()
         apart = max(apart, float(np.abs(ours - blenders).max()))
-    print(f"Blender {bpy.app.version_string}: {bones} bendy bones of {segments} segments, {POSES} poses, ms")
-    for name, values in watch.seconds.items():
-        print(
-            f"  {name:18} smallest {1e3 * min(values):6.3f}   median {1e3 * statistics.median(values):6.3f}"
-        )
-    way = "one call a joint" if MATRICES_ARE_BUFFERS else "computed in numpy"
-    used = min(watch.seconds["read the matrices"]) + min(watch.seconds[way])
-    print(f"  used here: {way}, with the matrices {1e3 * used:.3f} ms; aim: below {AIM:g} ms")
     print(
-        f"  largest difference of an entry {apart:.1e}; {statistics.mean(uncertain):.1f} bones a pose left to Blender"
+        f"Blender {bpy.app.version_string}: {bones} bendy bones of {segments} segments, {FRAMES} frames, ms"
+    )
+    for name, values in watch.seconds.items():
+        print(f"  {name:20} {in_ms(values)}")
+    way = "one call a joint" if MATRICES_ARE_BUFFERS else "computed in numpy"
+    for what, parts in (("the joints", (way,)), ("all of it", ("read the matrices", way, "their palette"))):
+        used = [sum(values) for values in zip(*(watch.seconds[part] for part in parts), strict=True)]
+        ratio = statistics.median(used) / statistics.median(watch.seconds["Blender's frame_set"])
+        print(
+            f"  {what + ' as used:':20} {in_ms(used)}   {ratio:.2f} of frame_set   ({way}; aim: below {AIM:g} ms)"
+        )
+    print(
+        f"  largest difference of an entry {apart:.1e}; {statistics.mean(uncertain):.1f} bones a frame left to Blender"
+    )
+
+
+def in_ms(seconds: Sequence[float]) -> str:
+    return f"smallest {1e3 * min(seconds):6.3f}   median {1e3 * statistics.median(seconds):6.3f}"
+
+
+def joints_of(
+    reader: ArmatureReader, armature: bpy.types.Object, bone: np.ndarray, segment: np.ndarray
+) -> Joints:
+    at_rest = reader.read_rest_segments(armature, bone, segment)
+    return Joints.of_segments(
+        reader.skeleton,
+        np.concatenate(([-1], bone)).astype(np.int32),
+        np.concatenate(([0], segment)).astype(np.int32),
+        np.concatenate((np.eye(4)[None], at_rest)),
+        np.eye(4),
     )
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from .bendy_handles import TINY, CurveEnds, Handles
 from .bendy_shape import HEAD, TAIL, BendyShape
-from .vectors import dot, squared_length
+from .vectors import Float, dot, squared_length
 
 SAMPLES = 32
 """Straight pieces by which the length along a curve is measured."""
@@ -73,9 +73,9 @@ class BendyBones:
         return ((self.joint > 0) & (self.joint < self.segments)).astype(np.float64)
 
     @cached_property
-    def along(self) -> NDArray[np.float64]:
+    def along(self) -> NDArray[np.float32]:
         """(J, K), 0 at the head to 1 at the tail, where joints fill up."""
-        return np.minimum(self.joint / self.segments, 1.0)
+        return np.minimum(self.joint / self.segments, 1.0).astype(np.float32)
 
     @cached_property
     def present(self) -> NDArray[np.float64]:
@@ -131,12 +131,13 @@ class BendyCurves:
         return speed
 
     def positions(
-        self, t: NDArray[np.float64], stretched: NDArray[np.float64], out: NDArray[np.float64]
+        self, t: NDArray[np.float64], stretched: NDArray[np.float64], out: NDArray[np.float32]
     ) -> None:
         """Write the points at t (J, K) to out (3, J, K), each coordinate multiplied by `stretched` (3, K)."""
         coefficients = self._speed * (stretched[:, None] / _POWERS)
-        _evaluate(coefficients, t, out)
-        out *= t
+        rough = t.astype(np.float32)
+        _evaluate(coefficients.astype(np.float32), rough, out)
+        out *= rough
 
     def velocities(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the first derivative at t (J, K), (3, J, K)."""
@@ -148,8 +149,8 @@ class BendyCurves:
 
 
 def _evaluate(
-    coefficients: NDArray[np.float64], t: NDArray[np.float64], out: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+    coefficients: NDArray[Float], t: NDArray[Float], out: NDArray[Float] | None = None
+) -> NDArray[Float]:
     """Return polynomials at t (J, K), (3, J, K); coefficients (3, n, K), that of the lowest power first."""
     result = np.multiply(coefficients[:, -1:], t, out=out)
     for power in range(coefficients.shape[1] - 2, 0, -1):

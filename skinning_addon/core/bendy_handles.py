@@ -12,15 +12,19 @@ Source: Blender's manual, "Bendy Bones", says what each type of handle looks at;
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from typing import Generic, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .bendy_shape import HEAD, TAIL
-from .vectors import cross, dot, squared_length
+from .vectors import Float, cross, dot, squared_length
+
+_Rows: TypeAlias = Iterable[NDArray[np.float64]]
 
 NEARLY_OPPOSITE = 2.5e-4
 """A direction that comes so near to -Y is turned by half a turn about Z, as -Y itself is."""
@@ -172,7 +176,7 @@ def make_unit_or_along(vectors: NDArray[np.float64], length: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class ShortestTurn:
+class ShortestTurn(Generic[Float]):
     """How Y turns to unit vectors d by the shortest way, n of them.
 
     With h = d + e_y, the axes X and Z go to e_x - x h and e_z - z h; where d is nearly -Y, X goes to -e_x and Z stays.
@@ -180,27 +184,27 @@ class ShortestTurn:
     halfway_y: the Y of h, the others being those of d. x, z: what is taken away, 0 where d is nearly -Y. sign_of_x: 1, and -1 there.
     """
 
-    halfway_y: NDArray[np.float64]
-    x: NDArray[np.float64]
-    z: NDArray[np.float64]
-    sign_of_x: NDArray[np.float64] | float
+    halfway_y: NDArray[Float]
+    x: NDArray[Float]
+    z: NDArray[Float]
+    sign_of_x: NDArray[Float] | float
 
-    @classmethod
-    def of(cls, directions: NDArray[np.float64]) -> ShortestTurn:
-        """Find the turn for directions (3, ...)."""
-        y = directions[_Y]
-        halfway_y = 1 + y
-        backwards = y < 0
-        if not backwards.any():
-            return cls(halfway_y, directions[_X] / halfway_y, directions[_Z] / halfway_y, 1.0)
-        # Near -1 the sum would lose its digits.
-        sideways = directions[_X, backwards] ** 2 + directions[_Z, backwards] ** 2
-        halfway_y[backwards] = np.maximum(sideways, TINY) / (1 - y[backwards])
-        opposite = np.zeros_like(backwards)
-        opposite[backwards] = sideways < NEARLY_OPPOSITE**2
-        x, z = directions[_X] / halfway_y, directions[_Z] / halfway_y
-        x[opposite] = z[opposite] = 0.0
-        return cls(halfway_y, x, z, np.where(opposite, -1.0, 1.0))
+
+def shortest_turn(directions: NDArray[Float]) -> ShortestTurn[Float]:
+    """Find the turn for directions (3, ...), unit length."""
+    y = directions[_Y]
+    halfway_y = 1 + y
+    backwards = y < 0
+    if not backwards.any():
+        return ShortestTurn(halfway_y, directions[_X] / halfway_y, directions[_Z] / halfway_y, 1.0)
+    # Near -1 the sum would lose its digits.
+    sideways = directions[_X, backwards] ** 2 + directions[_Z, backwards] ** 2
+    halfway_y[backwards] = np.maximum(sideways, NEARLY_OPPOSITE**2) / (1 - y[backwards])
+    opposite = np.zeros_like(backwards)
+    opposite[backwards] = sideways < NEARLY_OPPOSITE**2
+    x, z = directions[_X] / halfway_y, directions[_Z] / halfway_y
+    x[opposite] = z[opposite] = 0.0
+    return ShortestTurn(halfway_y, x, z, np.where(opposite, -1, 1).astype(y.dtype))
 
 
 def _twist(
@@ -219,7 +223,7 @@ def _twist(
     lengths = np.sqrt(np.add.reduce(axes * axes, axis=1))
     axes /= np.maximum(lengths, TINY)[:, None]
     # Each axis along the three to which X, Y and Z turn: m[1] is the posed Y along all three, say.
-    turn = ShortestTurn.of(direction)
+    turn = shortest_turn(direction)
     halfway = direction.copy()
     halfway[_Y] = turn.halfway_y
     along: NDArray[np.float64] = np.add.reduce(axes * halfway, axis=1)
@@ -230,9 +234,9 @@ def _twist(
     if mirrored.any():
         for columns in (by_x, by_y, by_z):
             columns[:, mirrored] *= -1
-    m00, m10, m20 = tuple[NDArray[np.float64], ...](by_x)
-    m01, m11, m21 = tuple[NDArray[np.float64], ...](by_y)
-    m02, m12, m22 = tuple[NDArray[np.float64], ...](by_z)
+    m00, m10, m20 = cast("_Rows", by_x)
+    m01, m11, m21 = cast("_Rows", by_y)
+    m02, m12, m22 = cast("_Rows", by_z)
     y, plus = m20 - m02, 1 + m11
     w = plus + m00
     w += m22

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bendy_curve import BendyBones, bendy_curves, end_tangents, joint_parameters, leaning, sharpness
-from .bendy_handles import NEARLY_BACK, ShortestTurn, UnscaledBones, curve_ends, make_unit_or_along
+from .bendy_handles import NEARLY_BACK, UnscaledBones, curve_ends, make_unit_or_along, shortest_turn
 from .bendy_shape import HEAD, TAIL, BendyShape
 from .vectors import dot, squared_length
 
@@ -34,17 +34,18 @@ SHARP_TURN = 100.0
 places the joint only to the seventh digit."""
 
 _AROUND = np.array([0, 1, 2, 0, 1])
+_LAST_COLUMN = np.array([0, 0, 0, 1], dtype=np.float32)[:, None, None]
 
 
 @dataclass(frozen=True, eq=False)
 class BendyJoints:
-    """to_bone: (K, J, 4, 4) float64, each joint -> its bone; bones of fewer segments fill up with joints at their tail.
+    """to_bone: (J, K, 4, 4) float32, each joint -> its bone; bones of fewer segments fill up with joints at their tail.
 
     uncertain: (K,) bool, the bones whose joints hang on the last digits of what they are computed from, so that Blender,
     with its float32, comes to visibly other ones.
     """
 
-    to_bone: NDArray[np.float64]
+    to_bone: NDArray[np.float32]
     uncertain: NDArray[np.bool_]
 
 
@@ -70,22 +71,27 @@ def bendy_joints(
     sharp = sharpness(curves, t, squared_speed, bones.between)
     make_unit_or_along(directions, np.sqrt(squared_speed))
 
-    rows = np.empty((4, 3, *t.shape))
-    roll = ends.roll + shape.roll
-    _write_axes(rows[:3], directions, bones.along, roll, thickness=shape.scale, scale=scale)
-    curves.positions(t, 1 / scale, rows[3])
-    to_bone = np.zeros((t.size, 4, 4))
-    # Turned about in one go first: numpy copies (12, n) to (n, 12) faster than piece by piece.
-    to_bone[..., :3] = np.ascontiguousarray(rows.reshape(12, -1).T).reshape(-1, 4, 3)
-    to_bone[:, 3, 3] = 1.0
-    to_bone = to_bone.reshape(*t.shape, 4, 4)
+    # From here on float32 will do, which is what Blender hands out.
+    rows = np.empty((4, 4, *t.shape), dtype=np.float32)
+    rows[:, 3] = _LAST_COLUMN
+    _write_axes(
+        rows[:3, :3],
+        directions.astype(np.float32),
+        bones.along,
+        (ends.roll + shape.roll).astype(np.float32),
+        thickness=shape.scale.astype(np.float32),
+        scale=scale.astype(np.float32),
+    )
+    curves.positions(t, 1 / scale, rows[3, :3])
+    # Turned about as one array of two axes, which numpy copies faster than one of four.
+    to_bone = np.ascontiguousarray(rows.reshape(16, -1).T).reshape(*t.shape, 4, 4)
 
     uncertain = flat | ~ends.certain
     uncertain |= np.minimum.reduce(directions[1]) < NEARLY_BACK
     uncertain |= sharp > SHARP_TURN
     reach_shows = curves.rounding * leaning(curves, shape.ease, placed.lengths)
     uncertain |= reach_shows * np.maximum(sharp / USUAL_TURN, 1.0) > TOLERATED
-    return BendyJoints(to_bone.swapaxes(0, 1), uncertain)
+    return BendyJoints(to_bone, uncertain)
 
 
 def _unscaled(
@@ -113,13 +119,13 @@ def _unscaled(
 
 
 def _write_axes(
-    axes: NDArray[np.float64],
-    directions: NDArray[np.float64],
-    along: NDArray[np.float64],
-    roll: NDArray[np.float64],
+    axes: NDArray[np.float32],
+    directions: NDArray[np.float32],
+    along: NDArray[np.float32],
+    roll: NDArray[np.float32],
     *,
-    thickness: NDArray[np.float64],
-    scale: NDArray[np.float64],
+    thickness: NDArray[np.float32],
+    scale: NDArray[np.float32],
 ) -> None:
     """Write the axes of the joints, (3, 3, J, K), the axis first, in the bone's own space, which its matrix will scale.
 
@@ -129,14 +135,13 @@ def _write_axes(
     directions: (3, J, K), where Y goes, unit length. along: (J, K), 0 at the head to 1 at the tail. roll: (2, K).
     thickness: (2, K, 3). scale: (3, K), of the posed bones.
     """
-    # A turn needs no more digits than Blender's own, and numpy has float32's sines many times as fast.
-    angle = ((roll[TAIL] - roll[HEAD]) * along + roll[HEAD]).astype(np.float32)
-    cosine, sine = np.cos(angle).astype(np.float64), np.sin(angle).astype(np.float64)
-    thick = thickness[HEAD].T * scale
-    thicker = thickness[TAIL].T * scale
+    angle = (roll[TAIL] - roll[HEAD]) * along
+    angle += roll[HEAD]
+    cosine, sine = np.cos(angle), np.sin(angle)
+    thick, thicker = thickness.transpose(0, 2, 1) * scale
     thicker -= thick
     inverse = 1 / scale
-    turn = ShortestTurn.of(directions)
+    turn = shortest_turn(directions)
     halfway = directions * inverse[:, None]
     np.multiply(turn.halfway_y, inverse[1], out=halfway[1])
     across = inverse[0] * turn.sign_of_x

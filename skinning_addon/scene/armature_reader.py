@@ -81,8 +81,8 @@ class ArmatureReader:
     ) -> NDArray[np.float64]:
         """Read the joints of bendy bones relative to their bone in the present pose, (N, 4, 4) float64.
 
-        Blender is asked where it hands out buffers, which takes two thirds of the time that computing them does; before
-        that, a matrix came value by value, which takes a fifth longer than computing (benchmarks/bendy_joints.py).
+        Blender is asked where it hands out buffers, which takes half the time that computing them does; before that, a
+        matrix came value by value, which takes a quarter longer than computing (benchmarks/bendy_joints.py).
 
         armature: the evaluated object. bones, segments: (N,), which joint of which bone. to_root: (B, 4, 4), as read.
         """
@@ -101,7 +101,7 @@ class ArmatureReader:
         if self.bendy is None:
             return np.empty((0, 4, 4))
         joints = self.bendy.read_joints(armature, to_root, self.skeleton.rest_to_root)
-        return joints[self.bendy.place[bones], segments]
+        return joints[segments, self.bendy.place[bones]].astype(np.float64)
 
     def posed_segments(
         self, bones: NDArray[np.integer], segments: NDArray[np.integer], to_root: NDArray[np.float64]
@@ -112,7 +112,8 @@ class ArmatureReader:
         """
         if self.bendy is None:
             return np.empty((0, 4, 4))
-        return self.bendy.posed_joints(to_root, self.skeleton)[self.bendy.place[bones], segments]
+        joints = self.bendy.posed_joints(to_root, self.skeleton)
+        return joints[segments, self.bendy.place[bones]].astype(np.float64)
 
     def read_rest_segments(
         self, armature: bpy.types.Object, bones: NDArray[np.integer], segments: NDArray[np.integer]

@@ -76,8 +76,8 @@ class BendyReader:
 
     def read_joints(
         self, armature: bpy.types.Object, to_root: NDArray[np.float64], rest_to_root: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Read the joints of all bendy bones relative to their bone, (K, J, 4, 4) float64, in the present pose.
+    ) -> NDArray[np.float32]:
+        """Read the joints of all bendy bones relative to their bone, (J, K, 4, 4) float32, in the present pose.
 
         Bones of fewer segments than others repeat their last joint.
 
@@ -90,14 +90,16 @@ class BendyReader:
         poses = _read_settings(armature.pose.bones, self.bones, self.order.pose, self.adds_roll)
         shape = bendy_shape(bones, poses, self.options, self._handle_scale(armature))
         joints = bendy_joints(self.bones, shape, to_root, rest_to_root)
-        if joints.uncertain.any():
-            own = self.bones.segments[:, None] >= self.bones.joint.T
-            asked, joint = np.nonzero(own & joints.uncertain[:, None])
+        uncertain = np.flatnonzero(joints.uncertain)
+        if len(uncertain):
+            own = self.bones.segments[uncertain, None] >= self.bones.joint.T
+            place, joint = np.nonzero(own)
+            asked = uncertain[place]
             of_pose = self.order.pose[self.bones.bone[asked]]
-            joints.to_bone[asked, joint] = blenders_joints(armature, of_pose, joint)
+            joints.to_bone[joint, asked] = blenders_joints(armature, of_pose, joint)
         return joints.to_bone
 
-    def posed_joints(self, to_root: NDArray[np.float64], skeleton: Skeleton) -> NDArray[np.float64]:
+    def posed_joints(self, to_root: NDArray[np.float64], skeleton: Skeleton) -> NDArray[np.float32]:
         """Return the joints of all bendy bones as `read_joints` does, in a pose that no armature of Blender has.
 
         The bones' own settings count; what is set or animated on poses (curves, rolls, eases, scales) is not known.
@@ -151,13 +153,18 @@ def blenders_joints(
     """
     # Blender finds a bone by walking there, which takes longer than the call: once for all joints that stand together.
     matrices: list[Matrix] = []
-    starts = np.flatnonzero(np.diff(places, prepend=-1)).tolist()
-    for start, end in itertools.pairwise([*starts, len(places)]):
-        ask = armature.pose.bones[int(places[start])].bbone_segment_matrix
-        asked = segments[start:end].tolist()
+    bones = armature.pose.bones
+    asked = segments.tolist()
+    changes = (np.flatnonzero(places[1:] != places[:-1]) + 1).tolist()
+    for start, end in itertools.pairwise([0, *changes, len(asked)] if asked else []):
+        ask = bones[int(places[start])].bbone_segment_matrix
         try:
             # Without the keyword, where it may be left out, Blender parses a call in two thirds of the time.
-            matrices += [ask(segment, rest=True) for segment in asked] if rest else map(ask, asked)
+            matrices += (
+                [ask(segment, rest=True) for segment in asked[start:end]]
+                if rest
+                else map(ask, asked[start:end])
+            )
         except RuntimeError as error:
             raise StaleBindingError(
                 "The segments of bones of '{armature}' have changed; bind its meshes anew.",
