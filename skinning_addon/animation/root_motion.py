@@ -1,6 +1,6 @@
 """The way that a character goes, taken out of a clip: the engine moves the character, the clip moves it in place.
 
-The way is that of one bone, along chosen axes of root space and, if wanted, turning about the vertical. In place and way
+The way is that of one bone over the ground, in root space, and, if wanted, turning about the vertical. In place and way
 together are the clip as it was:
 
     to_root(in place) @ way = to_root(clip)
@@ -15,20 +15,35 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import ClipError
 from ..core.skeleton import Skeleton, invert_affine
+from .bone_boxes import BoneBoxes
 from .clip import COMPONENTS, Clip, Keys, dense_clip
 from .fitting import fit_hierarchy
 from .local_pose import compose
 from .sampling import ClipSampler
 
 
+@dataclass(frozen=True)
+class RootMotionSettings:
+    """What of a clip is its way.
+
+    bone: whose way it is, such as the hips; empty for the lowest bone that carries all that is deformed. turning: whether
+    the bone's turning about the vertical counts, too.
+    """
+
+    bone: str = ""
+    turning: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class RootMotion:
     """Where the root is, relative to the clip's start.
 
-    times: (T,) ticks. offset: (T, 3) root space. heading: (T,) radians about Z, without jumps at half turns.
-    duration: seconds, ticks_per_second, looping: the clip's.
+    bone: whose way it is. up: which axis of root space is vertical. times: (T,) ticks. offset: (T, 3) root space, level.
+    heading: (T,) radians about the vertical, without jumps at half turns. duration: seconds, ticks_per_second, looping: the clip's.
     """
 
+    bone: str
+    up: int
     times: NDArray[np.float64]
     offset: NDArray[np.float64]
     heading: NDArray[np.float64]
@@ -48,37 +63,38 @@ class RootMotion:
         ticks = self.times[0] + (seconds - rounds * self.duration) * self.ticks_per_second
         columns = (self.heading, *self.offset.T)
         heading, *offset = (_between(ticks, self.times, column) for column in columns)
-        part = _rigid(np.stack(offset, axis=-1), heading)
-        whole = _rigid(self.offset[-1], self.heading[-1])
+        part = _rigid(np.stack(offset, axis=-1), heading, self.up)
+        whole = _rigid(self.offset[-1], self.heading[-1], self.up)
         return part @ _powers(whole, rounds)
 
 
 def extract_root_motion(
-    clip: Clip,
-    skeleton: Skeleton,
-    bone: str,
-    axes: tuple[bool, bool, bool] = (True, True, False),
-    *,
-    turning: bool = False,
+    clip: Clip, skeleton: Skeleton, settings: RootMotionSettings, boxes: BoneBoxes, up: int = 2
 ) -> tuple[Clip, RootMotion]:
     """Split a clip into one that stays in place and the way that it went.
 
-    bone: whose way it is; a root, such as the hips. axes: which of X, Y and Z of root space count. turning: whether the
-    bone's turning about Z counts, too.
+    boxes: around what the bones move. up: which axis of root space is vertical.
 
     Raises:
-        ClipError: there is no such bone, or it has a parent.
+        ClipError: there is no such bone, none is named and none carries everything, or the clip is additive.
     """
-    if bone not in skeleton.names or skeleton.parents[skeleton.index(bone)] >= 0:
-        raise ClipError("'{bone}' is no root bone of this armature; choose one without a parent.", bone=bone)
-    root = skeleton.index(bone)
+    if clip.additive:
+        raise ClipError(
+            "'{clip}' is additive and goes no way; use the clip that it was made from.", clip=clip.name
+        )
+    if settings.bone and settings.bone not in skeleton.names:
+        raise ClipError(
+            "There is no bone '{bone}' whose way could be taken out; choose one of the armature's.",
+            bone=settings.bone,
+        )
+    carrier = skeleton.index(settings.bone) if settings.bone else _carrier(skeleton, boxes)
     to_root = skeleton.to_root(compose(ClipSampler(clip, skeleton).sample(clip.times)))
-    heading = _headings(to_root[:, root]) if turning else np.zeros(len(clip.times))
-    place = to_root[:, root, 3, :3] * np.array(axes)
-    turn = _rigid(np.zeros((len(heading), 3)), heading)[:, :3, :3]
+    heading = _headings(to_root[:, carrier], up) if settings.turning else np.zeros(len(clip.times))
+    place = to_root[:, carrier, 3, :3] * (np.arange(3) != up)
+    turn = _rigid(np.zeros((len(heading), 3)), heading, up)[:, :3, :3]
     # Turned about where the bone was at first, so that turning on the spot is no way.
     offset = place - np.einsum("i,tij->tj", place[0], turn)
-    way = _rigid(offset, heading)
+    way = _rigid(offset, heading, up)
     back = invert_affine(way)[0]
     roots = np.flatnonzero(skeleton.parents < 0)
     in_place = to_root.copy()
@@ -89,9 +105,42 @@ def extract_root_motion(
         ),
         in_place[:, roots],
     )
-    motion = RootMotion(clip.times, offset, heading, clip.duration, clip.ticks_per_second, clip.looping)
+    motion = RootMotion(
+        skeleton.names[carrier],
+        up,
+        clip.times,
+        offset,
+        heading,
+        clip.duration,
+        clip.ticks_per_second,
+        clip.looping,
+    )
     new = dense_clip("roots", [skeleton.names[i] for i in roots], clip.times, moved.pose)
     return _with_bones_of(clip, new), motion
+
+
+def _carrier(skeleton: Skeleton, boxes: BoneBoxes) -> int:
+    """Find the lowest bone above all that move anything."""
+    shared: list[int] | None = None
+    for bone in np.flatnonzero(boxes.used).tolist():
+        line = _line(skeleton, bone)
+        # Lines set out from roots, and once apart they stay apart.
+        shared = (
+            line
+            if shared is None
+            else [one for one, other in zip(shared, line, strict=False) if one == other]
+        )
+    if not shared:
+        raise ClipError("No bone carries all that is deformed; name the one whose way is to be taken out.")
+    return shared[-1]
+
+
+def _line(skeleton: Skeleton, bone: int) -> list[int]:
+    """List the bones from a root down to `bone`."""
+    line = [bone]
+    while (parent := int(skeleton.parents[line[-1]])) >= 0:
+        line.append(parent)
+    return line[::-1]
 
 
 def _with_bones_of(clip: Clip, new: Clip) -> Clip:
@@ -114,11 +163,17 @@ def _with_bones_of(clip: Clip, new: Clip) -> Clip:
     return replace(clip, bones=bones, **keys)
 
 
-def _headings(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far matrices (T, 4, 4) have turned about Z since the first, as near as a turn about Z comes."""
+def _headings(matrices: NDArray[np.float64], up: int) -> NDArray[np.float64]:
+    """Return how far matrices (T, 4, 4) have turned about the vertical since the first, as near as such a turn comes."""
+    x, y = _level(up)
     turned = np.linalg.inv(matrices[0, :3, :3])[None] @ matrices[:, :3, :3]
-    angle = np.arctan2(turned[:, 0, 1] - turned[:, 1, 0], turned[:, 0, 0] + turned[:, 1, 1])
+    angle = np.arctan2(turned[:, x, y] - turned[:, y, x], turned[:, x, x] + turned[:, y, y])
     return np.unwrap(angle - angle[0])
+
+
+def _level(up: int) -> tuple[int, int]:
+    """Return the two other axes, in the order in which a turn about `up` takes the first to the second."""
+    return (up + 1) % 3, (up + 2) % 3
 
 
 def _between(
@@ -127,12 +182,13 @@ def _between(
     return np.asarray(np.interp(at, times, values), dtype=np.float64)
 
 
-def _rigid(offset: NDArray[np.float64], heading: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return matrices (..., 4, 4) that turn about Z, then move."""
+def _rigid(offset: NDArray[np.float64], heading: NDArray[np.float64], up: int) -> NDArray[np.float64]:
+    """Return matrices (..., 4, 4) that turn about the vertical, then move."""
+    x, y = _level(up)
     matrices = np.broadcast_to(np.eye(4), (*np.shape(heading), 4, 4)).copy()
     cosine, sine = np.cos(heading), np.sin(heading)
-    matrices[..., 0, 0], matrices[..., 0, 1] = cosine, sine
-    matrices[..., 1, 0], matrices[..., 1, 1] = -sine, cosine
+    matrices[..., x, x], matrices[..., x, y] = cosine, sine
+    matrices[..., y, x], matrices[..., y, y] = -sine, cosine
     matrices[..., 3, :3] = offset
     return matrices
 

@@ -39,6 +39,8 @@ TECHNIQUES = (
     "software",
 )
 
+ROOT_MOTIONS = ("keep", "extract", "extract-turning")
+
 MOST_JOINTS_OF_A_CALL = 341
 
 FASTEST = 1000.0

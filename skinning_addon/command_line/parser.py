@@ -5,29 +5,22 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from typing import NoReturn
 
 from ..core.errors import UsageError
 from .nearest_names import no_such
 from .options import (
-    DEVICES,
     DISPLAYS,
-    FORMATS,
     FRAMES,
     TECHNIQUES,
     VISIBILITIES,
     one_of,
-    read_clips,
     read_frame,
-    read_frame_range,
     read_jobs,
     read_joints,
-    read_rate,
-    read_seconds,
-    read_speed,
     read_tolerance,
 )
-from .profiles import read_profile
+from .play_arguments import add_play
+from .shared_arguments import Parser, add_device, add_file, add_format, add_playback, add_profile
 
 PROGRAM = "skinscope"
 
@@ -37,16 +30,6 @@ exit status:
   1  something is not
   2  wrong use, or a file that can't be read; the other files are still checked
 """
-
-
-class _Parser(argparse.ArgumentParser):
-    """Raises a `UsageError` where argparse would print its usage and exit."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message[:1].upper()}{message[1:]}; see '{self.prog} --help'.")
-
-    def options(self) -> list[str]:
-        return [option for action in self._actions for option in action.option_strings if len(option) > 2]
 
 
 def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
@@ -85,8 +68,8 @@ def _join_negative_frames(argv: Sequence[str]) -> list[str]:
     return joined
 
 
-def _build_parser() -> tuple[_Parser, dict[str, _Parser]]:
-    parser = _Parser(
+def _build_parser() -> tuple[Parser, dict[str, Parser]]:
+    parser = Parser(
         prog=PROGRAM,
         description="Skin characters as a game engine's GPU does it, and measure how far that lies from Blender.",
         epilog=f"'{PROGRAM} COMMAND --help' says what a command takes.",
@@ -99,11 +82,11 @@ def _build_parser() -> tuple[_Parser, dict[str, _Parser]]:
         "export": _add_export(commands),
         "diff": _add_diff(commands),
         "render": _add_render(commands),
-        "play": _add_play(commands),
+        "play": add_play(commands),
     }
 
 
-def _add_demo(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+def _add_demo(commands: argparse._SubParsersAction[Parser]) -> Parser:
     demo = commands.add_parser(
         "demo",
         help="build a rigged human, skin it, compare, write pictures and a report",
@@ -116,7 +99,7 @@ def _add_demo(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
     return demo
 
 
-def _add_check(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
     check = commands.add_parser(
         "check",
         help="compare every skinned mesh of some files with Blender",
@@ -126,8 +109,8 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
         allow_abbrev=False,
     )
     check.add_argument("files", metavar="FILE", nargs="+", help=".blend, .glb, .gltf, .vrm, .fbx, .usd*")
-    _add_profile(check, several=True)
-    _add_playback(check)
+    add_profile(check, several=True)
+    add_playback(check)
     check.add_argument(
         "--tolerance",
         metavar="X",
@@ -141,8 +124,8 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
         type=one_of("visibility", VISIBILITIES),
         help=f"which switches of modifiers and objects count (default: {VISIBILITIES[0]})",
     )
-    _add_device(check)
-    _add_format(check)
+    add_device(check)
+    add_format(check)
     check.add_argument(
         "--output", metavar="PATH", help="file to write the report to (default: standard output)"
     )
@@ -172,7 +155,7 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
     return check
 
 
-def _add_export(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
     export = commands.add_parser(
         "export",
         help="write skins, matrices and expected positions for scripts and engine programmers",
@@ -180,15 +163,15 @@ def _add_export(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
         "docs/export-format.md describes them.",
         allow_abbrev=False,
     )
-    _add_file(export)
+    add_file(export)
     export.add_argument("--output", metavar="DIR", required=True, help="folder to write to")
-    _add_profile(export)
-    _add_playback(export)
-    _add_device(export)
+    add_profile(export)
+    add_playback(export)
+    add_device(export)
     return export
 
 
-def _add_diff(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+def _add_diff(commands: argparse._SubParsersAction[Parser]) -> Parser:
     diff = commands.add_parser(
         "diff",
         help="compare an engine's own positions with what was exported",
@@ -208,21 +191,21 @@ def _add_diff(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
         help="largest deviation that passes: a length (0.5mm, 2cm) or a share of size and movement (1e-5, 0.1%%) "
         "(default: 1e-5)",
     )
-    _add_format(diff)
+    add_format(diff)
     diff.add_argument(
         "--output", metavar="PATH", help="file to write the report to (default: standard output)"
     )
     return diff
 
 
-def _add_render(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
+def _add_render(commands: argparse._SubParsersAction[Parser]) -> Parser:
     render = commands.add_parser(
         "render",
         help="draw a character, skinned by Skinscope, into a picture",
         description="Draw a character as Skinscope skins it on the GPU, within Blender's own drawing of the scene.",
         allow_abbrev=False,
     )
-    _add_file(render)
+    add_file(render)
     render.add_argument("--output", metavar="PNG", required=True, help="picture to write")
     render.add_argument(
         "--clip",
@@ -235,7 +218,7 @@ def _add_render(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
         type=read_frame,
         help="frame to draw (default: the scene's present frame; the middle of a clip)",
     )
-    _add_profile(render)
+    add_profile(render)
     render.add_argument(
         "--display",
         metavar="MODE",
@@ -258,105 +241,3 @@ def _add_render(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
         help="joints of a draw call, for --technique partitioned (default: %(default)s)",
     )
     return render
-
-
-def _add_play(commands: argparse._SubParsersAction[_Parser]) -> _Parser:
-    play = commands.add_parser(
-        "play",
-        help="play clips with cross-fades, as a game's animation controller does",
-        description="Bake clips and play each once, fading to the next before it ends; write every frame, the markers "
-        "that were passed, and a picture strip. docs/animation.md describes the files.",
-        allow_abbrev=False,
-    )
-    _add_file(play)
-    play.add_argument(
-        "--clips",
-        metavar="NAME,...|all",
-        type=read_clips,
-        help="NLA tracks or actions to play, in this order (default: all of them)",
-    )
-    play.add_argument(
-        "--keys",
-        action="store_true",
-        help="play the artist's own keys, straight from one to the next, instead of baking what Blender plays",
-    )
-    play.add_argument(
-        "--transition",
-        metavar="SECONDS",
-        type=read_seconds,
-        default=0.3,
-        help="how long a fade takes (default: %(default)s)",
-    )
-    play.add_argument("--ease", action="store_true", help="begin and end fades gently")
-    play.add_argument(
-        "--match-phase",
-        action="store_true",
-        help="keep both clips at the same share of their cycles while they fade",
-    )
-    play.add_argument(
-        "--speed",
-        metavar="X",
-        type=read_speed,
-        default=1.0,
-        help="times each clip's own speed (default: %(default)g)",
-    )
-    play.add_argument(
-        "--rate", metavar="FPS", type=read_rate, help="frames a second to write (default: the scene's)"
-    )
-    play.add_argument("--output", metavar="NPZ", help="numpy file to write every frame to")
-    play.add_argument("--events", metavar="JSON", help="file to write the markers that were passed to")
-    play.add_argument("--render", metavar="PNG", help="picture strip to write")
-    _add_device(play)
-    return play
-
-
-def _add_format(parser: _Parser) -> None:
-    parser.add_argument(
-        "--format",
-        metavar="|".join(FORMATS),
-        type=one_of("format", FORMATS),
-        default=FORMATS[0],
-        help="(default: %(default)s)",
-    )
-
-
-def _add_file(parser: _Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help=".blend, .glb, .gltf, .vrm, .fbx, .usd*")
-
-
-def _add_profile(parser: _Parser, *, several: bool = False) -> None:
-    parser.add_argument(
-        "--profile",
-        metavar="P",
-        type=read_profile,
-        action="append" if several else "store",
-        help="what an exporter and an engine make of the skin: an id such as threejs (docs/profiles.md lists them), or a "
-        "file P.toml"
-        + ("; may be given several times" * several)
-        + " (default: blender, exactly as Blender has it)",
-    )
-
-
-def _add_playback(parser: _Parser) -> None:
-    parser.add_argument(
-        "--clips",
-        metavar="NAME,...|all",
-        type=read_clips,
-        help="NLA tracks or actions to play (default: what the scene plays; where nothing moves, all of them)",
-    )
-    parser.add_argument(
-        "--frames",
-        metavar="A:B[:STEP]",
-        type=read_frame_range,
-        help="frames of each clip, both ends included (default: at most 50, spread over the clip)",
-    )
-
-
-def _add_device(parser: _Parser) -> None:
-    parser.add_argument(
-        "--device",
-        metavar="gpu|cpu|auto",
-        type=one_of("device", DEVICES),
-        default="auto",
-        help="what skins (default: %(default)s, the GPU where there is one)",
-    )

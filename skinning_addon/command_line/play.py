@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,8 +16,9 @@ import numpy as np
 
 from ..animation.controller import Controller
 from ..animation.passings import Passing
-from ..animation.plain_state import to_plain
 from ..animation.ramps import Transition
+from ..animation.reduction import Reduction
+from ..animation.root_motion import RootMotionSettings
 from ..core.errors import UsageError
 from ..core.skeleton import Skeleton
 from ..measurement.bundle import Arrays
@@ -26,20 +26,20 @@ from ..measurement.played_meshes import PlayedMesh, PlayedMeshes
 from ..measurement.png_file import write_png
 from ..measurement.stack_findings import cut_after_armature
 from ..scene.armature_reader import read_armature
-from ..scene.clip_baking import BakedClip
+from ..scene.clip_baking import BakedClip, BakeSettings
 from ..scene.deformed_meshes import make_evaluable, meshes_of_armature
 from ..scene.modifier_stack import armature_objects
 from ..scene.playback import reset_pose
 from ..scene.rigid_parts import rigid_parts
 from .blender_session import open_quietly, started_device
 from .export import counted, folder_names
+from .options import ROOT_MOTIONS
 from .output_files import cannot_write, prepared_file, write_file
 from .play_strip import draw_strip
 from .played_clips import chosen_clips, read_clips
+from .played_events import events_text
 from .progress import ProgressLine
 from .streams import complain
-
-VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,8 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
         open_quietly(arguments.file, progress)
         scene = bpy.context.scene
         armature, clips = chosen_clips(scene, arguments.clips)
-        # Played once each, a clip has to show its last frame and not its first again; matched phases begin anywhere.
-        looping = arguments.match_phase or arguments.speed < 0
-        baked = read_clips(scene, armature, clips, progress.frames, keys=arguments.keys, looping=looping)
+        settings = _bake_settings(arguments)
+        baked = read_clips(scene, armature, clips, progress.frames, settings, keys=arguments.keys)
     controller, seconds = timeline(baked, read_armature(armature).skeleton, arguments)
     meshes = _shown(scene, armature)
     columns: defaultdict[str, list[PlayedMesh]] = defaultdict(list)
@@ -100,14 +99,37 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
     if path is not None:
         written += _write_frames(path, columns, instants)
     if events is not None:
-        write_file(events, _events_text(arguments, baked, told, controller, seconds))
+        write_file(events, events_text(arguments, baked, told, controller, seconds))
         written.append(events)
+    for one in baked:
+        if one.reduction is not None:
+            print(_reduced(one.clip.name, one.reduction), file=output)
     names = ", ".join(one.name for one in (*written, *([strip] if strip else [])))
     print(
         f"{names}: {counted(count, 'frame', 'frames')}, {seconds:g} s, {counted(len(told), 'event', 'events')}.",
         file=output,
     )
     return 0
+
+
+def _bake_settings(arguments: argparse.Namespace) -> BakeSettings:
+    root_motion = None
+    if arguments.root_motion != ROOT_MOTIONS[0]:
+        turning = arguments.root_motion == "extract-turning"
+        root_motion = RootMotionSettings(arguments.root_bone, turning=turning)
+    elif arguments.root_bone:
+        raise UsageError("--root-bone says whose way is taken out; add --root-motion extract.")
+    # Played once each, a clip has to show its last frame and not its first again; matched phases begin anywhere.
+    looping = arguments.match_phase or arguments.speed < 0
+    return BakeSettings(looping=looping, reduction=arguments.reduce, root_motion=root_motion)
+
+
+def _reduced(name: str, reduction: Reduction) -> str:
+    keys, sizes = (
+        (reduction.keys_after, reduction.keys_before),
+        tuple(f"{one / 1000:.1f} kB" for one in (reduction.bytes_after, reduction.bytes_before)),
+    )
+    return f"{name}: {keys[0]} of {keys[1]} keys, {sizes[0]} of {sizes[1]}."
 
 
 def timeline(
@@ -199,32 +221,3 @@ def _write_frames(
         except OSError as error:
             raise cannot_write(file, error.strerror) from error
     return paths
-
-
-def _events_text(
-    arguments: argparse.Namespace,
-    baked: Sequence[BakedClip],
-    told: Sequence[Passing],
-    controller: Controller,
-    seconds: float,
-) -> str:
-    document = {
-        "version": VERSION,
-        "file": arguments.file,
-        "seconds": seconds,
-        "transition": arguments.transition,
-        "clips": [
-            {
-                "name": one.clip.name,
-                "seconds": one.clip.duration,
-                "keys": one.clip.key_count,
-                "bytes": one.clip.nbytes,
-                "missing": list(one.missing),
-                "shear": [{"bone": s.bone, "amount": s.amount, "frame": s.frame} for s in one.shear],
-            }
-            for one in baked
-        ],
-        "events": [one._asdict() for one in told],
-        "state": to_plain(controller),
-    }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -9,9 +9,11 @@ import bpy
 from ..animation.bone_names import named_bones
 from ..core.errors import UsageError
 from ..scene.action_keys import animated_bends, missing_bones
-from ..scene.clip_baking import BakedClip, BakeSettings, bake_clips
+from ..scene.armature_reader import read_armature
+from ..scene.clip_baking import BakedClip, BakeSettings, bake_clips, bone_boxes
+from ..scene.clip_finishing import ClipFinishing
 from ..scene.clips import Clip, find_clips
-from ..scene.keyed_clips import KeyedClip, read_keyed_clip
+from ..scene.keyed_clips import read_keyed_clip
 from .export import counted
 from .streams import complain
 
@@ -36,31 +38,36 @@ def read_clips(
     armature: bpy.types.Object,
     clips: Sequence[Clip],
     progress: Callable[[int, int], None],
+    settings: BakeSettings,
     *,
     keys: bool,
-    looping: bool,
 ) -> list[BakedClip]:
     """Bake the clips, or read the artist's own keys, and complain about what is lost.
 
-    looping: whether they begin anew at their ends, instead of staying there.
-
     Raises:
-        ClipError: a clip has no keys of its own.
+        ClipError: a clip has no keys of its own, or no bone whose way could be taken out.
     """
     if keys:
-        baked = [
-            _as_baked(read_keyed_clip(scene, armature, clip, looping=looping), clip, armature)
-            for clip in clips
-        ]
+        finishing = ClipFinishing.of(
+            scene, armature, read_armature(armature).skeleton, bone_boxes(scene, armature)
+        )
+        baked = [_as_baked(scene, armature, clip, finishing, settings) for clip in clips]
     else:
-        baked = bake_clips(scene, armature, clips, BakeSettings(looping=looping), progress)
+        baked = bake_clips(scene, armature, clips, settings, progress)
     for one in baked:
         for sentence in _lost(one):
             complain(sentence)
     return baked
 
 
-def _as_baked(keyed: KeyedClip, clip: Clip, armature: bpy.types.Object) -> BakedClip:
+def _as_baked(
+    scene: bpy.types.Scene,
+    armature: bpy.types.Object,
+    clip: Clip,
+    finishing: ClipFinishing,
+    settings: BakeSettings,
+) -> BakedClip:
+    keyed = read_keyed_clip(scene, armature, clip, looping=settings.looping)
     name = keyed.clip.name
     if keyed.unheld:
         curves = ", ".join(sorted({one for channel in keyed.unheld for one in channel.interpolations}))
@@ -72,7 +79,16 @@ def _as_baked(keyed: KeyedClip, clip: Clip, armature: bpy.types.Object) -> Baked
             f"'{name}': {bones} posed by more than keys, such as '{keyed.otherwise[0]}'; bake it to follow them."
         )
     part = next(one for one in clip.parts if one.armature == armature.name)
-    return BakedClip(keyed.clip, (), 0, None, animated_bends(part), missing_bones(part, armature))
+    finished = finishing.finish(keyed.clip, settings.reduction, settings.root_motion)
+    return BakedClip(
+        finished.clip,
+        (),
+        0,
+        finished.reduction,
+        animated_bends(part),
+        missing_bones(part, armature),
+        finished.root_motion,
+    )
 
 
 def _lost(baked: BakedClip) -> Iterator[str]:

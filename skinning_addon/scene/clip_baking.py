@@ -17,13 +17,16 @@ from numpy.typing import NDArray
 from ..animation.bone_boxes import BoneBoxes, boxes_of_bindings
 from ..animation.clip import Clip, ClipSettings, dense_clip
 from ..animation.fitting import Fit
-from ..animation.reduction import Reduction, reduce_clip
+from ..animation.reduction import Reduction
+from ..animation.root_motion import RootMotion, RootMotionSettings
 from ..animation.rotations import RotationBlend
 from ..core.errors import BindingError, ClipError
+from ..core.length import Tolerance
 from ..core.skeleton import Skeleton
 from .action_keys import animated_bends, curves_of, key_frames, markers_of, missing_bones
 from .armature_reader import read_armature
 from .binding_reader import read_binding
+from .clip_finishing import ClipFinishing
 from .clip_reading import ClipReading
 from .clip_scene import clip_scene
 from .clips import Clip as SceneClip
@@ -44,12 +47,15 @@ class BakeSettings:
 
     between: how far interpolation may be off between frames, as a share of the size and the movement of whatever mesh
         is moved; None to read whole frames and keys alone, as exporters do.
-    reduction: how far a vertex may move when keys are left out, in units of the armature's space; None to keep all keys.
+    reduction: how far a vertex may move when keys are left out, as a length or a share of the character's size; None to
+        keep all keys.
+    root_motion: what of each clip is taken out as its way; None to keep all in the clip.
     rotation_blend, looping: of the clips.
     """
 
     between: float | None = EXACT_BETWEEN
-    reduction: float | None = None
+    reduction: Tolerance | None = None
+    root_motion: RootMotionSettings | None = None
     rotation_blend: RotationBlend = RotationBlend.NLERP
     looping: bool = True
 
@@ -72,6 +78,7 @@ class BakedClip:
 
     shear: bones that lose something, the worst first. frames_read: how often Blender was asked.
     reduction: what leaving out keys did; None where all were kept.
+    root_motion: the way that was taken out; None where the clip goes it itself.
     unheld_bends: bendy bones whose curves, rolls, eases or segments' scales are animated, which a clip does not hold.
     missing: bones that the action moves and the armature lacks.
     """
@@ -82,6 +89,7 @@ class BakedClip:
     reduction: Reduction | None
     unheld_bends: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    root_motion: RootMotion | None = None
 
 
 @dataclass(frozen=True)
@@ -152,16 +160,17 @@ class ClipBaking:
             markers=tuple(markers_of(part, clip)),
         )
         whole = dense_clip(clip.name, skeleton.names, frames, fit.pose, **of_clip)
-        reduction = None
-        if settings.reduction is not None:
-            reduction = reduce_clip(whole, skeleton, self._boxes, settings.reduction)
+        armature = self._scene.objects[self._armature]
+        finishing = ClipFinishing.of(self._scene, armature, skeleton, self._boxes)
+        finished = finishing.finish(whole, settings.reduction, settings.root_motion)
         return BakedClip(
-            reduction.clip if reduction else whole,
+            finished.clip,
             tuple(_shear(skeleton, frames, fit)),
             reading.frames_read,
-            reduction,
+            finished.reduction,
             animated_bends(part),
-            missing_bones(part, self._scene.objects[self._armature]),
+            missing_bones(part, armature),
+            finished.root_motion,
         )
 
 

@@ -109,6 +109,63 @@ def test_the_artists_own_keys_are_played_straight_and_it_is_said(
     assert np.abs(frames["to_root"][2, 1:] - _blenders_pose(arm_file, "Bend", 3)).max() > 0.02
 
 
+def test_keys_are_left_out_to_a_tolerance_on_vertices_and_it_is_said(arm_file: Path, tmp_path: Path):
+    whole, reduced = tmp_path / "whole.npz", tmp_path / "reduced.npz"
+    _play(arm_file, "--clips", "Bend", "--output", whole)
+    status, said = _play(
+        arm_file, "--clips", "Bend", "--reduce", "1cm", "--output", reduced, "--events", tmp_path / "e.json"
+    )
+    assert status == 0
+    (clip,) = json.loads((tmp_path / "e.json").read_text(encoding="utf-8"))["clips"]
+    assert 3 < clip["keys"] < clip["reduction"]["keys_before"] / 2
+    assert f"Bend: {clip['keys']} of {clip['reduction']['keys_before']} keys, " in said
+    apart = np.load(whole)["skinned_positions"] - np.load(reduced)["skinned_positions"]
+    assert 1e-3 < np.linalg.norm(apart, axis=2).max() <= 0.01
+
+
+@pytest.fixture
+def walking_file(tmp_path: Path) -> Path:
+    """The arm as it walks 2 m along X and 1 m up, lying as FBX files do: its object turned, Y of root space up."""
+    armature = keyed_arm()
+    armature.rotation_euler.x = np.radians(90)
+    for frame, place in ((1, (0, 0, 0)), (12, (2, 0, 1))):
+        bone = armature.pose.bones["b0"]
+        bone.location = place
+        bone.keyframe_insert("location", frame=frame)
+    path = tmp_path / "walk.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+def test_root_motion_is_taken_out_and_told(walking_file: Path, tmp_path: Path):
+    frames, events = tmp_path / "frames.npz", tmp_path / "events.json"
+    options = ("--clips", "Bend", "--root-bone", "b0", "--root-motion", "extract")
+    assert _play(walking_file, *options, "--output", frames, "--events", events)[0] == 0
+    motion = json.loads(events.read_text(encoding="utf-8"))["clips"][0]["root_motion"]
+    assert (motion["bone"], motion["up"]) == ("b0", "Y")
+    in_place = np.load(frames)["to_root"][:, 1:]
+    for number in (0, 4, 11):
+        blender = _blenders_pose(walking_file, "Bend", 1 + number)
+        at = [
+            np.interp(number * STEP, motion["seconds"], [one[axis] for one in motion["offset"]])
+            for axis in range(3)
+        ]
+        way = np.eye(4)
+        way[3, :3] = at
+        assert np.abs(in_place[number] @ way - blender).max() < 1e-5
+        assert in_place[number, 0, 3, [0, 2]] == pytest.approx(in_place[0, 0, 3, [0, 2]], abs=1e-5)
+    # In root space the bone, which points along Z, goes along X, and down its own Z that is Y there.
+    assert motion["offset"][-1] == pytest.approx([2, 0, 0], abs=1e-5)
+    assert abs(in_place[-1, 0, 3, 1] - in_place[0, 0, 3, 1]) == pytest.approx(1, abs=1e-5)
+
+
+def test_kept_root_motion_is_not_told(walking_file: Path, tmp_path: Path):
+    _play(walking_file, "--clips", "Bend", "--events", tmp_path / "events.json")
+    (clip,) = json.loads((tmp_path / "events.json").read_text(encoding="utf-8"))["clips"]
+    assert clip["root_motion"] is None
+    assert clip["reduction"] is None
+
+
 def test_markers_are_written_with_their_times(arm_file: Path, tmp_path: Path):
     status, said = _play(
         arm_file, "--clips", "Bend,Lean", "--transition", "0.25", "--events", tmp_path / "events.json"
@@ -148,6 +205,13 @@ def test_a_strip_is_drawn(arm_file: Path, tmp_path: Path):
         (("--events", "x.json", "--transition", "-1"), "is no time"),
         (("--events", "x.json", "--speed", "0"), "is no speed"),
         (("--events", "x.json", "--rate", "0"), "no frames a second"),
+        (("--events", "x.json", "--reduce", "0mm"), "is no tolerance"),
+        (("--events", "x.json", "--root-motion", "drop"), "extract-turning"),
+        (
+            ("--events", "x.json", "--root-motion", "extract", "--root-bone", "tail"),
+            "no bone 'tail' whose way",
+        ),
+        (("--events", "x.json", "--root-bone", "b0"), "add --root-motion extract"),
     ],
 )
 def test_wrong_use_is_one_line_and_two(

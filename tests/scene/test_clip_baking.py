@@ -14,6 +14,7 @@ from skinning_addon.animation.reduction import reduce_clip
 from skinning_addon.animation.sampling import ClipSampler
 from skinning_addon.core.deviation import measure_deviation
 from skinning_addon.core.errors import ClipError
+from skinning_addon.core.length import Tolerance
 from skinning_addon.core.software_skinning import SoftwareSkinner
 from skinning_addon.scene.armature_reader import read_armature
 from skinning_addon.scene.binding_reader import read_binding
@@ -150,7 +151,9 @@ def test_reduction_keeps_its_tolerance_on_vertices(rigs_folder: Path, share: flo
     boxes = bone_boxes(scene, armature)
     tolerance = share * boxes.size
     for clip, baked in zip(
-        clips, bake_clips(scene, armature, clips, BakeSettings(reduction=tolerance)), strict=True
+        clips,
+        bake_clips(scene, armature, clips, BakeSettings(reduction=Tolerance(share, relative=True))),
+        strict=True,
     ):
         assert baked.reduction is not None
         assert baked.reduction.distance <= tolerance
@@ -202,7 +205,7 @@ def test_the_users_scene_is_not_touched():
     bpy.context.view_layer.update()
     before = _snapshot(armature)
     (clip,) = list_clips(scene)
-    bake_clips(scene, armature, [clip], BakeSettings(reduction=0.01))
+    bake_clips(scene, armature, [clip], BakeSettings(reduction=Tolerance(0.01, relative=False)))
     assert _snapshot(armature) == before
     # Also once Blender evaluates it again.
     bpy.context.view_layer.update()

@@ -1,0 +1,80 @@
+"""The arguments of `skinscope play`."""
+
+from __future__ import annotations
+
+import argparse
+
+from .options import ROOT_MOTIONS, one_of, read_clips, read_rate, read_seconds, read_speed, read_tolerance
+from .shared_arguments import Parser, add_device, add_file
+
+
+def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
+    """Add the command."""
+    play = commands.add_parser(
+        "play",
+        help="play clips with cross-fades, as a game's animation controller does",
+        description="Bake clips and play each once, fading to the next before it ends; write every frame, the markers "
+        "that were passed, and a picture strip. docs/animation.md describes the files.",
+        allow_abbrev=False,
+    )
+    add_file(play)
+    play.add_argument(
+        "--clips",
+        metavar="NAME,...|all",
+        type=read_clips,
+        help="NLA tracks or actions to play, in this order (default: all of them)",
+    )
+    play.add_argument(
+        "--keys",
+        action="store_true",
+        help="play the artist's own keys, straight from one to the next, instead of baking what Blender plays",
+    )
+    play.add_argument(
+        "--transition",
+        metavar="SECONDS",
+        type=read_seconds,
+        default=0.3,
+        help="how long a fade takes (default: %(default)s)",
+    )
+    play.add_argument("--ease", action="store_true", help="begin and end fades gently")
+    play.add_argument(
+        "--match-phase",
+        action="store_true",
+        help="keep both clips at the same share of their cycles while they fade",
+    )
+    play.add_argument(
+        "--speed",
+        metavar="X",
+        type=read_speed,
+        default=1.0,
+        help="times each clip's own speed (default: %(default)g)",
+    )
+    play.add_argument(
+        "--reduce",
+        metavar="X",
+        type=read_tolerance,
+        help="leave out keys as long as no vertex moves by more than a length (0.5mm, 2cm) or a share of the character's "
+        "size (1e-3, 0.1%%) (default: all keys)",
+    )
+    play.add_argument(
+        "--root-motion",
+        metavar="|".join(ROOT_MOTIONS),
+        type=one_of("root motion", ROOT_MOTIONS),
+        default=ROOT_MOTIONS[0],
+        help="whether the clips go their way, or stay in place and --events tells the way, with the turning about the "
+        "vertical or without (default: %(default)s)",
+    )
+    play.add_argument(
+        "--root-bone",
+        metavar="BONE",
+        default="",
+        help="whose way it is (default: the lowest bone that carries all that is deformed)",
+    )
+    play.add_argument(
+        "--rate", metavar="FPS", type=read_rate, help="frames a second to write (default: the scene's)"
+    )
+    play.add_argument("--output", metavar="NPZ", help="numpy file to write every frame to")
+    play.add_argument("--events", metavar="JSON", help="file to write the markers that were passed to")
+    play.add_argument("--render", metavar="PNG", help="picture strip to write")
+    add_device(play)
+    return play
