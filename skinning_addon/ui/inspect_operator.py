@@ -131,6 +131,16 @@ def _contains(part: bpy.types.Area | bpy.types.Region, x: int, y: int) -> bool:
     return part.x <= x < part.x + part.width and part.y <= y < part.y + part.height
 
 
+def end_inspecting() -> None:
+    """End the tool for good: Blender takes its class away, and calls nobody that would clean up."""
+    inspection = current_session().inspection
+    if inspection.active:
+        inspection.end()
+        for window in bpy.context.window_manager.windows:
+            window.workspace.status_text_set(None)
+            window.cursor_set("DEFAULT")
+
+
 def restore_interface(context: bpy.types.Context) -> None:
     """Take back what the tool did to the status bar and the mouse."""
     if context.workspace is not None:

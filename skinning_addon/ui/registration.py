@@ -35,7 +35,7 @@ from .fix_operators import (
     SKINSCOPE_OT_fix_scale,
     SKINSCOPE_OT_fix_stray,
 )
-from .inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear
+from .inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear, end_inspecting
 from .inspector_panel import SKINSCOPE_PT_inspector
 from .keymaps import add_shortcuts, remove_shortcuts
 from .manual_map import add_manual_map, remove_manual_map
@@ -153,6 +153,7 @@ def register_interface() -> None:
 
 def unregister_interface() -> None:
     """Undo `register_interface`, in reverse."""
+    end_inspecting()
     remove_manual_map()
     remove_shortcuts()
     remove_from_menus()

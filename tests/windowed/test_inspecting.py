@@ -10,7 +10,7 @@ import pytest
 
 from tests.windowed.console import no_complaint
 from tests.windowed.harness import WindowedBlender
-from tests.windowed.view_pixels import ViewPixels, changed
+from tests.windowed.view_pixels import Picture, ViewPixels, changed
 
 BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
@@ -130,6 +130,11 @@ def nearest(x, z, y=-0.2):
     return min(range(len(bar.data.vertices)), key=lambda i: (bar.data.vertices[i].co - Vector((x, y, z))).length)
 inspection = session.inspection
 """
+
+
+def status_bar(screen: Picture) -> Picture:
+    """Cut out the left of the bar at the bottom of the window, where tools say which keys they know."""
+    return screen[-20:, :600]
 
 
 def point_at(blender: WindowedBlender, place: tuple[int, int], *more: str) -> None:
@@ -269,12 +274,14 @@ def test_another_file_or_disabling_while_it_runs_breaks_nothing(bar: WindowedBle
     assert bar.run("session.inspection.active") is False
     bar.run(BENDING_BAR)
     bar.run(START)
-    bar.screenshot()
-    bar.run(INSPECT)
     point_at(bar, (400, 400))
+    before = status_bar(bar.screenshot())
+    bar.run(INSPECT)
+    point_at(bar, (410, 400))
+    assert (status_bar(bar.screenshot()) != before).any(), "it says which keys there are"
     bar.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
     point_at(bar, (420, 420))
-    bar.screenshot()
+    assert (status_bar(bar.screenshot()) == before).all()
     bar.run("bpy.ops.preferences.addon_enable(module='bl_ext.user_default.skinscope')")
     bar.run(BENDING_BAR)
     bar.run(START)
