@@ -16,8 +16,60 @@ ROW_WIDTH = 1.25
 """Of what is laid out, by the side of a square of the same area: views are wider than high."""
 
 
+def laid_out(
+    meshes: Sequence[Parts], root_to_world: Sequence[NDArray[np.float64]]
+) -> list[NDArray[np.float64]]:
+    """Lay the parts of all meshes out: those of an armature in rows around it, those of several armatures apart.
+
+    Each armature has a plane, a place and a scale of its own. What the first moves stays around it; the others make room along
+    the world's X axis where they would stand before, within or behind it.
+
+    root_to_world: (4, 4) for each mesh, where its armature object stands; that of an armature's first mesh is taken.
+    Returns for each mesh, (J, 3): how far the part of each joint is moved, in the space of the armature.
+    """
+    moved: dict[int, NDArray[np.float64]] = {}
+    taken: list[tuple[float, float]] = []
+    for armature in dict.fromkeys(parts.skinning.armature for parts in meshes):
+        numbers = [number for number, one in enumerate(meshes) if one.skinning.armature == armature]
+        group = [meshes[number] for number in numbers]
+        own = side_by_side(group)
+        to_world = root_to_world[numbers[0]]
+        lowest, highest = _along_x(group, own, to_world)
+        shift = _room_for(lowest, highest, taken)
+        taken.append((lowest + shift, highest + shift))
+        in_root = np.array((shift, 0.0, 0.0)) @ np.linalg.inv(to_world[:3, :3])
+        moved.update((number, one + in_root) for number, one in zip(numbers, own, strict=True))
+    return [moved[number] for number in range(len(meshes))]
+
+
+def _along_x(
+    meshes: Sequence[Parts], moved: Sequence[NDArray[np.float64]], to_world: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Return from where to where on the world's X axis parts reach that are laid out; an empty stretch without any."""
+    reach: list[NDArray[np.float64]] = []
+    for parts, own in zip(meshes, moved, strict=True):
+        there = np.isfinite(parts.lowest[:, 0])
+        low, high = parts.lowest[there] + own[there], parts.highest[there] + own[there]
+        # The corners that lie furthest along X are those that each axis, on its own, brings furthest.
+        ends = np.stack((low * to_world[:3, 0], high * to_world[:3, 0]))
+        reach.append(ends.min(axis=0).sum(axis=1))
+        reach.append(ends.max(axis=0).sum(axis=1))
+    at = np.concatenate(reach) + to_world[3, 0]
+    return (float(at.min()), float(at.max())) if len(at) else (0.0, 0.0)
+
+
+def _room_for(lowest: float, highest: float, taken: Sequence[tuple[float, float]]) -> float:
+    """Return how far a stretch has to move up to lie apart from all that are taken."""
+    gap = GAP * (highest - lowest)
+    shift = 0.0
+    for start, end in sorted(taken):
+        if lowest + shift < end + gap and highest + shift > start - gap:
+            shift = end + gap - lowest
+    return shift
+
+
 def side_by_side(meshes: Sequence[Parts]) -> list[NDArray[np.float64]]:
-    """Lay the parts of all meshes out in rows in the plane of X and Y of bone space, where bones point along Y.
+    """Lay the parts of one armature's meshes out in rows in the plane of X and Y of bone space, where bones point along Y.
 
     What one bone moves in several meshes stays together, as the bone sees it; bones follow in their order.
 

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.parts_layout import side_by_side
+from ..core.parts_layout import laid_out
 from ..core.spaces import Parts
 
 
@@ -19,12 +19,30 @@ class StepLayout:
 
     def __init__(self) -> None:
         self.changed = False
+        self._root_to_world: WeakKeyDictionary[Parts, NDArray[np.float64]] = WeakKeyDictionary()
         self._moved: WeakKeyDictionary[Parts, NDArray[np.float64]] = WeakKeyDictionary()
 
-    def moved(self, parts: Parts) -> NDArray[np.float64]:
-        """Return how far each part is moved, (J, 3): the same array as long as the same meshes are there."""
-        if parts not in self._moved:
-            meshes = [*self._moved, parts]
-            self._moved.update(zip(meshes, side_by_side(meshes), strict=True))
-            self.changed = len(meshes) > 1
+    def moved(self, parts: Parts, root_to_world: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how far each part is moved, (J, 3): the same array as long as it is as far.
+
+        root_to_world: (4, 4), where the armature stands now.
+        """
+        before = self._root_to_world.get(parts)
+        if before is None or not _is_same_place(before, root_to_world):
+            self._root_to_world[parts] = root_to_world
+            self._lay_out()
         return self._moved[parts]
+
+    def _lay_out(self) -> None:
+        meshes = list(self._root_to_world)
+        places = [self._root_to_world[parts] for parts in meshes]
+        for parts, moved in zip(meshes, laid_out(meshes, places), strict=True):
+            before = self._moved.get(parts)
+            if before is None or not np.array_equal(before, moved):
+                self._moved[parts] = moved
+                self.changed |= len(meshes) > 1
+
+
+def _is_same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Tell whether two matrices differ by rounding only."""
+    return bool(np.abs(one - other).max() <= 1e-6 * np.abs(other).max())

@@ -67,10 +67,10 @@ class StepPreview:
         except BindingError as error:
             self.problem = str(error)
             return False
-        moved = layout.moved(parts)
+        posed = frame.passes[0]
+        moved = layout.moved(parts, posed.root_to_mesh @ frame.mesh_to_world)
         shown = self._shown
         if shown is None or shown[0] is not frame or shown[1] != step or shown[2] is not moved:
-            posed = frame.passes[0]
             self._surface = None
             self._palette = step_palette(
                 posed.joints, posed.pose, posed.root_to_mesh, step=step.step, moved=step.spread * moved

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from skinning_addon.core.errors import BindingError
 from skinning_addon.core.mesh import DrawMesh, SourceMesh
 from skinning_addon.core.palette import Blend, Joints, Pass, Pose, final_matrices
-from skinning_addon.core.parts_layout import side_by_side
+from skinning_addon.core.parts_layout import laid_out, side_by_side
 from skinning_addon.core.skeleton import Skeleton
 from skinning_addon.core.skin import Skin
 from skinning_addon.core.software_skinning import SoftwareSkinner
@@ -144,27 +145,52 @@ def test_spread_parts_keep_their_shape_and_do_not_overlap(rng: np.random.Generat
 def test_what_one_bone_moves_in_several_meshes_stays_together_and_apart_from_the_rest(
     rng: np.random.Generator,
 ) -> None:
-    # A helmet and a head, say, and somebody else's armature.
-    first, second, stranger = Rig(rng), Rig(rng), Rig(rng)
-    stranger.parts = replace(
-        stranger.parts, skinning=replace(stranger.parts.skinning, armature="Another Rig")
-    )
-    rigs = (first, second, stranger)
+    # A helmet and a head, say.
+    rigs = (Rig(rng), Rig(rng))
     moved = side_by_side([rig.parts for rig in rigs])
     assert np.abs(moved[0][1:] - moved[1][1:]).max() < 1e-9
-    boxes: dict[tuple[str, int], np.ndarray] = {}
+    boxes: dict[int, np.ndarray] = {}
     for rig, own in zip(rigs, moved, strict=True):
         joint = rig.joint_of_part()
         at_rest = rig.mesh.positions[rig.parts.source_vertex].astype(np.float64)
         apart = transformed(at_rest, rig.joints.offset[joint]) + own[joint]
         for one in np.unique(joint).tolist():
             points = [apart[joint == one]]
-            key = rig.parts.skinning.armature, one
-            if key in boxes:
-                points.append(boxes[key])
-            boxes[key] = np.concatenate(points)
-    assert len(boxes) == 2 * BONES
+            if one in boxes:
+                points.append(boxes[one])
+            boxes[one] = np.concatenate(points)
+    assert len(boxes) == BONES
     assert_apart([(points.min(axis=0), points.max(axis=0)) for points in boxes.values()])
+
+
+@pytest.mark.parametrize("far", [0.0, -3.0, 1000.0])
+def test_meshes_of_different_armatures_stand_apart_wherever_these_are(
+    rng: np.random.Generator, far: float
+) -> None:
+    rigs = [Rig(rng) for _ in range(4)]
+    names = ("Rig", "Another Rig", "Rig", "Third Rig")
+    places = {name: random_transform(rng) for name in names}
+    places["Third Rig"][3, 0] += far
+    all_parts = [
+        replace(rig.parts, skinning=replace(rig.parts.skinning, armature=name))
+        for rig, name in zip(rigs, names, strict=True)
+    ]
+    moved = laid_out(all_parts, [places[name] for name in names])
+    reach: dict[str, tuple[float, float]] = {}
+    for rig, own, name in zip(rigs, moved, names, strict=True):
+        joint = rig.joint_of_part()
+        at_rest = rig.mesh.positions[rig.parts.source_vertex].astype(np.float64)
+        in_root = transformed(at_rest, rig.joints.offset[joint]) + own[joint]
+        x = (in_root @ places[name][:3, :3] + places[name][3, :3])[:, 0]
+        lowest, highest = reach.get(name, (np.inf, -np.inf))
+        reach[name] = min(lowest, x.min()), max(highest, x.max())
+    ordered = sorted(reach.values())
+    assert len(ordered) == 3
+    assert all(left[1] < right[0] for left, right in pairwise(ordered))
+    # The first stays where its armature is, and so does whoever is far away.
+    assert np.array_equal(moved[0], side_by_side([all_parts[0], all_parts[2]])[0])
+    stays = np.array_equal(moved[3], side_by_side([all_parts[3]])[0])
+    assert stays == (far == 1000.0)
 
 
 def test_other_skinning_than_one_linear_pass_is_refused_with_a_remedy(rng: np.random.Generator) -> None:

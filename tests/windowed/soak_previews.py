@@ -94,7 +94,7 @@ def change_one(settings: Any, chance: random.Random) -> str:
     elif prop.type == "ENUM":
         value = chance.choice([one.identifier for one in prop.enum_items])
     elif prop.type == "INT":
-        value = chance.randint(prop.soft_min, min(prop.soft_max, 64))
+        value = chance.randint(prop.soft_min, min(prop.soft_max, prop.soft_min + 64))
     else:
         value = chance.uniform(prop.soft_min, min(prop.soft_max, 3.0))
     setattr(settings, prop.identifier, value)
