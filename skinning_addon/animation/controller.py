@@ -19,14 +19,13 @@ from ..core.skeleton import Skeleton
 from .clip import Clip
 from .events import EventKind, TrackEvent
 from .limits import (
+    check_event,
     check_instances,
     check_position,
     check_share,
     check_speed,
     check_step,
-    check_time,
     check_track,
-    check_transition,
 )
 from .local_pose import LocalPose, compose, rest_pose
 from .mixing import Mixer
@@ -156,26 +155,17 @@ class Controller:
         Raises:
             ClipError: the value, the track or an instance is impossible, or the time has passed.
         """
-        if kind is EventKind.SPEED:
-            check_speed(value)
-        elif kind in {EventKind.WEIGHT, EventKind.PRIORITY_BLEND}:
-            check_share(value)
-        else:
-            check_position(value)
-        if kind is not EventKind.PRIORITY_BLEND:
-            check_track(track, self.track_count)
-        check_transition(duration)
         event = TrackEvent(
             0,
-            self._time(at),
+            self.now if at is None else float(at),
             kind,
             track,
             float(value),
             float(duration),
             transition,
-            self._named(instances),
+            None if instances is None else tuple(instances),
         )
-        return self.timeline.add(event)
+        return self._add(event)
 
     def cross_fade(
         self,
@@ -200,29 +190,21 @@ class Controller:
         Raises:
             ClipError: as `key`, or both tracks are the same.
         """
-        check_track(source, self.track_count)
-        check_track(track, self.track_count)
-        if source == track:
-            raise ClipError("Track {track} can't fade to itself; choose two tracks.", track=track)
-        check_speed(speed)
-        check_share(weight)
-        check_position(position)
-        check_transition(duration)
         event = TrackEvent(
             0,
-            self._time(at),
+            self.now if at is None else float(at),
             EventKind.CROSS_FADE,
             track,
             float(speed),
             float(duration),
             transition,
-            self._named(instances),
+            None if instances is None else tuple(instances),
             source,
             match_phase,
             float(weight),
             float(position),
         )
-        return self.timeline.add(event)
+        return self._add(event)
 
     def unkey(self, number: int) -> bool:
         """Take back a keyed event that has not happened yet; tell whether there was one."""
@@ -280,11 +262,9 @@ class Controller:
         """Return to_root of all bones, (I, B, 4, 4): sampled, blended, and run down the hierarchy in one pass."""
         return self.skeleton.to_root(compose(self.pose(first, count)))
 
-    def _time(self, at: float | None) -> float:
-        if at is None:
-            return self.now
-        check_time(at, self.now)
-        return float(at)
+    def _add(self, event: TrackEvent) -> int:
+        check_event(event, self.track_count, self.instances, self.now)
+        return self.timeline.add(event)
 
     def _clip_number(self, name: str) -> int:
         if name not in self._number:

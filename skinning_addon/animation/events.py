@@ -62,12 +62,22 @@ class TrackEvent:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> TrackEvent:
-        """Undo `to_plain`."""
+        """Undo `to_plain`. What is no event raises any of LookupError, TypeError and ValueError."""
         instances = plain["instances"]
-        fields = dict(plain)
-        fields["kind"], fields["transition"] = EventKind(plain["kind"]), Transition(plain["transition"])
-        fields["instances"] = None if instances is None else tuple(instances)
-        return cls(**fields)
+        return cls(
+            number=int(plain["number"]),
+            time=float(plain["time"]),
+            kind=EventKind(plain["kind"]),
+            track=int(plain["track"]),
+            value=float(plain["value"]),
+            duration=float(plain["duration"]),
+            transition=Transition(plain["transition"]),
+            instances=None if instances is None else tuple(int(one) for one in instances),
+            source=int(plain["source"]),
+            phase=bool(plain["phase"]),
+            weight=float(plain["weight"]),
+            position=float(plain["position"]),
+        )
 
 
 class EventQueue:

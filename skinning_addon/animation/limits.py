@@ -6,12 +6,35 @@ import math
 from collections.abc import Sequence
 
 from ..core.errors import ClipError
+from .events import EventKind, TrackEvent
 
 LONGEST_STEP = 86400.0
 """Seconds. A step of more than a day is a mistake, and would have to list every footstep of it."""
 
 FASTEST = 1000.0
 """Times the clip's own speed; more is a mistake too."""
+
+
+def check_event(event: TrackEvent, tracks: int, instances: int, now: float) -> None:
+    """Raise ClipError unless an event can happen, at or after `now`, on so many tracks and instances."""
+    kind = event.kind
+    if kind is not EventKind.PRIORITY_BLEND:
+        check_track(event.track, tracks)
+    if kind is EventKind.CROSS_FADE:
+        check_track(event.source, tracks)
+        if event.source == event.track:
+            raise ClipError("Track {track} can't fade to itself; choose two tracks.", track=event.track)
+        check_share(event.weight)
+        check_position(event.position)
+    if kind in {EventKind.SPEED, EventKind.CROSS_FADE}:
+        check_speed(event.value)
+    elif kind in {EventKind.WEIGHT, EventKind.PRIORITY_BLEND}:
+        check_share(event.value)
+    else:
+        check_position(event.value)
+    check_transition(event.duration)
+    check_time(event.time, now)
+    check_instances(event.instances or (), instances)
 
 
 def check_step(dt: float) -> None:
@@ -68,14 +91,14 @@ def check_time(at: float, now: float) -> None:
 
 def check_track(track: int, tracks: int) -> None:
     """Raise ClipError unless there is such a track."""
-    if not 0 <= track < tracks:
+    if track not in range(tracks):
         raise ClipError("There is no track {track}; choose 0 to {last}.", track=track, last=tracks - 1)
 
 
 def check_instances(named: Sequence[int], instances: int) -> None:
     """Raise ClipError unless there are all of these instances."""
     for one in named:
-        if not 0 <= one < instances:
+        if one not in range(instances):
             raise ClipError(
                 "There is no instance {instance}; choose 0 to {last}.", instance=one, last=instances - 1
             )

@@ -1,7 +1,7 @@
 """A controller's whole state as plain data, for JSON: what is written goes on as if nothing had happened.
 
 Numbers are written so that they come back bit for bit, the clock as a fraction. Clips are named, not held: whoever reads
-the state brings the same clips.
+the state brings the same clips. What is read may have been edited, or cut off: it is checked before anything plays.
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.errors import ClipError
 from ..core.skeleton import Skeleton
 from .clip import Clip
 from .controller import Controller
 from .events import EventQueue, TrackEvent
+from .limits import FASTEST, LONGEST_STEP, check_event
 from .passings import Passing
 from .ramps import Ramps
 from .rotations import RotationBlend
@@ -45,18 +47,28 @@ def to_plain(controller: Controller) -> dict[str, Any]:
     }
 
 
-def from_plain(plain: dict[str, Any], skeleton: Skeleton, clips: Sequence[Clip]) -> Controller:
+def from_plain(plain: object, skeleton: Skeleton, clips: Sequence[Clip]) -> Controller:
     """Make the controller that `to_plain` was given, of clips of the same names.
 
     Raises:
-        ClipError: a clip is missing, or the data is not a controller's state.
+        ClipError: a clip is missing, the armature has other bones, or the data is not a controller's state.
     """
-    if plain.get("version") != VERSION:
+    state = cast("dict[str, Any]", plain) if isinstance(plain, dict) else {}
+    if state.get("version") != VERSION:
         raise ClipError("This animation state was written by another version; start playing anew.")
+    try:
+        return _controller(state, skeleton, clips)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ClipError("This animation state is damaged; start playing anew.") from error
+
+
+def _controller(plain: dict[str, Any], skeleton: Skeleton, clips: Sequence[Clip]) -> Controller:
     by_name = {clip.name: clip for clip in clips}
     for name in plain["clips"]:
         if name not in by_name:
             raise ClipError("The clip '{clip}' is gone; bake it again or start playing anew.", clip=name)
+    shape = plain["instances"], plain["tracks"]
+    states = _states(plain["states"], shape, len(plain["clips"]))
     controller = Controller(
         skeleton,
         [by_name[name] for name in plain["clips"]],
@@ -64,20 +76,17 @@ def from_plain(plain: dict[str, Any], skeleton: Skeleton, clips: Sequence[Clip])
         plain["instances"],
         RotationBlend(plain["rotation_blend"]),
     )
+    controller.masks = _masks(plain["masks"], controller)
     timeline = controller.timeline
-    timeline.clock = Fraction(*plain["clock"])
-    timeline.states = _states(plain["states"], (plain["instances"], plain["tracks"]))
-    timeline.priority_blend = _ramps(plain["priority_blend"])
-    controller.masks = {
-        int(track): np.array(mask, dtype=np.float32) for track, mask in plain["masks"].items()
-    }
-    if any(len(mask) != len(skeleton.names) for mask in controller.masks.values()):
-        raise ClipError(
-            "The armature has other bones than when this animation state was written; start playing anew."
-        )
-    timeline.queue = EventQueue([TrackEvent.from_plain(event) for event in plain["events"]])
-    timeline.next_number = plain["next_number"]
-    timeline.untold = [Passing(*passing) for passing in plain["untold"]]
+    timeline.clock, timeline.states = Fraction(*plain["clock"]), states
+    timeline.priority_blend = _ramps(plain["priority_blend"], shape[:1], 0, 1)
+    events = [TrackEvent.from_plain(event) for event in plain["events"]]
+    for event in events:
+        check_event(event, timeline.tracks, timeline.instances, timeline.now)
+    timeline.queue = EventQueue(events)
+    timeline.next_number = int(plain["next_number"])
+    timeline.untold = [_passing(passing) for passing in plain["untold"]]
+    _check_times(controller)
     return controller
 
 
@@ -85,18 +94,70 @@ def _plain_ramps(ramps: Ramps) -> dict[str, Any]:
     return {one.name: getattr(ramps, one.name).tolist() for one in fields(ramps)}
 
 
-def _ramps(plain: dict[str, Any]) -> Ramps:
-    return Ramps(
-        **{name: np.array(values, dtype=bool if name == "eases" else float) for name, values in plain.items()}
+def _ramps(plain: dict[str, Any], shape: tuple[int, ...], least: float, most: float) -> Ramps:
+    ramps = Ramps(
+        **{
+            one.name: _array(plain[one.name], bool if one.name == "eases" else float, shape)
+            for one in fields(Ramps)
+        }
+    )
+    for values in (ramps.begin, ramps.end):
+        _within(values, least, most)
+    _within(ramps.duration, 0, LONGEST_STEP)
+    return ramps
+
+
+def _states(plain: dict[str, Any], shape: tuple[int, ...], clips: int) -> TrackStates:
+    states = TrackStates(
+        clip=_array(plain["clip"], np.int32, shape),
+        enabled=_array(plain["enabled"], bool, shape),
+        high=_array(plain["high"], bool, shape),
+        anchor=_array(plain["anchor"], float, shape),
+        position=_array(plain["position"], float, shape),
+        speed=_ramps(plain["speed"], shape, -FASTEST, FASTEST),
+        weight=_ramps(plain["weight"], shape, 0, 1),
+        told=_array(plain["told"], float, shape),
+    )
+    _within(states.clip, NO_CLIP, clips - 1)
+    return states
+
+
+def _masks(plain: dict[str, Any], controller: Controller) -> dict[int, NDArray[np.float32]]:
+    masks: dict[int, NDArray[np.float32]] = {}
+    for track, values in plain.items():
+        if len(values) != len(controller.skeleton.names):
+            raise ClipError(
+                "The armature has other bones than when this animation state was written; start playing anew."
+            )
+        mask = _array(values, np.float32, (len(values),))
+        _within(mask, 0, 1)
+        masks[range(controller.track_count)[int(track)]] = mask
+    return masks
+
+
+def _passing(plain: list[Any]) -> Passing:
+    time, instance, track, clip, marker, weight, backwards = plain
+    return Passing(
+        float(time), int(instance), int(track), str(clip), str(marker), float(weight), bool(backwards)
     )
 
 
-def _states(plain: dict[str, Any], shape: tuple[int, int]) -> TrackStates:
-    empty = TrackStates.empty(*shape)
-    arrays: dict[str, Any] = {}
-    for one in fields(empty):
-        value, like = plain[one.name], getattr(empty, one.name)
-        arrays[one.name] = _ramps(value) if isinstance(like, Ramps) else np.array(value, dtype=like.dtype)
-    if arrays["clip"].shape != shape or arrays["clip"].min(initial=NO_CLIP) < NO_CLIP:
-        raise ClipError("This animation state is damaged; start playing anew.")
-    return TrackStates(**arrays)
+def _check_times(controller: Controller) -> None:
+    """See that nothing lies ahead of the clock that is past, and that no passing of long ago is still to be told."""
+    timeline, states = controller.timeline, controller.states
+    for ramps in (states.speed, states.weight, timeline.priority_blend):
+        _within(ramps.start, 0, timeline.now)
+    _within(states.anchor, 0, timeline.now)
+    _within(states.told, timeline.now, timeline.now)
+
+
+def _array(values: Any, kind: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    array = np.array(values)
+    if array.shape != shape or not (np.isfinite(array).all() and (array == array.astype(kind)).all()):
+        raise ValueError("not such an array")
+    return array.astype(kind)
+
+
+def _within(values: NDArray[Any], least: float, most: float) -> None:
+    if not ((values >= least) & (values <= most)).all():
+        raise ValueError("a value lies outside")

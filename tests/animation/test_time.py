@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from skinning_addon.animation.events import EventKind
 from skinning_addon.animation.plain_state import from_plain, to_plain
 from skinning_addon.core.errors import ClipError
 from tests.animation.builders import arm, turning
@@ -53,6 +57,55 @@ def test_what_was_saved_goes_on_as_if_nothing_had_happened(elapsed: float):
         assert one.advance(1 / 60) == other.advance(1 / 60)
         assert one.to_root().tobytes() == other.to_root().tobytes()
     assert state(one) == state(other)
+
+
+def _places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in plain data, from the top down."""
+    inside = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, value in inside:
+        yield (*path, key)
+        yield from _places(value, (*path, key))
+
+
+def _half_way() -> dict[str, Any]:
+    controller = busy()
+    controller.set_mask(2, {"b2": 0.75})
+    controller.advance(1.8)
+    # Its passings are told by the next step.
+    controller.key(EventKind.SPEED, 1.5, track=0)
+    return json.loads(state(controller))
+
+
+HALF_WAY = _half_way()
+JUNK = [None, "x", "0.5", -1, 7, 0.5, 1e300, float("nan"), 10**400, True, [], [[]], {}, [0, 0]]
+
+
+@settings(max_examples=250)
+@given(st.sampled_from(list(_places(HALF_WAY))), st.sampled_from(JUNK))
+def test_a_state_that_is_damaged_anywhere_is_refused_or_plays(place: tuple[Any, ...], junk: Any):
+    plain = copy.deepcopy(HALF_WAY)
+    node = plain
+    for key in place[:-1]:
+        node = node[key]
+    node[place[-1]] = junk
+    try:
+        controller = from_plain(plain, arm(), CLIPS)
+    except ClipError:
+        return
+    controller.advance(0.4)
+    controller.advance(5)
+    assert np.isfinite(controller.to_root()).all()
+
+
+@pytest.mark.parametrize("plain", [None, [], "x", {}, {"version": 1}, {"version": 2}])
+def test_what_is_no_state_is_refused(plain: Any):
+    with pytest.raises(ClipError, match="start playing anew"):
+        from_plain(plain, arm(), CLIPS)
+
+
+def test_a_state_of_other_bones_is_refused():
+    with pytest.raises(ClipError, match="other bones"):
+        from_plain(HALF_WAY, arm(4), CLIPS)
 
 
 @pytest.mark.parametrize("clips", [(WALK, RUN), (WALK, RUN, turning("nod", bone="b2"))])
