@@ -234,6 +234,11 @@ class Controller:
         check_step(float(dt))
         return self.timeline.advance(Fraction(dt))
 
+    def settle(self) -> None:
+        """Let all tracks set out from where they stand: loops forget the rounds that they have made."""
+        for track in range(self.track_count):
+            self.timeline.settle(self._rows(track, None), self.now)
+
     def position(self, track: int, instances: Instances = None) -> NDArray[np.float64]:
         """Return where a track stands in its clip, in seconds from its start, for each instance."""
         return positions_at(self.states, self.timeline.lengths, self._rows(track, instances), self.now)

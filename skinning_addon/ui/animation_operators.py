@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
 from typing import TYPE_CHECKING, ClassVar
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.props import BoolProperty
 
-from ..animation.controller import Controller
-from ..animation.plain_state import from_plain, to_plain
 from ..animation.ramps import Transition
+from ..animation.root_motion import RootMotionSettings
 from ..core.errors import ClipError, SkinscopeError
+from ..core.length import Tolerance
 from ..core.message import Message
-from ..scene.armature_reader import read_armature
 from ..scene.clip_baking import BakeSettings, ClipBaking
 from ..scene.clips import find_clips, list_clips
-from ..viewport.players import Player
 from ..viewport.session import current_session
 from ..viewport.translation import translated, translated_report
 from .animation_settings import animation_settings, armature_in_focus
+from .mixer_player import new_player, renew_player, unbaked_clips, up_to_date_player
 from .preview_operators import meshes_moved_by
 from .stepped_operator import SteppedOperator, StepProgress, Steps
 
@@ -76,14 +73,14 @@ class _Bakes(_OfArmature, SteppedOperator):
         self._baking = None
         if names:
             clips = find_clips(context.scene, names, [armature])
-            settings = BakeSettings(between=BETWEEN_FRAMES)
-            self._baking = ClipBaking(context.scene, armature, clips, settings)
+            self._baking = ClipBaking(context.scene, armature, clips, _bake_settings(context.scene, armature))
         return _steps(self._baking)
 
     def finish(self, context: bpy.types.Context) -> None:
         armature = _armature_of(context)
         if self._baking is not None:
             current_session().players.keep_baked(armature, self._baking.baked)
+            renew_player(armature)
         self.use(context, armature)
 
     def use(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
@@ -104,10 +101,12 @@ class SKINSCOPE_OT_clips_refresh(_OnArmature, bpy.types.Operator):
                 "No action or NLA track moves '{armature}'; key its bones first.", armature=armature.name
             )
         settings = animation_settings(armature)
+        once = {one.name for one in settings.clips if not one.looping}
         settings.clips.clear()
         for clip in clips:
             item = settings.clips.add()
             item.name, item.frame_start, item.frame_end = clip.name, clip.frame_start, clip.frame_end
+            item.looping = clip.name not in once
         names = [one.name for one in settings.clips]
         settings.active = min(settings.active, len(names) - 1)
         if settings.first not in names:
@@ -115,7 +114,7 @@ class SKINSCOPE_OT_clips_refresh(_OnArmature, bpy.types.Operator):
         if settings.second not in names:
             settings.second = names[min(1, len(names) - 1)]
         # What was baked may have been edited since.
-        current_session().players.baked.pop(armature.session_uid, None)
+        current_session().players.drop_baked(armature)
 
 
 class SKINSCOPE_OT_clips_bake(_Bakes, bpy.types.Operator):
@@ -146,18 +145,20 @@ class SKINSCOPE_OT_mixer_play(_Bakes, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER"}
 
     def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
-        players = current_session().players
-        if _playable(players.of(armature), armature) is not None:
+        player = current_session().players.of(armature)
+        if (player is not None and player.playing and not player.error) or up_to_date_player(
+            armature
+        ) is not None:
             return []
-        return [name for name in _mixed_clips(armature) if name not in players.baked_of(armature)]
+        return unbaked_clips(armature)
 
     def use(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         session = current_session()
-        player = _playable(session.players.of(armature), armature)
-        if player is not None and player.playing:
+        player = session.players.of(armature)
+        if player is not None and player.playing and not player.error:
             session.players.play(player, playing=False)
             return
-        player = player or _new_player(armature)
+        player = up_to_date_player(armature) or new_player(armature)
         depsgraph = context.evaluated_depsgraph_get()
         for mesh_object in meshes_moved_by(context.scene, armature):
             if session.preview_of(mesh_object) is None:
@@ -207,32 +208,22 @@ class SKINSCOPE_OT_mixer_stop(_OnArmature, bpy.types.Operator):
         animation_settings(armature).state = ""
 
 
-@persistent
-def save_states(*_: object) -> None:
-    """Write where controllers stand into the file that is about to be saved."""
-    session = current_session()
-    for player in session.players:
-        armature = session.objects.find(player.uid)
-        if armature is not None:
-            animation_settings(armature).state = json.dumps(to_plain(player.controller))
-
-
-def add_save_handler() -> None:
-    """Have Blender call `save_states` before it saves."""
-    bpy.app.handlers.save_pre.append(save_states)
-
-
-def remove_save_handler() -> None:
-    """Undo `add_save_handler`."""
-    if save_states in bpy.app.handlers.save_pre:
-        bpy.app.handlers.save_pre.remove(save_states)
-
-
 def _armature_of(context: bpy.types.Context) -> bpy.types.Object:
     armature = armature_in_focus(context)
     if armature is None:
         raise ClipError("No armature is active; select one.")
     return armature
+
+
+def _bake_settings(scene: bpy.types.Scene, armature: bpy.types.Object) -> BakeSettings:
+    settings = animation_settings(armature)
+    reduction = root_motion = None
+    if settings.reduction > 0:
+        reduction = Tolerance(settings.reduction * scene.unit_settings.scale_length, relative=False)
+    if settings.root_motion != "KEEP":
+        turning = settings.root_motion == "EXTRACT_TURNING"
+        root_motion = RootMotionSettings(settings.root_bone, turning=turning)
+    return BakeSettings(between=BETWEEN_FRAMES, reduction=reduction, root_motion=root_motion)
 
 
 def _steps(baking: ClipBaking | None) -> Steps:
@@ -249,41 +240,3 @@ def _steps(baking: ClipBaking | None) -> Steps:
                 frames=one.frames,
             )
             yield StepProgress(text, one.done, one.total)
-
-
-def _mixed_clips(armature: bpy.types.Object) -> list[str]:
-    settings = animation_settings(armature)
-    if not settings.first:
-        raise ClipError("There are no clips; refresh the list.")
-    return list(dict.fromkeys(name for name in (settings.first, settings.second) if name))
-
-
-def _playable(player: Player | None, armature: bpy.types.Object) -> Player | None:
-    """Return a player that has the bones that the armature has, and the clips that the mixer names.
-
-    A mixer may name none: the list is undone with whatever came before it, and the player is not.
-    """
-    if player is None or player.error or len(player.to_root) != len(armature.pose.bones):
-        return None
-    names = [clip.name for clip in player.controller.clips]
-    return player if not animation_settings(armature).first or names == _mixed_clips(armature) else None
-
-
-def _new_player(armature: bpy.types.Object) -> Player:
-    """Make a player of clips that are baked."""
-    players, settings = current_session().players, animation_settings(armature)
-    names = _mixed_clips(armature)
-    skeleton = read_armature(armature).skeleton
-    clips = [players.baked_of(armature)[name].clip for name in names]
-    if settings.state:
-        try:
-            plain = json.loads(settings.state)
-            if plain.get("clips") == names:
-                return players.add(armature, from_plain(plain, skeleton, clips))
-        except (ValueError, KeyError, TypeError, AttributeError, SkinscopeError):
-            # Written by another version, or edited by hand: begin anew.
-            settings.state = ""
-    controller = Controller(skeleton, clips, tracks=2)
-    controller.set_track(0, names[0], speed=settings.speed)
-    controller.set_track(1, names[-1], speed=settings.speed, enabled=False)
-    return players.add(armature, controller)

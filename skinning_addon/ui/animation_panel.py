@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import cast
 
 import bpy
@@ -24,6 +25,7 @@ from .animation_settings import (
     animation_settings,
     armature_in_focus,
 )
+from .mixer_player import up_to_date_player
 from .wrapped_label import wrapped_label
 
 
@@ -42,11 +44,13 @@ class SKINSCOPE_UL_clips(bpy.types.UIList):
     ) -> None:
         armature = cast("bpy.types.Object", data.id_data)
         baked = item.name in current_session().players.baked_of(armature)
-        row = layout.row()
+        row = layout.split(factor=0.58)
         row.label(text=item.name, translate=False, icon="CHECKMARK" if baked else "ACTION")
         frames = row.row()
         frames.alignment = "RIGHT"
         frames.label(text=f"{item.frame_start:g} - {item.frame_end:g}", translate=False)
+        icon = "LOOP_FORWARDS" if item.looping else "FORWARD"
+        frames.prop(item, "looping", text="", icon=icon, emboss=False)
 
 
 class SKINSCOPE_PT_animation(bpy.types.Panel):
@@ -77,10 +81,12 @@ class SKINSCOPE_PT_animation(bpy.types.Panel):
         buttons.operator(SKINSCOPE_OT_clips_bake.bl_idname, text="", icon="KEY_HLT")
         if not settings.clips:
             return
+        buttons.operator(SKINSCOPE_OT_clips_bake.bl_idname, text="", icon="KEYINGSET").every = True
+        _draw_baking(layout, armature, settings)
         chosen = settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name
         baked = current_session().players.baked_of(armature).get(chosen)
         if baked is not None:
-            _draw_losses(layout, context, baked)
+            _draw_baked(layout, context, baked)
         mixer = layout.column(align=True)
         mixer.prop_search(settings, "first", settings, "clips", icon="ACTION")
         mixer.prop_search(settings, "second", settings, "clips", icon="ACTION")
@@ -101,11 +107,47 @@ class SKINSCOPE_PT_animation(bpy.types.Panel):
         row.operator(SKINSCOPE_OT_mixer_fade.bl_idname, icon="ARROW_LEFTRIGHT")
         row.operator(SKINSCOPE_OT_mixer_stop.bl_idname, text="", icon="X")
         if player is not None:
+            if not player.error and up_to_date_player(armature) is None:
+                text = Message("Settings or clips have changed since; bake the clips, or pause and play")
+                wrapped_label(layout, context, text, "INFO")
             _draw_player(layout, context, player)
 
 
-def _draw_losses(layout: bpy.types.UILayout, context: bpy.types.Context, baked: BakedClip) -> None:
-    """Say what the clip that is selected in the list does not hold."""
+def _draw_baking(
+    layout: bpy.types.UILayout, armature: bpy.types.Object, settings: SKINSCOPE_PG_animation
+) -> None:
+    options = layout.column(align=True)
+    options.use_property_split = True
+    options.use_property_decorate = False
+    options.prop(settings, "root_motion")
+    if settings.root_motion != "KEEP":
+        options.prop_search(settings, "root_bone", armature.data, "bones", icon="BONE_DATA")
+    options.prop(settings, "reduction")
+
+
+def _draw_baked(layout: bpy.types.UILayout, context: bpy.types.Context, baked: BakedClip) -> None:
+    """Say what the clip that is selected in the list has become, and what it does not hold."""
+    reduction, motion = baked.reduction, baked.root_motion
+    if reduction is not None:
+        text = Message(
+            "{keys} of {all_keys} keys, {size} of {all_sizes} kB",
+            keys=reduction.keys_after,
+            all_keys=reduction.keys_before,
+            size=f"{reduction.bytes_after / 1000:.1f}",
+            all_sizes=f"{reduction.bytes_before / 1000:.1f}",
+        )
+        wrapped_label(layout, context, text, "INFO")
+    if motion is not None:
+        x, y, z = motion.offset[-1].tolist()
+        text = Message(
+            "The way of '{bone}' is taken out: it ends at {x}, {y}, {z}, turned by {angle}\u00b0",
+            bone=motion.bone,
+            x=f"{x:.3g}",
+            y=f"{y:.3g}",
+            z=f"{z:.3g}",
+            angle=f"{math.degrees(motion.heading[-1]):.3g}",
+        )
+        wrapped_label(layout, context, text, "INFO")
     if baked.missing:
         text = Message("Moves bones that the armature lacks: {bones}", bones=named_bones(baked.missing))
         wrapped_label(layout, context, text, "INFO")

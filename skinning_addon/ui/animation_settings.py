@@ -8,6 +8,7 @@ import bpy
 from bpy.props import (
     BoolProperty,
     CollectionProperty,
+    EnumProperty,
     FloatProperty,
     IntProperty,
     PointerProperty,
@@ -30,11 +31,21 @@ def _change_speed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context
             player.controller.key(EventKind.SPEED, animation_settings(armature).speed, track=track)
 
 
+def _drop_baked(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    """What is baked is not what is asked for any more."""
+    current_session().players.drop_baked(cast("bpy.types.Object", settings.id_data))
+
+
 class SKINSCOPE_PG_clip(bpy.types.PropertyGroup):
     """A clip of an armature; its name is the group's own."""
 
     frame_start: FloatProperty(name="Start", description="First frame of the clip")
     frame_end: FloatProperty(name="End", description="Last frame of the clip")
+    looping: BoolProperty(
+        name="Loop",
+        description="Begin anew at the clip's end, instead of staying there",
+        default=True,
+    )
 
 
 class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
@@ -46,6 +57,37 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
         description="Actions and NLA tracks that move the armature, as last listed",
     )
     active: IntProperty(name="Clip", description="The clip that is selected in the list")
+    root_motion: EnumProperty(
+        name="Root Motion",
+        description="Whether baked clips go their way, or stay in place as where an engine moves the character",
+        items=(
+            ("KEEP", "Keep", "Clips move the character"),
+            ("EXTRACT", "Extract", "Clips stay in place; they go up and down, and turn"),
+            (
+                "EXTRACT_TURNING",
+                "Extract with Turning",
+                "Clips stay in place and do not turn about the vertical either",
+            ),
+        ),
+        default="KEEP",
+        update=_drop_baked,
+    )
+    root_bone: StringProperty(
+        name="Root Bone",
+        description="Bone whose way is taken out; without one, the lowest that carries all that is deformed",
+        update=_drop_baked,
+    )
+    reduction: FloatProperty(
+        name="Reduce Keys",
+        description="Leave out keys as long as no vertex moves by more than this; 0 keeps all keys",
+        subtype="DISTANCE",
+        default=0.0,
+        min=0.0,
+        soft_max=0.1,
+        step=0.1,
+        precision=4,
+        update=_drop_baked,
+    )
     first: StringProperty(name="First", description="Clip that plays first")
     second: StringProperty(name="Second", description="Clip to fade to")
     transition: FloatProperty(

@@ -10,8 +10,6 @@ from .animation_operators import (
     SKINSCOPE_OT_mixer_fade,
     SKINSCOPE_OT_mixer_play,
     SKINSCOPE_OT_mixer_stop,
-    add_save_handler,
-    remove_save_handler,
 )
 from .animation_panel import SKINSCOPE_PT_animation, SKINSCOPE_UL_clips
 from .animation_settings import (
@@ -42,6 +40,7 @@ from .manual_map import add_manual_map, remove_manual_map
 from .matrix_panel import SKINSCOPE_OT_copy_matrices, SKINSCOPE_PT_matrices
 from .matrix_settings import SKINSCOPE_PG_matrices
 from .menus import SKINSCOPE_MT_skinscope, SKINSCOPE_PT_overlay, add_to_menus, remove_from_menus
+from .mixer_player import add_save_handler, remove_save_handler
 from .new_scenes import add_new_file_handler, remove_new_file_handler
 from .panels import SKINSCOPE_PT_display, SKINSCOPE_PT_figures, SKINSCOPE_PT_meshes, SKINSCOPE_PT_preview
 from .preferences import SKINSCOPE_AP_preferences

@@ -7,6 +7,7 @@ Blender's playback while that runs, and from a timer's own clock while the timel
 from __future__ import annotations
 
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -20,13 +21,16 @@ from ..core.errors import SkinscopeError
 from ..scene.clip_baking import BakedClip
 from .failure import told_once
 from .object_lookup import ObjectLookup
-from .redraw import redraw_panels, redraw_views
+from .redraw import redraw_views
 
 SECONDS_BETWEEN_TICKS = 1 / 60
 LONGEST_TICK = 0.25
 """Seconds. While Blender is busy the clock stands: a character that jumps ahead afterwards shows nothing."""
 
 PASSINGS_KEPT = 6
+
+Listener = Callable[[str, Passing], None]
+"""Takes the name of an armature object and what it has passed."""
 
 
 class Player:
@@ -46,18 +50,19 @@ class Player:
         self.passings: deque[Passing] = deque(maxlen=PASSINGS_KEPT)
         self.to_root = controller.to_root()[0]
 
-    def advance(self, seconds: float) -> bool:
-        """Let time pass; tell whether a marker was passed."""
+    def advance(self, seconds: float) -> list[Passing]:
+        """Let time pass, and list the markers that were passed."""
         passed = self.controller.advance(seconds)
         self.passings.extendleft(passed)
         self.to_root = self.controller.to_root()[0]
-        return bool(passed)
+        return passed
 
 
 class Players:
     """All players of this session, under the session_uid of their armatures, and the clips that were baked for them.
 
-    baked: by armature, then by name of the clip.
+    baked: by armature, then by name of the clip. listeners: are told of every marker that is passed, and by which
+    armature; one that raises an error is told no more.
     """
 
     def __init__(
@@ -68,6 +73,7 @@ class Players:
     ) -> None:
         """moved: is told the uid of an armature whose player shows something new."""
         self.baked: dict[int, dict[str, BakedClip]] = {}
+        self.listeners: list[Listener] = []
         self._objects = objects
         self._moved = moved
         self._clock = clock
@@ -88,6 +94,10 @@ class Players:
     def keep_baked(self, armature: bpy.types.Object, baked: Sequence[BakedClip]) -> None:
         """Keep baked clips of an armature for players to come."""
         self.baked.setdefault(armature.session_uid, {}).update({one.clip.name: one for one in baked})
+
+    def drop_baked(self, armature: bpy.types.Object) -> None:
+        """Forget the baked clips of an armature; what plays plays on."""
+        self.baked.pop(armature.session_uid, None)
 
     def baked_of(self, armature: bpy.types.Object) -> Mapping[str, BakedClip]:
         """Return the baked clips of an armature, by name."""
@@ -144,7 +154,6 @@ class Players:
         played, self._seconds_played = self._seconds_played, 0.0
         seconds = min(played if _is_playing_back() else elapsed, LONGEST_TICK)
         playing = [player for player in self._players.values() if player.playing and not player.error]
-        told = False
         for player in playing:
             armature = self._objects.find(player.uid)
             if armature is None:
@@ -152,17 +161,25 @@ class Players:
                 continue
             player.name = armature.name
             try:
-                told |= player.advance(seconds)
+                passed = player.advance(seconds)
             except SkinscopeError as error:
-                player.error = str(error)
+                player.error, passed = str(error), []
             except Exception:  # noqa: BLE001 - an error in a timer would be printed, and the timer be gone
-                player.error = told_once()
+                player.error, passed = told_once(), []
             self._moved(player.uid)
+            for one in passed:
+                self._tell(player.name, one)
         if playing:
             redraw_views()
-        elif told:
-            redraw_panels()
         return SECONDS_BETWEEN_TICKS if playing else None
+
+    def _tell(self, armature: str, passing: Passing) -> None:
+        for listener in tuple(self.listeners):
+            try:
+                listener(armature, passing)
+            except Exception:  # noqa: BLE001 - somebody else's code
+                traceback.print_exc()
+                self.listeners.remove(listener)
 
 
 def _is_playing_back() -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 
 from skinning_addon.animation.plain_state import to_plain
 from skinning_addon.ui import animation_operators, menus
 from skinning_addon.ui.animation_settings import animation_settings
+from skinning_addon.ui.mixer_player import save_states, up_to_date_player
 from tests.scene.posed_arm import keyed_arm
 
 
@@ -70,7 +72,7 @@ def test_a_file_saved_in_a_fade_goes_on_bit_for_bit(session, tmp_path: Path) -> 
     player.advance(0.3)
     saved = to_plain(player.controller)
     file = str(tmp_path / "fade.blend")
-    animation_operators.save_states()
+    save_states()
     bpy.ops.wm.save_as_mainfile(filepath=file)
     # On, for as long as the other side will be.
     frames = []
@@ -135,3 +137,101 @@ def test_a_saved_state_that_can_not_be_read_begins_anew(state: str) -> None:
     armature = _two_actions()
     animation_settings(armature).state = state
     bpy.ops.skinscope.mixer_play()
+
+
+def _edit_bend(armature: bpy.types.Object) -> None:
+    """Turn the first bone further at the end of Bend."""
+    bone = armature.pose.bones["b0"]
+    bone.rotation_quaternion = (0.2, 0, 0.98, 0)
+    bone.keyframe_insert("rotation_quaternion", frame=12)
+    bone.keyframe_insert("rotation_quaternion", frame=1)
+
+
+def test_what_was_edited_plays_once_it_is_refreshed(session) -> None:
+    armature = _two_actions()
+    bpy.ops.skinscope.mixer_play()
+    before = session.players.of(armature)
+    before.advance(0.2)
+    _edit_bend(armature)
+    bpy.ops.skinscope.clips_refresh()
+    assert up_to_date_player(armature) is None
+    # Pausing asks for nothing to be baked.
+    bpy.ops.skinscope.mixer_play()
+    assert session.players.of(armature) is before
+    assert not before.playing
+    bpy.ops.skinscope.mixer_play()
+    player = session.players.of(armature)
+    assert player is not before
+    assert player.playing
+    # At the same moment of the other pose.
+    assert player.controller.now == 0.2
+    assert player.controller.position(0) == before.controller.position(0)
+    assert np.abs(player.to_root - before.to_root).max() > 0.1
+
+
+def test_baking_brings_what_plays_up_to_date(session) -> None:
+    armature = _two_actions()
+    bpy.ops.skinscope.mixer_play()
+    before = session.players.of(armature)
+    before.advance(0.2)
+    _edit_bend(armature)
+    bpy.ops.skinscope.clips_refresh()
+    bpy.ops.skinscope.clips_bake(every=True)
+    player = session.players.of(armature)
+    assert player.playing
+    assert up_to_date_player(armature) is player
+    assert player.controller.now == 0.2
+    assert np.abs(player.to_root - before.to_root).max() > 0.1
+    # Baked again, nothing has changed but the baking itself.
+    bpy.ops.skinscope.clips_bake(every=True)
+    assert np.array_equal(session.players.of(armature).to_root, player.to_root)
+
+
+def test_a_clip_that_shall_not_loop_ends_its_round_and_stays(session) -> None:
+    armature = _two_actions()
+    settings = animation_settings(armature)
+    bpy.ops.skinscope.mixer_play()
+    session.players.of(armature).advance(1.0)
+    settings.clips["Bend"].looping = False
+    assert up_to_date_player(armature) is None
+    bpy.ops.skinscope.mixer_play()
+    bpy.ops.skinscope.mixer_play()
+    player = session.players.of(armature)
+    duration = player.controller.clips[0].duration
+    assert player.controller.position(0) == pytest.approx([1.0 % duration])
+    player.advance(2.0)
+    assert player.controller.position(0) == [duration]
+    bpy.ops.skinscope.clips_refresh()
+    assert [one.looping for one in settings.clips] == [False, True]
+
+
+def test_the_way_is_taken_out_and_keys_are_left_out_as_the_panel_says(session) -> None:
+    armature = _two_actions()
+    bone = armature.pose.bones["b0"]
+    for frame, place in ((1, (0, 0, 0)), (12, (2, 1, 0))):
+        bone.location = place
+        bone.keyframe_insert("location", frame=frame)
+    settings = animation_settings(armature)
+    bpy.ops.skinscope.clips_bake()
+    (kept,) = session.players.baked_of(armature).values()
+    assert kept.clip.name == "Bend"
+    assert kept.root_motion is kept.reduction is None
+    settings.root_motion = "EXTRACT"
+    # What was baked otherwise is not passed off as this.
+    assert session.players.baked_of(armature) == {}
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    settings.reduction = 0.02
+    bpy.ops.skinscope.clips_bake()
+    (baked,) = session.players.baked_of(armature).values()
+    assert baked.root_motion.bone == "b0"
+    # The bone stands upright: its Y is up.
+    assert baked.root_motion.offset[-1] == pytest.approx([2, 0, 0], abs=1e-5)
+    assert 0 < baked.reduction.distance <= 0.02 * (1 + 1e-6)
+    assert baked.reduction.keys_after < kept.clip.key_count / 2
+    settings.root_motion = "EXTRACT_TURNING"
+    settings.root_bone = "b2"
+    bpy.ops.skinscope.clips_bake()
+    assert session.players.baked_of(armature)["Bend"].root_motion.bone == "b2"
+    settings.root_bone = "tail"
+    with pytest.raises(RuntimeError, match="no bone 'tail' whose way"):
+        bpy.ops.skinscope.clips_bake()

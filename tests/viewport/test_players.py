@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.animation.controller import Controller
+from skinning_addon.animation.passings import Passing
 from skinning_addon.animation.plain_state import to_plain
 from skinning_addon.core.errors import BindingError
 from skinning_addon.scene.armature_reader import read_armature
@@ -148,6 +149,34 @@ def test_an_action_that_is_gone_is_played_on(session, clock):
     undisturbed.advance(0.125)
     assert player.error == ""
     assert np.array_equal(player.to_root, undisturbed.to_root()[0])
+
+
+def test_listeners_are_told_of_every_marker_once_and_in_order(session, clock, capsys):
+    armature = keyed_arm()
+    action = armature.animation_data.action
+    for name, frame in (("left", 3), ("right", 8)):
+        action.pose_markers.new(name).frame = frame
+    scene = bpy.context.scene
+    (baked,) = bake_clips(scene, armature, list_clips(scene), BakeSettings(between=None))
+    controller = Controller(read_armature(armature).skeleton, [baked.clip])
+    controller.set_track(0, baked.clip.name)
+    player = session.players.add(armature, controller)
+    session.players.play(player, playing=True)
+    told, failed = [], []
+
+    def broken(_name: str, passing: Passing) -> None:
+        failed.append(passing)
+        raise ValueError("a listener's own mistake")
+
+    session.players.listeners += [broken, lambda name, passing: told.append((name, passing.marker))]
+    for _ in range(12):
+        _tick(session, clock, 0.1)
+    # A round is 11 frames long: 1.2 seconds hold two of them and a third's first footstep.
+    assert told == [("Arm", name) for name in ("left", "right", "left", "right", "left")]
+    assert player.error == ""
+    # What raises is told no more.
+    assert len(failed) == 1
+    assert "a listener's own mistake" in "".join(capsys.readouterr())
 
 
 @pytest.mark.usefixtures("clock")
