@@ -32,8 +32,9 @@ from skinning_addon.scene.deformed_meshes import deformed_meshes
 from skinning_addon.scene.files import open_file
 from skinning_addon.scene.mesh_parts import read_mesh_parts
 from skinning_addon.scene.playback import play, set_frame, what_plays
-from skinning_addon.viewport.live_mesh import LiveMesh, View
+from skinning_addon.viewport.live_mesh import LiveMesh
 from skinning_addon.viewport.settings import PreviewSettings
+from skinning_addon.viewport.view import View
 
 ROUNDS = 120
 LIMIT = 1.5

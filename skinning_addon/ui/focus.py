@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..viewport.live_mesh import Figures, LiveMesh
+from ..viewport.figures import Figures
+from ..viewport.live_mesh import LiveMesh
 from ..viewport.preview import Preview
 from ..viewport.session import current_session, layer_key
 

@@ -6,8 +6,8 @@ import bpy
 
 from ..core.message import Message
 from ..core.profiles.profile import Profile
+from ..viewport.figures import Figures
 from ..viewport.hidden_meshes import can_be_hidden
-from ..viewport.live_mesh import Figures
 from ..viewport.preview import Preview
 from ..viewport.sentences import MOST_LINES, compared_with, is_same, length, summary, verdict
 from ..viewport.session import ViewportSession, current_session, layer_key

@@ -16,10 +16,10 @@ from ..core.message import Message
 from ..measurement.mesh_measurement import MeshMeasurement
 from ..scene.object_data import mesh_of
 from ..scene.vertex_selection import check_vertices_are_its_own, select_vertices
-from ..viewport.live_mesh import drawn_to_world
 from ..viewport.preferences import FACTORY
 from ..viewport.session import current_session, layer_key
 from ..viewport.translation import translated, translated_report
+from ..viewport.view import drawn_to_world
 from ..viewport.view_framing import frame_vertex
 from .focus import figures_of, live_mesh_of, preview_in_focus
 from .properties import preview_settings, scene_settings

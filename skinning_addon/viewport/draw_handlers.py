@@ -15,11 +15,11 @@ from ..core.errors import SkinscopeError
 from ..drawing.gpu_state import preserved_state
 from ..scene.matrices import row_vectors
 from .failure import told_once
-from .live_mesh import View
 from .preview import Preview
 from .redraw import redraw_panels
 from .session import SECONDS_BETWEEN_LOOKS, ViewportSession, current_session, layer_key
 from .settings import PreviewSettings
+from .view import View
 from .view_text import free_area, is_for_text
 from .visibility import shown_places
 

@@ -15,9 +15,10 @@ from ..core.vertex_trace import VertexTrace, trace_vertex
 from ..scene.frame_reader import Frame
 from ..scene.matrices import row_vectors
 from .instances import Place
-from .live_mesh import LiveMesh, drawn_to_world
+from .live_mesh import LiveMesh
 from .preview import LayerKey, Preview
 from .settings import PreviewSettings
+from .view import drawn_to_world
 from .visibility import shown_places
 
 if TYPE_CHECKING:

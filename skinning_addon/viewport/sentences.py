@@ -10,7 +10,7 @@ from ..core.deviation import EXACT_RELATIVE, Deviation
 from ..core.length import format_length
 from ..core.message import Message, Sentence
 from ..core.profiles.profile import BLENDER, Profile
-from .live_mesh import Figures
+from .figures import Figures
 
 MOST_LINES = 4
 """Meshes that are named in a 3D view; a character may be made of dozens."""

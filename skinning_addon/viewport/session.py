@@ -10,11 +10,11 @@ import bpy
 from ..core.profiles.profile import BLENDER, Profile
 from ..drawing.skinned_part import PartSize
 from .failure import told_once
+from .figures import Figures
 from .hidden_meshes import HiddenMeshes, can_be_hidden
 from .inspection import Inspection
 from .inspection_marks import InspectionMarks
 from .instances import Instances
-from .live_mesh import Figures
 from .object_lookup import ObjectLookup
 from .players import Players
 from .preview import LayerKey, Preview, Stale

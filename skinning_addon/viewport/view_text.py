@@ -15,7 +15,7 @@ from ..drawing.legend import Legend, display_legend, legend_size
 from ..drawing.rectangle import Rectangle, RectangleBatch
 from ..drawing.skinned_part import PartSize
 from .comparing import split_column
-from .live_mesh import Figures
+from .figures import Figures
 from .sentences import compared_with, summary
 from .settings import PreviewSettings
 from .translation import translated

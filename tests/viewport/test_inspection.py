@@ -12,9 +12,9 @@ from mathutils import Matrix
 
 from skinning_addon.core.spaces import BONE
 from skinning_addon.viewport.inspection import Target, pick
-from skinning_addon.viewport.live_mesh import View
 from skinning_addon.viewport.session import ViewportSession, layer_key
 from skinning_addon.viewport.settings import PreviewSettings, SpaceStep
+from skinning_addon.viewport.view import View
 from skinning_addon.viewport.visibility import shown_places
 from tests.scene.posed_arm import keyed_arm
 

@@ -17,7 +17,8 @@ from skinning_addon.scene.binding_reader import read_binding
 from skinning_addon.scene.clip_baking import BakeSettings, bake_clips
 from skinning_addon.scene.clips import list_clips
 from skinning_addon.scene.mesh_reader import read_draw_mesh
-from skinning_addon.viewport.live_mesh import Figures, LiveMesh
+from skinning_addon.viewport.figures import Figures
+from skinning_addon.viewport.live_mesh import LiveMesh
 from skinning_addon.viewport.players import LONGEST_TICK, Player, Players
 from tests.scene.posed_arm import keyed_arm
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from skinning_addon.core.deviation import Deviation
-from skinning_addon.viewport.live_mesh import Figures
+from skinning_addon.viewport.figures import Figures
 from skinning_addon.viewport.sentences import summary, verdict
 
 
