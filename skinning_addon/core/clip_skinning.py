@@ -100,33 +100,32 @@ def _sorted_entries(
 class WeightDifference:
     """A1 - A0: what one pass of a mesh weights otherwise than another, as points that signed weights move.
 
+    vertices: those that are weighted differently, ascending.
     extra: the joints of the other pass that the one lacks. The joints of its matrices are those of the one, then these.
     """
 
     def __init__(self, one: Pass, other: Pass, points: NDArray[np.floating]) -> None:
         """points: (V, 3)."""
-        self._count = len(points)
-        self._vertices = np.flatnonzero(differing_vertices(one, other))
+        self.vertices = np.flatnonzero(differing_vertices(one, other))
         place = {key: number for number, key in enumerate(joint_keys(one.joints).tolist())}
         keys = joint_keys(other.joints).tolist()
         self.extra = np.array([number for number, key in enumerate(keys) if key not in place], dtype=np.intp)
         place |= {keys[number]: len(one.joints) + more for more, number in enumerate(self.extra.tolist())}
         renumbered = np.array([place[key] for key in keys], dtype=np.int32)
-        added, taken = (part_of_skin(each.skin.normalised(), self._vertices) for each in (other, one))
+        added, taken = (part_of_skin(each.skin.normalised(), self.vertices) for each in (other, one))
         signed = from_entries(
             np.concatenate((added.vertex_of_influence, taken.vertex_of_influence)),
             np.concatenate((renumbered[added.joints], taken.joints)),
             np.concatenate((added.weights, -taken.weights)),
-            len(self._vertices),
+            len(self.vertices),
         )
-        self._points = PointsOfSkin(signed, points[self._vertices])
+        self._points = PointsOfSkin(signed, points[self.vertices])
 
     @property
     def nothing(self) -> bool:
         """Whether all vertices are weighted alike."""
-        return not len(self._vertices)
+        return not len(self.vertices)
 
-    def add_to(self, offsets: NDArray[np.float32], finals: NDArray[np.float64]) -> None:
-        """Add (A1 - A0) @ M to offsets (V, F, 3); finals: (F, J, 4, 4)."""
-        if len(self._vertices):
-            offsets[self._vertices] += self._points.moved(finals)
+    def offsets(self, finals: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Return (A1 - A0) @ M of the `vertices`, (V, F, 3); finals: (F, J, 4, 4)."""
+        return self._points.moved(finals)

@@ -47,12 +47,25 @@ class Effects:
     def __init__(self) -> None:
         self._worst: dict[str, Effect] = {}
 
-    def keep(self, rule: str, distances: NDArray[np.floating], clip: str, frames: Sequence[float]) -> None:
-        """Take what a cause does at some frames into account; distances: (V, F), metres."""
+    def keep(
+        self,
+        rule: str,
+        distances: NDArray[np.floating],
+        clip: str,
+        frames: Sequence[float],
+        among: tuple[NDArray[np.intp] | slice, int] | None = None,
+    ) -> None:
+        """Take what a cause does at some frames into account.
+
+        distances: (V, F), metres. among: which vertices they are of, and how many there are in all, if not those.
+        """
         most = distances.max(axis=0, initial=0.0)
         at = int(np.argmax(most))
         if rule not in self._worst or most[at] > self._worst[rule].max:
-            self._worst[rule] = Effect(rule, distances[:, at].astype(np.float64), clip, frames[at])
+            vertices, count = among or (slice(None), len(distances))
+            distance = np.zeros(count)
+            distance[vertices] = distances[:, at]
+            self._worst[rule] = Effect(rule, distance, clip, frames[at])
 
     def sorted(self) -> tuple[Effect, ...]:
         """Return the causes, the largest first, then the remainder."""
@@ -108,6 +121,7 @@ class Attribution:
 
 _PRESENT: Mapping[str, Callable[[Binding], bool]] = {
     "bendy-bones": lambda binding: any(len(one.joints.bendy) for one in binding.passes),
+    "envelopes": lambda binding: any(one.positional for one in binding.passes),
     "masked-modifier": lambda binding: any(one.amount is not None for one in binding.passes),
     "several-modifiers": lambda binding: len(binding.passes) > 1,
     "preserve-volume": lambda binding: any(one.blend is Blend.VOLUME for one in binding.passes),

@@ -40,7 +40,10 @@ class _Causes:
         self.variant = variant_of(profile)
         self.whole = VariantDifference(exact, self.variant)
         alone = {
-            aspect.rule: VariantDifference(exact, variant_of(aspect.alone))
+            aspect.rule: VariantDifference(
+                exact,
+                exact.posed_under(aspect.alone) if aspect.poses_only else variant_of(aspect.alone),
+            )
             for aspect in aspects_of(profile)
             if may_differ(aspect.rule, exact.binding)
         }
@@ -107,7 +110,8 @@ class MeshUnderProfiles:
                 still = np.zeros((len(self._body.bones), len(recorded.frames), 3), dtype=np.float32)
                 track.add(still, recorded.clip, recorded.frames)
                 continue
-            whole = _turned(causes.whole.offsets(poses, wanted), to_metres)
+            whole = np.zeros((len(self._body.bones), len(recorded.frames), 3), dtype=np.float32)
+            whole[causes.whole.vertices] = _turned(causes.whole.offsets(poses, wanted), to_metres)
             before = track.worst
             track.add(whole, recorded.clip, recorded.frames)
             if track.worst is not None and track.worst is not before:
@@ -119,8 +123,9 @@ class MeshUnderProfiles:
             left = whole
             for rule, one in causes.alone.items():
                 moved = _turned(one.offsets(poses, wanted), to_metres)
-                causes.effects.keep(rule, lengths(moved), recorded.clip, recorded.frames)
-                left = left - moved
+                among = one.vertices, len(whole)
+                causes.effects.keep(rule, lengths(moved), recorded.clip, recorded.frames, among)
+                left[one.vertices] -= moved
             causes.effects.keep(REMAINDER, lengths(left), recorded.clip, recorded.frames)
 
     def report(self, number: int) -> MeshProfileReport:

@@ -7,7 +7,7 @@ Blender's own result to 1e-5; shape keys and modifiers before the armature stay 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -84,14 +84,20 @@ class ProfileScan:
         total = sum(len(playback_frames(one)) for one in self._playbacks)
         if subjects:
             objects = self._scene.objects
+            needed = self._needed_bones()
             with clip_scene(
-                self._scene, [objects[name] for name in armatures], [objects[name] for name in subjects]
+                self._scene,
+                [objects[name] for name in armatures],
+                [objects[name] for name in subjects],
+                needed,
             ) as stage:
-                yield from self._scanned(stage, total)
+                yield from self._scanned(stage, total, needed)
         self.reports = tuple(self._report(number) for number in range(len(self._profiles)))
 
-    def _scanned(self, stage: ClipScene, total: int) -> Generator[ScanProgress, None, None]:
-        wanted, needed = self._wanted_segments(), self._needed_bones()
+    def _scanned(
+        self, stage: ClipScene, total: int, needed: Mapping[str, NDArray[np.bool_]]
+    ) -> Generator[ScanProgress, None, None]:
+        wanted = self._wanted_segments()
         recorder = ClipRecorder(stage, wanted)
         done = 0
 

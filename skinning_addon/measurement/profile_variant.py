@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -91,6 +92,12 @@ class ProfileVariant:
             armature.name: reader_under(profile, armatures.of(armature))
             for armature in armatures_under(profile, armature_objects(mesh_object))
         }
+
+    def posed_under(self, profile: Profile) -> ProfileVariant:
+        """Return the mesh bound as it is, and posed as another profile does."""
+        other = copy(self)
+        other.profile = profile
+        return other
 
     @property
     def plain(self) -> Pass | None:
@@ -215,24 +222,38 @@ class VariantDifference:
             return self._same_poses and self._weights.nothing
         return self._same_poses and same_passes(self._exact.binding, self._other.binding)
 
+    @property
+    def vertices(self) -> NDArray[np.intp] | slice:
+        """Those that may lie elsewhere in some pose: what `offsets` tells of."""
+        if self._passes is not None and self._same_poses:
+            return self._weights.vertices
+        return slice(None)
+
     def offsets(self, poses: PosesUnderProfiles, wanted: Segments) -> NDArray[np.float32]:
-        """Return (V, F, 3) float32, mesh space."""
+        """Return (V, F, 3) float32 in mesh space, V being those `vertices`. Not to be written to."""
         if self._passes is None:
             return self._other.positions(poses, wanted) - self._exact.positions(poses, wanted)
-        one, two = self._passes
+        one, _ = self._passes
         finals = self._exact.finals(poses, wanted, one, self._other.profile)
         if self._same_poses:
-            shape = (self._exact.binding.mesh.vertex_count, len(finals), 3)
-            result = np.zeros(shape, dtype=np.float32)
-        else:
-            key = ("moved", id(self._exact), *hierarchy_key(self._other.profile))
-            result = poses.shared(
-                key, lambda: self._exact.points.moved(finals - self._exact.finals(poses, wanted, one))
-            ).copy()
-        if not self._weights.nothing:
-            extra = self._other.finals(poses, wanted, two)[:, self._weights.extra]
-            self._weights.add_to(result, np.concatenate((finals, extra), axis=1))
+            return self._weights.offsets(self._joint_matrices(poses, wanted, finals))
+        key = ("moved", id(self._exact), *hierarchy_key(self._other.profile))
+        result = poses.shared(
+            key, lambda: self._exact.points.moved(finals - self._exact.finals(poses, wanted, one))
+        )
+        if self._weights.nothing:
+            return result
+        result = result.copy()
+        result[self._weights.vertices] += self._weights.offsets(self._joint_matrices(poses, wanted, finals))
         return result
+
+    def _joint_matrices(self, poses: PosesUnderProfiles, wanted: Segments, finals: Finals) -> Finals:
+        """Return finals, followed by those of the joints that the exact variant lacks."""
+        extra = self._weights.extra
+        if self._passes is None or not len(extra):
+            return finals
+        _, two = self._passes
+        return np.concatenate((finals, self._other.finals(poses, wanted, two)[:, extra]), axis=1)
 
 
 def _segments_of(

@@ -7,6 +7,7 @@ their animation.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from .isolated_scene import SCENE_NAME as ISOLATED
 from .isolated_scene import object_properties
 from .object_data import armature_of, mesh_of
 from .playback import play_clip, set_frame
+from .pose_trimming import trim_pose
 
 SCENE_NAME = f"{ISOLATED} clips"
 """Begins as those do that handlers leave out."""
@@ -57,11 +59,16 @@ class ClipScene:
 
 @contextmanager
 def clip_scene(
-    source: bpy.types.Scene, armatures: Sequence[bpy.types.Object], placed: Sequence[bpy.types.Object] = ()
+    source: bpy.types.Scene,
+    armatures: Sequence[bpy.types.Object],
+    placed: Sequence[bpy.types.Object] = (),
+    needed: Mapping[str, NDArray[np.bool_]] | None = None,
 ) -> Iterator[ClipScene]:
     """Make the scene, copies of `armatures` and of all that they look at, and remove them again.
 
     placed: mesh objects whose place is wanted too, at every frame; their copies have no modifiers.
+    needed: by name of an armature object, the bones (B,) whose pose is wanted, if not that of all; any other may have
+        another pose than Blender's then.
 
     Makes and removes data-blocks, and Blender calls the handlers of frame changes: never call it while drawing.
     """
@@ -75,6 +82,10 @@ def clip_scene(
         for copy in named.values():
             armature_of(copy).pose_position = "POSE"
         stand_ins = {one.name: copies.undeformed(one) for one in placed}
+        company = tuple(scene.collection.objects)
+        for name, bones in (needed or {}).items():
+            wanted = itertools.compress(readers[name].skeleton.names, bones)
+            trim_pose(named[name], tuple(wanted), company)
         scene.frame_current, scene.frame_subframe = source.frame_current, source.frame_subframe
         scene.view_layers[0].update()
         yield ClipScene(scene, named, readers, stand_ins)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.scene.clips import list_clips
-from skinning_addon.scene.files import open_file
+from tests.scene.opened_rigs import open_rig
 
 from .clip_accuracy import REDUCED_TO, measure_clips
 
@@ -35,9 +35,7 @@ AT_MOST = 2
 @pytest.mark.rigs
 @pytest.mark.parametrize("rig", CLIPS)
 def test_clips_equal_blender_and_keep_the_tolerance_of_their_reduction(rigs_folder: Path, rig: str):
-    if rig.startswith("mpfb_") and bpy.app.version < (5, 0):
-        pytest.skip("saved by a newer Blender than this one")
-    open_file(rigs_folder / rig)
+    open_rig(rigs_folder / rig)
     clips = list_clips(bpy.context.scene)
     assert len(clips) == CLIPS[rig]
     if not EVERY_CLIP:

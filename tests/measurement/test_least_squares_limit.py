@@ -11,8 +11,8 @@ import pytest
 from skinning_addon.core.least_squares_limit import limited_by_least_squares
 from skinning_addon.measurement.scan import SceneScan
 from skinning_addon.scene.deformed_meshes import deformed_meshes
-from skinning_addon.scene.files import open_file
 from skinning_addon.scene.playback import what_plays
+from tests.scene.opened_rigs import open_rig
 
 
 def skinned(skin, positions: np.ndarray, finals: np.ndarray) -> np.ndarray:
@@ -28,9 +28,7 @@ def skinned(skin, positions: np.ndarray, finals: np.ndarray) -> np.ndarray:
 @pytest.mark.rigs
 @pytest.mark.parametrize("rig", ["mpfb_rigify_plain.blend", "m2m_bird.blend"])
 def test_frames_that_the_fit_has_not_seen(rigs_folder: Path, rig: str):
-    if rig.startswith("mpfb_") and bpy.app.version < (5, 0):
-        pytest.skip("saved by a newer Blender than this one")
-    open_file(str(rigs_folder / rig))
+    open_rig(rigs_folder / rig)
     scene = bpy.context.scene
     (mesh,) = deformed_meshes(scene)
     playback = what_plays(scene, [one for one in scene.objects if one.type == "ARMATURE"], None)[0]

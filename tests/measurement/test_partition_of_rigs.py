@@ -11,7 +11,7 @@ import pytest
 from skinning_addon.core.partition import partition_palette
 from skinning_addon.scene.binding_reader import read_binding
 from skinning_addon.scene.deformed_meshes import deformed_meshes
-from skinning_addon.scene.files import open_file
+from tests.scene.opened_rigs import open_rig
 
 MOST_GROUPS = {
     "mannequiny.glb": {26: 2, 35: 2, 60: 1, 256: 1},
@@ -23,9 +23,7 @@ MOST_GROUPS = {
 @pytest.mark.rigs
 @pytest.mark.parametrize("rig", MOST_GROUPS)
 def test_few_groups_and_little_duplication(rigs_folder: Path, rig: str) -> None:
-    if rig.startswith("mpfb_") and bpy.app.version < (5, 0):
-        pytest.skip("saved by a newer Blender than this one")
-    open_file(rigs_folder / rig)
+    open_rig(rigs_folder / rig)
     (mesh_object,) = deformed_meshes(bpy.context.scene)
     binding = read_binding(mesh_object, bpy.context.evaluated_depsgraph_get())
     triangles = binding.mesh.triangles

@@ -19,9 +19,9 @@ from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.profile import Origin, Profile
 from skinning_addon.measurement.mesh_measurement import MeshMeasurement
 from skinning_addon.scene.deformed_meshes import deformed_meshes, make_evaluable
-from skinning_addon.scene.files import open_file
 from tests.core.engine_rules import RULES
 from tests.measurement.accuracy_log import log_accuracy
+from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RigOptions, random_rig
 
 RELATIVE = 1e-6
@@ -159,9 +159,7 @@ def test_random_rigs(name: str, transformed: bool, device: str):
 @pytest.mark.parametrize("rig", RIGS)
 def test_rigs(rigs_folder: Path, rig: str, device: str):
     """Every profile, on every mesh of every rig."""
-    if rig.startswith("mpfb_") and bpy.app.version < (5, 0):
-        pytest.skip("saved by a newer Blender than this one")
-    open_file(str(rigs_folder / rig))
+    open_rig(rigs_folder / rig)
     scene = bpy.context.scene
     scene.frame_set(13)
     worst = {False: 0.0, True: 0.0}

@@ -13,9 +13,9 @@ from mathutils import Quaternion
 from skinning_addon.measurement.scan import SceneScan
 from skinning_addon.scene.clips import list_clips
 from skinning_addon.scene.deformed_meshes import deformed_meshes
-from skinning_addon.scene.files import open_file
 from skinning_addon.scene.playback import Playback, ScenePlayback, reset_pose
 from tests.scene.comparison import relative_distance
+from tests.scene.opened_rigs import open_rig
 
 from .accuracy_log import log_accuracy
 
@@ -38,10 +38,7 @@ RANDOM_POSES = 3
 
 @pytest.fixture(params=RIGS)
 def rig(request: pytest.FixtureRequest, rigs_folder: Path) -> str:
-    path = rigs_folder / request.param
-    if request.param.startswith("mpfb_") and bpy.app.version < (5, 0):
-        pytest.skip("saved by a newer Blender than this one")
-    open_file(path)
+    open_rig(rigs_folder / request.param)
     assert len(deformed_meshes(bpy.context.scene)) == RIGS[request.param]
     return request.param
 

@@ -20,10 +20,10 @@ from skinning_addon.drawing.techniques import PARTITIONED, find_technique
 from skinning_addon.measurement.camera import three_quarter_camera
 from skinning_addon.scene.binding_reader import read_binding
 from skinning_addon.scene.deformed_meshes import deformed_meshes, make_evaluable
-from skinning_addon.scene.files import open_file
 from skinning_addon.scene.frame_reader import Frame, FrameReader
 from skinning_addon.scene.mesh_parts import read_mesh_parts
 from tests.core.engine_rules import RULES
+from tests.scene.opened_rigs import open_rig
 
 SAME = 1e-6
 """Of diagonal and displacement: the sums are of the same float32 products, in one order or another."""
@@ -46,9 +46,7 @@ pytestmark = [pytest.mark.gpu, pytest.mark.rigs, pytest.mark.usefixtures("gpu_de
 
 def bound_meshes(rig: Path, profile_id: str) -> Iterator[tuple[Binding, Frame, DrawMesh]]:
     """Open a rig at a frame at which it moves, and bind its meshes as an engine has them."""
-    if rig.name.startswith("mpfb_") and bpy.app.version < (5, 0):
-        pytest.skip("saved by a newer Blender than this one")
-    open_file(rig)
+    open_rig(rig)
     scene, layer = bpy.context.scene, bpy.context.view_layer
     scene.frame_set(scene.frame_start + 12)
     profile = load_profile(profile_id)

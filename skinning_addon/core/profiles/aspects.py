@@ -26,10 +26,15 @@ from .profile import (
 
 @dataclass(frozen=True)
 class Aspect:
-    """One cause of deviation. rule: stable identifier, as findings carry it. alone: Blender but for this."""
+    """One cause of deviation.
+
+    rule: stable identifier, as findings carry it. alone: Blender but for this.
+    poses_only: whether the mesh is bound as for Blender, and only posed differently.
+    """
 
     rule: str
     alone: Profile
+    poses_only: bool = False
 
 
 def aspects_of(profile: Profile) -> tuple[Aspect, ...]:
@@ -98,7 +103,7 @@ def _aspects(profile: Profile) -> Iterator[Aspect]:
             else "sheared-local-matrix"
         )
         exporter = Exporter(deform_bones_only=profile.exporter.deform_bones_only)
-        yield Aspect(rule, replace(exact, exporter=exporter, hierarchy=profile.hierarchy))
+        yield Aspect(rule, replace(exact, exporter=exporter, hierarchy=profile.hierarchy), poses_only=True)
 
 
 _LOSSES: tuple[tuple[str, Callable[[Lost], bool], Lost], ...] = (
