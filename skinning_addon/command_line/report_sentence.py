@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..core.body_part import body_part
-from ..core.finding import REMAINDER, Finding
+from ..core.cause_sentence import with_cause
 from ..core.length import format_length
 from ..core.profiles.profile import BLENDER_ID
 from ..core.verdict import Level
 from ..measurement.report import FileReport, MeshReport, WorstFrame
-from .rules import description_of
 
 PARTS_SHOWN = 5
 
@@ -30,10 +29,8 @@ def verdict(report: FileReport) -> str:
         return "failed: nothing could be measured."
     worst = max(report.meshes, key=lambda mesh: mesh.worst.max)
     profile = "" if worst.profile == BLENDER_ID else f" under the profile {worst.profile}"
-    sentence = (
-        f"The largest deviation from Blender{profile} is {format_length(worst.worst.max)}, {_place(worst)}"
-        f"{_because(report, worst)}."
-    )
+    told = f"The largest deviation from Blender{profile} is {format_length(worst.worst.max)}, {_place(worst)}"
+    sentence = f"{with_cause(told, report.findings, worst.object, worst.profile)}."
     beyond = [mesh for mesh in report.meshes if not (mesh.passed or mesh.known)]
     if beyond:
         # A mesh is measured once for each profile.
@@ -93,25 +90,3 @@ def _place(mesh: MeshReport) -> str:
     else:
         where = ""
     return f"at vertex {mesh.worst.worst_vertex} of '{mesh.object}'{where}, {when(mesh.worst)}"
-
-
-def _because(report: FileReport, mesh: MeshReport) -> str:
-    causes = [
-        one
-        for one in report.findings
-        if (one.object, one.profile) == (mesh.object, mesh.profile)
-        and one.deviation
-        and one.rule != REMAINDER
-    ]
-    if not causes:
-        return ""
-    cause: Finding = max(causes, key=lambda one: one.deviation or 0.0)
-    fix = f"; {_within(cause.fix).rstrip('.')}" if cause.fix else ""
-    return f", mostly because {_within(description_of(cause.rule))}{fix}"
-
-
-def _within(sentence: str) -> str:
-    """Return a sentence as part of another: its first word begins small, unless it is part of a name."""
-    words = sentence.split(" ", 2)
-    is_name = len(words) > 1 and words[1][:1].isupper()
-    return sentence if is_name else sentence[:1].lower() + sentence[1:]

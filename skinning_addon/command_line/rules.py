@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.cause_sentence import CAUSES
 from ..core.finding import REMAINDER
 
 TOLERANCE = "tolerance"
@@ -31,20 +32,7 @@ RULES = {
     "negative-scale": "An object is mirrored by a negative scale",
     "object-scale": "An object's scale is not 1",
     "bone-names-collide": "Names of bones become one where case, dots or dashes are ignored",
-    "influence-limit": "Vertices have more influences than reach the shader",
-    "small-weights": "Weights are dropped by an exporter or importer because they are small",
-    "ignored-weights": "Weights too small for Blender to count move vertices in the engine",
-    "not-normalised": "Weights do not add up to one, and nobody divides by their sum",
-    "weight-precision": "Weights are stored in few bits",
-    "sheared-local-matrix": "Bones shear relative to their parents, which translation, rotation and scale can't hold",
-    "component-scale": "Scales of bones are multiplied axis by axis, and their shear is lost",
-    "bendy-bones": "Bendy bones arrive as single stiff bones",
-    "preserve-volume": "Preserve Volume does not reach the engine",
-    "dual-quaternions": "The engine blends dual quaternions, which bulge otherwise and drop scale and shear",
-    "envelopes": "Bone envelopes do not reach the engine",
-    "masked-modifier": "The vertex group that limits an Armature modifier does not reach the engine",
-    "several-modifiers": "Of several Armature modifiers only the last reaches the engine",
-    "non-deform-bones": "Bones that do not deform in Blender do in the engine",
+    **CAUSES,
     REMAINDER: "Causes act on one another",
     "unmatched-vertices": "The engine has vertices that the bundle does not have",
     "missing-vertices": "The bundle has vertices in faces that the engine does not have",

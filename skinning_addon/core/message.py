@@ -70,5 +70,29 @@ class Sentence(Message):
         return _begun(super().retold(translate, rewrite))
 
 
+class Clause(Message):
+    """A sentence that has become part of another: without its full stop, and its first word begins small unless it is a name."""
+
+    def __new__(cls, template: str, /, **arguments: object) -> Self:
+        told = Message(template, **arguments)
+        message = str.__new__(cls, _within(told))
+        message.template = told.template
+        message.arguments = told.arguments
+        return message
+
+    def retold(
+        self, translate: Callable[[str], str], rewrite: Callable[[object], object] = lambda value: value
+    ) -> str:
+        """Return the clause translated, as `Message.retold`."""
+        return _within(super().retold(translate, rewrite))
+
+
+def _within(text: str) -> str:
+    words = text.split(" ", 2)
+    # Two capitals in a row, as in Preserve Volume, are a name.
+    is_name = len(words) > 1 and words[1][:1].isupper()
+    return (text if is_name else f"{text[:1].lower()}{text[1:]}").removesuffix(".")
+
+
 def _begun(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.body_part import body_part
+from ..core.cause_sentence import with_cause
 from ..core.finding import Finding
 from ..core.length import format_length
 from ..core.message import Message, Sentence
@@ -71,7 +72,7 @@ class ProfileReport:
 
 
 def profile_sentence(report: ProfileReport) -> Message:
-    """Say in one sentence what there is to know: engine, part, distance, frame."""
+    """Say in one sentence what there is to know: engine, part, distance, frame, the largest cause, and what to do about it."""
     worst = report.worst
     if worst is None:
         return Message("Nothing could be measured under {profile}", profile=report.profile.label)
@@ -86,5 +87,7 @@ def profile_sentence(report: ProfileReport) -> Message:
     if worst.judgement.level is Level.SAME:
         return Message("Deforms in {profile} as in Blender, over {frames} frames", **words)
     if worst.clip == ScenePlayback.name:
-        return Sentence("{part} off by {distance} in {profile} at frame {frame:g}", **words)
-    return Sentence("{part} off by {distance} in {profile} at frame {frame:g} of '{clip}'", **words)
+        sentence = Sentence("{part} off by {distance} in {profile} at frame {frame:g}", **words)
+    else:
+        sentence = Sentence("{part} off by {distance} in {profile} at frame {frame:g} of '{clip}'", **words)
+    return with_cause(sentence, report.findings, worst.mesh, report.profile.id)

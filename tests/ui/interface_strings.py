@@ -25,7 +25,7 @@ NOT_SHOWN = {"command_line", "scene/files.py"}
 PROGRAMMERS_ERRORS = {"InvalidArrayError", "HierarchyError"}
 """Nothing that a user does in Blender raises them: Blender's bones form no loops and have names of their own."""
 
-SOURCES_OF_TEMPLATES = {"Message", "Sentence"} | {
+SOURCES_OF_TEMPLATES = {"Message", "Sentence", "Clause"} | {
     name for name, one in vars(errors).items() if inspect.isclass(one) and name not in PROGRAMMERS_ERRORS
 }
 
