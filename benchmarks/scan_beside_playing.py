@@ -63,13 +63,10 @@ def measure(blender: WindowedBlender, file: Path) -> None:
     blender.run(f"bpy.ops.wm.open_mainfile(filepath={os.fspath(file)!r}, load_ui=False)", timeout=120)
     blender.run(SETUP)
     blender.screenshot()
-    scans, alone = [], []
-    for _ in range(ROUNDS):
-        alone.append(blender.run(SET_FRAMES, timeout=300))
-        scanning, frames, deviation = blender.run(SCAN, timeout=300)
-        scans.append(scanning)
+    rounds = [(blender.run(SET_FRAMES, timeout=300), *blender.run(SCAN, timeout=300)) for _ in range(ROUNDS)]
+    alone, scans, frames, deviations = zip(*rounds, strict=True)
     scanning = statistics.median(scans)
-    print(f"{frames} frames scanned in {scanning:.1f} s, the largest deviation {deviation:.3f}")
+    print(f"{frames[0]} frames scanned in {scanning:.1f} s, the largest deviation {deviations[0]:.3f}")
     ratios = sorted(scan / play for scan, play in zip(scans, alone, strict=True))
     print(
         f"frame_set alone: {statistics.median(alone):.1f} s; ratios {', '.join(f'{one:.2f}' for one in ratios)}"
