@@ -58,7 +58,7 @@ class Sentence(Message):
 
     def __new__(cls, template: str, /, **arguments: object) -> Self:
         told = Message(template, **arguments)
-        message = str.__new__(cls, _begun(told))
+        message = str.__new__(cls, _begun(told, template, arguments))
         message.template = told.template
         message.arguments = told.arguments
         return message
@@ -67,7 +67,7 @@ class Sentence(Message):
         self, translate: Callable[[str], str], rewrite: Callable[[object], object] = lambda value: value
     ) -> str:
         """Return the sentence translated, as `Message.retold`."""
-        return _begun(super().retold(translate, rewrite))
+        return _begun(super().retold(translate, rewrite), translate(self.template), self.arguments)
 
 
 class Clause(Message):
@@ -84,7 +84,9 @@ class Clause(Message):
         self, translate: Callable[[str], str], rewrite: Callable[[object], object] = lambda value: value
     ) -> str:
         """Return the clause translated, as `Message.retold`."""
-        return _within(super().retold(translate, rewrite))
+        text = super().retold(translate, rewrite)
+        # Which first words are names is known of our English alone.
+        return _within(text) if translate(self.template) == self.template else text.removesuffix(".")
 
 
 def _within(text: str) -> str:
@@ -94,5 +96,7 @@ def _within(text: str) -> str:
     return (text if is_name else f"{text[:1].lower()}{text[1:]}").removesuffix(".")
 
 
-def _begun(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
+def _begun(text: str, template: str, arguments: Mapping[str, object]) -> str:
+    first = template[1:].partition("}")[0] if template.startswith("{") else ""
+    # A name, which is no message, is spelt as it is: three.js has no capital.
+    return f"{text[:1].upper()}{text[1:]}" if isinstance(arguments.get(first), Message) else text

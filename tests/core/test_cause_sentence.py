@@ -43,6 +43,7 @@ def test_names_keep_their_capitals() -> None:
 
 
 def test_every_part_is_translated() -> None:
+    # And spelt as the table has it: the first word may be a name there.
     table = {
         SENTENCE.template: "Hand {distance} daneben",
         CAUSES["influence-limit"].template: "Zu viele Einfluesse",
@@ -51,4 +52,4 @@ def test_every_part_is_translated() -> None:
     }
     fix = Message("Limit the influences.")
     told = with_cause(SENTENCE, [finding("influence-limit", 1.0, fix)], "Body", "unity-4")
-    assert told.retold(lambda text: table[text]) == "Hand 4 mm daneben: zu viele Einfluesse, begrenze sie!"
+    assert told.retold(lambda text: table[text]) == "Hand 4 mm daneben: Zu viele Einfluesse, Begrenze sie!"
