@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .skin import Skin
+from .slots import as_slice
 
 BLOCK_SIZES = (128, 256, 512, 1024)
 """Vertices in a block. Small blocks have fewer joints, large blocks fewer products."""
@@ -48,6 +50,11 @@ class BlockPart:
     vertices: NDArray[np.intp]
     joints: NDArray[np.intp]
     weights: NDArray[np.float32]
+
+    @cached_property
+    def consecutive(self) -> slice | None:
+        """The vertices as a slice, where they follow one another."""
+        return as_slice(self.vertices)
 
     def blended(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """Blend (J, C) values of the joints for every vertex: (C, m) float32."""

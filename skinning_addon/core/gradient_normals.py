@@ -150,13 +150,13 @@ def _sums_of_motions(
 ) -> NDArray[np.float32]:
     """Blend real and dual parts, (4, 8, m): those of the vertices, then how they change along each direction."""
     motions, signs = _motions(palette)
-    by_value = np.ascontiguousarray(motions.T)
     sums = np.zeros((4, 8, len(part.vertices)), dtype=np.float32)
-    pivot = by_value[:4].take(part.joints[0], axis=1, mode="clip") if part.joints else sums[0, :4]
-    for slot, (joints, weights) in enumerate(part.slots()):
-        count = len(joints)
+    pivot = sums[0, :4]
+    for slot, (motion, weights) in enumerate(part.terms(motions)):
+        count = len(weights)
         here = sums[:, :, :count]
-        motion = by_value.take(joints, axis=1, mode="clip")
+        if not slot:
+            pivot = motion[:4].copy()
         against = here[0, :4] if signs is Signs.RUNNING_SUM else pivot[:, :count]
         side = np.where(dot(motion[:4], against) < 0, np.float32(-1), np.float32(1))
         to_dual = motion[4:].reshape(4, 4, count).transpose(1, 0, 2)

@@ -20,6 +20,9 @@ from .skin import Skin
 VERTICES_PER_BLOCK = 8192
 """Their sums stay within the second-level cache."""
 
+POINTS_PER_PRODUCT = 4096
+"""Larger products a BLAS splits over threads of its own, which wait for ours: up to five times as long on a busy machine."""
+
 VERTICES_PER_THREAD = 100_000
 """Below this, starting a thread costs more than it saves."""
 
@@ -70,9 +73,11 @@ class JointSorted:
 
     def _move(self, matrices: NDArray[np.float32], moved: NDArray[np.float32]) -> Callable[[int], None]:
         def move(joint: int) -> None:
-            own = slice(self.ends[joint], self.ends[joint + 1])
+            end = int(self.ends[joint + 1])
             with np.errstate(all="ignore"):
-                np.matmul(self.points[own], matrices[joint], out=moved[own])
+                for start in range(int(self.ends[joint]), end, POINTS_PER_PRODUCT):
+                    own = slice(start, min(start + POINTS_PER_PRODUCT, end))
+                    np.matmul(self.points[own], matrices[joint], out=moved[own])
 
         return move
 

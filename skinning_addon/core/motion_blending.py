@@ -29,6 +29,12 @@ from .vectors import cross, dot, unit_length
 ONE_SIDE = 1e-6
 """Products of quaternions that are at least this large are positive whatever way float32 rounds their sums."""
 
+MOST_OF_A_PART = 0.75
+"""Where fewer of a part's blocks lie on one side, the whole part is summed slot by slot: that layout is made once."""
+
+_SIGN = np.uint32(0x80000000)
+"""The sign of a float32."""
+
 
 class Signs(Enum):
     """What the side of each quaternion is taken against."""
@@ -99,17 +105,29 @@ def blended_motion(layout: PassLayout, part: Part, motions: Motions, signs: Sign
 
 def _slot_sums(part: SlotPart, motions: NDArray[np.float32], signs: Signs) -> NDArray[np.float32]:
     """Sum motions in stored order: (C, m)."""
-    by_value = np.ascontiguousarray(motions.T)
-    sums = np.zeros((len(by_value), len(part.vertices)), dtype=np.float32)
-    pivot = by_value[:4].take(part.joints[0], axis=1, mode="clip") if part.joints else sums[:4]
-    for joints, weights in part.slots():
-        before = sums[:, : len(joints)]
-        term = by_value.take(joints, axis=1, mode="clip")
+    sums = np.zeros((motions.shape[1], len(part.vertices)), dtype=np.float32)
+    pivot = sums[:4]
+    for slot, (term, weights) in enumerate(part.terms(motions)):
+        before = sums[:, : len(weights)]
+        if not slot:
+            if signs is Signs.PIVOT:
+                pivot = term[:4].copy()
+            np.multiply(term, weights, out=before)
+            continue
         # Each rule blends other ways round than the other, and than either does once influences are sorted.
-        against = before[:4] if signs is Signs.RUNNING_SUM else pivot[:, : len(joints)]
-        opposed = dot(term[:4], against) < 0
-        before += term * np.where(opposed, -weights, weights)
+        against = before[:4] if signs is Signs.RUNNING_SUM else pivot[:, : len(weights)]
+        before += np.multiply(term, _signed(weights, dot(term[:4], against)), out=term)
     return sums
+
+
+def _signed(weights: NDArray[np.float32], products: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Negate weights where the product is below 0, by moving its sign over; overwrites the products."""
+    # What adds up to nothing may be -0.0, which is not below 0.
+    products += 0
+    bits = products.view(np.uint32)
+    bits &= _SIGN
+    bits ^= weights.view(np.uint32)
+    return products
 
 
 def _block_sums(
@@ -121,9 +139,12 @@ def _block_sums(
     quaternion = chosen[:, :, :4]
     products = quaternion @ quaternion.transpose(0, 2, 1)
     on_one_side: NDArray[np.bool_] = np.all(products >= ONE_SIDE, axis=(1, 2))
-    sums = part.blended_by_block(chosen)
     if layout.has_negative_weights and signs is Signs.RUNNING_SUM:
         on_one_side[:] = False
+    if np.count_nonzero(on_one_side) < MOST_OF_A_PART * len(on_one_side):
+        slots = layout.slots_of(part)
+        return slots.in_given_order(_slot_sums(slots, motions, signs))
+    sums = part.blended_by_block(chosen)
     if not on_one_side.all():
         others = np.repeat(~on_one_side, part.weights.shape[2])
         sums[:, others] = _sums_of(layout.skin, part.vertices[others], motions, signs).T

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .dense_blocks import MOST_JOINTS_IN_A_TABLE, BlockPart, DenseBlocks, dense_blocks
 from .joint_sorted import JointSorted, joint_sorted
 from .skin import Skin
-from .slots import SlotPart, SlotTable, slot_table
+from .slots import SlotPart, SlotTable, slot_parts, slot_table
 
 Part = BlockPart | SlotPart
 
@@ -26,6 +26,7 @@ class PassLayout:
         """Keep a skin as stored, and the rest positions (V, 3)."""
         self.skin = skin.normalised()
         self.rest = rest
+        self._slots_of_part: dict[int, SlotPart] = {}
 
     @cached_property
     def dense(self) -> DenseBlocks | None:
@@ -36,6 +37,13 @@ class PassLayout:
     def slots(self) -> SlotTable:
         """The skin slot by slot."""
         return slot_table(self.skin)
+
+    def slots_of(self, part: BlockPart) -> SlotPart:
+        """A part of `dense`, slot by slot; its vertices were given in the part's order."""
+        number = int(part.blocks[0])
+        if number not in self._slots_of_part:
+            (self._slots_of_part[number],) = slot_parts(self.skin, part.vertices)
+        return self._slots_of_part[number]
 
     @cached_property
     def has_negative_weights(self) -> bool:
@@ -83,4 +91,6 @@ def by_parts(
 
 def coordinates_of(values: NDArray[np.float32], part: Part) -> NDArray[np.float32]:
     """Pick (V, 3) values for a part's vertices, coordinate by coordinate: (3, m)."""
+    if part.consecutive is not None:
+        return np.ascontiguousarray(values[part.consecutive].T)
     return np.ascontiguousarray(values.take(part.vertices, axis=0, mode="clip").T)

@@ -14,7 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from skinning_addon.core.mesh import SourceMesh
-from skinning_addon.core.palette import Joints, Pass, Pose
+from skinning_addon.core.palette import Joints, Palette, Pass, Pose
 from skinning_addon.core.skeleton import Skeleton
 from skinning_addon.core.skin import Skin
 from skinning_addon.core.software_skinning import SoftwareSkinner
@@ -183,3 +183,29 @@ def skin_by_the_book(skin: Skin, final, positions):
             moved += weight / total * (np.append(position, 1.0) @ final[joint])[:3]
         result.append(moved)
     return np.array(result).reshape(-1, 3)
+
+
+def palette_of(*matrices):
+    """Joint 0, then one joint for each matrix."""
+    return Palette(np.array([np.eye(4), *matrices]))
+
+
+def pass_of(skin, **options):
+    """One pass over bones without parents that rest at the root."""
+    bones = int(skin.joints.max(initial=0))
+    return Pass(
+        skin, Joints.of_bones(skeleton_of([-1] * bones), range(bones), np.eye(4)), "Armature", **options
+    )
+
+
+def skinned(mesh, skin, palette, **options):
+    """Skin positions and normals by one pass."""
+    return SoftwareSkinner((pass_of(skin, **options),), mesh).skin((palette,))
+
+
+def random_palette(rng, joints):
+    return palette_of(*random_transforms(rng, joints - 1))
+
+
+def random_skin(rng, counts, joints):
+    return skin_of([list(zip(rng.integers(0, joints, n), rng.random(n), strict=True)) for n in counts])

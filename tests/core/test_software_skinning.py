@@ -7,57 +7,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skinning_addon.core import dense_blocks as dense_blocks_module
-from skinning_addon.core import joint_sorted, slots
-from skinning_addon.core.dense_blocks import dense_blocks
-from skinning_addon.core.linear_blending import linear_positions
-from skinning_addon.core.palette import Joints, Palette, Pass, PassInput
-from skinning_addon.core.pass_layout import PassLayout
+from skinning_addon.core.palette import PassInput
 from skinning_addon.core.software_skinning import SoftwareSkinner
 from tests.core.builders import (
     CUBE_POSITIONS,
-    CUBE_QUADS,
-    CUBE_SIDE_NORMALS,
     CUBE_TRIANGLES,
     X,
     Y,
     mesh_of,
+    palette_of,
+    pass_of,
     property_test,
-    random_transforms,
+    random_palette,
+    random_skin,
     rotation,
-    rows_of,
-    scaling,
     seeds,
-    skeleton_of,
     skin_by_the_book,
     skin_of,
     skin_rows,
+    skinned,
     translation,
 )
-
-
-def palette_of(*matrices):
-    """Joint 0, then one joint for each matrix."""
-    return Palette(np.array([np.eye(4), *matrices]))
-
-
-def pass_of(skin, **options):
-    bones = int(skin.joints.max(initial=0))
-    return Pass(
-        skin, Joints.of_bones(skeleton_of([-1] * bones), range(bones), np.eye(4)), "Armature", **options
-    )
-
-
-def skinned(mesh, skin, palette, **options):
-    return SoftwareSkinner((pass_of(skin, **options),), mesh).skin((palette,))
-
-
-def random_palette(rng, joints):
-    return palette_of(*random_transforms(rng, joints - 1))
-
-
-def random_skin(rng, counts, joints):
-    return skin_of([list(zip(rng.integers(0, joints, n), rng.random(n), strict=True)) for n in counts])
 
 
 class TestPositions:
@@ -91,133 +61,6 @@ class TestPositions:
             mesh_of([(1, 0, 0)] * 2), skin_of([[(1, 0.3)], [(1, 1.0)]]), palette_of(translation(0, 2, 0))
         )
         np.testing.assert_allclose(result.positions, [[1, 2, 0], [1, 2, 0]], rtol=1e-6)
-
-
-WAYS = ["as chosen", "rest tables", "dense blocks", "slots", "sorted by joint"]
-"""The ways to the same positions; which one is taken is a matter of time alone."""
-
-
-def limb_skin(rng, vertices, joints, influences=4):
-    """Each vertex follows a run of joints next to it, as on a limb; joint 0 is left out."""
-    first = np.linspace(1, joints - influences, vertices).astype(int)
-    return skin_of([list(zip(range(j, j + influences), rng.random(influences), strict=True)) for j in first])
-
-
-def uneven_skin(rng, vertices, joints):
-    """Any joints, none to fifteen of them."""
-    return random_skin(rng, rng.integers(0, 16, vertices), joints)
-
-
-def layout_by(way, skin, rest):
-    layout = PassLayout(skin, rest)
-    if way == "slots":
-        layout.__dict__.update(dense=None)
-    elif way in ("rest tables", "dense blocks"):
-        layout.__dict__.update(dense=dense_blocks(layout.skin, at_any_cost=True))
-    if way == "rest tables":
-        layout.__dict__.update(rest_tables=tuple(part.point_table(rest) for part in layout.dense.parts))
-    elif way != "as chosen":
-        layout.__dict__.update(rest_tables=None)
-    return layout
-
-
-def positions_by(way, skin, palette, positions):
-    layout = layout_by(way, skin, positions)
-    # Positions that are not those at rest are skinned by matrices.
-    elsewhere = way in ("dense blocks", "slots")
-    return linear_positions(layout, palette, positions.copy() if elsewhere else positions)
-
-
-@pytest.mark.parametrize("way", WAYS)
-class TestEveryWay:
-    @pytest.mark.parametrize("make", [limb_skin, uneven_skin])
-    @pytest.mark.parametrize("vertices", [1, 5, 127, 129, 3000])
-    def test_leads_to_the_positions_of_the_textbook(self, way, make, vertices):
-        rng = np.random.default_rng(vertices)
-        skin, palette = make(rng, vertices, 30), random_palette(rng, 30)
-        positions = rng.uniform(-1, 1, (vertices, 3)).astype(np.float32)
-        expected = skin_by_the_book(skin, palette.final, positions)
-        result = positions_by(way, skin, palette, positions)
-        assert result.dtype == np.float32
-        size = np.linalg.norm(np.ptp(expected, axis=0)) + 1
-        assert np.abs(result - expected).max() / size < 1e-6
-
-    @pytest.mark.parametrize("size", [1, 7, 100])
-    def test_does_not_depend_on_the_size_of_its_blocks(self, way, size, monkeypatch):
-        monkeypatch.setattr(dense_blocks_module, "VERTICES_PER_PART", size)
-        monkeypatch.setattr(dense_blocks_module, "BLOCK_SIZES", (size, 2 * size, 4 * size, 8 * size))
-        monkeypatch.setattr(slots, "VERTICES_PER_PART", size)
-        monkeypatch.setattr(joint_sorted, "VERTICES_PER_BLOCK", size)
-        self.test_leads_to_the_positions_of_the_textbook(way, uneven_skin, 150)
-
-    def test_leaves_a_vertex_without_weight_where_it_is_bit_for_bit(self, way):
-        rng = np.random.default_rng(3)
-        skin, palette = random_skin(rng, [0, 3, 0, 2, 4, 0, 0, 1], 6), random_palette(rng, 6)
-        positions = rng.uniform(-1, 1, (8, 3)).astype(np.float32)
-        result = positions_by(way, skin, palette, positions)
-        unmoved = skin.counts == 0
-        np.testing.assert_array_equal(result[unmoved], positions[unmoved])
-
-    @pytest.mark.parametrize("bad", [math.nan, math.inf])
-    def test_a_broken_bone_breaks_no_vertex_that_it_does_not_move(self, way, bad):
-        rng = np.random.default_rng(4)
-        skin, palette = limb_skin(rng, 500, 20), random_palette(rng, 20)
-        positions = rng.uniform(-1, 1, (500, 3)).astype(np.float32)
-        broken = np.array(palette.final)
-        broken[7] = bad
-        result = positions_by(way, skin, Palette(broken), positions)
-        touched = np.zeros(500, dtype=bool)
-        touched[skin.vertex_of_influence[skin.joints == 7]] = True
-        assert not np.isfinite(result[touched]).any()
-        expected = skin_by_the_book(skin, palette.final, positions)
-        np.testing.assert_allclose(result[~touched], expected[~touched], atol=1e-5)
-
-    def test_one_joint_named_twice_counts_twice(self, way):
-        skin = skin_of([[(1, 0.25), (2, 0.5), (1, 0.25)]])
-        palette = palette_of(translation(4, 0, 0), translation(0, 8, 0))
-        result = positions_by(way, skin, palette, np.float32([[1, 2, 3]]))
-        np.testing.assert_allclose(result, [[3, 6, 3]], rtol=1e-6)
-
-
-class TestChoice:
-    def test_a_limb_is_skinned_in_dense_blocks_and_vertices_of_any_joints_are_not(self):
-        rng = np.random.default_rng(5)
-        rest = np.zeros((5000, 3), dtype=np.float32)
-        limb = PassLayout(limb_skin(rng, 5000, 100), rest)
-        assert limb.dense.mean_joints < 12
-        assert limb.rest_tables is not None
-        assert PassLayout(random_skin(rng, [4] * 5000, 300), rest).dense is None
-
-    def test_vertices_that_share_joints_are_brought_together(self):
-        """The same limb, its vertices numbered at random."""
-        rng = np.random.default_rng(6)
-        skin, order = limb_skin(rng, 5000, 100), rng.permutation(5000)
-        rows = rows_of(skin)
-        shuffled = skin_of([rows[vertex] for vertex in order])
-        layout = PassLayout(shuffled, np.zeros((5000, 3), dtype=np.float32))
-        assert layout.dense.mean_joints < 12
-
-    @pytest.mark.parametrize("make", [limb_skin, uneven_skin])
-    def test_several_threads_come_to_what_one_comes_to(self, make, monkeypatch):
-        rng = np.random.default_rng(9)
-        skin, palette = make(rng, 3000, 30), random_palette(rng, 30)
-        positions = rng.uniform(-1, 1, (3000, 3)).astype(np.float32)
-        alone = positions_by("sorted by joint", skin, palette, positions)
-        monkeypatch.setattr(joint_sorted, "VERTICES_PER_THREAD", 500)
-        monkeypatch.setattr(joint_sorted, "VERTICES_PER_BLOCK", 100)
-        monkeypatch.setattr(joint_sorted.os, "cpu_count", lambda: 4)
-        np.testing.assert_array_equal(positions_by("sorted by joint", skin, palette, positions), alone)
-
-    def test_positions_alone_are_those_that_come_with_normals(self):
-        rng = np.random.default_rng(7)
-        skin, palette = limb_skin(rng, 2000, 40), random_palette(rng, 40)
-        mesh = mesh_of(rng.uniform(-1, 1, (2000, 3)))
-        passes = (pass_of(skin), pass_of(skin, amount=rng.random(2000)))
-        skinner = SoftwareSkinner(passes, mesh)
-        alone = skinner.skin_positions((palette, palette))
-        np.testing.assert_allclose(alone, skinner.skin((palette, palette)).positions, atol=2e-5)
-        assert alone.dtype == np.float32
-        assert alone.shape == (2000, 3)
 
 
 class TestCollapse:
@@ -255,80 +98,6 @@ class TestCollapse:
         result = skinned(mesh_of([(2, 1, 0)]), skin_of([[(1, 0.5), (2, 0.5)]]), palette_of(np.eye(4), bent))
         np.testing.assert_allclose(result.positions, [[1.5, 0.5, 0]], atol=1e-6)
         assert math.dist(result.positions[0], (2, 0, 0)) == pytest.approx(math.sqrt(0.5))
-
-
-class TestNormals:
-    @property_test
-    @given(seeds)
-    def test_under_any_scale_a_normal_stays_at_right_angles_to_the_surface(self, seed):
-        rng = np.random.default_rng(seed)
-        (matrix,) = random_transforms(rng, 1, smallest_scale=0.05, largest_scale=20)
-        normal, tangent = rng.normal(size=(2, 3))
-        normal /= np.linalg.norm(normal)
-        tangent -= normal * (normal @ tangent)
-        result = skinned(
-            mesh_of([(0, 0, 0)], normals=[normal]), skin_of([[(1, 1.0)]]), palette_of(matrix)
-        ).normals[0]
-        assert np.linalg.norm(result) == pytest.approx(1, abs=1e-6)
-        moved_tangent = tangent @ matrix[:3, :3]
-        assert abs(result @ moved_tangent) / np.linalg.norm(moved_tangent) < 1e-5
-
-    @pytest.mark.parametrize(
-        "scale",
-        [
-            (1, 2, 4), (0.01, 0.02, 0.01), (100, 3, 7), (1e-6, 1e-6, 1e-6), (1e6, 1e6, 1e6),
-            (1e-12, 1e-12, 1e-12), (1e10, 1e10, 1e10), (1e-12, 2e-12, 1e-12), (1e10, 1e10, 3e10),
-        ],
-    )  # fmt: skip
-    def test_a_scaled_sphere_has_the_normals_of_an_ellipsoid(self, scale):
-        """At the point p of the ellipsoid with the semi-axes a, the normal is p / a^2."""
-        points = np.random.default_rng(7).normal(size=(50, 3))
-        points /= np.linalg.norm(points, axis=1, keepdims=True)
-        mesh = mesh_of(points, normals=points)
-        result = skinned(mesh, skin_of([[(1, 1.0)]] * 50), palette_of(scaling(*scale))).normals
-        expected = points * scale / np.square(scale)
-        expected /= np.linalg.norm(expected, axis=1, keepdims=True)
-        np.testing.assert_allclose(result, expected, atol=1e-6)
-
-    @pytest.mark.parametrize(
-        "matrix", [rotation((1, 2, 3), 50), scaling(2, 1, 3), scaling(-1, 1, 1), scaling(-1, -2, -3)]
-    )
-    def test_normals_agree_with_the_winding_of_the_triangles_even_when_mirrored(self, matrix):
-        """Blender computes normals from its faces; a mirrored face winds the other way round."""
-        corners = [vertex for quad in CUBE_QUADS for vertex in quad]
-        normals = [normal for normal in CUBE_SIDE_NORMALS for _ in range(4)]
-        mesh = mesh_of([CUBE_POSITIONS[vertex] for vertex in corners], normals=normals)
-        result = skinned(mesh, skin_of([[(1, 1.0)]] * 24), palette_of(matrix))
-        for side in range(0, 24, 4):
-            a, b, c, _ = result.positions[side : side + 4].astype(np.float64)
-            by_winding = np.cross(b - a, c - a)
-            by_winding /= np.linalg.norm(by_winding)
-            np.testing.assert_allclose(result.normals[side : side + 4], [by_winding] * 4, atol=1e-6)
-
-    def test_between_two_bones_a_normal_turns_half_way(self):
-        both = skin_of([[(1, 0.5), (2, 0.5)]])
-        mesh = mesh_of([(0, 1, 0)], normals=[(0, 1, 0)])
-        result = skinned(mesh, both, palette_of(np.eye(4), rotation(X, 90)))
-        np.testing.assert_allclose(result.normals, [[0, math.sqrt(0.5), math.sqrt(0.5)]], atol=1e-6)
-
-    def test_a_flat_bone_still_has_a_side_that_faces_out(self):
-        """Scaled to zero along z, the surface lies in a plane, and that plane's normal is z."""
-        result = skinned(
-            mesh_of([(0, 0, 0)], normals=[(0.6, 0, 0.8)]), skin_of([[(1, 1.0)]]), palette_of(scaling(1, 1, 0))
-        )
-        np.testing.assert_allclose(result.normals, [[0, 0, 1]], atol=1e-6)
-
-    @pytest.mark.parametrize("scale", [(0, 0, 0), (1, 0, 0)])
-    def test_a_collapsed_normal_stays_as_it_was(self, scale):
-        normal = [0.6, 0, 0.8]
-        result = skinned(
-            mesh_of([(1, 1, 1)], normals=[normal]), skin_of([[(1, 1.0)]]), palette_of(scaling(*scale))
-        )
-        np.testing.assert_allclose(result.normals, [normal], rtol=1e-6)
-
-    def test_a_vertex_that_nothing_moves_keeps_its_normal(self):
-        result = skinned(mesh_of([(1, 1, 1)], normals=[(0.6, 0, 0.8)]), skin_of([[]]), palette_of())
-        np.testing.assert_allclose(result.normals, [(0.6, 0, 0.8)], rtol=1e-6)
 
 
 class TestAmount:
