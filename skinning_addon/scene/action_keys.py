@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
+from typing import cast
 
 import bpy
 import numpy as np
@@ -33,7 +35,7 @@ def animated_bends(part: ClipPart) -> tuple[str, ...]:
     """Name the bones of which curves animate how their bendy segments bend."""
     matches = (
         POSE_BONE_PATH.match(curve.data_path)
-        for curve in curves_of(part)
+        for curve in _all_curves_of(part)
         if ".bbone_" in curve.data_path and len(curve.keyframe_points) > 1
     )
     return tuple(dict.fromkeys(bpy.utils.unescape_identifier(match[1]) for match in matches if match))
@@ -41,16 +43,62 @@ def animated_bends(part: ClipPart) -> tuple[str, ...]:
 
 def missing_bones(part: ClipPart, armature: bpy.types.Object) -> tuple[str, ...]:
     """Name the bones that curves animate and the armature lacks."""
-    matches = (POSE_BONE_PATH.match(curve.data_path) for curve in curves_of(part))
+    matches = (POSE_BONE_PATH.match(curve.data_path) for curve in _all_curves_of(part))
     names = dict.fromkeys(bpy.utils.unescape_identifier(match[1]) for match in matches if match)
     bones = armature_of(armature).bones
     return tuple(name for name in names if name not in bones)
 
 
 def markers_of(part: ClipPart, clip: Clip) -> Iterator[Marker]:
-    """Read the action's pose markers that lie within the clip."""
-    if part.action is None:
+    """Read the pose markers that lie within the clip: those of its action, or of all actions that its track's strips play."""
+    if part.action is not None:
+        found = ((one.name, float(one.frame)) for one in bpy.data.actions[part.action].pose_markers)
+    else:
+        found = (one for strip in strips_of(part) for one in _markers_of_strip(strip))
+    for name, frame in found:
+        if clip.frame_start <= frame <= clip.frame_end:
+            yield Marker(name, frame)
+
+
+def strips_of(part: ClipPart) -> Iterator[bpy.types.NlaStrip]:
+    """List the strips of an NLA track that play an action, those within other strips too."""
+    data = bpy.data.objects[part.armature].animation_data
+    for track in data.nla_tracks if data and part.track is not None else ():
+        if track.name == part.track:
+            yield from _playing(track.strips)
+
+
+def _playing(strips: Iterable[bpy.types.NlaStrip]) -> Iterator[bpy.types.NlaStrip]:
+    for strip in strips:
+        if not strip.mute:
+            if strip.type == "CLIP" and strip.action is not None:
+                yield strip
+            yield from _playing(strip.strips)
+
+
+def _markers_of_strip(strip: bpy.types.NlaStrip) -> Iterator[tuple[str, float]]:
+    """Follow an action's markers through a strip's cut, scale, rounds and direction, to where they lie in time.
+
+    A strip whose time is animated passes them whenever its curve says; those are left out.
+    """
+    first, last = strip.action_frame_start, strip.action_frame_end
+    length = (last - first) * strip.scale
+    if strip.use_animated_time or length <= 0:
         return
-    for marker in bpy.data.actions[part.action].pose_markers:
-        if clip.frame_start <= marker.frame <= clip.frame_end:
-            yield Marker(marker.name, float(marker.frame))
+    for marker in strip.action.pose_markers:
+        if not first <= marker.frame <= last:
+            continue
+        along = (last - marker.frame if strip.use_reverse else marker.frame - first) * strip.scale
+        for number in range(math.ceil(strip.repeat)):
+            frame = strip.frame_start + number * length + along
+            if frame <= strip.frame_end:
+                yield marker.name, frame
+
+
+def _all_curves_of(part: ClipPart) -> Iterator[bpy.types.FCurve]:
+    """List a part's F-curves, those of a track's strips included: in their actions' own time."""
+    yield from curves_of(part)
+    for strip in strips_of(part):
+        # `strips_of` lists none without.
+        action = cast("bpy.types.Action", strip.action)
+        yield from fcurves(action, getattr(strip, "action_slot", None))

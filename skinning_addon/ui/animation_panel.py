@@ -44,11 +44,11 @@ class SKINSCOPE_UL_clips(bpy.types.UIList):
     ) -> None:
         armature = cast("bpy.types.Object", data.id_data)
         baked = item.name in current_session().players.baked_of(armature)
-        row = layout.split(factor=0.58)
+        row = layout.split(factor=0.7)
         row.label(text=item.name, translate=False, icon="CHECKMARK" if baked else "ACTION")
         frames = row.row()
         frames.alignment = "RIGHT"
-        frames.label(text=f"{item.frame_start:g} - {item.frame_end:g}", translate=False)
+        frames.label(text=f"{item.frame_end - item.frame_start:.4g}", translate=False)
         icon = "LOOP_FORWARDS" if item.looping else "FORWARD"
         frames.prop(item, "looping", text="", icon=icon, emboss=False)
 

@@ -267,6 +267,54 @@ def test_pose_markers_become_markers():
     assert [(one.name, one.time) for one in baked.clip.markers] == [("step", 4.0)]
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize(("scale", "repeat"), [(1.0, 1.0), (2.0, 1.0), (0.5, 2.5)])
+def test_markers_follow_their_actions_through_the_strips_of_a_track(
+    scale: float, repeat: float, reverse: bool
+):
+    """At each marker Blender plays the very frame of the action on which it stands: the bone has that height then."""
+    armature = keyed_arm()
+    scene, bone = bpy.context.scene, armature.pose.bones["b0"]
+    for frame in range(1, 13):
+        bone.location = (frame, 0, 0)
+        bone.keyframe_insert("location", frame=frame)
+    action = armature.animation_data.action
+    for frame in (3, 7):
+        action.pose_markers.new(f"at {frame}").frame = frame
+    armature.animation_data.action = None
+    track = armature.animation_data.nla_tracks.new()
+    track.name = "Show"
+    track.strips.new("plain", 1, action)
+    other = track.strips.new("other", 40, action)
+    other.scale, other.repeat, other.use_reverse = scale, repeat, reverse
+    (clip,) = find_clips(scene, ["Show"])
+    (baked,) = bake_clips(scene, armature, [clip], BakeSettings(between=None))
+    # Of half a round one of the two.
+    assert len(baked.clip.markers) == 2 + 2 * repeat
+    play_clip(scene, clip)
+    for marker in baked.clip.markers:
+        set_frame(scene, marker.time)
+        evaluated = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        height = evaluated.pose.bones["b0"].location.x
+        assert marker.name == f"at {height:.4g}"
+
+
+def test_bones_that_the_armature_lacks_are_named_in_strips_too():
+    armature = keyed_arm()
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.remove(armature.data.edit_bones["b2"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    action, armature.animation_data.action = armature.animation_data.action, None
+    track = armature.animation_data.nla_tracks.new()
+    track.name = "Show"
+    for number in range(2):
+        track.strips.new("part", 1 + 20 * number, action)
+    (clip,) = find_clips(bpy.context.scene, ["Show"])
+    (baked,) = bake_clips(bpy.context.scene, armature, [clip], BakeSettings(between=None))
+    assert baked.missing == ("b2",)
+
+
 def test_bones_that_the_armature_lacks_are_named():
     armature = keyed_arm()
     bpy.context.view_layer.objects.active = armature
