@@ -153,9 +153,14 @@ def _check_times(controller: Controller) -> None:
 
 def _array(values: Any, kind: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     array = np.array(values)
-    if array.shape != shape or not (np.isfinite(array).all() and (array == array.astype(kind)).all()):
+    if array.shape != shape or not np.isfinite(array).all():
         raise ValueError("not such an array")
-    return array.astype(kind)
+    # What does not fit is found by what comes back.
+    with np.errstate(invalid="ignore", over="ignore"):
+        result = array.astype(kind)
+    if not (array == result).all():
+        raise ValueError("not such numbers")
+    return result
 
 
 def _within(values: NDArray[Any], least: float, most: float) -> None:

@@ -83,7 +83,8 @@ class Timeline:
 
     def _happen(self, event: TrackEvent) -> None:
         """Apply an event at its own time."""
-        instances = np.arange(self.instances) if event.instances is None else np.array(event.instances)
+        named = event.instances
+        instances = np.arange(self.instances) if named is None else np.array(named, dtype=np.intp)
         states, time = self.states, event.time
         if event.kind is EventKind.PRIORITY_BLEND:
             self.priority_blend.set(instances, time, event.value, event.duration, event.transition)

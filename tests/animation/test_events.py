@@ -164,3 +164,15 @@ def test_weights_of_one_group_are_shares_of_their_sum():
         *(ClipSampler(one, arm()).at([0]).rotation for one in controller.clips), 0.25, RotationBlend.NLERP
     )
     assert angle(controller.pose().rotation[:, 0, 0]) == pytest.approx(angle(expected[:, 0, 0]), abs=1e-3)
+
+
+def test_an_event_of_no_instance_changes_none():
+    controller = Controller(arm(), CLIPS, instances=2)
+    controller.set_track(0, "walk")
+    for at in (None, 1.0):
+        controller.key(EventKind.WEIGHT, 0.2, track=0, at=at, instances=[])
+        controller.key(EventKind.SPEED, 2.0, track=0, at=at, instances=[])
+        controller.cross_fade(0, 1, 0.5, at=at, match_phase=True, instances=[])
+    controller.advance(2)
+    assert controller.weight(0).tolist() == [1, 1]
+    assert controller.speed(0).tolist() == [1, 1]
