@@ -158,11 +158,7 @@ def displays(blender: WindowedBlender) -> Picture:
     # That one is about the technique, and the guide has it there.
     for name in (one for one in names if one != "DRAW_GROUPS"):
         blender.run(f"settings.display = {name!r}")
-        if name == "DROPPED_WEIGHT":
-            # Of Blender's weights: as that engine, nothing is left to drop.
-            blender.run("settings.profiles.profile = 'blender'; settings.influence_limit = 2")
         pictures.append(figure(blender))
-        blender.run("settings.profiles.profile = 'unity-2'")
     blender.run("settings.profiles.profile = 'blender'")
     return tiled(pictures, 3)
 

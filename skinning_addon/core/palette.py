@@ -258,6 +258,8 @@ class Pass:
     rest_mesh_to_root: (4, 4) float64, where the mesh object stands in the rest pose; None where it stands still
         relative to the armature, as skins do, and so stands where it is. Parts that a bone carries along need it.
     following: what the skin is made from anew at every frame; None where it is static, as nearly always.
+    dropped: (V,) float32, the share of each vertex's weight that an engine dropped when it made this skin of Blender's; None
+        for Blender's own.
     """
 
     skin: Skin
@@ -269,6 +271,7 @@ class Pass:
     positional: bool = False
     rest_mesh_to_root: NDArray[np.float64] | None = None
     following: FollowingWeights | None = None
+    dropped: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         if self.amount is not None:

@@ -25,6 +25,7 @@ SURFACE = "TRIS"
 EDGES = "LINES"
 
 BASE_COLOR = "base_color"
+DROPPED_WEIGHT = "dropped_weight"
 DRAW_GROUPS = "draw_groups"
 WIREFRAME = "wireframe"
 
@@ -127,7 +128,7 @@ DISPLAYS = (
         paint_settings=("active_bone",),
     ),
     Display(
-        "dropped_weight",
+        DROPPED_WEIGHT,
         "Dropped Weight",
         HEAT_MAP,
         "The share of each vertex's weight that an engine drops which takes only so many influences",

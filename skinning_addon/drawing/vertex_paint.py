@@ -66,9 +66,15 @@ def paint_active_weight(
 def paint_dropped_weight(
     passes: Sequence[Pass], vertex_count: int, settings: DisplaySettings
 ) -> NDArray[np.float64]:
-    """Return the share (V, 1) of each vertex's weight that is lost where only so many influences are kept."""
+    """Return the share (V, 1) of each vertex's weight that is lost where only so many influences are kept.
+
+    Skinned as an engine: the share that this one drops, whatever the settings say.
+    """
     dropped = np.zeros(vertex_count)
     for one in passes:
+        if one.dropped is not None:
+            dropped = np.maximum(dropped, one.dropped)
+            continue
         sums = one.skin.weight_sums
         kept = one.skin.limited(settings.influence_limit).weight_sums
         moving = sums > SMALLEST_MOVING_SUM

@@ -142,6 +142,7 @@ def _read_passes(
             input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
             positional=read.positional,
             following=weights if read.positional and not starts_at_rest else None,
+            dropped=read.dropped,
         )
 
 

@@ -26,11 +26,13 @@ class PassSkin:
 
     positional: whether the weights depend on where the vertices are when the pass begins, as envelopes and bendy
     bones make them. Where an earlier pass moves the vertices, such weights change from frame to frame.
+    dropped: see `Pass`.
     """
 
     skin: Skin
     joints: Joints
     positional: bool
+    dropped: NDArray[np.float32] | None = None
 
 
 def grouped_weights(memberships: Memberships, group_names: Sequence[str], reader: ArmatureReader) -> Skin:
@@ -66,7 +68,8 @@ def skin_at(
     skin, joints = _over_joints(ruled.skin if ruled else skin, in_root, armature, reader, mesh_to_root)
     if ruled is not None:
         skin, joints = with_origin_joint(skin, joints, ruled.missing)
-    return PassSkin(skin, joints, positional or bool(len(joints.bendy)))
+    dropped = None if ruled is None else ruled.dropped
+    return PassSkin(skin, joints, positional or bool(len(joints.bendy)), dropped)
 
 
 def _over_joints(

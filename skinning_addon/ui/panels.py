@@ -9,7 +9,7 @@ from ..core.profiles.profile import Profile
 from ..viewport.figures import Figures
 from ..viewport.hidden_meshes import can_be_hidden
 from ..viewport.preview import Preview
-from ..viewport.sentences import MOST_LINES, compared_with, is_same, length, summary, verdict
+from ..viewport.sentences import MOST_LINES, compared_with, dropped_by, is_same, length, summary, verdict
 from ..viewport.session import ViewportSession, current_session, layer_key
 from ..viewport.translation import translated
 from .comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
@@ -69,7 +69,11 @@ class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
         if settings.display == "DEVIATION":
             layout.prop(settings, "threshold")
         elif settings.display == "DROPPED_WEIGHT":
-            layout.prop(settings, "influence_limit")
+            profile = preview_settings(context.scene).profile
+            if profile.is_blender:
+                layout.prop(settings, "influence_limit")
+            else:
+                wrapped_label(layout, context, dropped_by(profile), "INFO")
         if settings.display != "WIREFRAME":
             layout.prop(settings, "wireframe")
         # Beside its label there is no room for three names.

@@ -132,7 +132,10 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
     )
     influence_limit: IntProperty(
         name="Influences",
-        description="How many influences a vertex may keep; the weight of all others is what is dropped",
+        description=(
+            "How many influences a vertex may keep; the weight of all others is what is dropped. An engine profile has a rule "
+            "of its own"
+        ),
         default=DisplaySettings.influence_limit,
         min=1,
         max=16,

@@ -55,6 +55,11 @@ def compared_with(modifiers: Sequence[str], profile: Profile = BLENDER) -> Messa
     return Message("Compared with Blender's mesh before '{modifier}'", modifier=cut[0])
 
 
+def dropped_by(profile: Profile) -> Message:
+    """Say of which engine the weight is that is not taken."""
+    return Message("Dropped by {profile}", profile=profile.label)
+
+
 def is_same(deviation: Deviation) -> bool:
     """Tell whether the difference is rounding only."""
     return deviation.relative <= EXACT_RELATIVE

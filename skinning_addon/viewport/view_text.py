@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 
 from ..core.message import Message
-from ..drawing.displays import find_display
+from ..drawing.displays import DROPPED_WEIGHT, find_display
 from ..drawing.draw_group_legend import draw_group_legend
 from ..drawing.labels import Labels, label_size
 from ..drawing.legend import Legend, display_legend, legend_size
@@ -16,7 +16,7 @@ from ..drawing.rectangle import Rectangle, RectangleBatch
 from ..drawing.skinned_part import PartSize
 from .comparing import split_column
 from .figures import Figures
-from .sentences import compared_with, summary
+from .sentences import compared_with, dropped_by, summary
 from .settings import PreviewSettings
 from .translation import translated
 
@@ -100,6 +100,9 @@ class ViewText:
             legend = None if groups is None else (groups, settings.drawing.heat_scale)
         else:
             legend = display_legend(display, settings.drawing, context.scene.unit_settings.scale_length)
+            if legend is not None and display.name == DROPPED_WEIGHT and not settings.profile.is_blender:
+                title = dropped_by(settings.profile)
+                legend = replace(legend[0], title=title), legend[1]
         if legend is None:
             return
         if self._legend is None:

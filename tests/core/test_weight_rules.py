@@ -7,7 +7,7 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile, profile_ids
 from skinning_addon.core.profiles.weight_rules import WeightRule
-from skinning_addon.core.skin import Skin, from_entries
+from skinning_addon.core.skin import SMALLEST_MOVING_SUM, Skin, from_entries
 from tests.core.engine_rules import RULES
 
 
@@ -61,4 +61,7 @@ def test_weights(name: str, seed: int):
         differing += off > 1e-6
         lacking = 1 - sum(weight for _, weight in expected)
         assert ruled.missing[vertex] == pytest.approx(lacking, abs=2e-6 + 14 * (tolerance - 1e-6))
+        before, kept = as_dense(influences(stored, vertex)), as_dense(expected) > 0
+        if off <= 1e-6 and before.sum() > SMALLEST_MOVING_SUM:
+            assert ruled.dropped[vertex] == pytest.approx(before[~kept].sum() / before.sum(), abs=1e-6)
     assert differing <= stored.vertex_count / 100

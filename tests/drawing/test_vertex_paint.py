@@ -98,6 +98,14 @@ def test_dropped_weight_is_the_share_of_the_smallest():
         )
 
 
+def test_under_an_engine_it_is_the_share_that_this_engine_drops():
+    # Its skin has what is left of 0.5, 0.3 and 0.2, divided by the sum; its rules are tests/core/test_weight_rules.py's.
+    one = replace(pass_of([{1: 0.625, 2: 0.375}, {1: 1.0}]), dropped=np.array([0.2, 0.0], dtype=np.float32))
+    for limit in (1, 4):
+        painted = paint_dropped_weight((one,), 2, replace(SETTINGS, influence_limit=limit))
+        np.testing.assert_allclose(painted[:, 0], [0.2, 0.0], atol=1e-7)
+
+
 def test_the_dominant_bone_adds_up_its_joints():
     # Bone 0 has joints 1 and 2, which together outweigh joint 3 of bone 1.
     one = pass_of([{1: 0.3, 3: 0.4, 2: 0.3}, {5: 0.2, 3: 0.1}, {}, {1: 1e-5}])

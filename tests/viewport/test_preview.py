@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.software_skinning import SoftwareSkinner
 from skinning_addon.scene.blender_result import read_blender_positions
 from skinning_addon.viewport import preview as preview_module
@@ -244,3 +245,18 @@ def test_two_view_layers_follow_and_are_freed_each_on_its_own(preview, rig):
         assert np.abs(skinned - blender).max() < 1e-5 * live.binding.mesh.diagonal
     scene.view_layers.remove(there)
     assert relative_deviation(follow(preview, rig), rig) < 1e-5
+
+
+@pytest.mark.usefixtures("session")
+def test_under_an_engine_what_it_drops_of_blenders_weights_is_known(rig):
+    rig.mesh.modifiers[0].use_bone_envelopes = False
+    preview = Preview(rig.mesh, bpy.context.evaluated_depsgraph_get(), load_profile("unity-1"))
+    bones = rig.armature.data.bones
+    shares = []
+    for vertex in rig.mesh.data.vertices:
+        names = [rig.mesh.vertex_groups[one.group].name for one in vertex.groups]
+        weights = [one.weight for one, name in zip(vertex.groups, names, strict=True) if name in bones]
+        # One influence is kept, the largest; Unity's path does not know of bones that do not deform.
+        shares.append(1 - max(weights) / sum(weights) if sum(weights) > 1e-4 else 0.0)
+    assert max(shares) > 0.2
+    np.testing.assert_allclose(preview.binding.passes[0].dropped, shares, atol=1e-5)

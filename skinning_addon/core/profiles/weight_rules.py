@@ -34,10 +34,12 @@ class RuledSkin:
 
     missing: (V,) float32, what the weights of each vertex lack of one where nobody makes up for it; the vertex is pulled
     towards the origin by so much. All 0 where weights are divided by their sum.
+    dropped: (V,) float32, the share of each vertex's weight that belonged to influences of which nothing is left.
     """
 
     skin: Skin
     missing: NDArray[np.float32]
+    dropped: NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -48,14 +50,27 @@ class WeightRule:
 
     def __call__(self, skin: Skin) -> RuledSkin:
         """Run the stages on a skin over bones, weights as stored in Blender."""
-        profile = self.profile
+        profile, stored = self.profile, skin
         skin = packed(imported(exported(skin, profile.exporter), profile), profile)
         if profile.shader.normalise is not ShaderNormalise.NEVER:
             skin = summing_to_one(skin)
         lacking = np.where(skin.counts > 0, 1 - skin.weight_sums, 0.0)
         # What rounding alone leaves of one is not missing.
         missing = np.where(np.abs(lacking) > 1e-6, lacking, 0.0).astype(np.float32)
-        return RuledSkin(skin, missing)
+        return RuledSkin(skin, missing, dropped_share(stored, skin))
+
+
+def dropped_share(before: Skin, after: Skin) -> NDArray[np.float32]:
+    """Return the share (V,) of each vertex's weight that belongs to influences which have no weight afterwards."""
+    sums = before.weight_sums
+    moving = sums > SMALLEST_MOVING_SUM
+    count = int(max(before.joints.max(initial=0), after.joints.max(initial=0))) + 1
+    kept = after.weights > 0
+    left = after.vertex_of_influence[kept].astype(np.int64) * count + after.joints[kept]
+    lost = ~np.isin(before.vertex_of_influence.astype(np.int64) * count + before.joints, left)
+    weight = np.bincount(before.vertex_of_influence, before.weights * lost, minlength=before.vertex_count)
+    share = np.divide(weight, sums, out=np.zeros(before.vertex_count), where=moving)
+    return share.astype(np.float32)
 
 
 def exported(skin: Skin, exporter: Exporter) -> Skin:
