@@ -5,6 +5,25 @@ from __future__ import annotations
 import pytest
 
 from tests.engines.node_engine import BABYLONJS, THREEJS, NodeEngine
+from tests.scene.random_rig import RigOptions
+
+WHAT_GETS_LOST = (
+    RigOptions(seed=1),
+    RigOptions(seed=2, influences=9, transformed=True),
+    RigOptions(seed=3, preserve_volume=True, mask=True),
+    RigOptions(seed=4, bendy=4),
+    RigOptions(seed=5, envelopes=True),
+    RigOptions(seed=6, envelopes=True, envelope_multiply=True),
+    RigOptions(seed=7, modifiers=2),
+    RigOptions(seed=8, inherit_scale="ALIGNED", constraints=True),
+    RigOptions(seed=9, scale="negative"),
+)
+
+
+@pytest.fixture(params=WHAT_GETS_LOST, ids=lambda options: f"seed{options.seed}")
+def what_gets_lost(request: pytest.FixtureRequest) -> RigOptions:
+    """Options of rigs with something that no file holds."""
+    return request.param
 
 
 @pytest.fixture(scope="session")

@@ -65,23 +65,8 @@ def test_shear_in_the_hierarchy_is_what_rigify_suffers_from(rigs_folder: Path, t
     assert cured.deviations_from_blender.max() < 0.01
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        RigOptions(seed=1),
-        RigOptions(seed=2, influences=9, transformed=True),
-        RigOptions(seed=3, preserve_volume=True, mask=True),
-        RigOptions(seed=4, bendy=4),
-        RigOptions(seed=5, envelopes=True),
-        RigOptions(seed=6, envelopes=True, envelope_multiply=True),
-        RigOptions(seed=7, modifiers=2),
-        RigOptions(seed=8, inherit_scale="ALIGNED", constraints=True),
-        RigOptions(seed=9, scale="negative"),
-    ],
-    ids=lambda options: f"seed{options.seed}",
-)
-def test_whatever_blender_does_that_gets_lost(tmp_path: Path, options: RigOptions):
-    animated_rig(options)
+def test_whatever_blender_does_that_gets_lost(tmp_path: Path, what_gets_lost: RigOptions):
+    animated_rig(what_gets_lost)
     expected = check_against_threejs(tmp_path, load_profile("threejs"), "cpu")
     assert expected.deviations_from_blender.max() > 1e-3
 

@@ -73,7 +73,18 @@ def check_probes(binding: Binding, frame: Frame) -> None:
     assert apart <= SAME * (binding.mesh.diagonal + moved)
 
 
-@pytest.mark.parametrize("rig", ["Fox.glb", "m2m_bird.blend", "CesiumMan.glb", "ufbx_maya_dq_weights.fbx"])
+@pytest.mark.parametrize(
+    "rig",
+    [
+        "Fox.glb",
+        "m2m_bird.blend",
+        "CesiumMan.glb",
+        "SimpleSkin.gltf",
+        "KayKit_Knight.glb",
+        "assimp_animation_with_skeleton.fbx",
+        "ufbx_maya_dq_weights.fbx",
+    ],
+)
 @pytest.mark.parametrize("profile", RULES)
 def test_probes_under_every_profile(rigs_folder: Path, rig: str, profile: str) -> None:
     for binding, frame, _ in bound_meshes(rigs_folder / rig, profile):
@@ -84,6 +95,11 @@ def test_probes_under_every_profile(rigs_folder: Path, rig: str, profile: str) -
 @pytest.mark.parametrize("profile", ["blender", "threejs"])
 def test_probes_of_larger_rigs(rigs_folder: Path, rig: str, profile: str) -> None:
     for binding, frame, _ in bound_meshes(rigs_folder / rig, profile):
+        check_probes(binding, frame)
+
+
+def test_probes_of_fifty_thousand_vertices(rigs_folder: Path) -> None:
+    for binding, frame, _ in bound_meshes(rigs_folder / "mpfb_game_engine_53k.blend", "threejs"):
         check_probes(binding, frame)
 
 
