@@ -62,5 +62,7 @@ def findings_of_faces(binding: Binding, profile: Profile) -> Iterator[Finding]:
         fix=FIX,
         vertices=tuple(np.unique(binding.mesh.triangles[faces]).tolist()),
         count=len(faces),
+        # Skinned by the processor, they deform the same.
+        deviation=0.0,
         profile=profile.id,
     )

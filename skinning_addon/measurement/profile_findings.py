@@ -53,25 +53,9 @@ def findings_of_effects(
 
 
 def findings_of_palette(binding: Binding, profile: Profile) -> Iterator[Finding]:
-    """Report more joints than the engine's palette or its indices hold; what it does then is not known here."""
+    """Report more joints than the engine's palette holds, and faces that no split helps."""
     joints = max((len(one.joints) - 1 for one in binding.passes), default=0)
-    if joints > 1 << profile.palette.index_bits:
-        yield Finding(
-            rule="index-width",
-            severity=Severity.ERROR,
-            object=binding.mesh_object,
-            message=Message(
-                "'{mesh}' needs {joints} joints; {profile} counts them in {bits} bits, which end at {most}.",
-                mesh=binding.mesh_object,
-                joints=joints,
-                profile=profile.label,
-                bits=profile.palette.index_bits,
-                most=1 << profile.palette.index_bits,
-            ),
-            fix=Message("Split the mesh, or weight it to fewer bones."),
-            profile=profile.id,
-        )
-    elif profile.palette.entries is not None and joints > profile.palette.entries:
+    if profile.palette.entries is not None and joints > profile.palette.entries:
         yield Finding(
             rule="palette-size",
             severity=Severity.WARNING,
@@ -109,6 +93,7 @@ def _sentence(effect: Effect, binding: Binding, profile: Profile, bone: str) -> 
         "profile": profile.label,
         "where": _where(effect, bone),
         "limit": influence_limit(profile),
+        "bits": profile.palette.index_bits,
     }
     sentences = {
         "influence-limit": Message(
@@ -130,6 +115,11 @@ def _sentence(effect: Effect, binding: Binding, profile: Profile, bone: str) -> 
         ),
         "sheared-local-matrix": Message(
             "Bones of '{mesh}' shear relative to their parents, and shear is lost on the way to {profile}: {where}.",
+            **words,
+        ),
+        "index-width": Message(
+            "{profile} counts the joints of '{mesh}' in {bits} bits, which are too few; the last ones are taken for the first: "
+            "{where}.",
             **words,
         ),
         "component-scale": Message(
@@ -174,6 +164,7 @@ def _fix(rule: str) -> str:
         "small-weights": Message("Clean the vertex groups (Weights > Clean) and mend what shows."),
         "ignored-weights": Message("Clean the vertex groups (Weights > Clean) and mend what shows."),
         "not-normalised": Message("Normalise the weights (Weights > Normalize All)."),
+        "index-width": Message("Split the mesh, or weight it to fewer bones."),
         "sheared-local-matrix": Message(
             "Export deformation bones only, with a flattened bone hierarchy; or keep uneven scale from being inherited."
         ),

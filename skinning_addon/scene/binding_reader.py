@@ -12,6 +12,7 @@ from ..core.binding import Binding, Reason
 from ..core.errors import BindingError
 from ..core.message import Message
 from ..core.palette import FollowingWeights, Pass, PassInput
+from ..core.profiles.index_width import wrapped_indices
 from ..core.profiles.profile import BLENDER, Profile
 from ..core.skeleton import invert_affine
 from .armature_reader import ArmatureReader, ArmatureReaders
@@ -132,7 +133,7 @@ def _read_passes(
         if not continues:
             starts_at_rest = place == 0
         yield Pass(
-            read.skin,
+            wrapped_indices(read.skin, profile.palette),
             read.joints,
             armature.name,
             blend=blend,

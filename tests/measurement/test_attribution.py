@@ -11,7 +11,7 @@ import pytest
 
 from skinning_addon.core.finding import Finding
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.core.profiles.profile import FileFormat, Profile
+from skinning_addon.core.profiles.profile import FileFormat, PaletteLimits, Profile
 from skinning_addon.measurement.check import CheckSettings, check_scene
 from skinning_addon.measurement.report import FileReport
 from tests.command_line.rig_files import KEYED_FRAMES, animated_rig
@@ -172,6 +172,34 @@ def test_more_joints_than_a_palette_holds():
     profile = load_profile("d3d9-four-matrix")
     finding = of_rule(checked(profile), "palette-size")
     assert "needs 10 joints; DirectX 9 SkinnedMesh, four matrices draws with 4 at once" in finding.message
+
+
+def test_more_joints_than_an_index_counts():
+    """Two bits count to four: every joint is taken for the one four before it, until it is one of the first four."""
+    rig = animated_rig(RigOptions(seed=11, bones=9, influences=3, scale="none"))
+    let_all_deform(rig)
+    drop_what_blender_ignores(rig)
+    profile = replace(load_profile("unity-unlimited"), palette=PaletteLimits(index_bits=2))
+    report = checked(profile)
+    finding = of_rule(report, "index-width")
+    # With as many at once as the indices count, the mesh is only split.
+    enough = replace(profile, palette=PaletteLimits(index_bits=2, entries=4))
+    split = {one.rule: one.deviation for one in checked(enough).findings if one.profile}
+    assert split.keys() - {"face-exceeds-palette"} == {"palette-size"}
+    assert not any(split.values())
+    before = blender_positions(rig)
+    groups = rig.mesh.vertex_groups
+    # All bones are in the palette, in the order of the pose.
+    names = [one.name for one in rig.armature.pose.bones]
+    assert len(names) == 9
+    for vertex in rig.mesh.data.vertices:
+        for group, weight in [(groups[one.group], one.weight) for one in vertex.groups]:
+            if group.name in names[4:]:
+                group.remove([vertex.index])
+                groups[names[names.index(group.name) % 4]].add([vertex.index], weight, "ADD")
+    off = np.linalg.norm(blender_positions(rig) - before, axis=2)
+    assert finding.deviation == pytest.approx(off.max(), rel=1e-4)
+    assert report.meshes[0].worst.max == pytest.approx(finding.deviation, rel=1e-4)
 
 
 def test_default_tolerance_is_a_millimetre_for_a_figure_of_a_height():

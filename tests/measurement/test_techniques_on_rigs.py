@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import bpy
@@ -36,6 +37,9 @@ WAYS = (
     ("four-matrices", 0),
     ("software", 0),
 )
+MOST_MESHES = 2
+"""Of a rig, under each of the profiles: parts of one character differ little."""
+
 PIXELS = 400
 
 MOST_OTHER_PIXELS = 1e-4
@@ -87,7 +91,7 @@ def check_probes(binding: Binding, frame: Frame) -> None:
 )
 @pytest.mark.parametrize("profile", RULES)
 def test_probes_under_every_profile(rigs_folder: Path, rig: str, profile: str) -> None:
-    for binding, frame, _ in bound_meshes(rigs_folder / rig, profile):
+    for binding, frame, _ in islice(bound_meshes(rigs_folder / rig, profile), MOST_MESHES):
         check_probes(binding, frame)
 
 

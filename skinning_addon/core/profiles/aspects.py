@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from ..hierarchy import HierarchyRule
 from ..influence_limit import Keep, Normalise
+from .index_width import may_be_too_narrow
 from .profile import (
     BLENDER,
     Exporter,
@@ -50,6 +51,7 @@ def without_aspects(profile: Profile) -> Profile:
         importer=Importer(),
         weights=StoredWeights(),
         hierarchy=HierarchyRule.MATRICES,
+        palette=BLENDER.palette,
         shader=BLENDER.shader,
         lost=Lost(),
     )
@@ -96,6 +98,8 @@ def _aspects(profile: Profile) -> Iterator[Aspect]:
         )
     if profile.weights != StoredWeights():
         yield Aspect("weight-precision", replace(exact, weights=profile.weights, shader=_sums(profile)))
+    if may_be_too_narrow(profile.palette):
+        yield Aspect("index-width", replace(exact, palette=profile.palette))
     if profile.hierarchy is not HierarchyRule.MATRICES:
         rule = (
             "component-scale"
