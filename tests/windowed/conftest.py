@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.windowed.console import no_complaint
 from tests.windowed.harness import WindowedBlender, virtual_screen, windowed_blender
+from tests.windowed.scenes import BENDING_BAR
 
 FOLDER = Path(__file__).parent
 
@@ -58,3 +60,19 @@ def blender(
     """A Blender of the test's own, with the default cube."""
     with start_blender() as running:
         yield running
+
+
+@pytest.fixture
+def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
+    """The bending bar, selected, alone in a front view; nothing may go to the console meanwhile."""
+    shared_blender.run(BENDING_BAR)
+    with no_complaint(shared_blender):
+        yield shared_blender
+
+
+@pytest.fixture
+def own_bar(blender: WindowedBlender) -> WindowedBlender:
+    """The bending bar in a Blender of the test's own."""
+    blender.run(BENDING_BAR)
+    blender.screenshot()
+    return blender

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from tests.windowed.console import no_complaint
 from tests.windowed.harness import HEIGHT, WindowedBlender
+from tests.windowed.scenes import BENDING_BAR
 from tests.windowed.view_pixels import ViewPixels, is_same_view, preview_mask, solid_mask
-
-BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 
 START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
 STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.windowed.harness import WindowedBlender
+from tests.windowed.scenes import BENDING_BAR
 
-BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 DISPLAYS = (
     "SHADED",
     "BASE_COLOR",

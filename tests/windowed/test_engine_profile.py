@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.windowed.console import no_complaint
 from tests.windowed.harness import WindowedBlender
+from tests.windowed.scenes import BENDING_BAR
 
-BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 SHEARED = """\
 # The upper bone turns below a parent that is scaled unevenly, and takes no scale from it: its local matrix shears.
 rig.data.bones['upper'].inherit_scale = 'NONE'

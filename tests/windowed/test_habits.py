@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import pytest
 
 from tests.windowed.harness import WindowedBlender
 from tests.windowed.view_pixels import ViewPixels, is_same_view, preview_mask
-
-BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 
 NAMES = "sorted(one.name for one in session.previews)"
 
@@ -32,10 +29,8 @@ START = "with view3d(): bpy.ops.skinscope.preview_start('INVOKE_DEFAULT')"
 
 
 @pytest.fixture
-def bar(blender: WindowedBlender) -> WindowedBlender:
-    blender.run(BENDING_BAR)
-    blender.screenshot()
-    return blender
+def bar(own_bar: WindowedBlender) -> WindowedBlender:
+    return own_bar
 
 
 def press(blender: WindowedBlender, *keys: str) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.windowed.console import no_complaint
 from tests.windowed.harness import WindowedBlender
+from tests.windowed.scenes import BENDING_BAR
 from tests.windowed.view_pixels import Picture, ViewPixels, changed
 
-BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
 SETTLED = "all(figures(i)['settled'] for i in range(len(session.previews)))"
 
@@ -38,14 +36,6 @@ def open_sidebar(blender: WindowedBlender) -> None:
     # Before it is drawn it has no tabs to choose from.
     blender.screenshot()
     blender.run(CHOOSE_TAB)
-
-
-@pytest.fixture
-def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
-    """The bending bar, selected, alone in a front view; nothing may go to the console meanwhile."""
-    shared_blender.run(BENDING_BAR)
-    with no_complaint(shared_blender):
-        yield shared_blender
 
 
 def test_framing_the_worst_vertex_turns_the_view_until_it_is_seen(bar: WindowedBlender) -> None:

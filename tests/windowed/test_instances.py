@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.windowed.harness import WindowedBlender
+from tests.windowed.scenes import BENDING_BAR
 from tests.windowed.view_pixels import ViewPixels, preview_mask, solid_mask
-
-BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 
 LINK_AND_INSTANCE = """\
 from pathlib import Path

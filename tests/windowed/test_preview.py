@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import indent
 
 import numpy as np
 import pytest
 
-from tests.windowed.console import console, no_complaint
+from tests.windowed.console import console
 from tests.windowed.harness import WindowedBlender
+from tests.windowed.scenes import BENDING_BAR
 from tests.windowed.view_pixels import ViewPixels, changed, is_same_view, preview_mask, solid_mask
-
-BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 
 START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
 STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"
@@ -26,14 +24,6 @@ bpy.ops.object.mode_set(mode='EDIT')
 rig.data.edit_bones['upper'].head.x = 0.3
 bpy.ops.object.mode_set(mode='OBJECT')"""
 SETTLED = "all(figures(i)['settled'] for i in range(len(session.previews)))"
-
-
-@pytest.fixture
-def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
-    """The bending bar, selected, alone in a front view; nothing may go to the console meanwhile."""
-    shared_blender.run(BENDING_BAR)
-    with no_complaint(shared_blender):
-        yield shared_blender
 
 
 def assert_beside_blenders_own(blender: WindowedBlender, picture: np.ndarray) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from tests.windowed.harness import WindowedBlender
+from tests.windowed.scenes import BENDING_BAR
 from tests.windowed.view_pixels import ViewPixels, preview_mask
-
-BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 
 WAYS = (
     ("UNIFORM_BUFFER", 60),

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.windowed.harness import BlenderFailedError
-
-BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
 
 SHOW_PANEL = """\
 with view3d() as area:
@@ -43,13 +39,12 @@ with view3d(): bpy.ops.skinscope.preview_start()
 
 
 @pytest.fixture
-def bar(blender):
-    blender.run(BENDING_BAR)
-    blender.run(SHOW_PANEL)
-    blender.screenshot()
-    blender.run(OPEN_TAB + "\n" + MAKE_INEXACT)
-    blender.wait_until("figures()['settled'] and figures()['max']")
-    return blender
+def bar(own_bar):
+    own_bar.run(SHOW_PANEL)
+    own_bar.screenshot()
+    own_bar.run(OPEN_TAB + "\n" + MAKE_INEXACT)
+    own_bar.wait_until("figures()['settled'] and figures()['max']")
+    return own_bar
 
 
 def test_labels_sentences_and_refusals_are_korean_and_english_again(bar):
