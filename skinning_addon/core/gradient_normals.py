@@ -24,7 +24,7 @@ from .palette import Palette, Pass, PassInput
 from .skin import Skin
 from .slots import SlotPart, slot_table
 from .software_skinning import AnyPalette
-from .vectors import cross, dot, transformed, unit_length
+from .vectors import cross, dot, rotated, transformed, unit_length
 from .volume_blending import joint_motions
 from .volume_palette import VolumePalette
 from .weight_gradient import WeightGradient
@@ -177,12 +177,12 @@ def _moved_by_sums(sums: NDArray[np.float32], state: NDArray[np.float32]) -> NDA
     real[3, length == 0] = 1
     position = np.concatenate((state[0], np.zeros_like(state[0, :1])))
     moved = np.empty_like(state)
-    moved[0] = _rotated(real, state[0]) + 2 * _product(dual, _conjugate(real))[:3]
+    moved[0] = rotated(real, state[0]) + 2 * _product(dual, _conjugate(real))[:3]
     for axis in DIRECTIONS:
         change_of_real, change_of_dual = sums[axis, :4], sums[axis, 4:]
         turn = _product(_product(change_of_real, position), _conjugate(real))
         shift = _product(change_of_dual, _conjugate(real)) + _product(dual, _conjugate(change_of_real))
-        moved[axis] = _rotated(real, state[axis]) + 2 * (turn + shift)[:3]
+        moved[axis] = rotated(real, state[axis]) + 2 * (turn + shift)[:3]
         # What the change of length does, which the division takes out.
         moved[axis] -= 2 * dot(real, change_of_real) * moved[0]
     return moved
@@ -210,8 +210,3 @@ def _product(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float
 
 def _conjugate(a: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.concatenate((-a[:3], a[3:]))
-
-
-def _rotated(rotation: NDArray[np.float32], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    twice = 2 * cross(rotation[:3], vectors)
-    return vectors + rotation[3] * twice + cross(rotation[:3], twice)

@@ -24,7 +24,7 @@ from .normals import cofactors
 from .pass_layout import Part, PassLayout, coordinates_of
 from .skin import Skin
 from .slots import SlotPart, slot_parts
-from .vectors import cross, dot, unit_length
+from .vectors import cross, dot, rotated, unit_length
 
 ONE_SIDE = 1e-6
 """Products of quaternions that are at least this large are positive whatever way float32 rounds their sums."""
@@ -195,11 +195,4 @@ class RootSpace:
         into = cofactors(self.mesh_to_root[:3, :3]).astype(np.float32)
         back = cofactors(self.root_to_mesh[:3, :3]).astype(np.float32)
         before = coordinates_of(normals, part)
-        return unit_length(back.T @ _rotated(rotation, into.T @ before), before)
-
-
-def _rotated(rotation: NDArray[np.float32], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Turn (3, m) vectors by (4, m) unit quaternions."""
-    axis = rotation[:3]
-    twice = 2 * cross(axis, vectors)
-    return vectors + rotation[3] * twice + cross(axis, twice)
+        return unit_length(back.T @ rotated(rotation, into.T @ before), before)

@@ -59,3 +59,10 @@ def transformed(rows: NDArray[np.float32], positions: NDArray[np.float32]) -> ND
     moved += rows[:, 2] * positions[2]
     moved += rows[:, 3]
     return moved
+
+
+def rotated(rotation: NDArray[np.float32], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Turn (3, n) vectors by (4, n) unit quaternions (x, y, z, w)."""
+    axis = rotation[:3]
+    twice = 2 * cross(axis, vectors)
+    return vectors + rotation[3] * twice + cross(axis, twice)

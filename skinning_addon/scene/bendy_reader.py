@@ -31,7 +31,7 @@ _KINDS = {
     "RELATIVE": HandleKind.RELATIVE,
     "TANGENT": HandleKind.TANGENT,
 }
-_SETTINGS = (
+CURVE_SETTINGS = (
     "bbone_curveinx",
     "bbone_curveinz",
     "bbone_curveoutx",
@@ -41,6 +41,8 @@ _SETTINGS = (
     "bbone_easein",
     "bbone_easeout",
 )
+"""Of bones and of pose bones alike, single numbers; what `BendySettings` is read from."""
+
 _SCALES = ("bbone_scalein", "bbone_scaleout")
 _END_NAMES = ("start", "end")
 
@@ -255,15 +257,15 @@ def _read_settings(
 ) -> BendySettings:
     """Read the settings of bendy bones from all bones, or pose bones."""
     # float32 is what Blender stores: any other type, and the calls are many times slower.
-    values = np.empty((len(_SETTINGS), len(source)), dtype=np.float32)
-    for row, name in zip(values, _SETTINGS, strict=True):
+    values = np.empty((len(CURVE_SETTINGS), len(source)), dtype=np.float32)
+    for row, name in zip(values, CURVE_SETTINGS, strict=True):
         source.foreach_get(name, row)
     scales = np.empty((len(_SCALES), len(source) * 3), dtype=np.float32)
     for row, name in zip(scales, _SCALES, strict=True):
         source.foreach_get(name, row)
     own = order[bones.bone]
     mine = values[:, own].astype(np.float64)
-    handle_roll = values[_SETTINGS.index("bbone_rollout"), order[bones.handles.bone[HEAD]]]
+    handle_roll = values[CURVE_SETTINGS.index("bbone_rollout"), order[bones.handles.bone[HEAD]]]
     return BendySettings(
         offset=mine[:4].reshape(2, 2, -1).swapaxes(1, 2),
         roll=mine[4:6],

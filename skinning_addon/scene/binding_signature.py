@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from .bendy_reader import CURVE_SETTINGS
 from .matrices import row_vectors
 from .modifier_stack import armature_objects
 from .object_data import armature_of, mesh_of
@@ -35,14 +36,7 @@ _BONE_SETTINGS = (
     "tail_radius",
 )
 _BENDING_SETTINGS = (
-    "bbone_curveinx",
-    "bbone_curveinz",
-    "bbone_curveoutx",
-    "bbone_curveoutz",
-    "bbone_rollin",
-    "bbone_rollout",
-    "bbone_easein",
-    "bbone_easeout",
+    *CURVE_SETTINGS,
     "use_endroll_as_inroll",
     "use_scale_easing",
     "use_connect",
