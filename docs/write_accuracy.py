@@ -53,12 +53,18 @@ def main() -> None:
     lines = Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
     # Clips of rigs write other figures to the same file, for a page of their own.
     entries = [entry for entry in map(json.loads, lines) if "relative" in entry]
-    page = [HEAD]
+    page = [HEAD, "\n| device | measured on |\n|---|---|\n"]
+    page.extend(_conditions(entries))
     for test in dict.fromkeys(entry["test"] for entry in entries if entry["test"] != "grid"):
         page.append(f"\n## {test[0].upper()}{test[1:]}\n\n| case | cpu | gpu |\n|---|---|---|\n")
         page.extend(_two_devices(entry for entry in entries if entry["test"] == test))
     page.extend(_grid([entry for entry in entries if entry["test"] == "grid"]))
     PAGE.write_text("".join(page), encoding="utf-8")
+
+
+def _conditions(entries: list[dict]) -> Iterable[str]:
+    for device, on in dict.fromkeys((entry["device"], entry["on"]) for entry in entries):
+        yield f"| {device} | {on} |\n"
 
 
 def _two_devices(entries: Iterable[dict]) -> Iterable[str]:
