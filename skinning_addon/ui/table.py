@@ -15,7 +15,7 @@ from ..viewport.translation import translated
 MOST_DIGITS = 4
 """Of numbers that stand three beside one another."""
 
-NARROW = 280
+NARROW = 250
 """Pixels, a side bar's width in which a label leaves no room for three numbers beside it. It starts out wider."""
 
 
