@@ -44,7 +44,7 @@ class SKINSCOPE_UL_clips(bpy.types.UIList):
     ) -> None:
         armature = cast("bpy.types.Object", data.id_data)
         baked = item.name in current_session().players.baked_of(armature)
-        row = layout.split(factor=0.7)
+        row = layout.split(factor=0.62)
         row.label(text=item.name, translate=False, icon="CHECKMARK" if baked else "ACTION")
         frames = row.row()
         frames.alignment = "RIGHT"
