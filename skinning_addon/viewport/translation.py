@@ -14,6 +14,10 @@ from ..core.length import Length
 from ..core.message import Message
 from .length_units import length_style
 
+CONTEXT = "Skinscope"
+"""In which our words are looked up first: Blender's own translation of a word wins over ours in its usual context, and says
+"view" for the verdict Look."""
+
 
 def translated(text: str) -> str:
     """Return `text` as the interface shows it: in the user's language, and with lengths in the user's unit.
@@ -21,12 +25,17 @@ def translated(text: str) -> str:
     Not for names that the user chose: a mesh may be called 'Cube'. Give the result to a layout with `translate=False`,
     since Blender would look it up again.
     """
-    return _retold(text, pgettext_iface)
+    return _retold(text, lambda english: _in_our_words(english, pgettext_iface))
 
 
 def translated_report(text: str) -> str:
     """Return `text` as an operator reports it; users choose separately whether reports are translated."""
-    return _retold(text, pgettext_rpt)
+    return _retold(text, lambda english: _in_our_words(english, pgettext_rpt))
+
+
+def _in_our_words(english: str, translate: Callable[..., str]) -> str:
+    ours = translate(english, CONTEXT)
+    return translate(english) if ours == english else ours
 
 
 def _retold(text: str, translate: Callable[[str], str]) -> str:

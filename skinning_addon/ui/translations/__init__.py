@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import bpy
 
+from ...viewport.translation import CONTEXT
 from .korean import KOREAN
 
 LANGUAGES = {"ko_KR": KOREAN}
 
+Table = dict[tuple[str, str], str]
+
 
 def register_translations() -> None:
     """Have Blender translate what the tables hold, in its own interface and in `translated`."""
-    bpy.app.translations.register(__package__, LANGUAGES)
+    bpy.app.translations.register(
+        __package__, {language: _in_both_contexts(table) for language, table in LANGUAGES.items()}
+    )
 
 
 def unregister_translations() -> None:
     """Undo `register_translations`."""
     bpy.app.translations.unregister(__package__)
+
+
+def _in_both_contexts(table: Table) -> Table:
+    """Return the table with its words of no context in our own too, which Blender has no words for."""
+    return table | {(CONTEXT, english): told for (context, english), told in table.items() if context == "*"}
