@@ -217,8 +217,8 @@ TEXT = """# Techniques
 Written by `docs/write_techniques.py`; not by hand.
 
 How a skinned mesh gets to the screen has changed with what GPUs have room for. Skinscope has the old ways beside the new
-one: as a setting of the preview, and in the probe, which reads every vertex back. They all show the same picture, and their
-vertices agree within 1e-6 of size and movement (`tests/measurement/test_techniques_on_rigs.py`).
+one: as a setting of the preview, as `render --technique`, and in the probe, which reads every vertex back. They all show the
+same picture, and their vertices agree within 1e-6 of size and movement (`tests/measurement/test_techniques_on_rigs.py`).
 
 ![One character by six techniques, shaded and with a colour for each draw call](images/techniques.png)
 

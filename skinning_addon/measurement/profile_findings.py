@@ -97,8 +97,10 @@ def _sentence(effect: Effect, binding: Binding, profile: Profile, bone: str) -> 
     }
     sentences = {
         "influence-limit": Message(
-            "{profile} takes {limit} influences a vertex; '{mesh}' has more: {where}.", **words
-        ),
+            "{profile} takes one influence a vertex; '{mesh}' has more: {where}.", **words
+        )
+        if words["limit"] == 1
+        else Message("{profile} takes {limit} influences a vertex; '{mesh}' has more: {where}.", **words),
         "small-weights": Message(
             "Small weights of '{mesh}' are dropped on the way to {profile}: {where}.", **words
         ),

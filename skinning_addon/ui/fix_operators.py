@@ -2,155 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import bpy
 import numpy as np
-from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.props import EnumProperty, IntProperty
 from numpy.typing import NDArray
 
-from ..core.errors import ProfileError, SkinscopeError, UsageError
+from ..core.errors import UsageError
 from ..core.influence_limit import summing_to_one
 from ..core.message import Message
 from ..core.nearest_bone import nearest_bones
 from ..core.profiles.aspects import influence_limit
-from ..core.profiles.profile import BLENDER, Profile
 from ..core.skin import SMALLEST_MOVING_SUM, Skin, from_entries
 from ..measurement.fix_measurement import FixMeasurement
 from ..scene.armature_reader import read_armature
 from ..scene.modifier_stack import armature_objects
-from ..scene.object_data import armature_of, mesh_of
+from ..scene.object_data import mesh_of
 from ..scene.scale_application import apply_scale, scale_problem
-from ..scene.vertex_group_reader import read_memberships
 from ..scene.vertex_group_use import groups_without_bone
-from ..scene.vertex_group_writer import remove_groups, skin_over_groups, write_weights
-from ..viewport.profile_library import profile_called
-from ..viewport.redraw import redraw_views
-from ..viewport.session import current_session
-from ..viewport.translation import translated, translated_report
-from .finding_operators import finding_in_focus
-from .profile_check_operator import chosen_playbacks
-from .profile_settings import profile_settings
+from ..scene.vertex_group_writer import remove_groups
+from .mesh_fix import MeshFix, WeightFix, profile_in_focus, weights_of_bones
 
 DEFAULT_LIMIT = 4
 
 LEAST_SQUARES_TOLD = "Those that keep the shape closest to what it was over the poses that are scanned; never worse there than the largest"
 
 
-def mesh_to_fix(context: bpy.types.Context) -> bpy.types.Object | None:
-    """Return the mesh that fixes are about: the active finding's, else the active one that an armature deforms."""
-    finding = finding_in_focus(context)
-    named = context.scene.objects.get(finding.object) if finding is not None else None
-    one = named or context.active_object
-    return one if one is not None and one.type == "MESH" and armature_objects(one) else None
-
-
-def profile_in_focus(scene: bpy.types.Scene) -> Profile:
-    """Return the chosen profile; Blender's own where that can't be read."""
-    profile = profile_called(profile_settings(scene).profile)
-    return BLENDER if isinstance(profile, ProfileError) else profile
-
-
-class _Fix:
-    """Operators that change a mesh: `prepare` computes and may refuse, then `change` changes and can't fail half-way."""
-
-    told: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
-    moves_objects = False
-    shown = ()
-
-    if TYPE_CHECKING:
-
-        def report(self, _kind: set[str], _message: str) -> None: ...
-
-        def prepare(
-            self, _context: bpy.types.Context, _mesh_object: bpy.types.Object, _measured: FixMeasurement
-        ) -> object:
-            """Compute what is to be changed, changing nothing. Raises SkinscopeError where there is nothing to do."""
-            ...
-
-        def change(self, _mesh_object: bpy.types.Object, _prepared: object) -> Message:
-            """Change the mesh; return what was done, as a sentence without full stop."""
-            ...
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        problem = _problem(context)
-        if problem:
-            cls.poll_message_set(translated(problem))  # pyright: ignore[reportAttributeAccessIssue]
-        return not problem
-
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        mesh_object = mesh_to_fix(context)
-        if mesh_object is None:
-            return {"CANCELLED"}
-        scene = context.scene
-        try:
-            playbacks = chosen_playbacks(scene, [mesh_object])
-            measured = FixMeasurement(scene, mesh_object, profile_in_focus(scene), playbacks)
-            prepared = self.prepare(context, mesh_object, measured)
-        except SkinscopeError as error:
-            self.report({"ERROR"}, translated_report(error.args[0]))
-            return {"CANCELLED"}
-        done = self.change(mesh_object, prepared)
-        context.view_layer.update()
-        told = Message(
-            "{done}; {figures}", done=done, figures=measured.finish(mesh_object, moved=self.moves_objects)
-        )
-        self.told = translated(told)
-        self.report({"INFO"}, translated_report(told))
-        current_session().profile_results.outdated = True
-        redraw_views()
-        return {"FINISHED"}
-
-    def draw(self, _context: bpy.types.Context) -> None:
-        layout: bpy.types.UILayout = self.layout  # pyright: ignore[reportAttributeAccessIssue]
-        layout.use_property_split = True
-        for name in self.shown:
-            layout.prop(self, name)
-        for part in self.told.split("; "):
-            layout.label(text=part, translate=False)
-
-
-def _problem(context: bpy.types.Context) -> str:
-    mesh_object = mesh_to_fix(context)
-    if mesh_object is None:
-        return Message("Make a mesh active that an armature deforms")
-    if context.mode not in {"OBJECT", "POSE", "PAINT_WEIGHT"}:
-        return Message("Switch to Object Mode")
-    if mesh_object.library or mesh_of(mesh_object).library:
-        return Message("Make the mesh local: linked meshes can't be edited")
-    if mesh_object.override_library:
-        return Message("Make the mesh local: weights of library overrides can't be edited")
-    return ""
-
-
-def _bone_groups(mesh_object: bpy.types.Object) -> NDArray[np.int64]:
-    """Return the indices of the groups that are called after deforming bones."""
-    names = {
-        bone.name
-        for one in armature_objects(mesh_object)
-        for bone in armature_of(one).bones
-        if bone.use_deform
-    }
-    return np.array([one.index for one in mesh_object.vertex_groups if one.name in names], dtype=np.int64)
-
-
-def _weights(mesh_object: bpy.types.Object) -> Skin:
-    return skin_over_groups(read_memberships(mesh_of(mesh_object)), _bone_groups(mesh_object))
-
-
-class _WeightFix(_Fix):
-    """Fixes that turn weights into others."""
-
-    def change(self, mesh_object: bpy.types.Object, prepared: object) -> Message:
-        before, after = prepared  # pyright: ignore[reportGeneralTypeIssues]
-        count = len(write_weights(mesh_object, before, after))
-        return Message(
-            "Weights of {count:,} vertices of '{mesh}' changed", count=count, mesh=mesh_object.name
-        )
-
-
-class SKINSCOPE_OT_fix_influences(_WeightFix, bpy.types.Operator):
+class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
     """Leave each vertex no more influences than the engine takes"""
 
     bl_idname = "skinscope.fix_influences"
@@ -180,7 +59,7 @@ class SKINSCOPE_OT_fix_influences(_WeightFix, bpy.types.Operator):
         self, context: bpy.types.Context, mesh_object: bpy.types.Object, measured: FixMeasurement
     ) -> tuple[Skin, Skin]:
         limit = self.influences or influence_limit(profile_in_focus(context.scene)) or DEFAULT_LIMIT
-        before = _weights(mesh_object)
+        before = weights_of_bones(mesh_object)
         whole = before.normalised()
         over = _counts_over(before, limit)
         if not over.any():
@@ -213,7 +92,7 @@ class SKINSCOPE_OT_fix_influences(_WeightFix, bpy.types.Operator):
         )
 
 
-class SKINSCOPE_OT_fix_normalise(_WeightFix, bpy.types.Operator):
+class SKINSCOPE_OT_fix_normalise(WeightFix, bpy.types.Operator):
     """Divide the weights of each vertex by their sum, which changes nothing in Blender"""
 
     bl_idname = "skinscope.fix_normalise"
@@ -223,14 +102,14 @@ class SKINSCOPE_OT_fix_normalise(_WeightFix, bpy.types.Operator):
     def prepare(
         self, _context: bpy.types.Context, mesh_object: bpy.types.Object, _measured: FixMeasurement
     ) -> tuple[Skin, Skin]:
-        before = _weights(mesh_object)
+        before = weights_of_bones(mesh_object)
         off = (before.weight_sums > SMALLEST_MOVING_SUM) & (np.abs(before.weight_sums - 1) > 1e-6)
         if not off.any():
             raise UsageError("The weights of '{mesh}' add up to one already.", mesh=mesh_object.name)
         return before, summing_to_one(before, off)
 
 
-class SKINSCOPE_OT_fix_stray(_Fix, bpy.types.Operator):
+class SKINSCOPE_OT_fix_stray(MeshFix, bpy.types.Operator):
     """Weight the vertices that no bone moves to the nearest deforming bone"""
 
     bl_idname = "skinscope.fix_stray"
@@ -240,7 +119,7 @@ class SKINSCOPE_OT_fix_stray(_Fix, bpy.types.Operator):
     def prepare(
         self, _context: bpy.types.Context, mesh_object: bpy.types.Object, measured: FixMeasurement
     ) -> dict[str, list[int]]:
-        sums = _weights(mesh_object).weight_sums
+        sums = weights_of_bones(mesh_object).weight_sums
         stray = np.flatnonzero(sums <= SMALLEST_MOVING_SUM)
         if not len(stray):
             raise UsageError("Every vertex of '{mesh}' is weighted to a bone.", mesh=mesh_object.name)
@@ -270,7 +149,7 @@ class SKINSCOPE_OT_fix_stray(_Fix, bpy.types.Operator):
         return Message("{count:,} vertices of '{mesh}' weighted", count=count, mesh=mesh_object.name)
 
 
-class SKINSCOPE_OT_fix_groups(_Fix, bpy.types.Operator):
+class SKINSCOPE_OT_fix_groups(MeshFix, bpy.types.Operator):
     """Remove the vertex groups that are called after no bone, and that no modifier, shape key or constraint uses"""
 
     bl_idname = "skinscope.fix_groups"
@@ -294,7 +173,7 @@ class SKINSCOPE_OT_fix_groups(_Fix, bpy.types.Operator):
         return Message("{count} vertex groups of '{mesh}' removed", count=len(names), mesh=mesh_object.name)
 
 
-class SKINSCOPE_OT_fix_scale(_Fix, bpy.types.Operator):
+class SKINSCOPE_OT_fix_scale(MeshFix, bpy.types.Operator):
     """Apply the scale of the mesh and its armatures, so that both have a scale of one and nothing moves"""
 
     bl_idname = "skinscope.fix_scale"

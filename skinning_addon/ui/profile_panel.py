@@ -105,7 +105,12 @@ class SKINSCOPE_UL_findings(bpy.types.UIList):
             return
         row = layout.row(align=True)
         icon: Any = SEVERITY_ICONS[finding.severity]
-        row.label(text=translated(RULE_NAMES.get(finding.rule, finding.rule)), icon=icon, translate=False)
+        name = translated(RULE_NAMES.get(finding.rule, finding.rule))
+        report = results.of(scene.session_uid, profile_settings(scene).profile)
+        if report is not None and len(report.meshes) > 1:
+            # Several meshes of a character have the same trouble.
+            name = f"{name}: {finding.object}"
+        row.label(text=name, icon=icon, translate=False)
         value = row.row()
         value.alignment = "RIGHT"
         if results.alone == finding.rule and finding.profile:

@@ -743,6 +743,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "{profile} joins the scales of bones axis by axis, and loses their shear; in '{mesh}' that is {where}."): "{profile} 프로필은 본의 스케일을 축마다 따로 곱하고 시어를 버립니다. '{mesh}' 메시에서는 {where}.",
     ("*", "{profile} off the authored shape by {before} before, {after} after"): "{profile}: 원래 모양에서 벗어난 거리, 전 {before}, 후 {after}",
     ("*", "{profile} stores the weights of '{mesh}' with less precision: {where}."): "{profile} 프로필은 '{mesh}' 메시의 웨이트를 더 낮은 정밀도로 저장합니다: {where}.",
+    ("*", "{profile} takes one influence a vertex; '{mesh}' has more: {where}."): "{profile} 프로필은 버텍스당 영향을 하나만 받는데 '{mesh}' 메시에는 더 있습니다: {where}.",
     ("*", "{profile} takes {limit} influences a vertex; '{mesh}' has more: {where}."): "{profile} 프로필은 버텍스당 영향을 {limit}개까지 받는데 '{mesh}' 메시에는 더 있습니다: {where}.",
     ("*", "{profile}: {compared}"): "{profile}: {compared}",
     ("*", "{run} of {frames} frames"): "프레임 {frames}개 중 {run}개",
