@@ -10,7 +10,7 @@ from string import Template
 from ..core.finding import Finding
 from ..core.length import format_length
 from ..measurement.report import FileReport, MeshReport
-from .report_sentence import verdict
+from .report_sentence import verdict, when
 
 PAGE = Template("""\
 <!DOCTYPE html>
@@ -116,7 +116,7 @@ def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
             ("number", f"{worst.surface:.1%}"),
             (
                 "",
-                f"{worst.bone or 'vertex ' + str(worst.worst_vertex)}, frame {worst.frame:g} of {worst.clip}",
+                f"{worst.bone or 'vertex ' + str(worst.worst_vertex)}, {when(worst)}",
             ),
             (kind, LABELS[kind]),
         )
