@@ -56,9 +56,14 @@ def behaviour(mesh: MeshReport) -> Iterator[str]:
         )
     if mesh.profile == BLENDER_ID or worst.level is None or worst.level is Level.SAME:
         return
+    off = "Nothing is off"
+    if worst.run:
+        off = (
+            f"{worst.surface:.1%} of the surface is off at that frame, and something is for {worst.run} "
+            f"frame{'s' * (worst.run != 1)} on end"
+        )
     yield (
-        f"'{mesh.object}': {VERDICTS[worst.level]}. {worst.surface:.1%} of the surface is off at that frame, and something "
-        f"is for {worst.run} frame{'s' * (worst.run != 1)} on end; the worst vertex by "
+        f"'{mesh.object}': {VERDICTS[worst.level]}. {off}; the worst vertex lies away by "
         f"{format_length(worst.along_normal)} along the normal and {format_length(worst.tangential)} across; from frame to "
         f"frame that changes by up to {format_length(worst.pop)}."
     )
