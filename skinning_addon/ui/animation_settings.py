@@ -18,6 +18,7 @@ from bpy.props import (
 from ..animation.events import EventKind
 from ..scene.modifier_stack import armature_objects
 from ..viewport.session import current_session
+from ..viewport.translation import CONTEXT
 
 ANIMATION = "skinscope_animation"
 """The attribute of an object that holds them."""
@@ -89,7 +90,7 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
         update=_drop_baked,
     )
     first: StringProperty(name="First", description="Clip that plays first")
-    second: StringProperty(name="Second", description="Clip to fade to")
+    second: StringProperty(name="Second", translation_context=CONTEXT, description="Clip to fade to")
     transition: FloatProperty(
         name="Transition",
         description="How long the fade from one clip to the other takes",

@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty
 from ..core.spaces import BONE, MESH, RESULT, ROOT
 from ..viewport.redraw import redraw_views
 from ..viewport.settings import SpaceStep
+from ..viewport.translation import CONTEXT
 
 SPACE_ITEMS = [
     ("MESH", "Mesh", "At rest, as it was modelled", MESH),
@@ -54,6 +55,7 @@ class SKINSCOPE_PG_spaces(bpy.types.PropertyGroup):
     )
     spread: FloatProperty(
         name="Spread",
+        translation_context=CONTEXT,
         description="How far the parts are laid out side by side in bone space, where they would lie upon one another",
         subtype="FACTOR",
         default=1.0,

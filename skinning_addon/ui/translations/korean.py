@@ -418,7 +418,6 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Scale of {objects} applied"): "{objects}의 스케일을 적용했습니다",
     ("*", "Scales of bones are multiplied axis by axis, and their shear is lost"): "본의 스케일을 축마다 따로 곱하여 시어가 사라짐",
     ("*", "Scene"): "씬",
-    ("*", "Second"): "둘째",
     ("*", "Select a mesh of the armature as well to see Offset and Final"): "오프셋과 최종 행렬을 보려면 아마튜어의 메시도 선택하세요",
     ("*", "Select a mesh that an armature deforms, or add one to the scene"): "아마튜어가 변형하는 메시를 선택하거나 씬에 추가하세요",
     ("*", "Select a mesh that an armature deforms, or make the armature active"): "아마튜어가 변형하는 메시를 선택하거나 아마튜어를 활성화하세요",
@@ -450,7 +449,6 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Speed"): "속도",
     ("*", "Split"): "분할",
     ("*", "Split the mesh, or weight it to fewer bones."): "메시를 나누거나 더 적은 본에 웨이트를 지정하세요.",
-    ("*", "Spread"): "펼치기",
     ("*", "Start"): "시작",
     ("*", "Start a preview first, in a 3D view"): "먼저 3D 뷰에서 미리보기를 시작하세요",
     ("*", "Start the preview of a mesh, and show it in this view"): "메시의 미리보기를 시작하고 이 뷰에 표시하세요",
@@ -787,4 +785,6 @@ KOREAN: dict[tuple[str, str], str] = {
     ("Operator", "Stop Preview"): "미리보기 중지",
     ("Operator", "Toggle Preview"): "미리보기 전환",
     ("Operator", "Weight Stray Vertices"): "웨이트 없는 버텍스 처리",
+    ("Skinscope", "Second"): "둘째",
+    ("Skinscope", "Spread"): "펼치기",
 }
