@@ -157,8 +157,10 @@ def mix(chance: random.Random) -> str:
     step = chance.choice(("clips_refresh", "play", "play", "play", "mixer_fade", "mixer_stop", "set"))
     with view3d():
         if step == "set":
-            armature = next(one for one in bpy.context.view_layer.objects if one.type == "ARMATURE")
-            mixer = armature.skinscope_animation
+            armatures = [one for one in bpy.context.view_layer.objects if one.type == "ARMATURE"]
+            if not armatures:
+                return "no armature"
+            mixer = armatures[0].skinscope_animation
             mixer.speed, mixer.transition = chance.uniform(-2, 2), chance.uniform(0, 1)
         elif step == "play":
             bpy.ops.skinscope.clips_refresh()
