@@ -27,6 +27,18 @@ def is_enabled() -> bool:
     return EXTENSION in bpy.context.preferences.addons
 
 
+def runs_a_tool() -> bool:
+    """Tell whether a window still holds a modal tool of ours.
+
+    Where a tool's class goes, Blender keeps an empty handler until that window's next event, and dies where another tool is
+    started before. No user can do that, but a script can, all the more where a second window takes the mouse's events.
+    """
+    windows = bpy.context.window_manager.windows
+    return any(
+        one.bl_idname.startswith("SKINSCOPE_OT") for window in windows for one in window.modal_operators
+    )
+
+
 def act_on_previews(seed: int) -> str:
     """Start, stop, change, compare, inspect or mix previews, or switch the extension off and on; return a line on it."""
     global _drawn  # noqa: PLW0603 - lives as long as Blender does
@@ -38,6 +50,9 @@ def act_on_previews(seed: int) -> str:
         return "enable"
     what = chance.random()
     if what < 0.03:
+        if runs_a_tool():
+            session().inspection.end()
+            return "end the tool before disabling"
         bpy.ops.preferences.addon_disable(module=EXTENSION)
         return "disable"
     if not is_drawn or what < 0.15:
