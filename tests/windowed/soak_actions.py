@@ -399,7 +399,12 @@ def remember(what: str) -> None:
 
     Undo reads back those data-blocks alone that differ between two steps. A change that is in no step lasts or is lost
     according to what else has changed in its data-block, and the scene's holds the settings of every add-on.
+
+    In Edit Mode a step holds the edited data alone, so that undo to it takes along whatever else has changed since the last
+    whole step - unless a data-block has come or gone since: then Blender writes a whole step first. Previews of meshes with
+    modifiers before the armature evaluate copies, so there undo has more to go by with them. Whole steps for both.
     """
+    bpy.data.texts.remove(bpy.data.texts.new("Whole step"))
     with view3d():
         bpy.ops.ed.undo_push(message=what)
 

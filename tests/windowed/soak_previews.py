@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -205,11 +204,12 @@ OURS: tuple[tuple[Any, int], ...] = (
     (flicker, 5),
     (step_through, 10),
     (stop_all, 4),
+    (inspect, 12),
+    (mix, 14),
+    (change_technique, 4),
+    (change_profile, 4),
     (nothing, 12),
 )
-# Tried in long runs by hand, not yet in every run.
-if os.environ.get("SKINSCOPE_SOAK_TOOLS"):
-    OURS += ((inspect, 12), (mix, 14), (change_technique, 4), (change_profile, 4))
 """Each with how often it comes, by ratio."""
 
 

@@ -16,8 +16,6 @@ OURS = Path(__file__).with_name("soak_previews.py").read_text(encoding="utf-8")
 SECONDS = float(os.environ.get("SKINSCOPE_SOAK_SECONDS", "180"))
 SEED = int(os.environ.get("SKINSCOPE_SOAK_SEED", "1"))
 STEPS_BETWEEN_RECORDS = 15
-RECORDS_COMPARED = int(os.environ.get("SKINSCOPE_SOAK_RECORDS", "17"))
-"""In 4.3 with seed 1, record 18 (steps 270 to 284, several of them undo) differs in two runs of two; see docs/development.md."""
 ON_CONSOLE = ("traceback", "error:", "exception", "warning:")
 
 Record = dict[str, list[str]]
@@ -105,12 +103,16 @@ def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: Start
         blender.xdotool("mousemove", "430", "410", "sleep", "0.3")
         assert blender.run("what_is_left()") == []
         said = blender.console.read_text(encoding="utf-8", errors="replace")
-    complaints = [line for line in said.splitlines() if any(word in line.lower() for word in ON_CONSOLE)]
-    assert complaints == [], "\n".join(history)
+    # Blender prints what an operator reports to whom it refuses, too; a traceback there has failed the step already.
+    reported = "\n".join(history)
+    complaints = [
+        line
+        for line in said.splitlines()
+        if any(word in line.lower() for word in ON_CONSOLE) and line not in reported
+    ]
+    assert complaints == [], reported
 
-    for number, without in enumerate(
-        work_without_previews(start_blender, min(len(records), RECORDS_COMPARED))
-    ):
+    for number, without in enumerate(work_without_previews(start_blender, len(records))):
         changed = difference(records[number], without)
         if changed:
             # What Blender alone does not do alike twice, at another pace, is not ours.
