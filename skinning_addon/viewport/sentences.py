@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..core.body_part import body_part
 from ..core.deviation import EXACT_RELATIVE, Deviation
 from ..core.length import format_length
-from ..core.message import Message, Sentence
+from ..core.message import Clause, Message, Sentence
 from ..core.profiles.profile import BLENDER, Profile
 from .figures import Figures
 
@@ -46,7 +46,9 @@ def compared_with(modifiers: Sequence[str], profile: Profile = BLENDER) -> Messa
     modifiers: before which the stacks of the meshes were cut, '' for none. profile: as whom the meshes were skinned.
     """
     if not profile.is_blender:
-        return Message("{profile}: {compared}", profile=profile.label, compared=compared_with(modifiers))
+        alone = compared_with(modifiers)
+        compared = Clause(alone.template, **alone.arguments)
+        return Message("{profile}: {compared}", profile=profile.label, compared=compared)
     cut = sorted(set(modifiers) - {""})
     if not cut:
         return Message("Compared with Blender's final mesh")

@@ -4,7 +4,8 @@ import numpy as np
 
 from skinning_addon.core.deviation import Deviation
 from skinning_addon.viewport.figures import Figures
-from skinning_addon.viewport.sentences import summary, verdict
+from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.viewport.sentences import compared_with, summary, verdict
 
 
 def deviation(distance, relative=0.1):
@@ -75,3 +76,10 @@ def test_a_summary_stays_short():
 
 def test_what_could_not_be_compared_is_in_no_summary():
     assert summary([("Body", Figures(None, "Blender's result has 3 vertices.", 1.0))]) == []
+
+
+def test_behind_an_engines_name_no_word_begins_with_a_capital():
+    engine = load_profile("unity-2")
+    assert compared_with([""]) == "Compared with Blender's final mesh"
+    assert compared_with([""], engine) == f"{engine.label}: compared with Blender's final mesh"
+    assert compared_with(["Cast"], engine) == f"{engine.label}: compared with Blender's mesh before 'Cast'"
