@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import ClassVar
 
 import bpy
@@ -95,25 +94,33 @@ class SKINSCOPE_OT_flicker(bpy.types.Operator):
         if event.value != "PRESS" or event.type in {"LEFTMOUSE", "RET", "NUMPAD_ENTER"}:
             return {"FINISHED"}
         self._key = event.type
-        self._pressed = time.perf_counter()
+        self._is_held = False
+        # No clock: swapping may take longer to draw than a tap lasts. Whichever of the two was first, the end of this time
+        # or the key's release, comes first as an event too, however late.
+        self._timer = context.window_manager.event_timer_add(TAP_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def modal(self, _context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if event.type == self._key:
             if event.value == "PRESS":
                 # The key repeats.
                 return {"RUNNING_MODAL"}
-            if time.perf_counter() - self._pressed > TAP_SECONDS:
-                _swap()
-            return {"FINISHED"}
+            return self._ended(context, swaps_back=self._is_held)
         if event.type == "WINDOW_DEACTIVATE":
-            _swap()
-            return {"FINISHED"}
+            return self._ended(context, swaps_back=True)
+        if event.type == "TIMER" and self._timer.time_duration >= TAP_SECONDS:
+            self._is_held = True
         return {"PASS_THROUGH"}
 
-    def cancel(self, _context: bpy.types.Context) -> None:
-        _swap()
+    def cancel(self, context: bpy.types.Context) -> None:
+        self._ended(context, swaps_back=True)
+
+    def _ended(self, context: bpy.types.Context, *, swaps_back: bool) -> set[str]:
+        context.window_manager.event_timer_remove(self._timer)
+        if swaps_back:
+            _swap()
+        return {"FINISHED"}
 
 
 def _swap() -> None:
