@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import bpy
@@ -18,6 +19,9 @@ from ..scene.blender_result import BlenderResult, read_blender_result
 from ..scene.frame_reader import Frame, FrameReader
 from ..scene.stack_input import input_has_changed
 from .devices import Skinner, make_skinner
+
+ResultReader = Callable[[bpy.types.Object, bpy.types.Depsgraph, int], BlenderResult]
+"""Of a mesh object with so many bound vertices."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +59,16 @@ class MeshMeasurement:
         """How the device skins, in words."""
         return self._skinner.technique
 
-    def measure(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Measurement:
+    def measure(
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        read_result: ResultReader = read_blender_result,
+    ) -> Measurement:
         """Skin the mesh at the present frame, to_root by our own pass, and compare with Blender's evaluated mesh.
 
         The profile's exporter, hierarchy and shader are in what is skinned; what it is compared with is Blender's own.
+        read_result: reads that; the end of the modifier stack where it is left out.
 
         Where the mesh is not what was bound any more, it is bound again.
 
@@ -67,7 +77,7 @@ class MeshMeasurement:
         """
         frame = self._read(mesh_object, depsgraph)
         mesh = self.binding.mesh
-        blender = read_blender_result(mesh_object, depsgraph, mesh.vertex_count)
+        blender = read_result(mesh_object, depsgraph, mesh.vertex_count)
         skinned = self._skinner.skin(frame.palettes)
         deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(depsgraph))
         return Measurement(frame, skinned, blender, deviation)

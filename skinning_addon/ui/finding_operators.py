@@ -16,7 +16,12 @@ from ..scene.modifier_stack import armature_objects
 from ..scene.object_data import mesh_of
 from ..scene.playback import ScenePlayback
 from ..scene.range_of_motion import RangeOfMotion, pose_turn, range_of_motion
-from ..scene.vertex_selection import check_vertices_are_its_own, select_vertices
+from ..scene.vertex_selection import (
+    check_vertices_are_its_own,
+    enter_edit_mode,
+    select_objects,
+    select_vertices,
+)
 from ..viewport.profile_library import profile_called
 from ..viewport.redraw import redraw_views
 from ..viewport.session import current_session
@@ -96,15 +101,11 @@ class SKINSCOPE_OT_finding_select(_OnFinding, bpy.types.Operator):
             raise UsageError("'{mesh}' is hidden; show it to select its vertices.", mesh=mesh_object.name)
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        for other in context.selected_objects:
-            other.select_set(False)
-        mesh_object.select_set(True)
-        context.view_layer.objects.active = mesh_object
-        bpy.ops.object.mode_set(mode="EDIT")
-        context.tool_settings.mesh_select_mode = (True, False, False)
+        select_objects(context, [mesh_object], mesh_object)
+        enter_edit_mode(context)
         chosen = np.zeros(len(mesh_of(mesh_object).vertices), dtype=np.bool_)
         chosen[list(finding.vertices)] = True
-        count = select_vertices(mesh_object, chosen)
+        count = select_vertices([(mesh_object, chosen)])
         told = Message("{count:,} vertices of '{mesh}' are selected", count=count, mesh=mesh_object.name)
         self.report({"INFO"}, translated_report(told))
 

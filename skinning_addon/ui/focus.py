@@ -11,13 +11,28 @@ from ..viewport.session import current_session, layer_key
 
 
 def preview_in_focus(context: bpy.types.Context) -> Preview | None:
-    """Return the active object's preview; where it has none, that which deviates most."""
+    """Return the active object's preview; where it has none, that which deviates most: of those that the active armature
+    poses, or else of all.
+    """
     session = current_session()
     active = context.active_object
     preview = session.preview_of(active) if active is not None else None
     if preview is not None or not session.previews:
         return preview
-    return max(session.previews, key=lambda one: _deviation_to_sort(one, context))
+    return max(_posed_by(active) or session.previews, key=lambda one: _deviation_to_sort(one, context))
+
+
+def meshes_in_focus(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """List the visible meshes whose vertices operators are about: the active one; else all that are previewed and that the
+    active armature poses; else the one that panels are about.
+    """
+    active = context.active_object
+    if active is not None and active.type == "MESH":
+        return [active]
+    preview = preview_in_focus(context)
+    previews = _posed_by(active) or ([preview] if preview else [])
+    found = [current_session().objects.find(one.uid) for one in previews]
+    return [one for one in found if one is not None and one.visible_get()]
 
 
 def live_mesh_of(preview: Preview, context: bpy.types.Context) -> LiveMesh | None:
@@ -29,6 +44,13 @@ def figures_of(preview: Preview, context: bpy.types.Context) -> Figures | None:
     """Return what was measured last in the context's view layer."""
     live = live_mesh_of(preview, context)
     return live.figures if live else None
+
+
+def _posed_by(armature: bpy.types.Object | None) -> list[Preview]:
+    """List the previews that depend on an object."""
+    if armature is None:
+        return []
+    return [one for one in current_session().previews if one.watches(armature.session_uid)]
 
 
 def _deviation_to_sort(preview: Preview, context: bpy.types.Context) -> float:

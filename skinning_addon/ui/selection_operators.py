@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 import bpy
@@ -14,19 +15,29 @@ from ..core.errors import SkinscopeError
 from ..core.length import format_length
 from ..core.message import Message
 from ..measurement.mesh_measurement import MeshMeasurement
+from ..scene.armature_result import modifiers_after, read_armature_result
+from ..scene.blender_result import read_blender_result
 from ..scene.object_data import mesh_of
-from ..scene.vertex_selection import check_vertices_are_its_own, select_vertices
+from ..scene.vertex_selection import (
+    check_vertices_are_its_own,
+    enter_edit_mode,
+    select_objects,
+    select_vertices,
+)
 from ..viewport.preferences import FACTORY
 from ..viewport.session import current_session, layer_key
 from ..viewport.translation import translated, translated_report
 from ..viewport.view import drawn_to_world
 from ..viewport.view_framing import frame_vertex
-from .focus import figures_of, live_mesh_of, preview_in_focus
+from .focus import figures_of, live_mesh_of, meshes_in_focus, preview_in_focus
 from .properties import preview_settings, scene_settings
+
+MODES = frozenset({"OBJECT", "POSE", "EDIT_MESH", "PAINT_WEIGHT"})
+"""In which vertices can be selected; from the others nobody would expect to end up in Edit Mode."""
 
 
 class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
-    """Select the vertices of the active mesh that lie farther than a threshold from where Blender has them, in Edit Mode"""
+    """Select the vertices that lie farther than a threshold from where Blender has them, in Edit Mode: of the active mesh, or of all previewed meshes of the active armature"""
 
     bl_idname = "skinscope.select_deviating"
     bl_label = "Select Deviating Vertices"
@@ -47,17 +58,17 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        active = context.active_object
-        if active is None or active.type != "MESH":
-            cls.poll_message_set(translated(Message("Make a mesh active that an armature deforms")))
-            return False
-        if active.mode not in {"OBJECT", "EDIT", "WEIGHT_PAINT"}:
-            cls.poll_message_set(translated(Message("Switch to Object Mode")))
-            return False
-        if active.library or mesh_of(active).library:
-            cls.poll_message_set(translated(Message("Make the mesh local: linked meshes can't be edited")))
-            return False
-        return True
+        meshes = meshes_in_focus(context)
+        problem = ""
+        if not meshes:
+            problem = Message("Make a mesh active that an armature deforms, or start a preview")
+        elif context.mode not in MODES:
+            problem = Message("Switch to Object Mode")
+        elif not any(_is_editable(one) for one in meshes):
+            problem = Message("Make the mesh local: linked meshes can't be edited")
+        if problem:
+            cls.poll_message_set(translated(problem))
+        return not problem
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         if not self.properties.is_property_set("threshold"):
@@ -65,54 +76,84 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
         return self.execute(context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        mesh_object = context.active_object
-        if mesh_object is None:
-            return {"CANCELLED"}
-        mode = mesh_object.mode
+        meshes = [one for one in meshes_in_focus(context) if _is_editable(one)]
+        active = context.active_object
+        mode = active.mode if active is not None else "OBJECT"
         if mode != "OBJECT":
             # In Edit Mode Blender does not deform the mesh.
             bpy.ops.object.mode_set(mode="OBJECT")
-        try:
-            deviation = _measured(context, mesh_object)
-        except SkinscopeError as error:
-            self.report({"ERROR"}, translated_report(str(error)))
-            bpy.ops.object.mode_set(mode=mode)
-            return {"CANCELLED"}
-        above = ~(deviation.distance <= self.threshold)
-        distance = format_length(deviation.metres(self.threshold))
+        measured = self._measured(context, meshes)
+        above = [(one, ~(deviation.distance <= self.threshold)) for one, deviation in measured]
         # Repeated with another threshold it finds nothing perhaps, and must go on being there to be repeated again.
-        if not above.any() and not self.options.is_repeat:
-            nothing = Message(
+        found = above if self.options.is_repeat else [one for one in above if one[1].any()]
+        if not found:
+            if measured:
+                self._tell_nothing(*measured[0], len(measured))
+            if mode != "OBJECT":
+                bpy.ops.object.mode_set(mode=mode)
+            return {"CANCELLED"}
+        if meshes != [active]:
+            worst = max(measured, key=lambda one: one[1].max)[0]
+            select_objects(context, [one for one, _ in found], worst)
+        enter_edit_mode(context)
+        told = Message(
+            "{count:,} of {total:,} vertices are off by more than {distance}",
+            count=select_vertices(found),
+            total=sum(len(vertices) for _, vertices in above),
+            distance=format_length(measured[0][1].metres(self.threshold)),
+        )
+        self.report({"INFO"}, translated_report(told))
+        return {"FINISHED"}
+
+    def _measured(
+        self, context: bpy.types.Context, meshes: Iterable[bpy.types.Object]
+    ) -> list[tuple[bpy.types.Object, Deviation]]:
+        """Measure meshes; report those that can't be."""
+        measured: list[tuple[bpy.types.Object, Deviation]] = []
+        problems: list[SkinscopeError] = []
+        for one in meshes:
+            try:
+                measured.append((one, _deviation_of(context, one)))
+            except SkinscopeError as error:
+                problems.append(error)
+        # An error makes the operator fail for whoever called it; with some meshes measured it has not failed.
+        for error in problems:
+            self.report({"WARNING"} if measured else {"ERROR"}, translated_report(str(error)))
+        return measured
+
+    def _tell_nothing(self, mesh_object: bpy.types.Object, deviation: Deviation, count: int) -> None:
+        distance = format_length(deviation.metres(self.threshold))
+        nothing = (
+            Message(
+                "No vertex of {count} meshes is off by more than {distance}", count=count, distance=distance
+            )
+            if count > 1
+            else Message(
                 "No vertex of '{mesh}' is off by more than {distance}",
                 mesh=mesh_object.name,
                 distance=distance,
             )
-            self.report({"INFO"}, translated_report(nothing))
-            bpy.ops.object.mode_set(mode=mode)
-            return {"CANCELLED"}
-        bpy.ops.object.mode_set(mode="EDIT")
-        context.tool_settings.mesh_select_mode = (True, False, False)
-        count = select_vertices(mesh_object, above)
-        found = Message(
-            "{count:,} of {total:,} vertices are off by more than {distance}",
-            count=count,
-            total=len(above),
-            distance=distance,
         )
-        self.report({"INFO"}, translated_report(found))
-        return {"FINISHED"}
+        self.report({"INFO"}, translated_report(nothing))
 
 
-def _measured(context: bpy.types.Context, mesh_object: bpy.types.Object) -> Deviation:
-    """Measure a mesh at the present frame. On the processor: an operator may run where there is no GPU.
+def _is_editable(mesh_object: bpy.types.Object) -> bool:
+    return not (mesh_object.library or mesh_of(mesh_object).library)
+
+
+def _deviation_of(context: bpy.types.Context, mesh_object: bpy.types.Object) -> Deviation:
+    """Measure a mesh at the present frame, as its preview does. On the processor: an operator may run where there is no GPU.
 
     Raises:
         SkinscopeError: it can't be measured, or its vertices are not those that are.
     """
     depsgraph = context.evaluated_depsgraph_get()
-    measurement = MeshMeasurement(mesh_object, depsgraph, "cpu")
-    deviation = measurement.measure(mesh_object, depsgraph).deviation
-    measurement.free()
+    measurement = MeshMeasurement(mesh_object, depsgraph, "cpu", current_session().profile_in(depsgraph))
+    read_result = read_armature_result if modifiers_after(mesh_object) else read_blender_result
+    try:
+        deviation = measurement.measure(mesh_object, depsgraph, read_result).deviation
+    finally:
+        measurement.free()
     check_vertices_are_its_own(mesh_object, len(deviation.distance))
     return deviation
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from skinning_addon.core.deviation import Deviation
-from skinning_addon.viewport.figures import Figures
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.viewport.figures import Figures
 from skinning_addon.viewport.sentences import compared_with, summary, verdict
 
 
