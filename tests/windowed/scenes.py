@@ -1,7 +1,14 @@
-"""Scenes for window tests, as text that Blender runs."""
+"""Scenes for window tests and what is done to them again and again, as text that Blender runs."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
+
+START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
+STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"
+ASIDE = "settings.placement = 'ASIDE'; settings.distance = 1.5\n"
+
+SETTLED = "all(figures(i)['settled'] for i in range(len(session.previews)))"
+"""True once nothing is being prepared, and what is on the screen has been measured."""

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from tests.windowed.console import no_complaint
 from tests.windowed.harness import HEIGHT, WindowedBlender
-from tests.windowed.scenes import BENDING_BAR
+from tests.windowed.scenes import BENDING_BAR, START, STOP
 from tests.windowed.view_pixels import ViewPixels, is_same_view, preview_mask, solid_mask
 
-START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
-STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"
 PREPARE = """\
 settings.property_unset('blender_mesh'); settings.property_unset('split')
 space.shading.type = 'SOLID'; space.show_gizmo = True
@@ -140,7 +138,7 @@ def test_the_line_is_dragged_with_the_mouse(bar: WindowedBlender) -> None:
             bar.xdotool(*keys)
             time.sleep(0.2)
         bar.xdotool("mouseup", "1")
-        time.sleep(0.3)
+        bar.screenshot()
         return bar.run("settings.split")
 
     assert drag(0.7) == pytest.approx(0.7, abs=0.01)

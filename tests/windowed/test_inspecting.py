@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 from tests.windowed.harness import WindowedBlender
-from tests.windowed.scenes import BENDING_BAR
+from tests.windowed.scenes import BENDING_BAR, SETTLED, START
 from tests.windowed.view_pixels import Picture, ViewPixels, changed
-
-START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
-SETTLED = "all(figures(i)['settled'] for i in range(len(session.previews)))"
 
 # A dent between two armature modifiers, at the upper end of the bar on its far side (y > 0): what is off is there.
 BULGE = """\

@@ -12,18 +12,14 @@ import pytest
 
 from tests.windowed.console import console
 from tests.windowed.harness import WindowedBlender
-from tests.windowed.scenes import BENDING_BAR
+from tests.windowed.scenes import ASIDE, BENDING_BAR, SETTLED, START, STOP
 from tests.windowed.view_pixels import ViewPixels, changed, is_same_view, preview_mask, solid_mask
 
-START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
-STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"
-ASIDE = "settings.placement = 'ASIDE'; settings.distance = 1.5\n"
 EDIT_BONES = """\
 select_only(rig)
 bpy.ops.object.mode_set(mode='EDIT')
 rig.data.edit_bones['upper'].head.x = 0.3
 bpy.ops.object.mode_set(mode='OBJECT')"""
-SETTLED = "all(figures(i)['settled'] for i in range(len(session.previews)))"
 
 
 def assert_beside_blenders_own(blender: WindowedBlender, picture: np.ndarray) -> None:
@@ -112,7 +108,7 @@ def test_after_a_change_it_is_the_same_as_blenders_again(bar, change):
     bar.run("with view3d():\n" + indent(change.replace("; ", "\n"), "    "))
     # Blender has redrawn what it redraws by itself.
     bar.run("None")
-    bar.wait_until(f"{SETTLED} and figures()['relative'] < 1e-5", timeout=5)
+    bar.wait_until(f"{SETTLED} and figures()['relative'] < 1e-5")
     assert bar.run("session.previews[0].paused, session.previews[0].error") == ["", ""]
 
 
@@ -198,159 +194,6 @@ def test_another_file_ends_all_previews(bar):
     bar.screenshot()
 
 
-def test_an_error_while_drawing_switches_one_preview_off_and_is_told_once(shared_blender):
-    blender = shared_blender
-    blender.run(BENDING_BAR)
-    blender.run(
-        "other = bar.copy(); other.location.x = 1.5; bpy.context.scene.collection.objects.link(other)\n"
-        "other.select_set(True)\n" + START
-    )
-    blender.screenshot()
-    said_before = console(blender)
-    blender.run(
-        "from skinning_addon.viewport.live_mesh import LiveMesh\n"
-        "drawn_well = LiveMesh.draw\n"
-        "def fail(live, *arguments, **keywords):\n"
-        "    if live is next(iter(session.previews[0]._live_meshes.values()), None): raise ZeroDivisionError('for a test')\n"
-        "    drawn_well(live, *arguments, **keywords)\n"
-        "LiveMesh.draw = fail\n"
-        "with view3d() as area: area.tag_redraw()"
-    )
-    try:
-        view = ViewPixels.of(blender)
-        assert preview_mask(view.cut(blender.screenshot())).any()
-        blender.run("with view3d() as area: area.tag_redraw()")
-        blender.screenshot()
-        said = console(blender).removeprefix(said_before)
-        assert said.count("ZeroDivisionError: for a test") == 1
-        errors = blender.run("[one.error for one in session.previews]")
-        assert "console" in errors[0]
-        assert errors[1] == ""
-    finally:
-        # Other tests share this Blender.
-        blender.run("LiveMesh.draw = drawn_well")
-    blender.run(START)
-    assert blender.run("[one.error for one in session.previews]") == ["", ""]
-
-
-BREAK_A_SHADER = """\
-import shutil, tempfile
-from pathlib import Path
-from skinning_addon.drawing import shader_library
-from skinning_addon.drawing.shader_source import SHADER_FOLDER
-broken = Path(tempfile.mkdtemp(), "gpu_shaders")
-shutil.copytree(SHADER_FOLDER, broken)
-file = broken / "lib" / "normals_gradient.glsl"
-file.write_text(file.read_text().replace("vec3 outward = cross(", "vec3 outward = crossed("))
-intact = shader_library.compile_shader.__defaults__
-shader_library.compile_shader.__defaults__ = (broken,)
-shader_library.free_shaders()
-"""
-
-
-def test_a_shader_that_does_not_compile_stops_what_needs_it_and_nothing_else(shared_blender):
-    """The shader of weights that fade is broken; a hat that hangs on the rig does not need it."""
-    blender = shared_blender
-    blender.run(BENDING_BAR)
-    blender.run(
-        "hat = bpy.data.objects.new('Hat', bpy.data.meshes.new_from_object(bar))\n"
-        "bpy.context.scene.collection.objects.link(hat)\n"
-        "hat.parent, hat.location.x = rig, 1.5\n"
-        "hat.select_set(True)"
-    )
-    said_before = console(blender)
-    blender.run(BREAK_A_SHADER + START)
-    view = ViewPixels.of(blender)
-    hat = preview_mask(view.cut(blender.screenshot()))
-    assert hat[:, view.width // 2 :].sum() > 5_000, "the other preview goes on"
-    errors = blender.run("{one.name: one.error for one in session.previews}")
-    assert errors["Hat"] == ""
-    assert "does not compile" in errors["Bar"]
-    assert "normals_gradient.glsl" in errors["Bar"]
-    blender.run("bpy.context.scene.frame_set(15)")
-    blender.screenshot()
-    assert blender.run("{one.name: one.error for one in session.previews}") == errors
-    said = console(blender).removeprefix(said_before).lower()
-    assert "traceback" not in said, said
-    assert said.count("crossed") <= 2, "it is told again with every redraw"
-    blender.run(
-        "shader_library.compile_shader.__defaults__ = intact; shader_library.free_shaders()\n"
-        "shutil.rmtree(broken.parent)\n" + START
-    )
-    blender.screenshot()
-    assert blender.run("[one.error for one in session.previews]") == ["", ""]
-
-
-COUNT_CALLS = """\
-import gpu
-from skinning_addon.drawing import probe, shader_library, skinned_drawing, uniform_block
-from skinning_addon.scene import frame_reader
-from skinning_addon.viewport import blender_drawing, blender_reference, draw_handlers, inspection, instances, redraw, step_preview
-calls = []
-def counted(owner, name):
-    real = getattr(owner, name)
-    def call(*arguments, **keywords):
-        calls.append(name)
-        return real(*arguments, **keywords)
-    setattr(owner, name, call)
-    return lambda: setattr(owner, name, real)
-MADE = ("GPUBatch", "GPUFrameBuffer", "GPUIndexBuf", "GPUOffScreen", "GPUTexture", "GPUUniformBuf", "GPUVertBuf")
-restore = [counted(*one) for one in (
-    *((gpu.types, name) for name in MADE),
-    (skinned_drawing.SkinnedDrawing, 'update'), (skinned_drawing.SkinnedDrawing, 'set_reference'),
-    (skinned_drawing.SkinnedDrawing, 'set_positions'), (probe.GpuSkinner, 'skin'),
-    (shader_library, 'compile_shader'), (frame_reader.FrameReader, 'read'),
-    (blender_drawing, 'evaluated_mesh'), (blender_reference, 'read_blender_positions'),
-    (inspection, 'trace_vertex'), (instances, 'is_instanced'), (step_preview, 'step_palette'),
-    (redraw, '_tag'), (draw_handlers, '_draw_previews'))]
-"""
-
-MODES = {
-    "heat map": "settings.display = 'DEVIATION'; settings.show_figures = True",
-    "split": "settings.placement = 'SPLIT'",
-    "ghost": "settings.blender_mesh = 'GHOST'",
-    "hidden": "settings.blender_mesh = 'HIDDEN'",
-    "flicker": "with view3d(): bpy.ops.skinscope.flicker()",
-    "spaces": "settings.spaces.shown = True; settings.spaces.step = 1.5",
-    "inspect": "from skinning_addon.viewport.inspection import Target\n"
-    "session.inspection.pinned = Target(bar.session_uid, 5)\n"
-    "with view3d() as area: area.tag_redraw()",
-}
-UNDO_MODES = """\
-for name in ('display', 'placement', 'blender_mesh', 'split'): settings.property_unset(name)
-settings.spaces.shown = False; settings.show_figures = False
-session.inspection.clear()
-"""
-
-
-def wait_for_rest(bar):
-    """Wait for a second without drawing. Until then Blender may smooth edges a little more, but asked by nobody."""
-    for _ in range(10):
-        time.sleep(1.0)
-        drawn = bar.run("drawn = list(calls); calls.clear(); drawn")
-        if not drawn:
-            return
-        assert set(drawn) == {"_draw_previews"}
-    pytest.fail("an idle Blender does not come to rest")
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_drawing_again_what_has_not_changed_reads_makes_and_asks_for_nothing(bar, mode):
-    bar.run(START + MODES[mode])
-    bar.screenshot()
-    bar.wait_until(SETTLED)
-    bar.screenshot()
-    bar.run(COUNT_CALLS)
-    wait_for_rest(bar)
-    for _ in range(3):
-        bar.run("with view3d() as area: area.tag_redraw()")
-        bar.screenshot()
-    calls = bar.run("[one() for one in restore]; calls")
-    bar.run(UNDO_MODES)
-    assert set(calls) == {"_draw_previews"}
-    assert len(calls) >= 3
-
-
 def test_the_heat_map_shows_where_it_is_off(bar):
     view = ViewPixels.of(bar)
     bar.run(START + "settings.display = 'DEVIATION'; settings.show_figures = True; settings.threshold = 0.05")
@@ -378,7 +221,7 @@ def test_two_windows_with_two_scenes_each_show_their_own_pose(bar):
         "bpy.context.window_manager.windows[-1].scene = other\n"
         "other.frame_set(20)"
     )
-    bar.wait_until("len(session.previews[0]._live_meshes) == 2", timeout=20)
+    bar.wait_until("len(session.previews[0]._live_meshes) == 2")
     bar.wait_until(
         "all(one.figures and one.figures_due is None for one in session.previews[0]._live_meshes.values())"
     )
@@ -447,5 +290,5 @@ def test_bendy_bones_and_preserve_volume_are_exact_on_this_gpu(bar: WindowedBlen
     )
     for _ in range(3):
         bar.run("rig.pose()")
-        bar.wait_until(SETTLED, timeout=10)
+        bar.wait_until(SETTLED)
         assert 0 < bar.run("figures()['relative']") <= 1e-5
