@@ -23,6 +23,9 @@ VERTICES_AT_MOST = 100
 PARTS_AT_MOST = 20
 """Of a mesh, the worst."""
 
+_DEGREES = ("max", "p99", "mean", "by_rule")
+"""Of the deviation of normals."""
+
 
 def write_json(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
     """Write reports as one JSON document. Numbers that are not finite, which JSON has no word for, become null."""
@@ -99,11 +102,16 @@ def worst_entry(worst: WorstFrame) -> dict[str, object]:
         "run": worst.run,
         "pop": _finite(worst.pop),
         "verdict": None if worst.level is None else worst.level.name.lower(),
-        "normals": None if worst.normals is None else asdict(worst.normals),
+        "normals": None if worst.normals is None else _normals(worst.normals),
         "parts": [
             {"bone": one.bone, "max": one.max, "share": one.share} for one in worst.parts[:PARTS_AT_MOST]
         ],
     }
+
+
+def _normals(normals: NormalDeviation) -> dict[str, object]:
+    entry: dict[str, object] = asdict(normals)
+    return entry | {name: _finite(getattr(normals, name)) for name in _DEGREES}
 
 
 def _finding(finding: Finding) -> dict[str, object]:
@@ -169,12 +177,16 @@ def _read_mesh(mesh: Mapping[str, Any]) -> MeshReport:
             run=deviation["run"],
             pop=_number(deviation["pop"]),
             level=Level[verdict.upper()] if (verdict := deviation["verdict"]) else None,
-            normals=NormalDeviation(**normals) if (normals := deviation["normals"]) else None,
+            normals=_read_normals(normals) if (normals := deviation["normals"]) else None,
             parts=tuple(PartDeviation(**one) for one in deviation["parts"]),
         ),
         tolerance=Tolerance(deviation["tolerance"], relative=deviation["tolerance_unit"] == "relative"),
         known=deviation["known"],
     )
+
+
+def _read_normals(normals: Mapping[str, Any]) -> NormalDeviation:
+    return NormalDeviation(**{**normals, **{name: _number(normals[name]) for name in _DEGREES}})
 
 
 def _read_finding(finding: Mapping[str, Any]) -> Finding:

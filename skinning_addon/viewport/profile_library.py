@@ -35,10 +35,10 @@ def profile_called(name: str) -> Profile | ProfileError:
     known = all_profiles().get(name)
     if known is None:
         try:
-            load_profile(name, profile_folders())
+            # Its file may have been added since all were read.
+            known = _known[name] = load_profile(name, profile_folders())
         except ProfileError as error:
             return error
-        return BLENDER
     return known
 
 

@@ -12,7 +12,7 @@ import pytest
 from skinning_addon.command_line.report_json import read_json, write_json
 from skinning_addon.core.finding import Finding, Severity
 from skinning_addon.core.length import Tolerance
-from skinning_addon.measurement.report import FileReport, MeshReport, WorstFrame
+from skinning_addon.measurement.report import FileReport, MeshReport, NormalDeviation, WorstFrame
 from tests.scene.random_rig import RandomRig, RigOptions
 
 from .conftest import Program
@@ -298,7 +298,10 @@ def test_an_output_that_cannot_be_written_is_told_before_the_work(tmp_path: Path
 
 
 def test_json_that_is_read_back_says_the_same():
-    worst = WorstFrame(0.5, 0.25, 0.4, float("inf"), 3, "Run", 2.5, 7, "Hand", 0.5, 0.3, 0.4, 2, 0.1)
+    normals = NormalDeviation(float("nan"), 4.0, float("nan"), 0.5, "Run", 2.5)
+    worst = WorstFrame(
+        0.5, 0.25, 0.4, float("inf"), 3, "Run", 2.5, 7, "Hand", 0.5, 0.3, 0.4, 2, 0.1, normals=normals
+    )
     mesh = MeshReport(
         "Mesh",
         ("A", "B"),
@@ -318,6 +321,7 @@ def test_json_that_is_read_back_says_the_same():
     reports = [FileReport("a.glb", (mesh,), (finding,)), FileReport("b.glb", error="Broken.")]
     text = write_json(reports, "1", "2")
     assert '"relative": null' in text
+    assert '"mean": null' in text
     read, skinscope_version, blender_version = read_json(text)
     assert (skinscope_version, blender_version) == ("1", "2")
     assert write_json(read, "1", "2") == text
