@@ -18,6 +18,73 @@ from .attribution import Effect
 from .body_parts import BodyParts
 from .partition_findings import findings_of_faces
 
+ONE_INFLUENCE = Message("{profile} takes one influence a vertex; '{mesh}' has more: {where}.")
+
+SENTENCES = {
+    "influence-limit": Message("{profile} takes {limit} influences a vertex; '{mesh}' has more: {where}."),
+    "small-weights": Message("Small weights of '{mesh}' are dropped on the way to {profile}: {where}."),
+    "ignored-weights": Message(
+        "Vertices of '{mesh}' whose weights are too small for Blender to count do move in {profile}: {where}."
+    ),
+    "not-normalised": Message(
+        "Weights of '{mesh}' do not add up to one, and {profile} does not divide by their sum: {where}."
+    ),
+    "weight-precision": Message("{profile} stores the weights of '{mesh}' with less precision: {where}."),
+    "sheared-local-matrix": Message(
+        "Bones of '{mesh}' shear relative to their parents, and shear is lost on the way to {profile}: {where}."
+    ),
+    "index-width": Message(
+        "{profile} counts the joints of '{mesh}' in {bits} bits, which are too few; the last ones are taken for the first: "
+        "{where}."
+    ),
+    "component-scale": Message(
+        "{profile} joins the scales of bones axis by axis, and loses their shear; in '{mesh}' that is {where}."
+    ),
+    "bendy-bones": Message("Bendy bones of '{mesh}' arrive in {profile} as single stiff bones: {where}."),
+    "preserve-volume": Message(
+        "'{mesh}' preserves volume in Blender, and {profile} blends linearly: {where}."
+    ),
+    "dual-quaternions": Message(
+        "{profile} blends '{mesh}' by dual quaternions, which drop scale and shear: {where}."
+    ),
+    "envelopes": Message("Bone envelopes that move '{mesh}' do not reach {profile}: {where}."),
+    "masked-modifier": Message(
+        "The vertex group that limits an Armature modifier of '{mesh}' is ignored on the way to {profile}: {where}."
+    ),
+    "several-modifiers": Message(
+        "Of the Armature modifiers of '{mesh}' only the last reaches {profile}: {where}."
+    ),
+    "non-deform-bones": Message(
+        "Bones that do not deform '{mesh}' in Blender, but have vertex groups, do in {profile}: {where}."
+    ),
+    REMAINDER: Message(
+        "Causes act on one another in '{mesh}' under {profile}: what none of them does alone is {where}."
+    ),
+}
+"""By the rule's identifier: what a cause does. `where` is how far, at which bone and frame."""
+
+FIXES = {
+    "influence-limit": Message(
+        "Limit the influences in Blender (Weights > Limit Total) and mend what shows, or export more where the engine "
+        "takes more."
+    ),
+    "small-weights": Message("Clean the vertex groups (Weights > Clean) and mend what shows."),
+    "ignored-weights": Message("Clean the vertex groups (Weights > Clean) and mend what shows."),
+    "not-normalised": Message("Normalise the weights (Weights > Normalize All)."),
+    "index-width": Message("Split the mesh, or weight it to fewer bones."),
+    "sheared-local-matrix": Message(
+        "Export deformation bones only, with a flattened bone hierarchy; or keep uneven scale from being inherited."
+    ),
+    "component-scale": Message("Keep uneven scale from being inherited, or scale all axes alike."),
+    "bendy-bones": Message("Replace bendy bones by chains of plain ones before the export."),
+    "preserve-volume": Message("Switch Preserve Volume off while you weight, and add twist bones."),
+    "envelopes": Message("Turn envelopes into vertex groups (Weights > Assign from Bone Envelopes)."),
+    "masked-modifier": Message("Take the modifier's vertex group away, and weight the bones instead."),
+    "several-modifiers": Message("Join the armatures into one."),
+    "non-deform-bones": Message("Export deformation bones only, or remove the vertex groups of those bones."),
+}
+"""By the rule's identifier: what to do about it."""
+
 
 def findings_of_effects(
     effects: tuple[Effect, ...],
@@ -42,7 +109,7 @@ def findings_of_effects(
             severity=Severity.ERROR if most > fail else Severity.WARNING if most > good else Severity.INFO,
             object=binding.mesh_object,
             message=_sentence(effect, binding, profile, str(body.bones[order[0]])),
-            fix=_fix(effect.rule),
+            fix=FIXES.get(effect.rule, ""),
             vertices=tuple(order.tolist()),
             count=len(seen),
             deviation=effect.max,
@@ -88,96 +155,13 @@ def _where(effect: Effect, bone: str) -> Message:
 
 
 def _sentence(effect: Effect, binding: Binding, profile: Profile, bone: str) -> Message:
-    words = {
-        "mesh": binding.mesh_object,
-        "profile": profile.label,
-        "where": _where(effect, bone),
-        "limit": influence_limit(profile),
-        "bits": profile.palette.index_bits,
-    }
-    sentences = {
-        "influence-limit": Message(
-            "{profile} takes one influence a vertex; '{mesh}' has more: {where}.", **words
-        )
-        if words["limit"] == 1
-        else Message("{profile} takes {limit} influences a vertex; '{mesh}' has more: {where}.", **words),
-        "small-weights": Message(
-            "Small weights of '{mesh}' are dropped on the way to {profile}: {where}.", **words
-        ),
-        "ignored-weights": Message(
-            "Vertices of '{mesh}' whose weights are too small for Blender to count do move in {profile}: {where}.",
-            **words,
-        ),
-        "not-normalised": Message(
-            "Weights of '{mesh}' do not add up to one, and {profile} does not divide by their sum: {where}.",
-            **words,
-        ),
-        "weight-precision": Message(
-            "{profile} stores the weights of '{mesh}' with less precision: {where}.", **words
-        ),
-        "sheared-local-matrix": Message(
-            "Bones of '{mesh}' shear relative to their parents, and shear is lost on the way to {profile}: {where}.",
-            **words,
-        ),
-        "index-width": Message(
-            "{profile} counts the joints of '{mesh}' in {bits} bits, which are too few; the last ones are taken for the first: "
-            "{where}.",
-            **words,
-        ),
-        "component-scale": Message(
-            "{profile} joins the scales of bones axis by axis, and loses their shear; in '{mesh}' that is {where}.",
-            **words,
-        ),
-        "bendy-bones": Message(
-            "Bendy bones of '{mesh}' arrive in {profile} as single stiff bones: {where}.", **words
-        ),
-        "preserve-volume": Message(
-            "'{mesh}' preserves volume in Blender, and {profile} blends linearly: {where}.", **words
-        ),
-        "dual-quaternions": Message(
-            "{profile} blends '{mesh}' by dual quaternions, which drop scale and shear: {where}.", **words
-        ),
-        "envelopes": Message("Bone envelopes that move '{mesh}' do not reach {profile}: {where}.", **words),
-        "masked-modifier": Message(
-            "The vertex group that limits an Armature modifier of '{mesh}' is ignored on the way to {profile}: {where}.",
-            **words,
-        ),
-        "several-modifiers": Message(
-            "Of the Armature modifiers of '{mesh}' only the last reaches {profile}: {where}.", **words
-        ),
-        "non-deform-bones": Message(
-            "Bones that do not deform '{mesh}' in Blender, but have vertex groups, do in {profile}: {where}.",
-            **words,
-        ),
-        REMAINDER: Message(
-            "Causes act on one another in '{mesh}' under {profile}: what none of them does alone is {where}.",
-            **words,
-        ),
-    }
-    return sentences[effect.rule]
-
-
-def _fix(rule: str) -> str:
-    fixes = {
-        "influence-limit": Message(
-            "Limit the influences in Blender (Weights > Limit Total) and mend what shows, or export more where the engine "
-            "takes more."
-        ),
-        "small-weights": Message("Clean the vertex groups (Weights > Clean) and mend what shows."),
-        "ignored-weights": Message("Clean the vertex groups (Weights > Clean) and mend what shows."),
-        "not-normalised": Message("Normalise the weights (Weights > Normalize All)."),
-        "index-width": Message("Split the mesh, or weight it to fewer bones."),
-        "sheared-local-matrix": Message(
-            "Export deformation bones only, with a flattened bone hierarchy; or keep uneven scale from being inherited."
-        ),
-        "component-scale": Message("Keep uneven scale from being inherited, or scale all axes alike."),
-        "bendy-bones": Message("Replace bendy bones by chains of plain ones before the export."),
-        "preserve-volume": Message("Switch Preserve Volume off while you weight, and add twist bones."),
-        "envelopes": Message("Turn envelopes into vertex groups (Weights > Assign from Bone Envelopes)."),
-        "masked-modifier": Message("Take the modifier's vertex group away, and weight the bones instead."),
-        "several-modifiers": Message("Join the armatures into one."),
-        "non-deform-bones": Message(
-            "Export deformation bones only, or remove the vertex groups of those bones."
-        ),
-    }
-    return fixes.get(rule, "")
+    limit = influence_limit(profile)
+    one = effect.rule == "influence-limit" and limit == 1
+    return Message(
+        (ONE_INFLUENCE if one else SENTENCES[effect.rule]).template,
+        mesh=binding.mesh_object,
+        profile=profile.label,
+        where=_where(effect, bone),
+        limit=limit,
+        bits=profile.palette.index_bits,
+    )

@@ -30,6 +30,7 @@ from .profile_settings import finding_rows, profile_settings
 from .properties import scene_settings
 
 NO_FINDING = Message("Check the scene first, and choose a finding")
+OBJECT_GONE = Message("The mesh of this finding is gone; check the scene again")
 
 
 def finding_in_focus(context: bpy.types.Context) -> Finding | None:
@@ -49,7 +50,12 @@ class _OnFinding:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         finding = finding_in_focus(context)
-        problem = NO_FINDING if finding is None else cls.unfit(finding, context)
+        if finding is None:
+            problem = NO_FINDING
+        elif context.scene.objects.get(finding.object) is None:
+            problem = OBJECT_GONE
+        else:
+            problem = cls.unfit(finding, context)
         if problem:
             cls.poll_message_set(translated(problem))  # pyright: ignore[reportAttributeAccessIssue]
         return not problem
@@ -58,7 +64,7 @@ class _OnFinding:
 
         @classmethod
         def unfit(cls, _finding: Finding, _context: bpy.types.Context) -> str:
-            """Say why the operator can do nothing about a finding; empty where it can."""
+            """Say why the operator can do nothing about a finding whose object is there; empty where it can."""
             ...
 
         def run(self, _context: bpy.types.Context, _finding: Finding) -> None: ...
@@ -84,11 +90,9 @@ class SKINSCOPE_OT_finding_select(_OnFinding, bpy.types.Operator):
 
     @classmethod
     def unfit(cls, finding: Finding, context: bpy.types.Context) -> str:
-        mesh_object = context.scene.objects.get(finding.object)
-        if mesh_object is None:
-            return Message("The mesh of this finding is gone; check the scene again")
         if not finding.vertices:
             return Message("This finding is not about vertices")
+        mesh_object = context.scene.objects[finding.object]
         if mesh_object.library or mesh_of(mesh_object).library:
             return Message("Make the mesh local: linked meshes can't be edited")
         return ""
@@ -118,9 +122,7 @@ class SKINSCOPE_OT_finding_show(_OnFinding, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
     @classmethod
-    def unfit(cls, finding: Finding, context: bpy.types.Context) -> str:
-        if context.scene.objects.get(finding.object) is None:
-            return Message("The mesh of this finding is gone; check the scene again")
+    def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
         profile = profile_called(finding.profile)
         if not finding.profile or isinstance(profile, SkinscopeError):
             return Message("This finding moves no vertex by itself")
@@ -149,9 +151,7 @@ class SKINSCOPE_OT_finding_jump(_OnFinding, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
     @classmethod
-    def unfit(cls, finding: Finding, context: bpy.types.Context) -> str:
-        if context.scene.objects.get(finding.object) is None:
-            return Message("The mesh of this finding is gone; check the scene again")
+    def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
         return "" if finding.frame is not None else Message("This finding is the same at every frame")
 
     def run(self, context: bpy.types.Context, finding: Finding) -> None:
