@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .arrays import read_only, sealed, set_field
 from .errors import HierarchyError, InvalidArrayError
+from .vectors import cross
 
 SMALLEST_AXES_DETERMINANT = 1e-7
 """A matrix whose three axes, made unit length, have a smaller determinant than this (1 where they are at right angles,
@@ -219,7 +220,7 @@ def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
         shape = linear / rows[:, :, None]
     # By cofactors, three times as fast as one call of LAPACK a matrix.
     x, y, z = np.ascontiguousarray(shape.transpose(1, 2, 0))
-    cofactors = np.stack((_cross(y, z), _cross(z, x), _cross(x, y)), axis=-1)
+    cofactors = np.stack((cross(y, z), cross(z, x), cross(x, y)), axis=-1)
     determinant = np.einsum("cn,cn->n", x, cofactors[:, :, 0])
     usable = (np.abs(determinant) > SMALLEST_AXES_DETERMINANT) & (rows > 0).all(axis=1)
     usable &= np.isfinite(matrices).all(axis=(1, 2))
@@ -234,8 +235,3 @@ def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     inverse[:, 3, 3] = 1
     inverse[~usable] = np.eye(4)
     return inverse, usable
-
-
-def _cross(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the cross products (3, N) of vectors (3, N)."""
-    return np.stack([one[i - 2] * other[i - 1] - one[i - 1] * other[i - 2] for i in range(3)])

@@ -18,7 +18,6 @@ from ..drawing.rectangle import Color
 from ..drawing.skinned_part import PartSize
 from ..drawing.text import draw_text, pixel_space, text_width
 
-LEGEND_TITLE = "Deviation"
 NOTHING: Color = (0.0, 0.0, 0.0, 0.0)
 
 

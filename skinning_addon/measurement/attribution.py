@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.binding import Binding
+from ..core.clip_skinning import joint_keys
 from ..core.finding import REMAINDER
 from ..core.hierarchy import HierarchyRule
 from ..core.palette import Blend, Pass
@@ -158,7 +159,7 @@ def _same_pass(one: Pass, other: Pass) -> bool:
 def _laid_out(one: Pass, *, in_order: bool) -> Skin:
     """Return the normalised skin with joints that do not depend on which others have a place in the palette."""
     skin = one.skin.normalised()
-    joints = (one.joints.bone.astype(np.int64) * 1024 + one.joints.segment)[skin.joints].astype(np.int32)
+    joints = joint_keys(one.joints)[skin.joints].astype(np.int32)
     if in_order:
         return Skin(skin.starts, joints - joints.min(initial=0), skin.weights)
     order = np.lexsort((joints, skin.vertex_of_influence))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import bpy
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..scene.clip_scene import ClipScene
 from ..scene.clips import Clip
-from ..scene.playback import Playback, reset_pose, sample_frames, set_frame
+from ..scene.playback import Playback, ScenePlayback, sample_frames, set_frame, stop_animation
 from ..scene.range_of_motion import RangeOfMotion, pose_turn
 
 Scanned = Playback | RangeOfMotion
@@ -21,13 +19,20 @@ def playback_frames(playback: Scanned) -> Sequence[float]:
     return sample_frames(playback.frame_start, playback.frame_end, at_most=FRAMES_AT_MOST)
 
 
+def armatures_played(playbacks: Iterable[Scanned]) -> Iterator[str]:
+    """Name the armatures that are played, besides those that the scene's own animation moves."""
+    for one in playbacks:
+        if not isinstance(one, ScenePlayback):
+            yield from one.armatures
+
+
 def stage_playback(stage: ClipScene, playback: Scanned) -> None:
     """Make a clip scene ready for the frames of `playback`; what the user's scene plays needs to be the first."""
     if isinstance(playback, Clip):
         stage.play(playback)
     elif isinstance(playback, RangeOfMotion):
         for copy in stage.copies.values():
-            _without_animation(copy)
+            stop_animation(copy)
 
 
 def show_frame(stage: ClipScene, playback: Scanned, frame: float) -> None:
@@ -37,12 +42,3 @@ def show_frame(stage: ClipScene, playback: Scanned, frame: float) -> None:
         stage.scene.view_layers[0].update()
     else:
         set_frame(stage.scene, frame)
-
-
-def _without_animation(copy: bpy.types.Object) -> None:
-    data = copy.animation_data
-    if data is not None:
-        data.use_tweak_mode = False
-        data.use_nla = False
-        data.action = None
-    reset_pose(copy)

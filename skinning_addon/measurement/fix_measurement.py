@@ -18,7 +18,7 @@ from ..core.skin import Skin
 from ..scene.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
 from ..scene.clip_scene import clip_scene
 from ..scene.mesh_parts import read_mesh_parts
-from .clip_staging import Scanned, playback_frames, show_frame, stage_playback
+from .clip_staging import Scanned, armatures_played, playback_frames, show_frame, stage_playback
 from .profile_variant import PosesUnderProfiles, ProfileVariant
 
 FRAMES_AT_MOST = 24
@@ -88,14 +88,9 @@ class FixMeasurement:
         self, mesh_object: bpy.types.Object, exact: ProfileVariant
     ) -> tuple[PosesUnderProfiles, Segments]:
         engine = self._variant(mesh_object, self._profile)
-        pairs: dict[str, list[tuple[NDArray[np.int32], NDArray[np.int32]]]] = {}
-        for armature, pair in (*exact.bendy_joints(), *engine.bendy_joints()):
-            pairs.setdefault(armature, []).append(pair)
-        wanted = wanted_segments(pairs)
+        wanted = wanted_segments((*exact.bendy_joints(), *engine.bendy_joints()))
         objects = self._scene.objects
-        names = dict.fromkeys(exact.binding.armatures)
-        for playback in self._playbacks:
-            names |= dict.fromkeys(getattr(playback, "armatures", ()))
+        names = dict.fromkeys((*exact.binding.armatures, *armatures_played(self._playbacks)))
         with clip_scene(self._scene, [objects[name] for name in names], [mesh_object]) as stage:
             recorder = ClipRecorder(stage, wanted)
             for playback in self._playbacks:

@@ -1,8 +1,9 @@
 """Meshes of the user's scene scanned under profiles, frame by frame, without touching pose, action or frame.
 
 Copies of the armatures play in a scene of their own (`clip_scene`); their poses are read, and everything after that is
-computed for many frames at once, by another thread while Blender evaluates the next ones. What an engine makes of a mesh is compared with what we make of it exactly, which equals
-Blender's own result to 1e-5; shape keys and modifiers before the armature stay as they are at the present frame.
+computed for many frames at once, by another thread while Blender evaluates the next ones. What an engine makes of a mesh is
+compared with what we make of it exactly, which equals Blender's own result to 1e-5; shape keys and modifiers before the
+armature stay as they are at the present frame.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from ..core.errors import BindingError
 from ..core.finding import worst_first
 from ..core.profiles.profile import Profile
 from ..scene.armature_reader import ArmatureReaders
-from ..scene.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
+from ..scene.clip_recording import ClipRecorder, RecordedFrames, wanted_segments
 from ..scene.clip_scene import ClipScene, clip_scene
 from ..scene.mesh_parts import read_mesh_parts
 from .background import Background
 from .character_height import height_scales
-from .clip_staging import Scanned, playback_frames, show_frame, stage_playback
+from .clip_staging import Scanned, armatures_played, playback_frames, show_frame, stage_playback
 from .mesh_under_profiles import MeshUnderProfiles
 from .profile_report import ProfileReport
 from .profile_variant import PosesUnderProfiles
@@ -79,8 +80,7 @@ class ProfileScan:
         """Scan; yield after every frame. Closing the iterator removes what was made for it."""
         subjects = [one.name for one in self._subjects]
         armatures = dict.fromkeys(name for one in self._subjects for name in one.armatures)
-        for playback in self._playbacks:
-            armatures |= dict.fromkeys(getattr(playback, "armatures", ()))
+        armatures |= dict.fromkeys(armatures_played(self._playbacks))
         total = sum(len(playback_frames(one)) for one in self._playbacks)
         if subjects:
             objects = self._scene.objects
@@ -97,7 +97,7 @@ class ProfileScan:
     def _scanned(
         self, stage: ClipScene, total: int, needed: Mapping[str, NDArray[np.bool_]]
     ) -> Generator[ScanProgress, None, None]:
-        wanted = self._wanted_segments()
+        wanted = wanted_segments(pair for one in self._subjects for pair in one.bendy_joints())
         recorder = ClipRecorder(stage, wanted)
         done = 0
 
@@ -119,12 +119,6 @@ class ProfileScan:
                     yield ScanProgress(done, total)
                 if recorder.count:
                     background.hand_over(recorder.taken(playback.name))
-
-    def _wanted_segments(self) -> Segments:
-        by_armature: dict[str, list[tuple[NDArray[np.int32], NDArray[np.int32]]]] = {}
-        for armature, pair in (pair for one in self._subjects for pair in one.bendy_joints()):
-            by_armature.setdefault(armature, []).append(pair)
-        return wanted_segments(by_armature)
 
     def _needed_bones(self) -> dict[str, NDArray[np.bool_]]:
         needed: dict[str, NDArray[np.bool_]] = {}

@@ -53,12 +53,6 @@ def read_binding(
         for armature in armatures_under(profile, stack.armature_objects)
     }
     parts = parts or read_mesh_parts(mesh_object)
-    if not parts.source.vertex_count:
-        raise BindingError(
-            "'{mesh}' has no vertices, so there is nothing to skin.",
-            rule="no-vertices",
-            mesh=mesh_object.name,
-        )
     passes = tuple(_read_passes(mesh_object, parts, stack, readers, depsgraph, profile=profile))
     return Binding(
         mesh_object=mesh_object.name,

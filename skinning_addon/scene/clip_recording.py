@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,10 +72,13 @@ class ClipRecorder:
         self._rows.setdefault((kind, name), []).append(values)
 
 
-def wanted_segments(pairs: Mapping[str, Sequence[tuple[NDArray[np.int32], NDArray[np.int32]]]]) -> Segments:
-    """Join what several palettes want of each armature's bendy bones; each joint once."""
+def wanted_segments(pairs: Iterable[tuple[str, tuple[NDArray[np.int32], NDArray[np.int32]]]]) -> Segments:
+    """Join what several palettes want of bendy bones, by name of the armature; each joint once."""
+    by_armature: dict[str, list[tuple[NDArray[np.int32], NDArray[np.int32]]]] = {}
+    for armature, pair in pairs:
+        by_armature.setdefault(armature, []).append(pair)
     result = {}
-    for armature, several in pairs.items():
+    for armature, several in by_armature.items():
         joined = np.concatenate([np.stack(one, axis=1) for one in several])
         unique = np.unique(joined, axis=0).astype(np.int32)
         result[armature] = (unique[:, 0], unique[:, 1])

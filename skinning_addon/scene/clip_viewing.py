@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from .actions import assign
 from .clips import find_clips
-from .playback import reset_pose
+from .playback import play_part, stop_animation
 
 
 def show_clip(scene: bpy.types.Scene, name: str) -> None:
@@ -18,14 +17,5 @@ def show_clip(scene: bpy.types.Scene, name: str) -> None:
     (clip,) = find_clips(scene, [name])
     for part in clip.parts:
         armature = scene.objects[part.armature]
-        reset_pose(armature)
-        if part.action is not None:
-            assign(armature, bpy.data.actions[part.action], part.slot)
-            continue
-        data = armature.animation_data
-        data.use_tweak_mode = False
-        data.action = None
-        data.use_nla = True
-        track = next(one for one in data.nla_tracks if one.name == part.track)
-        track.mute = False
-        track.is_solo = True
+        stop_animation(armature)
+        play_part(armature, part)

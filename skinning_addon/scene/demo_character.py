@@ -46,7 +46,9 @@ def _add_metarig() -> bpy.types.Object:
         # Rigify looks itself up in the preferences while it is being enabled, so `addon_utils.enable` won't do.
         bpy.ops.preferences.addon_enable(module=RIGIFY)
     except RuntimeError as error:
-        raise SkinscopeError("The demo needs the add-on Rigify, which this Blender comes without.") from error
+        raise SkinscopeError(
+            "The demo needs the add-on Rigify, which this Blender comes without; use one that has it."
+        ) from error
     RIGIFY_OPERATORS.object.armature_human_metarig_add()
     return _active_object()
 

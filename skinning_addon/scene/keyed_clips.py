@@ -26,15 +26,10 @@ from .actions import POSE_BONE_PATH
 from .armature_reader import read_armature
 from .clips import Clip as SceneClip
 from .clips import ClipPart
+from .playback import REST_CHANNELS
 
-_RESTING = {
-    "location": (0.0, 0.0, 0.0),
-    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
-    "rotation_euler": (0.0, 0.0, 0.0),
-    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
-    "scale": (1.0, 1.0, 1.0),
-}
-"""What a component that nobody keyed counts as."""
+_KEYED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
+"""Properties of pose bones whose keys make a clip; a component that nobody keyed rests."""
 
 _KIND_OF = {"location": "translation", "scale": "scale"}
 """All others are rotations."""
@@ -108,7 +103,9 @@ def read_keyed_clip(
     ]
     if not channels:
         raise ClipError(
-            "The action of '{clip}' keys no bone of '{armature}'.", clip=clip.name, armature=armature.name
+            "The action of '{clip}' keys no bone of '{armature}'; choose another clip.",
+            clip=clip.name,
+            armature=armature.name,
         )
     render = scene.render
     made = sparse_clip(
@@ -134,7 +131,7 @@ def _curves_by_bone(
         match = POSE_BONE_PATH.match(curve.data_path)
         bone = bpy.utils.unescape_identifier(match[1]) if match else ""
         name = curve.data_path.rpartition(".")[2]
-        if not match or name not in _RESTING or bone not in armature.pose.bones:
+        if not match or name not in _KEYED or bone not in armature.pose.bones:
             continue
         if curve.mute or not len(curve.keyframe_points) or not _counts(armature.pose.bones[bone], name):
             unused.append(curve.data_path)
@@ -184,7 +181,7 @@ class _Channel:
 
     def values(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the property at some frames, (n, D)."""
-        values = np.tile(_RESTING[self.name], (len(times), 1))
+        values = np.tile(np.array(REST_CHANNELS[self.name], dtype=np.float64), (len(times), 1))
         for component, curve in self._curves.items():
             values[:, component] = [curve.evaluate(frame) for frame in times.tolist()]
         return values

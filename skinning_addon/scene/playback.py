@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.errors import UsageError
 from .actions import assign
-from .clips import Clip, find_clips, list_clips
+from .clips import Clip, ClipPart, find_clips, list_clips
 
 FRAMES_AT_MOST = 50
 """How many frames of a clip are looked at where nobody says which."""
@@ -83,25 +83,30 @@ def play_clip(scene: bpy.types.Scene, clip: Clip) -> None:
     Poses are reset first: a bone that the clip does not key would keep what the last one left.
     """
     for armature in (one for one in scene.objects if one.type == "ARMATURE"):
-        data = armature.animation_data
-        if data is not None:
-            data.use_tweak_mode = False
-            data.use_nla = False
-            data.action = None
-        reset_pose(armature)
+        stop_animation(armature)
     for part in clip.parts:
-        armature = scene.objects[part.armature]
-        if part.action is not None:
-            assign(armature, bpy.data.actions[part.action], part.slot)
-        else:
-            _play_track(armature, part.track)
+        play_part(scene.objects[part.armature], part)
     # Stretched time would play the clip at another speed than its own.
     scene.render.frame_map_old = scene.render.frame_map_new = 100
 
 
-def _play_track(armature: bpy.types.Object, name: str | None) -> None:
+def stop_animation(armature: bpy.types.Object) -> None:
+    """Take all animation but drivers off an armature, and put it into the rest pose."""
     data = armature.animation_data
-    track = next(one for one in data.nla_tracks if one.name == name)
+    if data is not None:
+        data.use_tweak_mode = False
+        data.use_nla = False
+        data.action = None
+    reset_pose(armature)
+
+
+def play_part(armature: bpy.types.Object, part: ClipPart) -> None:
+    """Let an armature, whose animation was stopped, play its part of a clip."""
+    if part.action is not None:
+        assign(armature, bpy.data.actions[part.action], part.slot)
+        return
+    data = armature.animation_data
+    track = next(one for one in data.nla_tracks if one.name == part.track)
     data.use_nla = True
     track.mute = False
     track.is_solo = True

@@ -56,12 +56,6 @@ def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts | None = 
             mesh=mesh_object.name,
         )
     source = (parts or read_mesh_parts(mesh_object)).source
-    if not source.vertex_count:
-        raise BindingError(
-            "'{mesh}' has no vertices, so there is nothing to draw.",
-            rule="no-vertices",
-            mesh=mesh_object.name,
-        )
     if mesh_object.parent_type == "OBJECT":
         return Binding(mesh_object.name, source, {}, ())
     reader = read_armature(armature)
