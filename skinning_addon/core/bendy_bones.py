@@ -43,8 +43,9 @@ def straight_places(
 
 @dataclass(frozen=True, eq=False)
 class JointNumbers:
-    """How bones become joints: bone b owns the joints first[b] to first[b] + counts[b] - 1; -1 where it has none.
+    """How bones become joints.
 
+    first: (B,) int32, the first joint of each bone, -1 where it has none; its other joints follow.
     bone, segment: (J,) int32, the reverse, with joint 0 = (-1, 0).
     """
 

@@ -32,10 +32,6 @@ class EngineAxes:
     def __post_init__(self) -> None:
         set_field(self, "axes", read_only("axes", self.axes, np.float64, (3, 3)))
 
-    def to_engine(self, positions: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Turn our positions (..., 3) into the engine's."""
-        return positions @ self.axes * self.scale
-
     def from_engine(self, positions: NDArray[np.floating]) -> NDArray[np.float64]:
         """Turn the engine's positions (..., 3) into ours."""
         return positions @ self.axes.T / self.scale

@@ -1,7 +1,8 @@
 """Everything that Skinscope refuses, as one small family.
 
 Each message is a sentence for the user: it names the object, bone or file, and says what to do. Operators and the
-command line turn these into reports; no other code catches them.
+command line turn these into reports. Other code catches them only to carry the sentence on, to a panel or as a finding, or
+where it has another way to go.
 
 An error is raised with the template of its message and what goes into it, so that the interface can translate it::
 

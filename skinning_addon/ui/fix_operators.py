@@ -128,7 +128,9 @@ class SKINSCOPE_OT_fix_stray(MeshFix, bpy.types.Operator):
         reader = read_armature(armature)
         bones = np.flatnonzero(reader.deforms)
         if not len(bones):
-            raise UsageError("No bone of '{armature}' deforms.", armature=one.armature)
+            raise UsageError(
+                "No bone of '{armature}' deforms; switch Deform on for some.", armature=one.armature
+            )
         rest = reader.skeleton.rest_to_root[bones]
         heads = rest[:, 3, :3]
         tails = heads + rest[:, 1, :3] * reader.lengths[bones, None]
