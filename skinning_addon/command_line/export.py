@@ -8,15 +8,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TextIO
 
 import bpy
-import numpy as np
 
 from ..core.errors import BindingError
 from ..core.profiles.profile import BLENDER
-from ..measurement.bundle import Arrays, MeshBundle
+from ..measurement.bundle import MeshBundle
 from ..measurement.check import playbacks
 from ..measurement.engine_buffers import read_engine_buffers
 from ..measurement.mesh_measurement import scene_unit
@@ -25,7 +23,7 @@ from ..measurement.stack_findings import cut_after_armature
 from ..scene.deformed_meshes import deformed_meshes
 from ..scene.playback import Playback
 from .blender_session import chosen_frames, open_quietly, started_device
-from .output_files import cannot_write, prepared_folder, write_file
+from .output_files import prepared_folder, write_arrays, write_file
 from .progress import ProgressLine
 from .streams import complain
 
@@ -86,8 +84,8 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
         "left_out": [{"object": name, "reason": reason} for name, reason in left_out.items()],
     }
     for name, one in whole.items():
-        _save(folder / folders[name] / "skin.npz", one.skin_arrays())
-        _save(folder / folders[name] / "frames.npz", one.frame_arrays())
+        write_arrays(folder / folders[name] / "skin.npz", one.skin_arrays())
+        write_arrays(folder / folders[name] / "frames.npz", one.frame_arrays())
     # Last, so that a bundle with its list is a complete one.
     write_file(folder / "bundle.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     frames = sum(len(frames_of(one)) for one in chosen)
@@ -152,15 +150,6 @@ def _entry(bundle: MeshBundle, folder: str) -> dict[str, object]:
             for one in bundle.passes
         ],
     }
-
-
-def _save(path: Path, arrays: Arrays) -> None:
-    try:
-        path.parent.mkdir(exist_ok=True)
-        # To the stubs an array might be meant for savez's own option.
-        np.savez(path, **arrays)  # pyright: ignore[reportArgumentType]
-    except OSError as error:
-        raise cannot_write(path, error.strerror) from error
 
 
 def counted(count: int, one: str, several: str) -> str:

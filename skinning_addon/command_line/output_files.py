@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..core.errors import OutputError
 
@@ -53,6 +57,21 @@ def write_file(file: Path, text: str) -> None:
     try:
         # A name that is no Unicode, as a file's may be, is written as standard output has it, and not refused.
         file.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise cannot_write(file, error.strerror) from error
+
+
+def write_arrays(file: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+    """Write arrays by name, as numpy's .npz whatever the file is called; the folder may be a new one.
+
+    Raises:
+        OutputError: it can't be written.
+    """
+    try:
+        file.parent.mkdir(exist_ok=True)
+        with file.open("wb") as stream:
+            # To the stubs an array might be meant for savez's own option.
+            np.savez(stream, **arrays)  # pyright: ignore[reportArgumentType]
     except OSError as error:
         raise cannot_write(file, error.strerror) from error
 

@@ -6,13 +6,11 @@ import argparse
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TextIO
 
 import bpy
-import numpy as np
 
 from ..animation.controller import Controller
 from ..animation.passings import Passing
@@ -21,7 +19,6 @@ from ..animation.reduction import Reduction
 from ..animation.root_motion import RootMotionSettings
 from ..core.errors import UsageError
 from ..core.skeleton import Skeleton
-from ..measurement.bundle import Arrays
 from ..measurement.played_meshes import PlayedMesh, PlayedMeshes
 from ..measurement.png_file import write_png
 from ..measurement.stack_findings import cut_after_armature
@@ -32,28 +29,15 @@ from ..scene.modifier_stack import armature_objects
 from ..scene.playback import reset_pose
 from ..scene.rigid_parts import rigid_parts
 from .blender_session import open_quietly, started_device
-from .export import counted, folder_names
+from .export import counted
 from .options import ROOT_MOTIONS
-from .output_files import cannot_write, prepared_file, write_file
+from .output_files import prepared_file, write_file
 from .play_strip import draw_strip
 from .played_clips import chosen_clips, read_clips
 from .played_events import events_text
+from .played_frames import Instant, write_frames
 from .progress import ProgressLine
 from .streams import complain
-
-
-@dataclass(frozen=True)
-class Instant:
-    """One frame of what was played. seconds: since the start. clips: of the tracks; weights: theirs, likewise."""
-
-    seconds: float
-    clips: tuple[str, ...]
-    weights: tuple[float, ...]
-
-    @property
-    def clip(self) -> str:
-        """The clip that is heard most."""
-        return self.clips[int(np.argmax(self.weights))]
 
 
 def play(arguments: argparse.Namespace, output: TextIO) -> int:
@@ -97,7 +81,7 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
             write_png(strip, draw_strip(scene, columns, instants, Path(arguments.file).name))
     written = []
     if path is not None:
-        written += _write_frames(path, columns, instants)
+        written += write_frames(path, columns, instants)
     if events is not None:
         write_file(events, events_text(arguments, baked, told, controller, seconds))
         written.append(events)
@@ -191,33 +175,3 @@ def _instant(controller: Controller, seconds: Fraction) -> Instant:
         tuple(controller.clips[number].name for number in numbers),
         tuple(float(controller.weight(track)[0]) for track in tracks),
     )
-
-
-def _write_frames(
-    path: Path, columns: dict[str, list[PlayedMesh]], instants: Sequence[Instant]
-) -> list[Path]:
-    """Write one file a mesh: the one that was asked for, or several beside it, named after their meshes."""
-    slugs = folder_names(list(columns))
-    paths = [path] if len(columns) == 1 else [path.with_stem(f"{path.stem}-{slug}") for slug in slugs]
-    for file, played in zip(paths, columns.values(), strict=True):
-        arrays: Arrays = {
-            "clip": np.array([one.clip for one in instants], dtype=np.str_),
-            "frames": np.arange(len(instants), dtype=np.float64),
-            "seconds": np.array([one.seconds for one in instants]),
-            "weights": np.array([one.weights for one in instants]),
-        }
-        for place in range(len(played[0].frame.passes)):
-            prefix = f"pass_{place + 1}_" if place else ""
-            posed = [one.frame.passes[place] for one in played]
-            arrays[f"{prefix}mesh_to_root"] = np.stack([one.mesh_to_root for one in posed])
-            arrays[f"{prefix}to_root"] = np.stack([one.pose.to_root for one in posed])
-            arrays[f"{prefix}final"] = np.stack([one.final.final for one in posed])
-        arrays["skinned_positions"] = np.stack([one.skinned.positions for one in played])
-        arrays["skinned_normals"] = np.stack([one.skinned.normals for one in played])
-        try:
-            # To the stubs an array might be meant for savez's own option.
-            with file.open("wb") as stream:
-                np.savez(stream, **arrays)  # pyright: ignore[reportArgumentType]
-        except OSError as error:
-            raise cannot_write(file, error.strerror) from error
-    return paths

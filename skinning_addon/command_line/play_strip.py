@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -14,9 +13,7 @@ from ..measurement.annotations import Annotations, fitted_size
 from ..measurement.camera import Margins, three_quarter_camera
 from ..measurement.picture import CharacterPicture
 from ..measurement.played_meshes import PlayedMesh
-
-if TYPE_CHECKING:
-    from .play import Instant
+from .played_frames import Instant
 
 PICTURES = 7
 SIZE = (280, 380)
