@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 WIDTH, HEIGHT = 1280, 800
 DRIVER = Path(__file__).with_name("driver.py")
+DESCRIPTOR_POOLS = Path(__file__).with_name("descriptor_pools.c")
 
 
 class BlenderFailedError(AssertionError):
@@ -196,6 +197,8 @@ def windowed_blender(
         environment.setdefault(
             "MESA_SHADER_CACHE_DIR", str(Path(tempfile.gettempdir(), f"skinscope-shaders-{key}"))
         )
+        if backend == "vulkan":
+            environment["LD_PRELOAD"] = str(limited_descriptor_pools(folder))
         console = folder / "console.txt"
         process = subprocess.Popen(
             command,
@@ -212,6 +215,15 @@ def windowed_blender(
         # Until the window has been drawn once, areas have no size.
         blender.wait_until("bpy.context.window_manager.windows[0].screen.areas[0].width > 1")
         yield blender
+
+
+def limited_descriptor_pools(folder: Path) -> Path:
+    """Build the library that Vulkan in software needs to survive more than some hundred redraws; see its source."""
+    if not shutil.which("cc"):
+        raise FileNotFoundError("window tests on Vulkan need a C compiler: apt-get install -y gcc libc6-dev")
+    library = folder / "descriptor_pools.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, DESCRIPTOR_POOLS], check=True)
+    return library
 
 
 def connect(

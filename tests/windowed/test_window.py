@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -29,3 +31,15 @@ def test_an_error_inside_blender_reaches_the_test(blender):
 def test_a_blender_that_hangs_is_killed_and_its_console_shown(blender):
     with pytest.raises(BlenderFailedError, match="last words"):
         blender.run("print('last words', flush=True); import time; time.sleep(60)", timeout=2)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts mappings, as Linux lists them")
+def test_redraws_keep_no_memory_mapping(blender):
+    """Vulkan in software would keep some 300 a redraw, and die of it in any longer test (`descriptor_pools.c`)."""
+    redraw = "for area in bpy.context.window_manager.windows[0].screen.areas: area.tag_redraw()"
+    mappings = "len(open('/proc/self/maps').readlines())"
+    blender.screenshot()
+    before = blender.run(mappings)
+    for _ in range(20):
+        blender.run(redraw)
+    assert blender.run(mappings) < before + 20 * 100
