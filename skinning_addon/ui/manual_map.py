@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import bpy
 
-DOCUMENTATION = "https://github.com/skinscope/skinscope/blob/main/docs/"
-"""Below the manifest's website."""
+DOCUMENTATION = f"{Path(__file__).resolve().parents[2].joinpath('docs').as_uri()}/"
+"""Shipped beside the package, so that it is that of this version, and there without a network."""
 
 PAGES = (
     ("bpy.ops.skinscope.preview_*", "user-guide.md#starting-and-stopping"),
