@@ -11,7 +11,7 @@ from ..viewport.hidden_meshes import can_be_hidden
 from ..viewport.preview import Preview
 from ..viewport.sentences import MOST_LINES, compared_with, dropped_by, is_same, length, summary, verdict
 from ..viewport.session import ViewportSession, current_session, layer_key
-from ..viewport.translation import translated
+from ..viewport.translation import CONTEXT, translated
 from .comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
 from .focus import figures_of, preview_in_focus
 from .presets import SKINSCOPE_PT_display_presets
@@ -139,6 +139,7 @@ class SKINSCOPE_PT_meshes(SidebarPanel, bpy.types.Panel):
     """All previews, each with its state"""
 
     bl_label = "Meshes"
+    bl_translation_context = CONTEXT
     bl_parent_id = "SKINSCOPE_PT_preview"
 
     @classmethod

@@ -15,11 +15,13 @@ from bpy.props import (
 )
 
 from ..core.errors import ProfileError
+from ..core.message import Message
 from ..core.profiles.profile import BLENDER_ID, Group
 from ..scene.clips import list_clips
 from ..viewport.profile_library import all_profiles, profile_called
 from ..viewport.redraw import redraw_views
 from ..viewport.session import current_session
+from ..viewport.translation import CONTEXT
 
 FINDINGS = "skinscope_findings"
 """The attribute of the window manager that holds the rows of the list; what they say is the session's."""
@@ -63,7 +65,9 @@ def _second_items(settings: bpy.types.PropertyGroup, _context: bpy.types.Context
 
 def _listed(*, historic: bool, with_none: bool) -> list[Item]:
     items: list[Item] = (
-        [(NO_PROFILE, "None", "Compare with no second engine", "NONE", 1)] if with_none else []
+        [(NO_PROFILE, Message("None"), Message("Compare with no second engine"), "NONE", 1)]
+        if with_none
+        else []
     )
     for name, profile in all_profiles().items():
         if isinstance(profile, ProfileError):
@@ -116,6 +120,7 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
 
     profile: EnumProperty(
         name="Engine",
+        translation_context=CONTEXT,
         description="The engine whose skinning is previewed and checked, its importer and Blender's exporter included",
         items=_profile_items,
         update=_change_profile,

@@ -16,6 +16,7 @@ import bpy
 
 import skinning_addon
 from skinning_addon.core import errors
+from skinning_addon.core.profiles.catalogue import load_profile, profile_ids
 
 PACKAGE = Path(skinning_addon.__file__).parent
 
@@ -63,6 +64,8 @@ def registered_strings() -> dict[Key, str]:
         for one in owner.bl_rna.properties:
             if one.identifier.startswith("skinscope") and not isinstance(one, bpy.types.PointerProperty):
                 found.update(_strings_of_property(one, owner.__name__))
+    # Of items that a function returns Blender knows nothing until they are shown.
+    found.update(((DEFAULT_CONTEXT, load_profile(name).label), f"{name}.toml") for name in profile_ids())
     return {key: place for key, place in found.items() if key[1]}
 
 

@@ -208,7 +208,8 @@ def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile
     hierarchy = tables.pop("hierarchy")
     return Profile(
         id=path.stem,
-        label=values["label"],
+        # Sentences that name it are told in other languages with it.
+        label=Message(values["label"]),
         group=Group(values.get("group", Group.ENGINE.value)),
         version=values["version"],
         sources=values["sources"],
