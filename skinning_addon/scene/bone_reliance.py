@@ -23,16 +23,20 @@ _NUMBERED_BONE = re.compile(r"bones\[\d")
 
 
 def bones_relied_on(
-    armature: bpy.types.Object, wanted: Collection[str], company: Collection[bpy.types.Object]
+    armature: bpy.types.Object,
+    wanted: Collection[str],
+    company: Collection[bpy.types.Object],
+    silent: Collection[tuple[str, str]] = (),
 ) -> set[str] | None:
     """Name the bones that have to be posed for those that are wanted, and for what other objects ask of the armature.
 
     company: all objects that are evaluated together with the armature, itself among them.
+    silent: constraints that do nothing, by the names of bone and constraint.
     Returns None where it can't be told: scripts may read any bone, and deformed meshes follow many.
     """
     if armature.pose.ik_solver != "LEGACY" or any(_is_deformed(one) for one in company):
         return None
-    relies = _reliance(armature)
+    relies = _reliance(armature, silent)
     waiting = set(wanted)
     for one in company:
         waiting |= _named_by_object(one, armature)
@@ -62,11 +66,11 @@ def drivers_of(*blocks: bpy.types.ID | None) -> Iterator[bpy.types.FCurve]:
         yield from animation.drivers if animation else ()
 
 
-def _reliance(armature: bpy.types.Object) -> Reliance:
+def _reliance(armature: bpy.types.Object, silent: Collection[tuple[str, str]]) -> Reliance:
     relies: Reliance = {}
     for bone in armature.pose.bones:
         names = relies.setdefault(bone.name, set())
-        names.update(_named_by_constraints(bone), _handles(bone))
+        names.update(_named_by_constraints(bone, silent), _handles(bone))
         if bone.parent:
             names.add(bone.parent.name)
     for bone in armature.pose.bones:
@@ -91,9 +95,12 @@ def _named_by_object(one: bpy.types.Object, armature: bpy.types.Object) -> set[s
     return names
 
 
-def _named_by_constraints(bone: bpy.types.PoseBone) -> Iterator[str]:
+def _named_by_constraints(
+    bone: bpy.types.PoseBone, silent: Collection[tuple[str, str]] = ()
+) -> Iterator[str]:
     for constraint in bone.constraints:
-        yield from _strings(constraint)
+        if (bone.name, constraint.name) not in silent:
+            yield from _strings(constraint)
 
 
 def _strings(constraint: bpy.types.Constraint) -> Iterator[str]:

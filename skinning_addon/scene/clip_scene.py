@@ -83,10 +83,10 @@ def clip_scene(
             armature_of(copy).pose_position = "POSE"
         stand_ins = {one.name: copies.undeformed(one) for one in placed}
         company = tuple(scene.collection.objects)
+        scene.frame_current, scene.frame_subframe = source.frame_current, source.frame_subframe
         for name, bones in (needed or {}).items():
             wanted = itertools.compress(readers[name].skeleton.names, bones)
-            trim_pose(named[name], tuple(wanted), company)
-        scene.frame_current, scene.frame_subframe = source.frame_current, source.frame_subframe
+            trim_pose(named[name], tuple(wanted), company, scene.view_layers[0])
         scene.view_layers[0].update()
         yield ClipScene(scene, named, readers, stand_ins)
     finally:

@@ -11,22 +11,27 @@ from collections.abc import Collection
 import bpy
 
 from .bone_reliance import bones_relied_on, driven_bone, drivers_of
+from .driver_settling import mute_without_influence, settle_switches
 from .object_data import armature_of
 
 
 def trim_pose(
-    armature: bpy.types.Object, wanted: Collection[str], company: Collection[bpy.types.Object]
+    armature: bpy.types.Object,
+    wanted: Collection[str],
+    company: Collection[bpy.types.Object],
+    view_layer: bpy.types.ViewLayer,
 ) -> None:
     """Mute the constraints, and remove the drivers, of all bones that neither those wanted nor other objects rely on.
 
     Shapes go too, and with them the objects that Blender would have to evaluate for them.
 
-    armature: a copy, with data of its own. company: all objects that are evaluated together with it.
+    armature: a copy, with data of its own. company: all objects that are evaluated together with it, in `view_layer`.
     """
     for bone in armature.pose.bones:
         if bone.custom_shape is not None:
             bone.custom_shape = None
-    needed = bones_relied_on(armature, wanted, company)
+    settle_switches(armature, view_layer)
+    needed = bones_relied_on(armature, wanted, company, mute_without_influence(armature))
     if needed is None:
         return
     for bone in armature.pose.bones:
