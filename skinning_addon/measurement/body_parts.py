@@ -33,7 +33,10 @@ class BodyParts:
     @cached_property
     def fine(self) -> NDArray[np.bool_]:
         """(V,), what belongs to hands and face, where people look closely."""
-        return np.isin(self.bones, [one for one in np.unique(self.bones) if is_fine_part(str(one))])
+        bones = self.bones.tolist()
+        # By name, since numpy would sort all of the texts.
+        fine = {bone: is_fine_part(bone) for bone in set(bones)}
+        return np.array([fine[bone] for bone in bones], dtype=np.bool_)
 
     def limits(self, threshold: float) -> NDArray[np.float64]:
         """Return a threshold for each vertex (V,), in metres. threshold: in metres for a figure of the usual height."""

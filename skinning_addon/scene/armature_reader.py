@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import bpy
@@ -32,6 +32,7 @@ class ArmatureReader:
     order: (B,) the place of each bone among the object's pose bones.
     data_order: (B,) its place among the armature's bones.
     bendy: what the bendy bones are posed by; None where there are none.
+    left: (L,) the bones that a copy still has, in the order of its pose bones; None where it has them all.
     """
 
     skeleton: Skeleton
@@ -42,11 +43,18 @@ class ArmatureReader:
     order: NDArray[np.intp]
     data_order: NDArray[np.intp]
     bendy: BendyReader | None = None
+    left: NDArray[np.intp] | None = None
 
     @cached_property
     def _in_order(self) -> bool:
         """Whether the skeleton's bones stand in the order of the pose bones, as they nearly always do."""
         return bool((self.order == np.arange(len(self.order))).all())
+
+    def of_copy(self, armature: bpy.types.Object) -> ArmatureReader:
+        """Return the reader of a copy from which bones were removed; none of them bends."""
+        place = {name: number for number, name in enumerate(self.skeleton.names)}
+        left = np.array([place[bone.name] for bone in armature.pose.bones], dtype=np.intp)
+        return replace(self, left=left)
 
     def deforming_in_pose_order(self) -> NDArray[np.intp]:
         """Return the deforming bones in the order of Blender's pose bones."""
@@ -56,20 +64,26 @@ class ArmatureReader:
     def read_to_root(self, armature: bpy.types.Object) -> NDArray[np.float64]:
         """Read to_root of every bone, (B, 4, 4) float64, from an *evaluated* armature object.
 
-        Constraints, drivers and every mode of inheriting scale are in it, since Blender has applied them.
+        Constraints, drivers and every mode of inheriting scale are in it, since Blender has applied them. What a copy no
+        longer has is in its rest pose.
 
         Raises:
             StaleBindingError: the armature has other bones than when it was bound.
         """
         pose_bones = armature.pose.bones if armature.pose else ()
-        if len(pose_bones) != len(self.order):
+        count = len(self.order) if self.left is None else len(self.left)
+        if len(pose_bones) != count:
             raise StaleBindingError(
                 "The bones of '{armature}' have changed; bind its meshes anew.", armature=armature.name
             )
         # float32 is what Blender stores: read into any other type, and the call is eight times slower.
-        matrices = np.empty((len(self.order), 4, 4), dtype=np.float32)
-        if len(self.order):
+        matrices = np.empty((count, 4, 4), dtype=np.float32)
+        if count:
             armature.pose.bones.foreach_get("matrix", matrices.reshape(-1))
+        if self.left is not None:
+            to_root = self.skeleton.rest_to_root.copy()
+            to_root[self.left] = matrices
+            return to_root
         return matrices.astype(np.float64) if self._in_order else matrices.astype(np.float64)[self.order]
 
     def read_segments(

@@ -86,7 +86,8 @@ def clip_scene(
         scene.frame_current, scene.frame_subframe = source.frame_current, source.frame_subframe
         for name, bones in (needed or {}).items():
             wanted = itertools.compress(readers[name].skeleton.names, bones)
-            trim_pose(named[name], tuple(wanted), company, scene.view_layers[0])
+            if trim_pose(named[name], tuple(wanted), company, scene):
+                readers[name] = readers[name].of_copy(named[name])
         scene.view_layers[0].update()
         yield ClipScene(scene, named, readers, stand_ins)
     finally:

@@ -56,12 +56,16 @@ def settle_switches(armature: bpy.types.Object, view_layer: bpy.types.ViewLayer)
     bones = armature.evaluated_get(view_layer.depsgraph).pose.bones
     for curve, match in settled:
         constraint, evaluated = (_constraint(each, match) for each in (armature.pose.bones, bones))
-        if constraint is None or evaluated is None:
-            continue
-        if match[3]:
+        if match[3] and constraint is not None and evaluated is not None:
             setattr(constraint, match[3], getattr(evaluated, match[3]))
-        elif int(match[4]) < len(constraint.targets):
+        elif (
+            isinstance(constraint, bpy.types.ArmatureConstraint)
+            and isinstance(evaluated, bpy.types.ArmatureConstraint)
+            and int(match[4]) < len(constraint.targets)
+        ):
             constraint.targets[int(match[4])].weight = evaluated.targets[int(match[4])].weight
+        else:
+            continue
         armature.animation_data.drivers.remove(curve)
 
 

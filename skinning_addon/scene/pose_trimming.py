@@ -11,6 +11,7 @@ from collections.abc import Collection
 import bpy
 
 from .bone_reliance import bones_relied_on, driven_bone, drivers_of
+from .bone_removal import remove_other_bones
 from .driver_settling import mute_without_influence, settle_switches
 from .object_data import armature_of
 
@@ -19,21 +20,22 @@ def trim_pose(
     armature: bpy.types.Object,
     wanted: Collection[str],
     company: Collection[bpy.types.Object],
-    view_layer: bpy.types.ViewLayer,
-) -> None:
+    scene: bpy.types.Scene,
+) -> bool:
     """Mute the constraints, and remove the drivers, of all bones that neither those wanted nor other objects rely on.
 
     Shapes go too, and with them the objects that Blender would have to evaluate for them.
 
-    armature: a copy, with data of its own. company: all objects that are evaluated together with it, in `view_layer`.
+    armature: a copy, with data of its own. company: all objects that are evaluated together with it, in `scene`, which no window shows.
+    Returns whether bones that nobody needs were removed.
     """
     for bone in armature.pose.bones:
         if bone.custom_shape is not None:
             bone.custom_shape = None
-    settle_switches(armature, view_layer)
+    settle_switches(armature, scene.view_layers[0])
     needed = bones_relied_on(armature, wanted, company, mute_without_influence(armature))
     if needed is None:
-        return
+        return False
     for bone in armature.pose.bones:
         if bone.name not in needed and bone.constraints:
             # Removing one takes Blender as long as posing twenty bones: it looks through all constraints of the armature.
@@ -43,6 +45,7 @@ def trim_pose(
             owner = driven_bone(curve)
             if owner in armature.pose.bones and (owner not in needed or _changes_no_pose(armature, curve)):
                 block.animation_data.drivers.remove(curve)
+    return remove_other_bones(armature, needed, scene)
 
 
 def _changes_no_pose(armature: bpy.types.Object, curve: bpy.types.FCurve) -> bool:

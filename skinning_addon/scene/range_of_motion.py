@@ -71,9 +71,11 @@ def range_of_motion(armature: bpy.types.Object) -> RangeOfMotion:
 
 
 def pose_turn(armature: bpy.types.Object, turn: BoneTurn) -> None:
-    """Put an armature object into the rest pose, but for one bone that is turned. Changes the pose."""
+    """Put an armature object into the rest pose, but for one bone that is turned, if it has that. Changes the pose."""
     reset_pose(armature)
-    bone = armature.pose.bones[turn.bone]
+    bone = armature.pose.bones.get(turn.bone)
+    if bone is None:
+        return
     axis = [0.0, 0.0, 0.0]
     axis[turn.axis] = 1.0
     if bone.rotation_mode == "QUATERNION":

@@ -99,6 +99,8 @@ def _places(
     reader: ArmatureReader,
 ) -> SegmentPlaces:
     bones = skin.joints[bendy]
+    if not len(bones):
+        return SegmentPlaces(bones, np.empty(0))
     root_to_bone = invert_affine(reader.skeleton.rest_to_root)[0]
     positions = in_root[skin.vertex_of_influence[bendy]]
     in_bone = np.einsum("nc,ncd->nd", positions, root_to_bone[bones, :3, :3]) + root_to_bone[bones, 3, :3]

@@ -68,6 +68,34 @@ def test_a_check_lists_findings_and_leaves_the_scene_alone(bar: WindowedBlender)
     assert bar.run("results.of(scene.session_uid, 'unity-1') is not None")
 
 
+def test_a_check_of_a_control_rig_in_pose_mode_changes_neither_mode_nor_tool_nor_undo(bar: WindowedBlender):
+    # More bones than it is worth keeping in a copy, which are removed there, in Edit Mode.
+    bar.run("""
+with view3d():
+    select_only(rig)
+    bpy.ops.object.mode_set(mode='EDIT')
+    for number in range(100):
+        bone = rig.data.edit_bones.new(f'control {number}')
+        bone.head, bone.tail = (number, 2, 0), (number, 2, 1)
+    bpy.ops.object.mode_set(mode='POSE')
+    bpy.ops.wm.tool_set_by_id(name='builtin.rotate')
+bpy.ops.ed.undo_push(message='Controls')
+rig['mark'] = 1
+bpy.ops.ed.undo_push(message='Mark')
+""")
+    state = """[
+    bpy.context.mode, bpy.context.view_layer.objects.active.name, len(rig.pose.bones), rig['mark'],
+    bpy.context.workspace.tools.from_space_view3d_mode(bpy.context.mode).idname,
+]"""
+    before = bar.run(state), bar.run(USERS)
+    assert before[0][0] == "POSE"
+    checked(bar)
+    bar.screenshot()
+    assert (bar.run(state), bar.run(USERS)) == before
+    bar.run("with view3d(): bpy.ops.ed.undo()")
+    assert bar.run("('mark' in bpy.context.object, bpy.context.mode)") == [False, "POSE"]
+
+
 def test_the_preview_shows_what_the_finding_says_at_its_worst_frame(bar: WindowedBlender):
     checked(bar)
     deviation = bar.run("finding('sheared-local-matrix').deviation")

@@ -66,8 +66,11 @@ def dropped_share(before: Skin, after: Skin) -> NDArray[np.float32]:
     moving = sums > SMALLEST_MOVING_SUM
     count = int(max(before.joints.max(initial=0), after.joints.max(initial=0))) + 1
     kept = after.weights > 0
-    left = after.vertex_of_influence[kept].astype(np.int64) * count + after.joints[kept]
-    lost = ~np.isin(before.vertex_of_influence.astype(np.int64) * count + before.joints, left)
+    # A number that nothing has ends the list. `np.isin` takes several times as long for what is sorted already, nearly.
+    left = np.sort(after.vertex_of_influence[kept].astype(np.int64) * count + after.joints[kept])
+    left = np.append(left, np.iinfo(np.int64).max)
+    asked = before.vertex_of_influence.astype(np.int64) * count + before.joints
+    lost = left[np.searchsorted(left, asked)] != asked
     weight = np.bincount(before.vertex_of_influence, before.weights * lost, minlength=before.vertex_count)
     share = np.divide(weight, sums, out=np.zeros(before.vertex_count), where=moving)
     return share.astype(np.float32)
