@@ -79,6 +79,8 @@ def split_over_joints(
     """
     kept = numbers.first[bone_skin.joints] >= 0
     near = numbers.first[bone_skin.joints].astype(np.int32)
+    if not len(bendy) and kept.all():
+        return Skin(bone_skin.starts, near, bone_skin.weights)
     near[bendy] += places.segment
     near_share = np.ones(len(near))
     near_share[bendy] = 1 - places.blend

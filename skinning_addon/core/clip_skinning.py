@@ -93,7 +93,9 @@ def _sorted_entries(
 ) -> tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.float32]]:
     kept = vertices[skin.vertex_of_influence]
     owner, key, weight = skin.vertex_of_influence[kept], keys[skin.joints[kept]], skin.weights[kept]
-    order = np.lexsort((key, owner))
+    # One sort of one number, where sorting by two takes twice as long.
+    first, last = int(key.min(initial=0)), int(key.max(initial=0))
+    order = np.argsort(owner * (last - first + 1) + key)
     return owner[order], key[order], weight[order]
 
 

@@ -69,4 +69,6 @@ def lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the lengths (...) of vectors (..., 3)."""
     # Four times as fast as a sum over an axis of three.
     squares = vectors * vectors
-    return np.sqrt(squares[..., 0] + squares[..., 1] + squares[..., 2])
+    sums = squares[..., 0] + squares[..., 1]
+    sums += squares[..., 2]
+    return np.sqrt(sums, out=sums)

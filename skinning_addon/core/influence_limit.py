@@ -74,6 +74,8 @@ def normalised_after(before: Skin, after: Skin, rule: Normalise) -> Skin:
 
 
 def _kept(skin: Skin, kept: NDArray[np.bool_]) -> Skin:
+    if kept.all():
+        return skin
     return from_entries(
         skin.vertex_of_influence[kept], skin.joints[kept], skin.weights[kept], skin.vertex_count
     )

@@ -79,8 +79,12 @@ class Skin:
         """Return the skin whose weights add up to one, as Blender's linear blend uses them.
 
         Influences of weight 0 are dropped. A vertex whose weights add up to no more than SMALLEST_MOVING_SUM does
-        not move in Blender: it gets joint 0 with weight 1, so that the sum is one everywhere.
+        not move in Blender: it gets joint 0 with weight 1, so that the sum is one everywhere. Computed once.
         """
+        return self._normalised
+
+    @cached_property
+    def _normalised(self) -> Skin:
         moving = self.weight_sums > SMALLEST_MOVING_SUM
         owner = self.vertex_of_influence
         kept = moving[owner] & (self.weights != 0)
