@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-BENDING_BAR = Path(__file__).with_name("bending_bar.py").read_text(encoding="utf-8")
+
+def text_of(name: str) -> str:
+    """Read a file of this folder that runs inside Blender."""
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+BENDING_BAR = f"{text_of('bar_character.py')}\n{text_of('bending_bar.py')}\n"
 
 START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
 STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"

@@ -6,12 +6,13 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 from tests.windowed.harness import WindowedBlender
+from tests.windowed.scenes import text_of
 
-ACTIONS = Path(__file__).with_name("soak_actions.py").read_text(encoding="utf-8")
-OURS = Path(__file__).with_name("soak_previews.py").read_text(encoding="utf-8")
+PARTS = ("bar_character.py", "file_record.py", "soak_edits.py", "soak_actions.py")
+ACTIONS = tuple(text_of(one) for one in PARTS)
+OURS = text_of("soak_previews.py")
 
 SECONDS = float(os.environ.get("SKINSCOPE_SOAK_SECONDS", "180"))
 SEED = int(os.environ.get("SKINSCOPE_SOAK_SEED", "1"))
@@ -45,7 +46,8 @@ def work_without_previews(start_blender: StartBlender, records: int, pause: floa
     with start_blender() as blender:
         blender.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
         blender.run(PREPARATION)
-        blender.run(ACTIONS)
+        for text in ACTIONS:
+            blender.run(text)
         blender.run("new_file()")
         for number in range(records):
             for step in steps_of_record(number):
@@ -73,7 +75,8 @@ def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: Start
     history: list[str] = []
     with start_blender() as blender:
         blender.run(PREPARATION)
-        blender.run(ACTIONS)
+        for text in ACTIONS:
+            blender.run(text)
         blender.run(OURS)
         blender.run("new_file()")
         end = time.monotonic() + SECONDS

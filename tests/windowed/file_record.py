@@ -1,0 +1,91 @@
+"""Runs inside Blender: everything that the file holds, property by property, but for what add-ons keep in it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+import numpy as np
+
+IGNORED = {
+    # Numbers that Blender gives out anew, counts of what is drawn, and the tool settings, of which Blender 4.3 does not
+    # survive the reading.
+    "tool_settings",
+    "session_uid", "rna_type", "bl_rna", "original", "depsgraph", "is_evaluated", "tag", "is_runtime_data", "preview",
+    "cycles", "eevee", "asset_data", "library_weak_reference", "name_full", "filepath", "stats", "bound_box", "dimensions",
+}  # fmt: skip
+
+COLLECTIONS = (
+    "objects",
+    "meshes",
+    "armatures",
+    "actions",
+    "scenes",
+    "collections",
+    "shape_keys",
+    "materials",
+)
+
+
+def written_down() -> dict[str, list[str]]:
+    """Return the lines of each data-block, by kind and name."""
+    blocks = {f"{kind}/{one.name}": one for kind in COLLECTIONS for one in getattr(bpy.data, kind)}
+    return {name: list(lines(block)) for name, block in blocks.items()}
+
+
+def lines(block: bpy.types.ID) -> Iterator[str]:
+    """Write a data-block down, a property a line."""
+    yield from walk(block, "", 0)
+    if isinstance(block, bpy.types.Mesh):
+        for attribute in block.attributes:
+            kind = f"{attribute.domain} {attribute.data_type}"
+            yield f" attribute {attribute.name} {kind} = {values(attribute.data)}"
+        weights = [[(one.group, one.weight) for one in vertex.groups] for vertex in block.vertices]
+        yield f" weights = {weights}"
+
+
+def values(data: Any) -> str:
+    if not len(data):
+        return ""
+    name = next((one for one in ("vector", "value", "color") if hasattr(data[0], one)), None)
+    if name is None:
+        return str(len(data))
+    first = getattr(data[0], name)
+    width = len(first) if hasattr(first, "__len__") else 1
+    array = np.empty(len(data) * width, np.float32)
+    data.foreach_get(name, array)
+    return hashlib.sha256(array.tobytes()).hexdigest()
+
+
+def walk(owner: Any, path: str, depth: int) -> Iterator[str]:
+    """Write down an owner's properties and theirs, but not those of the extension: they are there only with it."""
+    for prop in owner.bl_rna.properties:
+        name = prop.identifier
+        if name in IGNORED or name.startswith("skinscope"):
+            continue
+        if isinstance(owner, bpy.types.Mesh) and prop.type == "COLLECTION":
+            continue
+        value = getattr(owner, name, None)
+        here = f"{path}.{name}"
+        if prop.type == "POINTER":
+            if isinstance(value, bpy.types.ID):
+                yield f"{here} -> {value.name}"
+            elif value is not None and depth < 4 and not isinstance(value, bpy.types.Depsgraph):
+                yield from walk(value, here, depth + 1)
+        elif prop.type == "COLLECTION":
+            if depth < 4:
+                for number, item in enumerate(value):
+                    if isinstance(item, bpy.types.ID):
+                        yield f"{here}[{number}] -> {item.name}"
+                    else:
+                        yield from walk(item, f"{here}[{number}]", depth + 1)
+        elif getattr(prop, "is_array", False):
+            yield f"{here} = {flat(value)}"
+        else:
+            yield f"{here} = {sorted(value) if isinstance(value, set) else value!r}"
+
+
+def flat(value: Any) -> list[Any]:
+    return [flat(one) if hasattr(one, "__len__") else one for one in value]
