@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..core.binding import Binding
 from ..core.errors import BindingError
 from ..core.mesh import DrawMesh
+from ..core.round_number import nearest_round_number
 from ..core.verdict import HEIGHT_OF_THRESHOLDS
 from ..drawing.displays import WIREFRAME, DisplaySettings, find_display
 from ..drawing.heat_scale import HeatScale
@@ -40,10 +41,6 @@ EDGE_COLOR = (0.35, 0.6, 0.85, 1.0)
 
 EDGE_OVER_HEAT = (1.0, 1.0, 1.0, 0.22)
 """Faint: the colours of the heat map are what counts."""
-
-STEPS = (1.0, 2.0, 5.0)
-"""Heat scales for figures of another height are those for 1.8 m times one of these and a power of ten, so that ticks stay
-round and the same colour means the same distance for all characters of about one size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +98,11 @@ def framed_points(posed: Sequence[PosedMesh]) -> NDArray[np.float64]:
 
 
 def heat_scale_for(posed: Sequence[PosedMesh], metres_per_unit: float) -> HeatScale:
-    """Choose the scale, in scene units, that suits the character's height at rest."""
+    """Choose the scale, in scene units, that suits the character's height at rest.
+
+    That for 1.8 m times a round number, so that ticks stay round and the same colour means the same distance for all characters
+    of about one size.
+    """
     rest = [
         one.binding.mesh.positions @ one.measurement.frame.mesh_to_world[:3, 2]
         + one.measurement.frame.mesh_to_world[3, 2]
@@ -109,15 +110,8 @@ def heat_scale_for(posed: Sequence[PosedMesh], metres_per_unit: float) -> HeatSc
     ]
     heights = np.concatenate(rest)
     height = float(np.ptp(heights)) * metres_per_unit if heights.size else 0.0
-    factor = round_factor(height / HEIGHT_OF_THRESHOLDS) if height > 0 else 1.0
+    factor = nearest_round_number(height / HEIGHT_OF_THRESHOLDS) if height > 0 else 1.0
     return HeatScale().scaled(factor / metres_per_unit)
-
-
-def round_factor(ratio: float) -> float:
-    """Return the nearest of 1, 2 and 5 times a power of ten, by ratio."""
-    power = np.floor(np.log10(ratio))
-    candidates = [step * 10.0 ** (power + higher) for higher in (0, 1) for step in STEPS]
-    return float(min(candidates, key=lambda candidate: abs(np.log(candidate / ratio))))
 
 
 AUTOMATIC_CHOICE = TechniqueChoice()

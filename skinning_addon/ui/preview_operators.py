@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ from bpy.props import IntProperty
 from mathutils import Vector
 
 from ..core.message import Message
+from ..core.round_number import nearest_round_number
 from ..core.verdict import HEIGHT_OF_THRESHOLDS
 from ..scene.modifier_stack import armature_objects
 from ..viewport.preferences import read_preferences
@@ -155,14 +155,8 @@ def fit_settings(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) -> 
     if "distance" in untouched and width > 0:
         settings.distance = float(f"{1.25 * width:.2g}")
     if "threshold" in untouched and height > 0:
-        settings.threshold = round_to_step(
+        settings.threshold = nearest_round_number(
             read_preferences().heat_scale.thresholds[2] * height / HEIGHT_OF_THRESHOLDS
         )
     if "viewer_distance" in untouched and height > 0:
-        settings.viewer_distance = round_to_step(VIEWER.distance * height / HEIGHT_OF_THRESHOLDS)
-
-
-def round_to_step(value: float) -> float:
-    """Return the nearest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... to a number above 0, by ratio."""
-    decade = 10.0 ** math.floor(math.log10(value))
-    return min((step * decade for step in (1, 2, 5, 10)), key=lambda step: abs(math.log(step / value)))
+        settings.viewer_distance = nearest_round_number(VIEWER.distance * height / HEIGHT_OF_THRESHOLDS)

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from skinning_addon.measurement.camera import Camera, Margins, three_quarter_camera
-from skinning_addon.measurement.picture import averaged, round_factor
+from skinning_addon.measurement.picture import averaged
 
 
 def in_picture(points: NDArray[np.float64], camera: Camera) -> NDArray[np.float64]:
@@ -49,12 +49,6 @@ def test_a_single_point_and_none_do_no_harm():
         camera = three_quarter_camera(points, (100, 100))
         assert np.isfinite(camera.world_to_view).all()
         assert np.isfinite(camera.view_to_clip).all()
-
-
-def test_scales_of_other_heights_are_round():
-    assert [round_factor(ratio) for ratio in (1.0, 1.1, 0.9, 41, 0.04, 2.6, 8)] == pytest.approx(
-        [1, 1, 1, 50, 0.05, 2, 10]
-    )
 
 
 def test_blocks_of_pixels_are_averaged():

@@ -3,7 +3,6 @@ from __future__ import annotations
 import bpy
 import pytest
 
-from skinning_addon.ui.preview_operators import round_to_step
 from skinning_addon.ui.what_to_preview import meshes_to_preview
 from tests.scene.random_rig import RigOptions, random_rig
 
@@ -137,11 +136,3 @@ def test_settings_that_nobody_touched_fit_the_character_and_others_stay(session,
     assert settings.distance == 3
     height = rig.mesh.dimensions.z
     assert settings.threshold == pytest.approx(0.005 * height / 1.8, rel=0.6)
-
-
-@pytest.mark.parametrize(
-    ("value", "step"),
-    [(0.0049, 0.005), (0.0034, 0.005), (0.0029, 0.002), (0.8, 1.0), (14.0, 10.0), (15.0, 20.0)],
-)
-def test_lengths_are_rounded_to_what_people_would_choose(value, step):
-    assert round_to_step(value) == pytest.approx(step)
