@@ -27,6 +27,16 @@ class SKINSCOPE_PT_display_presets(PresetPanel, bpy.types.Panel):
     preset_operator = "script.execute_preset"
     preset_add_operator = "skinscope.display_preset_add"
 
+    def draw(self, context: bpy.types.Context) -> None:
+        if bpy.utils.preset_paths(FOLDER):
+            super().draw(context)
+            return
+        # Until the first preset is saved Blender speaks of missing paths.
+        row = self.layout.row()
+        manager = context.window_manager
+        row.prop(manager, "preset_name", text="")
+        row.operator(self.preset_add_operator, text="", icon="ADD", emboss=False).name = manager.preset_name
+
 
 class SKINSCOPE_OT_display_preset_add(AddPresetBase, bpy.types.Operator):
     """Save how previews are shown as a preset, or delete one"""

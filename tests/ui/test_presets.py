@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 import bpy
 import pytest
@@ -29,6 +31,33 @@ def test_a_preset_is_saved_chosen_and_deleted(settings):
     assert (settings.display, settings.placement, settings.wireframe) == ("DEVIATION", "ASIDE", True)
     bpy.ops.skinscope.display_preset_add(name="Heat Beside", remove_name=True)
     assert preset_files() == []
+
+
+class Written:
+    """A layout that keeps what is written into it."""
+
+    def __init__(self):
+        self.words = []
+
+    def row(self, **_):
+        return self
+
+    def prop(self, _owner, name, **_keywords):
+        self.words.append(name)
+
+    def operator(self, name, **_):
+        self.words.append(name)
+        return SimpleNamespace()
+
+    def label(self, text="", **_):
+        self.words.append(text)
+
+
+def test_before_the_first_preset_nothing_is_called_missing(settings):  # noqa: ARG001
+    panel = SimpleNamespace(layout=Written(), preset_add_operator="skinscope.display_preset_add")
+    with mock.patch.object(bpy.utils, "preset_paths", return_value=[]):
+        SKINSCOPE_PT_display_presets.draw(panel, bpy.context)
+    assert panel.layout.words == ["preset_name", "skinscope.display_preset_add"]
 
 
 def test_presets_hold_settings_that_there_are(settings):
