@@ -28,6 +28,9 @@ from .animation_settings import (
 from .mixer_player import up_to_date_player
 from .wrapped_label import wrapped_label
 
+FRAMES_WIDTH = 3.2
+"""Of a clip's length and the button beside it, in widget heights."""
+
 
 class SKINSCOPE_UL_clips(bpy.types.UIList):
     """The clips of an armature"""
@@ -43,10 +46,13 @@ class SKINSCOPE_UL_clips(bpy.types.UIList):
         _active_property: str,
     ) -> None:
         armature = cast("bpy.types.Object", data.id_data)
-        baked = item.name in current_session().players.baked_of(armature)
-        row = layout.split(factor=0.62)
-        row.label(text=item.name, translate=False, icon="CHECKMARK" if baked else "ACTION")
+        baked = current_session().players.baked_of(armature)
+        row = layout.row()
+        # Names are long and the side bar is narrow: no room for an icon that says nothing.
+        icon = "CHECKMARK" if item.name in baked else "BLANK1" if baked else "NONE"
+        row.label(text=item.name, translate=False, icon=icon)
         frames = row.row()
+        frames.ui_units_x = FRAMES_WIDTH
         frames.alignment = "RIGHT"
         frames.label(text=f"{item.frame_end - item.frame_start:.4g}", translate=False)
         icon = "LOOP_FORWARDS" if item.looping else "FORWARD"
@@ -82,8 +88,10 @@ class SKINSCOPE_PT_animation(bpy.types.Panel):
         if not settings.clips:
             return
         buttons.operator(SKINSCOPE_OT_clips_bake.bl_idname, text="", icon="KEYINGSET").every = True
-        _draw_baking(layout, armature, settings)
         chosen = settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name
+        # Whole, as it is not in the list.
+        wrapped_label(layout, context, chosen, "ACTION")
+        _draw_baking(layout, armature, settings)
         baked = current_session().players.baked_of(armature).get(chosen)
         if baked is not None:
             _draw_baked(layout, context, baked)

@@ -12,6 +12,9 @@ from ..viewport.translation import translated
 
 UI_FONT = 0
 
+JOINTS = "_-.|:/"
+"""Signs between the parts of names."""
+
 
 def wrapped_label(
     layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE", indent: float = 4.0
@@ -36,11 +39,23 @@ def wrapped_label(
 
 
 def wrapped(text: str, room: float, width_of: Callable[[str], float]) -> list[str]:
-    """Break `text` between words into lines no wider than `room`; a word that is wider has a line of its own."""
+    """Break `text` into lines no wider than `room`: between words, and within those that are wider, as long names are."""
     lines: list[str] = []
     for word in text.split():
         if lines and width_of(f"{lines[-1]} {word}") <= room:
             lines[-1] = f"{lines[-1]} {word}"
         else:
-            lines.append(word)
+            lines += _broken(word, room, width_of)
     return lines
+
+
+def _broken(word: str, room: float, width_of: Callable[[str], float]) -> list[str]:
+    """Break a word that is wider than `room`, behind a sign that joins parts of names where there is one."""
+    pieces: list[str] = []
+    while len(word) > 1 and width_of(word) > room:
+        fitting = next((end for end in range(len(word) - 1, 1, -1) if width_of(word[:end]) <= room), 1)
+        joint = max(word.rfind(sign, 0, fitting) for sign in JOINTS) + 1
+        end = joint or fitting
+        pieces.append(word[:end])
+        word = word[end:]
+    return [*pieces, word]
