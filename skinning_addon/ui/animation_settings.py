@@ -118,7 +118,12 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
         description="Keep both clips at the same share of their cycles while they fade, as from a walk to a run",
         default=False,
     )
-    ease: BoolProperty(name="Ease In and Out", description="Begin and end the fade gently", default=False)
+    ease: BoolProperty(
+        name="Ease In and Out",
+        translation_context=CONTEXT,
+        description="Begin and end the fade gently",
+        default=False,
+    )
     state: StringProperty(
         name="State",
         description="Where the controller stands, to go on from after loading",

@@ -127,6 +127,7 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
     )
     second: EnumProperty(
         name="Compare With",
+        translation_context=CONTEXT,
         description="Another engine to check at the same time",
         items=_second_items,
         default=1,

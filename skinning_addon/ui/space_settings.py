@@ -48,6 +48,7 @@ class SKINSCOPE_PG_spaces(bpy.types.PropertyGroup):
     )
     space: EnumProperty(
         name="Space",
+        translation_context=CONTEXT,
         description="The step at which skinning is stopped",
         items=SPACE_ITEMS,
         get=lambda settings: round(settings.step),  # pyright: ignore[reportAttributeAccessIssue]
