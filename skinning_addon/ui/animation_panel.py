@@ -46,11 +46,11 @@ class SKINSCOPE_UL_clips(bpy.types.UIList):
         _active_property: str,
     ) -> None:
         armature = cast("bpy.types.Object", data.id_data)
-        baked = current_session().players.baked_of(armature)
-        row = layout.row()
-        # Names are long and the side bar is narrow: no room for an icon that says nothing.
-        icon = "CHECKMARK" if item.name in baked else "BLANK1" if baked else "NONE"
-        row.label(text=item.name, translate=False, icon=icon)
+        row = layout.row(align=True)
+        # Names are long and the side bar is narrow: no room for an icon before each.
+        row.label(text=item.name, translate=False)
+        if item.name in current_session().players.baked_of(armature):
+            row.label(icon="CHECKMARK")
         frames = row.row()
         frames.ui_units_x = FRAMES_WIDTH
         frames.alignment = "RIGHT"
