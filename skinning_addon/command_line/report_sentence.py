@@ -9,9 +9,12 @@ from ..core.cause_sentence import with_cause
 from ..core.length import format_length
 from ..core.profiles.profile import BLENDER_ID
 from ..core.verdict import Level
-from ..measurement.report import FileReport, MeshReport, WorstFrame
+from ..measurement.report import FileReport, MeshReport, NormalDeviation, WorstFrame
 
 PARTS_SHOWN = 5
+
+NORMALS_AGREE = 0.1
+"""Degrees; nobody sees less, and a character of many rigid meshes would have a line about each."""
 
 VERDICTS = {
     Level.SAME: "nothing that anybody could see",
@@ -48,7 +51,7 @@ def verdict(report: FileReport) -> str:
 def behaviour(mesh: MeshReport) -> Iterator[str]:
     """Yield, for a mesh that deviates visibly under an engine's profile, what there is to know besides how far it does."""
     worst = mesh.worst
-    if worst.normals is not None:
+    if worst.normals is not None and not _normals_agree(worst.normals):
         yield (
             f"'{mesh.object}': 99% of the normals lie within {worst.normals.p99:.2g}\N{DEGREE SIGN} of Blender's, "
             f"{worst.normals.mean:.2g}\N{DEGREE SIGN} off on average, in frame {worst.normals.frame:g}; the way in which the "
@@ -95,3 +98,8 @@ def _place(mesh: MeshReport) -> str:
     else:
         where = ""
     return f"at vertex {mesh.worst.worst_vertex} of '{mesh.object}'{where}, {when(mesh.worst)}"
+
+
+def _normals_agree(normals: NormalDeviation) -> bool:
+    """Tell whether normals lie where Blender's do; not where one is no number."""
+    return normals.p99 < NORMALS_AGREE and normals.by_rule < NORMALS_AGREE

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.command_line.report_json import read_json, write_json
+from skinning_addon.command_line.report_sentence import behaviour
 from skinning_addon.core.finding import Finding, Severity
 from skinning_addon.core.length import Tolerance
 from skinning_addon.measurement.report import FileReport, MeshReport, NormalDeviation, WorstFrame
@@ -295,6 +296,19 @@ def test_an_output_that_cannot_be_written_is_told_before_the_work(tmp_path: Path
     assert result.status == 2
     assert len(result.complaints) == 1
     assert result.complaints[0].startswith(f"'{tmp_path}/file/report.json' can't be written (")
+
+
+@pytest.mark.parametrize(
+    ("p99", "by_rule", "told"),
+    [(3e-4, 3e-5, False), (0.2, 0.01, True), (0.01, 0.2, True), (0.0, np.nan, True)],
+)
+def test_normals_are_told_of_where_anybody_could_see_them(p99: float, by_rule: float, told: bool):
+    normals = NormalDeviation(p99, p99, p99 / 4, by_rule, "Run", 2.5)
+    worst = WorstFrame(0.0, 0.0, 0.0, 0.0, 3, "Run", 2.5, 7, "Hand", 0.0, 0.0, 0.0, 0, 0.0, normals=normals)
+    mesh = MeshReport(
+        "Mesh", ("A",), 4, 2, True, (), "gpu", "buffer", "threejs", worst, Tolerance(0.1, relative=False)
+    )
+    assert any("normals" in one for one in behaviour(mesh)) == told
 
 
 def test_json_that_is_read_back_says_the_same():
