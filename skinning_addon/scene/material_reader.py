@@ -40,13 +40,22 @@ def _base_color_image(material: bpy.types.Material) -> bpy.types.Image | None:
         if not isinstance(node, bpy.types.ShaderNodeBsdfPrincipled):
             continue
         for link in cast("bpy.types.NodeInputs", node.inputs)["Base Color"].links or ():
-            source = link.from_node
-            # Importers put a mix between texture and shader where vertex colours take part.
-            while source is not None and not isinstance(source, bpy.types.ShaderNodeTexImage):
-                links = [each for socket in source.inputs for each in (socket.links or ())]
-                source = links[0].from_node if links else None
-            if isinstance(source, bpy.types.ShaderNodeTexImage) and source.image and _loads(source.image):
+            source = _texture_before(link)
+            if source is not None and source.image and _loads(source.image):
                 return source.image
+    return None
+
+
+def _texture_before(link: bpy.types.NodeLink) -> bpy.types.ShaderNodeTexImage | None:
+    """Follow the first inputs of nodes back to a texture: importers put a mix there where vertex colours take part."""
+    source, passed = link.from_node, set[str]()
+    # Blender lets people link nodes in a circle, and shows that in red.
+    while source is not None and source.name not in passed:
+        if isinstance(source, bpy.types.ShaderNodeTexImage):
+            return source
+        passed.add(source.name)
+        links = [each for socket in source.inputs for each in (socket.links or ())]
+        source = links[0].from_node if links else None
     return None
 
 
