@@ -35,6 +35,7 @@ restore = [counted(*one) for one in (
 
 MODES = {
     "heat map": "settings.display = 'DEVIATION'; settings.show_figures = True",
+    "aside": "settings.placement = 'ASIDE'",
     "split": "settings.placement = 'SPLIT'",
     "ghost": "settings.blender_mesh = 'GHOST'",
     "hidden": "settings.blender_mesh = 'HIDDEN'",
