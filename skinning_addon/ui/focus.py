@@ -23,7 +23,7 @@ def preview_in_focus(context: bpy.types.Context) -> Preview | None:
 
 
 def meshes_in_focus(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """List the visible meshes whose vertices operators are about: the active one; else all that are previewed and that the
+    """List the meshes whose vertices operators are about: the active one; else all that are previewed and that the
     active armature poses; else the one that panels are about.
     """
     active = context.active_object
@@ -32,7 +32,7 @@ def meshes_in_focus(context: bpy.types.Context) -> list[bpy.types.Object]:
     preview = preview_in_focus(context)
     previews = _posed_by(active) or ([preview] if preview else [])
     found = [current_session().objects.find(one.uid) for one in previews]
-    return [one for one in found if one is not None and one.visible_get()]
+    return [one for one in found if one is not None]
 
 
 def live_mesh_of(preview: Preview, context: bpy.types.Context) -> LiveMesh | None:

@@ -64,8 +64,10 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
             problem = Message("Make a mesh active that an armature deforms, or start a preview")
         elif context.mode not in MODES:
             problem = Message("Switch to Object Mode")
-        elif not any(_is_editable(one) for one in meshes):
+        elif not any(_is_local(one) for one in meshes):
             problem = Message("Make the mesh local: linked meshes can't be edited")
+        elif not any(_is_editable(one) for one in meshes):
+            problem = Message("'{mesh}' is hidden; show it to select its vertices.", mesh=meshes[0].name)
         if problem:
             cls.poll_message_set(translated(problem))
         return not problem
@@ -137,8 +139,12 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
         self.report({"INFO"}, translated_report(nothing))
 
 
-def _is_editable(mesh_object: bpy.types.Object) -> bool:
+def _is_local(mesh_object: bpy.types.Object) -> bool:
     return not (mesh_object.library or mesh_of(mesh_object).library)
+
+
+def _is_editable(mesh_object: bpy.types.Object) -> bool:
+    return _is_local(mesh_object) and mesh_object.visible_get()
 
 
 def _deviation_of(context: bpy.types.Context, mesh_object: bpy.types.Object) -> Deviation:

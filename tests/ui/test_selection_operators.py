@@ -215,6 +215,12 @@ def test_one_undo_leads_back_to_the_pose(cast, posed):
     assert not any(vertex.select for vertex in mesh_object.data.vertices)
 
 
+def test_a_mesh_that_is_hidden_is_named(cast, posed):  # noqa: ARG001
+    cast.hide_set(True)
+    with pytest.raises(RuntimeError, match=f"'{cast.name}' is hidden"):
+        bpy.ops.skinscope.select_deviating()
+
+
 def test_with_an_armature_active_panels_are_about_what_it_poses(cast, posed, session):  # noqa: ARG001
     assert preview_in_focus(bpy.context).uid == cast.session_uid
     session.stop([cast.session_uid])
