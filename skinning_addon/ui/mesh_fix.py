@@ -25,6 +25,7 @@ from ..viewport.translation import translated, translated_report
 from .finding_operators import finding_in_focus
 from .profile_check_operator import chosen_playbacks
 from .profile_settings import profile_settings
+from .wrapped_label import wrapped_label
 
 
 def mesh_to_fix(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -39,6 +40,10 @@ def profile_in_focus(scene: bpy.types.Scene) -> Profile:
     """Return the chosen profile; Blender's own where that can't be read."""
     profile = profile_called(profile_settings(scene).profile)
     return BLENDER if isinstance(profile, ProfileError) else profile
+
+
+REDO_WIDTH = 13.0
+"""What Adjust Last Operation and its popup (F9) have for text, in widget heights; in them a region's width says nothing of that."""
 
 
 class MeshFix:
@@ -92,13 +97,13 @@ class MeshFix:
         redraw_views()
         return {"FINISHED"}
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         layout: bpy.types.UILayout = self.layout  # pyright: ignore[reportAttributeAccessIssue]
         layout.use_property_split = True
         for name in self.shown:
             layout.prop(self, name)
         for part in self.told.split("; "):
-            layout.label(text=part, translate=False)
+            wrapped_label(layout, context, part, width=REDO_WIDTH)
 
 
 def _problem(context: bpy.types.Context) -> str:

@@ -17,16 +17,24 @@ JOINTS = "_-.|:/"
 
 
 def wrapped_label(
-    layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE", indent: float = 4.0
+    layout: bpy.types.UILayout,
+    context: bpy.types.Context,
+    text: str,
+    icon: Any = "NONE",
+    indent: float = 4.0,
+    *,
+    width: float | None = None,
 ) -> None:
     """Write `text`, translated, over as many lines as the region's width asks for.
 
     indent: the space that margins, tabs and the icon take, in widget heights (20 pixels each).
+    width: how much there is for text, likewise, where that is not the region's.
     """
     system = context.preferences.system
     points = context.preferences.ui_styles[0].widget.points
     blf.size(UI_FONT, points * system.ui_scale)
-    room = context.region.width - indent * 20 * system.ui_scale
+    height = 20 * system.ui_scale
+    room = context.region.width - indent * height if width is None else width * height
     column = layout.column(align=True)
     column.scale_y = 0.8
     for number, line in enumerate(
