@@ -8,6 +8,7 @@ from ..viewport.figures import Figures
 from ..viewport.live_mesh import LiveMesh
 from ..viewport.preview import Preview
 from ..viewport.session import current_session, layer_key
+from ..viewport.visibility import hidden_previews
 
 
 def preview_in_focus(context: bpy.types.Context) -> Preview | None:
@@ -19,7 +20,10 @@ def preview_in_focus(context: bpy.types.Context) -> Preview | None:
     preview = session.preview_of(active) if active is not None else None
     if preview is not None or not session.previews:
         return preview
-    return max(_posed_by(active) or session.previews, key=lambda one: _deviation_to_sort(one, context))
+    candidates = _posed_by(active) or session.previews
+    hidden = hidden_in(context)
+    seen = [one for one in candidates if one.uid not in hidden]
+    return max(seen or candidates, key=lambda one: _deviation_to_sort(one, context))
 
 
 def meshes_in_focus(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -44,6 +48,11 @@ def figures_of(preview: Preview, context: bpy.types.Context) -> Figures | None:
     """Return what was measured last in the context's view layer."""
     live = live_mesh_of(preview, context)
     return live.figures if live else None
+
+
+def hidden_in(context: bpy.types.Context) -> frozenset[int]:
+    """List the previewed objects that the context's 3D view does not show, by session_uid."""
+    return hidden_previews(current_session(), context, layer_key(context.scene, context.view_layer))
 
 
 def _posed_by(armature: bpy.types.Object | None) -> list[Preview]:

@@ -13,7 +13,7 @@ from ..viewport.sentences import MOST_LINES, compared_with, dropped_by, is_same,
 from ..viewport.session import ViewportSession, current_session, layer_key
 from ..viewport.translation import CONTEXT, translated
 from .comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
-from .focus import figures_of, preview_in_focus
+from .focus import figures_of, hidden_in, preview_in_focus
 from .presets import SKINSCOPE_PT_display_presets
 from .preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
 from .properties import preview_settings, scene_settings
@@ -126,6 +126,9 @@ class SKINSCOPE_PT_figures(SidebarPanel, bpy.types.Panel):
         if message:
             wrapped_label(layout, context, message, "ERROR" if preview.error else "PAUSE")
             return
+        if preview.uid in hidden_in(context):
+            layout.label(text="Hidden in this 3D view", icon="HIDE_ON")
+            return
         figures = figures_of(preview, context)
         if figures is not None:
             _draw_figures(layout, context, figures, preview.profile)
@@ -148,8 +151,9 @@ class SKINSCOPE_PT_meshes(SidebarPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         rows = self.layout.column(align=True)
+        hidden = hidden_in(context)
         for preview in current_session().previews:
-            _draw_row(rows, preview, context)
+            _draw_row(rows, preview, context, hidden=preview.uid in hidden)
 
 
 def _linked_meshes() -> str:
@@ -163,7 +167,8 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session:
     """Say what matters in a line or two: what is off, what is paused, what went wrong."""
     if session.error:
         wrapped_label(layout, context, session.error, "ERROR")
-    for line in summary(session.measured(layer_key(context.scene, context.view_layer))):
+    hidden = hidden_in(context)
+    for line in summary(session.measured(layer_key(context.scene, context.view_layer), hidden)):
         wrapped_label(layout, context, line.text, "CHECKMARK" if line.same else "ERROR")
     waiting = [preview for preview in session.previews if preview.paused or preview.error]
     for preview in waiting[:MOST_LINES]:
@@ -172,9 +177,18 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session:
         wrapped_label(
             layout, context, Message("{count} more paused or off", count=len(waiting) - MOST_LINES), "PAUSE"
         )
+    out_of_sight = [one.name for one in session.previews if one.uid in hidden and one not in waiting]
+    if len(out_of_sight) == 1:
+        text = Message("'{mesh}' is hidden in this 3D view", mesh=out_of_sight[0])
+        wrapped_label(layout, context, text, "HIDE_ON")
+    elif out_of_sight:
+        text = Message("{count} meshes are hidden in this 3D view", count=len(out_of_sight))
+        wrapped_label(layout, context, text, "HIDE_ON")
 
 
-def _draw_row(rows: bpy.types.UILayout, preview: Preview, context: bpy.types.Context) -> None:
+def _draw_row(
+    rows: bpy.types.UILayout, preview: Preview, context: bpy.types.Context, *, hidden: bool
+) -> None:
     row = rows.row(align=True)
     figures = figures_of(preview, context)
     deviation = figures.deviation if figures else None
@@ -183,6 +197,8 @@ def _draw_row(rows: bpy.types.UILayout, preview: Preview, context: bpy.types.Con
         icon, state = "ERROR", Message("off")
     elif preview.paused:
         icon, state = "PAUSE", Message("paused")
+    elif hidden:
+        icon, state = "HIDE_ON", Message("hidden")
     elif deviation is not None:
         icon, state = "CHECKMARK" if is_same(deviation) else "ERROR", length(deviation, deviation.max)
     row.label(text=preview.name, icon=icon, translate=False)

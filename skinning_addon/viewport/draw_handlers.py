@@ -21,7 +21,7 @@ from .session import SECONDS_BETWEEN_LOOKS, ViewportSession, current_session, la
 from .settings import PreviewSettings
 from .view import View
 from .view_text import free_area, is_for_text
-from .visibility import shown_places
+from .visibility import hidden_previews, shown_places
 
 _handles: list[object] = []
 
@@ -110,8 +110,8 @@ def _draw_preview(
     """Draw one preview where its object is to be seen; tell whether there is something new for the panel."""
     mesh_object = session.objects.find(preview.uid)
     if mesh_object is None:
-        session.stop((preview.uid,))
-        return True
+        preview.lose()
+        return False
     view_layer = context.view_layer
     layer = layer_key(context.scene, view_layer)
     depsgraph = view_layer.depsgraph
@@ -152,9 +152,11 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
     if not context.space_data.overlay.show_overlays or not is_for_text(context):
         return
     layer = layer_key(context.scene, context.view_layer)
-    measured = session.measured(layer)
+    hidden = hidden_previews(session, context, layer)
+    measured = session.measured(layer, hidden)
     if not measured:
         return
     area = free_area(context, context.region)
-    bottom = session.view_text.draw_summary(context, settings, measured, session.cut_before(layer), area)
-    session.view_text.draw_legend(context, settings, session.draw_calls(layer), area, bottom)
+    cut_before = session.cut_before(layer, hidden)
+    bottom = session.view_text.draw_summary(context, settings, measured, cut_before, area)
+    session.view_text.draw_legend(context, settings, session.draw_calls(layer, hidden), area, bottom)

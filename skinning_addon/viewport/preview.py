@@ -11,6 +11,7 @@ import bpy
 from ..core.binding import Binding
 from ..core.errors import BindingError, StaleBindingError
 from ..core.mesh import DrawMesh
+from ..core.message import Message
 from ..core.profiles.profile import BLENDER, Profile
 from ..drawing.normal_policy import NormalPolicy, best_policy, shared_gradient
 from ..scene.binding_reader import read_binding
@@ -205,6 +206,14 @@ class Preview:
                 self.paused = str(error)
                 changed = True
         return changed
+
+    def lose(self) -> None:
+        """Wait for the mesh object, which is gone from the file: undo may bring it back, and then all goes on."""
+        self.paused = Message(
+            "'{mesh}' is no longer in the file; bring it back by undo, or close its preview.", mesh=self.name
+        )
+        self.wanted_in = None
+        self.free()
 
     def switch_off(self, error: str) -> None:
         """End the preview for good and keep the sentence that says why."""

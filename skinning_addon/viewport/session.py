@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 
 import bpy
 
@@ -15,6 +15,7 @@ from .hidden_meshes import HiddenMeshes, can_be_hidden
 from .inspection import Inspection
 from .inspection_marks import InspectionMarks
 from .instances import Instances
+from .live_mesh import LiveMesh
 from .object_lookup import ObjectLookup
 from .players import Players
 from .preview import LayerKey, Preview, Stale
@@ -78,26 +79,30 @@ class ViewportSession:
         """Return the preview of an original object, None where it has none."""
         return self._previews.get(mesh_object.session_uid)
 
-    def measured(self, layer: LayerKey) -> list[tuple[str, Figures]]:
-        """List the name and the last figures of all that is drawn in a view layer, and compared."""
+    def measured(self, layer: LayerKey, hidden: Container[int] = ()) -> list[tuple[str, Figures]]:
+        """List the name and the last figures of all that is drawn in a view layer, and compared.
+
+        hidden: by session_uid, the objects that are left out.
+        """
         return [
             (preview.name, live.figures)
-            for preview in self.previews
-            if not preview.paused
-            and (live := preview.live_mesh(layer))
-            and live.figures
-            and live.figures.deviation
+            for preview, live in self._drawn(layer, hidden)
+            if live.figures and live.figures.deviation
         ]
 
-    def draw_calls(self, layer: LayerKey) -> list[tuple[PartSize, ...]]:
+    def draw_calls(self, layer: LayerKey, hidden: Container[int] = ()) -> list[tuple[PartSize, ...]]:
         """List what each mesh that is drawn in a view layer takes to be drawn."""
-        lives = (preview.live_mesh(layer) for preview in self.previews if not preview.paused)
-        return [live.drawing.sizes for live in lives if live and live.drawing.sizes]
+        return [live.drawing.sizes for _, live in self._drawn(layer, hidden) if live.drawing.sizes]
 
-    def cut_before(self, layer: LayerKey) -> list[str]:
+    def cut_before(self, layer: LayerKey, hidden: Container[int] = ()) -> list[str]:
         """List the modifiers before which Blender's stacks were cut for what `measured` lists."""
-        lives = (preview.live_mesh(layer) for preview in self.previews if not preview.paused)
-        return [live.figures.before for live in lives if live and live.figures and live.figures.before]
+        drawn = self._drawn(layer, hidden)
+        return [live.figures.before for _, live in drawn if live.figures and live.figures.before]
+
+    def _drawn(self, layer: LayerKey, hidden: Container[int]) -> Iterator[tuple[Preview, LiveMesh]]:
+        for preview in self.previews:
+            if not preview.paused and preview.uid not in hidden and (live := preview.live_mesh(layer)):
+                yield preview, live
 
     def start(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
         """Start the preview of an original mesh object, in place of one that it has.

@@ -35,3 +35,19 @@ def shown_places(
         if instancer is not None and is_shown(instancer, view_layer, space):
             places.append(place)
     return places
+
+
+def hidden_previews(session: ViewportSession, context: bpy.types.Context, layer: LayerKey) -> frozenset[int]:
+    """List the previewed objects that the context's 3D view shows nowhere, by session_uid: hidden, or left out by local view.
+
+    layer: the context's view layer. Outside of a 3D view nothing is hidden.
+    """
+    space = context.space_data
+    if not isinstance(space, bpy.types.SpaceView3D):
+        return frozenset()
+    return frozenset(
+        preview.uid
+        for preview in session.previews
+        if (mesh_object := session.objects.find(preview.uid)) is not None
+        and not shown_places(session, mesh_object, layer, context.view_layer, space)
+    )

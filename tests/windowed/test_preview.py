@@ -173,17 +173,47 @@ def test_undo_takes_back_what_it_should_and_nothing_else(bar):
     assert bar.run("figures()['relative']") < 1e-5
 
 
-def test_a_deleted_object_ends_its_preview_and_no_other(bar):
+def test_a_deleted_object_pauses_its_preview_and_no_other_until_undo_brings_it_back(bar):
     view = ViewPixels.of(bar)
     bar.run(
         "other = bar.copy(); other.location.x = 1.5; bpy.context.scene.collection.objects.link(other)\n"
-        "other.select_set(True)\n" + START
+        "other.select_set(True)\n" + START + "with view3d(): bpy.ops.ed.undo_push(message='two')"
     )
     both = preview_mask(view.cut(bar.screenshot())).sum()
-    assert bar.run("len(session.previews)") == 2
-    bar.run("bpy.data.objects.remove(bar)")
+    paused = "[one.paused.partition(';')[0] for one in session.previews]"
+    assert bar.run(paused) == ["", ""]
+    bar.run("bpy.data.objects.remove(bar)\nwith view3d(): bpy.ops.ed.undo_push(message='one')")
     assert preview_mask(view.cut(bar.screenshot())).sum() == pytest.approx(both / 2, rel=0.05)
-    assert bar.run("[one.name for one in session.previews]") == ["Bar.001"]
+    assert bar.run(paused) == ["'Bar' is no longer in the file", ""]
+    assert bar.run("[len(one.live_meshes) for one in session.previews]") == [0, 1]
+    bar.run("with view3d(): bpy.ops.ed.undo()")
+    bar.wait_until(f"{paused} == ['', '']")
+    assert preview_mask(view.cut(bar.screenshot())).sum() == pytest.approx(both, rel=0.01)
+
+
+def test_figures_are_of_what_the_view_shows(bar):
+    view = ViewPixels.of(bar)
+    bar.run(START + "settings.show_figures = True")
+    bar.wait_until(SETTLED)
+    hidden = (
+        "from bl_ext.user_default.skinscope.skinning_addon.ui.focus import hidden_in\n"
+        "with view3d():\n    out = [name for name in ('Bar',) if bpy.data.objects[name].session_uid in hidden_in(bpy.context)]\n"
+        "out"
+    )
+    lower_left = (slice(view.height * 3 // 4, None), slice(0, view.width // 3))
+    shown = view.cut(bar.screenshot())[lower_left]
+    assert bar.run(hidden) == []
+    isolate = "with view3d(): bpy.ops.view3d.localview(frame_selected=False)"
+    for hide, show in (
+        ("bar.hide_set(True)", "bar.hide_set(False)"),
+        (f"select_only(rig)\n{isolate}", isolate),
+    ):
+        bar.run(hide)
+        assert bar.run(hidden) == ["Bar"], hide
+        # The words are the lightest there is in that corner.
+        assert view.cut(bar.screenshot())[lower_left].max() < shown.max() - 30, hide
+        bar.run(show)
+        assert bar.run(hidden) == [], show
 
 
 def test_another_file_ends_all_previews(bar):
