@@ -1,6 +1,6 @@
 """The Blender that the user guide's pictures are taken of, and how parts of its window are cut out.
 
-Used by write_user_guide_pictures.py.
+Used by write_user_guide_pictures.py and write_profile_picture.py.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ sys.path.insert(0, str(CHECKOUT))
 
 from tests.windowed.harness import WindowedBlender, virtual_screen, windowed_blender  # noqa: E402
 
+IMAGES = CHECKOUT / "docs" / "images"
 SETUP = Path(__file__).with_name("user_guide_scene.py")
 
 Picture = NDArray[np.uint8]
@@ -30,8 +31,11 @@ WHOLE = 1.2
 
 
 @contextmanager
-def running_blender(rig: Path) -> Iterator[WindowedBlender]:
-    """Blender with the built extension installed, the rig opened, and the side bar at Skinscope's tab."""
+def running_blender(rig: Path, setup: Path = SETUP) -> Iterator[WindowedBlender]:
+    """Blender with the built extension installed, the rig opened, and the side bar at Skinscope's tab.
+
+    setup: what is run inside first, with the rig's path as RIG.
+    """
     blender = os.environ["BLENDER"]
     os.environ["SKINSCOPE_BLENDER"] = blender
     with tempfile.TemporaryDirectory(prefix="skinscope-guide-") as folder, virtual_screen() as display:
@@ -44,7 +48,7 @@ def running_blender(rig: Path) -> Iterator[WindowedBlender]:
         )
         with windowed_blender(display, user) as running:
             running.run(f"RIG = {str(rig)!r}")
-            running.run(SETUP.read_text(encoding="utf-8"), timeout=120)
+            running.run(setup.read_text(encoding="utf-8"), timeout=120)
             # Not before the side bar has been drawn once.
             running.screenshot(timeout=90)
             running.run(
@@ -171,3 +175,17 @@ def side_panel(blender: WindowedBlender, panel: str, height: int) -> Picture:
     blender.run("bpy.utils.unregister_class(alone)")
     blender.run(SHOW_TAB.format(tab="Skinscope"))
     return picture
+
+
+def write(name: str, picture: Picture, width: int = 960) -> None:
+    """Write a picture as a PNG of few colours, no wider than `width` pixels."""
+    height, own_width = picture.shape[:2]
+    IMAGES.mkdir(exist_ok=True)
+    subprocess.run(
+        [
+            *("convert", "-size", f"{own_width}x{height}", "-depth", "8", "rgb:-", "-resize", f"{width}x>"),
+            *("+dither", "-colors", "256", f"PNG8:{IMAGES / f'guide-{name}.png'}"),
+        ],
+        input=np.ascontiguousarray(picture).tobytes(),
+        check=True,
+    )

@@ -9,7 +9,6 @@ Lousberg (CC0). NAME: pictures to write; all of them where none is named. Needs 
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 from user_guide_window import (
-    CHECKOUT,
     WHOLE,
     Picture,
     canvas,
@@ -28,11 +26,10 @@ from user_guide_window import (
     side_panel,
     tiled,
     view,
+    write,
 )
 
 from tests.windowed.harness import WindowedBlender
-
-IMAGES = CHECKOUT / "docs" / "images"
 
 
 @dataclass(frozen=True)
@@ -275,26 +272,12 @@ SHOTS = (
 )
 
 
-def write(shot: Shot, picture: Picture, width: int = 960) -> None:
-    """Write a picture as a PNG of few colours, no wider than `width` pixels."""
-    height, own_width = picture.shape[:2]
-    IMAGES.mkdir(exist_ok=True)
-    subprocess.run(
-        [
-            *("convert", "-size", f"{own_width}x{height}", "-depth", "8", "rgb:-", "-resize", f"{width}x>"),
-            *("+dither", "-colors", "256", f"PNG8:{IMAGES / f'guide-{shot.name}.png'}"),
-        ],
-        input=np.ascontiguousarray(picture).tobytes(),
-        check=True,
-    )
-
-
 def main() -> None:
     wanted = sys.argv[1:]
     with running_blender(Path(os.environ["RIG"]).resolve()) as blender:
         for shot in SHOTS:
             if not wanted or shot.name in wanted:
-                write(shot, shot.take(blender))
+                write(shot.name, shot.take(blender))
                 print(shot.name, flush=True)
 
 
