@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..core.engine_comparison import EngineMesh
 from ..core.errors import ConfigError
+from .export import counted
 from .nearest_names import no_such
 
 SHAPES = {
@@ -110,8 +111,8 @@ def _numbers(path: str, arrays: Mapping[str, NDArray[np.generic]], name: str) ->
     if len(wrong):
         where = ", ".join(str(place) for place in wrong[0])
         raise ConfigError(
-            f"'{path}': '{name}' holds {len(wrong)} numbers that are not finite, the first at [{where}]; "
-            f"write them anew from the engine."
+            f"'{path}': '{name}' holds {counted(len(wrong), 'number that is', 'numbers that are')} not finite, the first at "
+            f"[{where}]; write it anew from the engine."
         )
     return numbers
 

@@ -214,6 +214,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "no positions": (lambda a: {"frames": a["frames"]}, "has no 'positions'; they must have the shape"),
     "empty": (lambda _: {"positions": np.zeros((0, 0, 3))}, "'positions' has the shape (0, 0, 3); it needs"),
     "nan": (lambda a: a | {"positions": np.where(np.arange(3)[:, None, None] == 1, np.nan, a["positions"])}, "'positions' holds 2814 numbers that are not finite, the first at [1, 0, 0];"),
+    "one nan": (lambda a: a | {"positions": np.where(np.arange(a["positions"].size).reshape(a["positions"].shape) == 4, np.nan, a["positions"])}, "'positions' holds 1 number that is not finite, the first at [0, 1, 1];"),
     "infinite rest": (lambda a: a | {"rest_positions": a["rest_positions"] + np.inf}, "'rest_positions' holds 2814 numbers that are not finite, the first at [0, 0];"),
     "text": (lambda a: a | {"positions": np.array("here")}, "'positions' holds no numbers; it needs"),
     "key": (lambda a: a | {"position": a["positions"]}, "'position' is no key of positions; did you mean 'positions'"),
