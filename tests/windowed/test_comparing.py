@@ -45,13 +45,22 @@ def seen(blender: WindowedBlender) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
     return ours, solid_mask(pixels) & ~ours
 
 
+def blenders_own(blender: WindowedBlender, timeout: float = 120) -> NDArray[np.int16]:
+    """What the view shows once Blender's mesh is in it: EEVEE shows nothing until it has compiled its shaders."""
+    view, end = ViewPixels.of(blender), time.monotonic() + timeout
+    while True:
+        pixels = view.cut(blender.screenshot(timeout=timeout))
+        if solid_mask(pixels).any():
+            return pixels
+        assert time.monotonic() < end, "Blender does not draw its mesh"
+
+
 @pytest.mark.parametrize("shading", ["SOLID", "WIREFRAME", "MATERIAL", "RENDERED"])
 def test_hidden_means_that_blender_draws_nothing_of_it_until_the_preview_stops(
     bar: WindowedBlender, shading: str
 ) -> None:
     bar.run(f"space.shading.type = '{shading}'; select_only(rig)")
-    view = ViewPixels.of(bar)
-    before = view.cut(bar.screenshot(timeout=120))
+    before = blenders_own(bar)
     bar.run("select_only(bar)\n" + START + "settings.blender_mesh = 'HIDDEN'; select_only(rig)")
     ours, other = seen(bar)
     assert ours.sum() > 5_000
@@ -62,7 +71,7 @@ def test_hidden_means_that_blender_draws_nothing_of_it_until_the_preview_stops(
     assert other.sum() < 100
     assert (ours_later ^ ours).sum() < 100
     bar.run(STOP)
-    after = view.cut(bar.screenshot(timeout=120))
+    after = blenders_own(bar)
     assert not preview_mask(after).any()
     assert (solid_mask(before) ^ solid_mask(after)).sum() < 100
 
