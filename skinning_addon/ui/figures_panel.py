@@ -14,7 +14,7 @@ from ..core.screen_size import format_pixels
 from ..viewport.live_mesh import LiveMesh
 from ..viewport.sentences import length
 from ..viewport.translation import translated
-from .focus import live_mesh_of, preview_in_focus
+from .focus import hidden_in, live_mesh_of, preview_in_focus
 from .panels import SidebarPanel
 from .properties import scene_settings, viewer
 from .table import draw_table
@@ -46,7 +46,8 @@ class SKINSCOPE_PT_figure_details(SidebarPanel, bpy.types.Panel):
             layout.label(text="Nothing has been measured yet", icon="TIME")
             return
         deviation = live.figures.deviation if live.figures else None
-        if deviation is not None:
+        # What was measured before this view hid the mesh is old.
+        if deviation is not None and preview is not None and preview.uid not in hidden_in(context):
             draw_table(layout, _distances(context.scene, live, deviation))
             _draw_viewer(layout, context.scene)
         draw_table(layout, _sizes(live))

@@ -19,9 +19,7 @@ from .schemas import valid_sarif
 
 PAGE = CHECKOUT / "docs" / "ci.md"
 
-pytestmark = pytest.mark.skipif(
-    bool(bpy.app.binary_path) or not PAGE.is_file(), reason="one way to start the program will do"
-)
+pytestmark = pytest.mark.skipif(bool(bpy.app.binary_path), reason="one way to start the program will do")
 
 
 def written(pattern: str) -> str:

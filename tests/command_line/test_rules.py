@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import skinning_addon
 from skinning_addon.command_line.rules import RULES, TOLERANCE
 from skinning_addon.core.profiles.aspects import aspects_of
@@ -45,8 +43,6 @@ def test_every_rule_is_described():
 
 
 def test_every_rule_is_documented():
-    if not (CHECKOUT / "docs").is_dir():
-        pytest.skip("the documentation is not here")
     page = (CHECKOUT / "docs" / "check-report.md").read_text(encoding="utf-8")
     table = "\n".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
     documented = set(re.findall(r"`([a-z-]+)`", table))
