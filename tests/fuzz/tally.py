@@ -1,0 +1,111 @@
+"""Counting outcomes, and telling of them: on the terminal, in docs/reliability.md, and against the rates that may only fall."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.fuzz.kinds import Kind
+from tests.fuzz.outcome import Outcome
+
+INTRODUCTION = """# Reliability
+
+What `./run fuzz` found: seeded random scenes, edits, files and inputs, each judged by what shares no code with Skinscope
+([development.md](development.md) tells how). Every section is written by the command named in it.
+"""
+
+
+@dataclass
+class Tally:
+    """The outcomes of a run. wrong: the failures, by seed."""
+
+    labels: Counter[str] = field(default_factory=Counter)
+    causes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    wrong: dict[int, Outcome] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def add(self, seed: int, outcome: Outcome, seconds: float) -> None:
+        self.seconds += seconds
+        if outcome.wrong:
+            self.wrong[seed] = outcome
+            self.labels["wrong"] += 1
+            return
+        self.labels[outcome.label] += 1
+        if outcome.cause:
+            self.causes[outcome.label, outcome.cause] += 1
+
+    @property
+    def total(self) -> int:
+        return self.labels.total()
+
+    def rate(self, label: str) -> float:
+        return self.labels[label] / self.total if self.total else 0.0
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown, its columns aligned so that a terminal can show it, too."""
+    every = [header, *rows]
+    widths = [max(len(row[column]) for row in every) for column in range(len(header))]
+    lines = [_row(row, widths) for row in every]
+    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+    return "\n".join([lines[0], rule, *lines[1:]]) + "\n"
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)) + " |"
+
+
+def tables(tally: Tally) -> str:
+    """Return the table of outcomes, and that of their causes where there are any."""
+    labels = dict(tally.labels.most_common())
+    # Shown even at 0: it is what the reader looks for.
+    labels.setdefault("wrong", 0)
+    text = table(
+        ("outcome", "seeds", "share"),
+        [(label, f"{count:,}", f"{tally.rate(label):.2%}") for label, count in labels.items()],
+    )
+    if tally.causes:
+        rows = [(label, cause, f"{count:,}") for (label, cause), count in sorted(tally.causes.items())]
+        text += "\n" + table(("outcome", "cause", "seeds"), rows)
+    return text
+
+
+def raised_rates(kind: Kind, tally: Tally, stored: Path) -> Iterator[str]:
+    """Tell of each rate that may only fall and is higher than the one stored, by more than chance (three sigma)."""
+    rates = json.loads(stored.read_text()) if stored.exists() else {}
+    for label in kind.may_only_fall:
+        known = rates.get(kind.name, {}).get(label)
+        if known is None or not tally.total:
+            continue
+        chance = 3 * math.sqrt(max(known, 1 / tally.total) * (1 - known) / tally.total)
+        if tally.rate(label) > known + chance:
+            yield f"{tally.rate(label):.2%} of the seeds were {label}; {stored.name} allows {known:.2%}."
+
+
+def store_rates(kind: Kind, tally: Tally, stored: Path) -> None:
+    """Write the rates that may only fall, where this run's are lower or there are none."""
+    if not kind.may_only_fall:
+        return
+    rates = json.loads(stored.read_text()) if stored.exists() else {}
+    known = rates.setdefault(kind.name, {})
+    for label in kind.may_only_fall:
+        known[label] = min(known.get(label, 1.0), round(tally.rate(label), 4))
+    stored.write_text(json.dumps(rates, indent=2, sort_keys=True) + "\n")
+
+
+def write_section(document: Path, kind: Kind, text: str) -> None:
+    """Put a kind's section into the document in place of the one that it has."""
+    whole = document.read_text() if document.exists() else INTRODUCTION
+    start, end = f"<!-- fuzz {kind.name} -->", f"<!-- end of {kind.name} -->"
+    section = f"{start}\n\n## {kind.title}\n\n{text}\n{end}\n"
+    pattern = re.compile(f"{re.escape(start)}.*?{re.escape(end)}\n", re.DOTALL)
+    if pattern.search(whole):
+        whole = pattern.sub(lambda _: section, whole)
+    else:
+        whole += f"\n{section}"
+    document.write_text(whole)
