@@ -84,7 +84,8 @@ def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileRepo
         deviations = left.get((file, rule, object_name, profile), [])
         # The smallest that will do, so that the larger ones are left for findings that need them.
         for place, allowed in enumerate(deviations):
-            if deviation is None or deviation <= allowed * WORSE:
+            # What is no number is as far off as can be, and was written down so.
+            if deviation is None or math.isinf(allowed) or deviation <= allowed * WORSE:
                 del deviations[place]
                 return True
         return False

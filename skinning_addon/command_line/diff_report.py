@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from ..core.engine_comparison import EngineComparison
 from ..core.finding import Finding, Severity
 from ..core.length import Tolerance, format_length
 from ..measurement.report import FileReport, MeshReport, WorstFrame
-from .report_json import worst_entry
+from .report_json import worst_entry, written
 from .report_junit import write_junit
 from .report_sarif import write_sarif
 from .report_text import write_finding
@@ -133,7 +132,7 @@ def write_diff(diff: Diff, report_format: str) -> str:
     if report_format == "text":
         return "\n".join(_text(diff)) + "\n"
     if report_format == "json":
-        return json.dumps(_json(diff), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return written(_json(diff))
     write = {"junit": write_junit, "sarif": write_sarif}[report_format]
     return write([_as_check(diff)], skinscope_version(), "")
 

@@ -36,7 +36,21 @@ def write_json(reports: Sequence[FileReport], skinscope: str, blender: str) -> s
         "files": [file_entry(report) for report in reports],
         "passed": all(report.passed for report in reports),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return written(document)
+
+
+def written(document: Mapping[str, object]) -> str:
+    """Write a document; numbers that are not finite, wherever they stand, become null."""
+    return json.dumps(finite(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def finite(value: object) -> object:
+    """Return what a document is made of with null for every number that is not finite."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: finite(one) for name, one in value.items()}
+    return [finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def read_json(text: str) -> tuple[list[FileReport], str, str]:
@@ -50,14 +64,15 @@ def read_json(text: str) -> tuple[list[FileReport], str, str]:
 
 
 def file_entry(report: FileReport) -> dict[str, object]:
-    """Return one file's part of the document."""
-    return {
+    """Return one file's part of the document; what is not finite is None already."""
+    entry = {
         "file": report.file,
         "error": report.error,
         "passed": report.passed,
         "meshes": [_mesh(mesh) for mesh in report.meshes],
         "findings": [_finding(finding) for finding in report.findings],
     }
+    return {name: finite(value) for name, value in entry.items()}
 
 
 def _mesh(mesh: MeshReport) -> dict[str, object]:
@@ -86,10 +101,10 @@ def _mesh(mesh: MeshReport) -> dict[str, object]:
 def worst_entry(worst: WorstFrame) -> dict[str, object]:
     """Return what a document says about a worst frame."""
     return {
-        "max": _finite(worst.max),
-        "rms": _finite(worst.rms),
-        "p99": _finite(worst.p99),
-        "relative": _finite(worst.relative),
+        "max": worst.max,
+        "rms": worst.rms,
+        "p99": worst.p99,
+        "relative": worst.relative,
         "unit": "m",
         "worst_vertex": worst.worst_vertex,
         "clip": worst.clip,
@@ -97,21 +112,16 @@ def worst_entry(worst: WorstFrame) -> dict[str, object]:
         "frames": worst.frames,
         "bone": worst.bone,
         "surface": worst.surface,
-        "along_normal": _finite(worst.along_normal),
-        "tangential": _finite(worst.tangential),
+        "along_normal": worst.along_normal,
+        "tangential": worst.tangential,
         "run": worst.run,
-        "pop": _finite(worst.pop),
+        "pop": worst.pop,
         "verdict": None if worst.level is None else worst.level.name.lower(),
-        "normals": None if worst.normals is None else _normals(worst.normals),
+        "normals": None if worst.normals is None else asdict(worst.normals),
         "parts": [
             {"bone": one.bone, "max": one.max, "share": one.share} for one in worst.parts[:PARTS_AT_MOST]
         ],
     }
-
-
-def _normals(normals: NormalDeviation) -> dict[str, object]:
-    entry: dict[str, object] = asdict(normals)
-    return entry | {name: _finite(getattr(normals, name)) for name in _DEGREES}
 
 
 def _finding(finding: Finding) -> dict[str, object]:
@@ -120,7 +130,7 @@ def _finding(finding: Finding) -> dict[str, object]:
         "severity": finding.severity.value,
         "object": finding.object,
         "count": finding.count,
-        "deviation": None if finding.deviation is None else _finite(finding.deviation),
+        "deviation": finding.deviation,
         "message": finding.message,
         "fix": finding.fix,
         "vertices": list(finding.vertices[:VERTICES_AT_MOST]),
@@ -129,10 +139,6 @@ def _finding(finding: Finding) -> dict[str, object]:
         "profile": finding.profile or None,
         "known": finding.known,
     }
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
 
 
 def read_file_entry(file: Mapping[str, Any]) -> FileReport:
@@ -171,14 +177,16 @@ def _read_mesh(mesh: Mapping[str, Any]) -> MeshReport:
             frame=deviation["frame"],
             frames=deviation["frames"],
             bone=deviation["bone"],
-            surface=deviation["surface"],
+            surface=_number(deviation["surface"]),
             along_normal=_number(deviation["along_normal"]),
             tangential=_number(deviation["tangential"]),
             run=deviation["run"],
             pop=_number(deviation["pop"]),
             level=Level[verdict.upper()] if (verdict := deviation["verdict"]) else None,
             normals=_read_normals(normals) if (normals := deviation["normals"]) else None,
-            parts=tuple(PartDeviation(**one) for one in deviation["parts"]),
+            parts=tuple(
+                PartDeviation(one["bone"], _number(one["max"]), one["share"]) for one in deviation["parts"]
+            ),
         ),
         tolerance=Tolerance(deviation["tolerance"], relative=deviation["tolerance_unit"] == "relative"),
         known=deviation["known"],

@@ -16,6 +16,7 @@ RULES = {
     "edit-mode": "A mesh or armature is in edit mode",
     "vertices-differ": "Blender's result has other vertices than the mesh that was bound",
     "blender-not-finite": "Blender's own result holds positions that are no numbers",
+    "scale-beyond-precision": "Objects are scaled so far that Blender's own arithmetic fails",
     "not-skinnable": "A mesh can't be skinned",
     "no-armature": "An Armature modifier names no armature",
     "no-weights": "No deforming bone moves the mesh",

@@ -15,6 +15,7 @@ from ..core.binding import Binding
 from ..core.finding import Finding, Severity
 from ..core.message import Message
 from ..core.skin import SMALLEST_MOVING_SUM
+from ..scene.matrices import row_vectors, scales
 from ..scene.mesh_parts import MeshParts
 from ..scene.modifier_stack import armature_objects
 from ..scene.object_data import armature_of
@@ -100,7 +101,7 @@ def _of_groups(mesh_object: bpy.types.Object, parts: MeshParts) -> Iterator[Find
 
 
 def _of_scale(mesh: str, one: bpy.types.Object) -> Iterator[Finding]:
-    scale = np.abs(np.array(one.matrix_world.to_scale()))
+    scale = scales(row_vectors(one.matrix_world))
     if one.matrix_world.is_negative:
         yield Finding(
             "negative-scale",

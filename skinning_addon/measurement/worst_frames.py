@@ -139,7 +139,7 @@ def world_offsets(measurement: Measurement) -> NDArray[np.float64]:
 def _nan_is_far(offsets: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return offsets with what is no number as far off as a number can be squared."""
     far = 1e18
-    return np.nan_to_num(offsets, nan=far, posinf=far, neginf=-far).astype(np.float32)
+    return np.nan_to_num(offsets, nan=far).clip(-far, far).astype(np.float32)
 
 
 def _largest(sample: Sample) -> float:

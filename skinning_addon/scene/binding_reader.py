@@ -16,7 +16,7 @@ from ..core.profiles.index_width import wrapped_indices
 from ..core.profiles.profile import BLENDER, Profile
 from ..core.skeleton import invert_affine
 from .armature_reader import ArmatureReader, ArmatureReaders
-from .matrices import inverse_of_object, row_vectors
+from .matrices import relation, row_vectors
 from .mesh_parts import MeshParts, read_mesh_parts
 from .modifier_stack import ModifierStack, keeps_positions, multi_modifier_passes, read_stack
 from .object_data import armature_of
@@ -41,7 +41,7 @@ def read_binding(
 
     Raises:
         BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones, or
-            an object is scaled to zero.
+            an object is scaled to zero or beyond what Blender can invert.
     """
     if carrier(mesh_object) is not None:
         return read_rigid_binding(mesh_object, parts)
@@ -72,8 +72,7 @@ def mesh_to_root(
     """Return the (4, 4) matrix from the mesh object's space to the armature object's, at the present frame."""
     mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
     root_to_world = row_vectors(armature.evaluated_get(depsgraph).matrix_world)
-    inverse_of_object(mesh_to_world, mesh_object.name)
-    return mesh_to_world @ inverse_of_object(root_to_world, armature.name)
+    return relation(mesh_to_world, root_to_world, mesh_object.name, armature.name)[0]
 
 
 def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierStack) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..core.matrix_text import NamedMatrix
 from ..core.palette import Joints, final_matrices
 from ..core.skeleton import Skeleton
-from .matrices import columns_to_rows, inverse_of_object, row_vectors
+from .matrices import columns_to_rows, relation, row_vectors
 
 HEAD = 1
 """Joint of the bone itself; joint 0 is no bone."""
@@ -85,8 +85,9 @@ def read_bone_matrices(
     if mesh_object is not None:
         mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
         root_to_world = row_vectors(evaluated.matrix_world)
-        mesh_to_root = mesh_to_world @ inverse_of_object(root_to_world, armature.name)
-        root_to_mesh = root_to_world @ inverse_of_object(mesh_to_world, mesh_object.name)
+        mesh_to_root, root_to_mesh, _ = relation(
+            mesh_to_world, root_to_world, mesh_object.name, armature.name
+        )
     at_rest = mesh_to_root if rest_mesh_to_root is None else rest_mesh_to_root
     joints, posed = _joints(pose_bone, skeleton, at_rest)
     pose = joints.posed(to_root, posed)

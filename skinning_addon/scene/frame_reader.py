@@ -18,7 +18,7 @@ from ..core.profiles.profile import BLENDER, Profile
 from ..core.software_skinning import AnyPalette, SoftwareSkinner
 from ..core.volume_palette import volume_palette
 from .armature_reader import ArmatureReader, read_armature
-from .matrices import inverse_of_object, row_vectors
+from .matrices import relation, row_vectors
 from .modifier_stack import armature_objects
 from .profiled_reading import armatures_under, origin_under, pose_under, reader_under
 from .skin_reader import skin_at
@@ -163,9 +163,9 @@ class FrameReader:
         if known is not None and known.key == key:
             return known
         one = self._binding.passes[place]
-        world_to_mesh = inverse_of_object(mesh_to_world, self._binding.mesh_object)
-        world_to_root = inverse_of_object(root_to_world, one.armature)
-        mesh_to_root = mesh_to_world @ world_to_root
+        mesh_to_root, root_to_mesh, world_to_root = relation(
+            mesh_to_world, root_to_world, self._binding.mesh_object, one.armature
+        )
         if (
             one.positional
             and one.following is None
@@ -179,7 +179,7 @@ class FrameReader:
             )
         at_rest = mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root
         joints = (known.joints if known else one.joints).seen_from(at_rest)
-        placement = _Placement(key, mesh_to_root, root_to_world @ world_to_mesh, world_to_root, joints)
+        placement = _Placement(key, mesh_to_root, root_to_mesh, world_to_root, joints)
         self._placements[place] = placement
         return placement
 

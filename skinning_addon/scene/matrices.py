@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer
 
 
+SMALLEST_DETERMINANT = float(np.finfo(np.float32).tiny)
+LARGEST_DETERMINANT = float(np.finfo(np.float32).max)
+"""Of what Blender inverts. Beyond what float32 holds, at a uniform scale below 2e-13 or above 7e12, its inverse is zero or not
+a number."""
+
+
 def row_vectors(matrix: Matrix) -> NDArray[np.float64]:
     """Return `matrix`, which Blender writes for column vectors, as (4, 4) float64 for `v @ M`."""
     return np.array(matrix.transposed(), dtype=np.float64)
@@ -50,6 +56,42 @@ def columns_to_rows(matrices: Sequence[Matrix]) -> NDArray[np.float64]:
     rows[:, :, :3] = np.array(array("d", values)).reshape(-1, 3, 4).transpose(0, 2, 1)
     rows[:, 3, 3] = 1.0
     return rows
+
+
+def relation(
+    mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64], mesh_object: str, armature: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return mesh_to_root, root_to_mesh and world_to_root, (4, 4), from where a mesh and an armature object stand.
+
+    Raises:
+        BindingError: an object is scaled to zero, or so far from the other that Blender can't invert their relation.
+    """
+    world_to_mesh = inverse_of_object(mesh_to_world, mesh_object)
+    world_to_root = inverse_of_object(root_to_world, armature)
+    mesh_to_root = mesh_to_world @ world_to_root
+    # Blender inverts these two, in float32 and by their determinants.
+    for inverted in (mesh_to_world, mesh_to_root):
+        size = abs(float(np.linalg.det(inverted[:3, :3])))
+        if not SMALLEST_DETERMINANT <= size <= LARGEST_DETERMINANT:
+            raise BindingError(
+                "'{mesh}' or '{armature}' is scaled so far, by {mesh_scale:.3g} and {armature_scale:.3g}, that Blender can't "
+                "compute in float32 where one lies in the other, and shows no deformation; apply the scales.",
+                rule="scale-beyond-precision",
+                mesh=mesh_object,
+                armature=armature,
+                mesh_scale=_largest_scale(mesh_to_world),
+                armature_scale=_largest_scale(root_to_world),
+            )
+    return mesh_to_root, root_to_world @ world_to_mesh, world_to_root
+
+
+def _largest_scale(matrix: NDArray[np.float64]) -> float:
+    return float(scales(matrix).max())
+
+
+def scales(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the lengths of a matrix' three axes, none negative. Blender's own, in float32, are 0 from 1e-20 down."""
+    return np.sqrt(np.einsum("rc,rc->r", matrix[:3, :3], matrix[:3, :3]))
 
 
 def inverse_of_object(matrix: NDArray[np.float64], object_name: str) -> NDArray[np.float64]:

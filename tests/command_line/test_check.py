@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,15 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.command_line.report_html import write_html
 from skinning_addon.command_line.report_json import read_json, write_json
+from skinning_addon.command_line.report_junit import write_junit
+from skinning_addon.command_line.report_sarif import write_sarif
 from skinning_addon.command_line.report_sentence import behaviour
+from skinning_addon.command_line.report_text import write_text
 from skinning_addon.core.finding import Finding, Severity
 from skinning_addon.core.length import Tolerance
+from skinning_addon.measurement.body_parts import PartDeviation
 from skinning_addon.measurement.report import FileReport, MeshReport, NormalDeviation, WorstFrame
 from tests.scene.random_rig import RandomRig, RigOptions
 
@@ -309,6 +315,29 @@ def test_normals_are_told_of_where_anybody_could_see_them(p99: float, by_rule: f
         "Mesh", ("A",), 4, 2, True, (), "gpu", "buffer", "threejs", worst, Tolerance(0.1, relative=False)
     )
     assert any("normals" in one for one in behaviour(mesh)) == told
+
+
+@pytest.mark.parametrize("far", [float("inf"), float("nan")])
+def test_no_number_that_is_not_finite_breaks_a_report(far: float):
+    parts = (PartDeviation("Hand", far, 0.5),)
+    normals = NormalDeviation(far, far, far, far, "Run", 2.5)
+    worst = WorstFrame(
+        far, far, far, far, 3, "Run", 2.5, 7, "Hand", far, far, far, 2, far, None, parts, normals
+    )
+    mesh = MeshReport(
+        "Mesh", ("A",), 4, 2, True, (), "gpu", "buffer", "threejs", worst, Tolerance(0.1, relative=False)
+    )
+    finding = Finding("rule", Severity.WARNING, "Mesh", "Message.", deviation=far, profile="threejs")
+    report = FileReport("a.glb", (mesh,), (finding,))
+    text = write_json([report], "1", "2")
+    strict = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    (entry,) = strict["files"][0]["meshes"]
+    assert entry["deviation"]["parts"] == [{"bone": "Hand", "max": None, "share": 0.5}]
+    assert write_json(read_json(text)[0], "1", "2") == text
+    json.loads(write_sarif([report], "1", "2"), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    for write in (write_junit, write_html):
+        assert "Mesh" in write([report], "1", "2")
+    assert "Mesh" in write_text([report], with_errors=True)
 
 
 def test_json_that_is_read_back_says_the_same():

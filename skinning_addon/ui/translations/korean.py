@@ -34,6 +34,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{mesh}' is no longer in the file; bring it back by undo, or close its preview."): "'{mesh}' 메시가 더 이상 파일에 없습니다. 실행 취소로 되돌리거나 미리보기를 닫으세요.",
     ("*", "'{mesh}' is parented to the bone '{bone}', which '{armature}' does not have; choose another bone."): "'{mesh}'의 부모로 지정된 본 '{bone}'이(가) '{armature}'에 없습니다. 다른 본을 선택하세요.",
     ("*", "'{mesh}' needs {joints} joints; {profile} draws with {entries} at once, so the mesh has to be split."): "'{mesh}'에 조인트 {joints}개가 필요합니다. {profile} 프로필은 한 번에 {entries}개로 그리므로 메시를 나누어야 합니다.",
+    ("*", "'{mesh}' or '{armature}' is scaled so far, by {mesh_scale:.3g} and {armature_scale:.3g}, that Blender can't compute in float32 where one lies in the other, and shows no deformation; apply the scales."): "'{mesh}' 또는 '{armature}'의 스케일이 {mesh_scale:.3g} 및 {armature_scale:.3g}로 너무 극단적이어서 Blender가 32비트 실수로 둘의 관계를 계산할 수 없고 변형도 표시하지 못합니다. 스케일을 적용하세요.",
     ("*", "'{mesh}' preserves volume in Blender, and {profile} blends linearly: {where}."): "'{mesh}' 메시는 Blender에서 볼륨을 유지하지만 {profile} 프로필은 선형으로 블렌드합니다: {where}.",
     ("*", "'{modifier}' changes '{mesh}' after the armature has, as no engine does; the mesh is compared as the armature leaves it."): "'{modifier}' 모디파이어가 아마튜어 다음에 '{mesh}' 메시를 바꾸지만 엔진은 그렇게 하지 않습니다. 메시는 아마튜어가 변형한 상태로 비교합니다.",
     ("*", "'{modifier}' of '{mesh}' is off in the viewport and on in renders."): "'{mesh}'의 '{modifier}' 모디파이어가 뷰포트에서는 꺼져 있고 렌더에서는 켜져 있습니다.",
