@@ -41,6 +41,7 @@ RULES = {
     "other-unit": "The engine's positions are in another unit than its profile names",
     "unknown-unit": "The engine's positions are in no known unit",
     "palette-size": "More joints than one draw call holds",
+    "not-drawn": "Vertices without influences have no position in the engine's shader",
     "face-exceeds-palette": "Faces need more joints at once than a draw call has",
 }
 """By the rule's identifier; docs/check-report.md says more. A rule that is not here describes itself by its name."""

@@ -17,6 +17,7 @@ CAUSES = {
         "Bones shear relative to their parents, which translation, rotation and scale can't hold"
     ),
     "index-width": Message("There are more joints than an index can count"),
+    "palette-overflow": Message("There are more bones than the palette has entries"),
     "component-scale": Message("Scales of bones are multiplied axis by axis, and their shear is lost"),
     "bendy-bones": Message("Bendy bones arrive as single stiff bones"),
     "preserve-volume": Message("Preserve Volume does not reach the engine"),

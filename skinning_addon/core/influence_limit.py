@@ -20,6 +20,8 @@ class Keep(Enum):
     LARGEST = "largest"
     FIRST = "first"
     """Those stored first, as readers do that look at the first set of four alone."""
+    BONE_ORDER = "bone-order"
+    """Those of the bones that come first, in that order: what a loader keeps that goes through bones, then their vertices."""
 
 
 class Normalise(Enum):
@@ -43,7 +45,7 @@ def largest_first(skin: Skin) -> Skin:
 
 
 def limited(skin: Skin, influences: int, keep: Keep) -> Skin:
-    """Keep at most `influences` (1 or more) a vertex.
+    """Keep at most `influences` (1 or more) a vertex. With BONE_ORDER they come out sorted by joint, even if none is cut.
 
     Raises:
         InvalidArrayError: the limit is below 1.
@@ -55,6 +57,9 @@ def limited(skin: Skin, influences: int, keep: Keep) -> Skin:
             "A vertex can't be limited to {influences} influences; give 1 or more.", influences=influences
         )
     owner = skin.vertex_of_influence
+    if keep is Keep.BONE_ORDER:
+        order = np.lexsort((skin.joints, owner))
+        skin = Skin(skin.starts, skin.joints[order], skin.weights[order])
     return _kept(skin, np.arange(len(owner)) - skin.starts[owner] < influences)
 
 

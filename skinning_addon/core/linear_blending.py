@@ -10,7 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .normals import Normals, turned_by_cofactors, turned_by_joints, turned_by_matrix
+from .normals import (
+    Normals,
+    turned_by_cofactors,
+    turned_by_joints,
+    turned_by_last_joint,
+    turned_by_matrix,
+)
 from .palette import Palette
 from .pass_layout import Part, PassLayout, by_parts, coordinates_of
 from .vectors import transformed
@@ -62,6 +68,8 @@ def linear_vertices(
     moved, turned = by_parts(layout.suited_to(rows), job, (3, 3))
     if rule is Normals.JOINT_COFACTORS:
         turned = turned_by_joints(layout.skin, palette.final, normals)
+    if rule is Normals.LAST_JOINT:
+        turned = turned_by_last_joint(layout.skin, palette.final, normals)
     return moved, turned
 
 

@@ -23,6 +23,8 @@ class Normals(Enum):
     """By the cofactors (inverse transpose) of the blended matrix."""
     JOINT_COFACTORS = "joint-cofactors"
     """By the cofactors of each joint's matrix, each made unit length, then blended."""
+    LAST_JOINT = "last-joint"
+    """By the matrix of the last influence alone, whatever its weight: each joint's result overwrites the one before."""
 
 
 def turned_by_cofactors(linear: NDArray[np.float32], normals: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -61,6 +63,20 @@ def turned_by_joints(
     turned = unit_length(turned, np.zeros_like(turned)) * skin.weights
     blended = np.stack([np.bincount(vertex, one, minlength=len(normals)) for one in turned])
     return unit_length(blended.astype(np.float32), normals.T.astype(np.float32)).T
+
+
+def turned_by_last_joint(
+    skin: Skin, final: NDArray[np.float32], normals: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Turn each normal by the matrix of its vertex's last influence; one without influences stays as it was.
+
+    final: (J, 4, 4). normals: (V, 3), and so the result.
+    """
+    moved = skin.counts > 0
+    turned = normals.astype(np.float32)
+    last = skin.joints[skin.starts[1:][moved] - 1]
+    turned[moved] = np.einsum("vc,vcr->vr", turned[moved], final[last, :3, :3])
+    return unit_length(turned.T, normals.T.astype(np.float32)).T
 
 
 def degrees_between(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from .attribution import Attribution
 from .character_height import height_scales
 from .frame_choice import spread_over_clip
 from .mesh_measurement import MeshMeasurement
-from .profile_findings import findings_of_effects, findings_of_palette
+from .profile_findings import findings_of_drawing, findings_of_effects
 from .report import FileReport, MeshReport
 from .rig_findings import (
     finding_of_hidden,
@@ -184,7 +184,7 @@ class _Attributions:
                 worst.body((mesh, profile_id)),
                 self._thresholds,
             )
-            yield from findings_of_palette(measured.binding, measured.profile)
+            yield from findings_of_drawing(measured.binding, measured.profile)
 
 
 class _Stacks:

@@ -61,7 +61,7 @@ def packed_arrays(one: Pass, stored: Pass, profile: Profile, triangles: NDArray[
     skin = one.skin.normalised() if profile.is_blender else _over_joints_of(one, stored)
     packed = packed_skin(skin, profile)
     arrays: Arrays = {"packed_joints": packed.joints, "packed_weights": packed.weights}
-    if profile.palette.entries is None or one.blend is not Blend.LINEAR or one.amount is not None:
+    if profile.palette.split_at is None or one.blend is not Blend.LINEAR or one.amount is not None:
         return arrays
     table = bone_combinations(skin, packed, triangles, profile)
     return arrays | {

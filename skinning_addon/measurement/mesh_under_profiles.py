@@ -19,7 +19,7 @@ from ..scene.clip_recording import Segments
 from ..scene.mesh_parts import MeshParts
 from .attribution import Effects, may_differ
 from .body_parts import body_parts
-from .profile_findings import findings_of_effects, findings_of_palette
+from .profile_findings import findings_of_drawing, findings_of_effects
 from .profile_report import MeshProfileReport
 from .profile_variant import PosesUnderProfiles, ProfileVariant, VariantDifference
 from .rig_findings import findings_of_binding
@@ -160,7 +160,7 @@ class MeshUnderProfiles:
         causes = self._causes[number]
         binding = causes.variant.binding
         yield from findings_of_effects(causes.effects.sorted(), binding, causes.profile, self._body)
-        yield from findings_of_palette(binding, causes.profile)
+        yield from findings_of_drawing(binding, causes.profile)
         yield from findings_of_binding(self._exact.binding)
         yield from self._static
 

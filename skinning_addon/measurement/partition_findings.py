@@ -40,7 +40,7 @@ def findings_of_large_faces(mesh_object: str, mesh: SourceMesh, partition: Parti
 
 def findings_of_faces(binding: Binding, profile: Profile) -> Iterator[Finding]:
     """Report the faces of a mesh that an engine can't draw, however the mesh is split. Of a chain, each pass by itself."""
-    limit = profile.palette.entries
+    limit = profile.palette.split_at
     if limit is None:
         return
     found = [large_triangles(one.skin, binding.mesh.triangles, limit) for one in binding.passes]

@@ -11,12 +11,14 @@ from ..core.finding import REMAINDER, Finding, Severity
 from ..core.length import format_length
 from ..core.message import Message
 from ..core.profiles.aspects import influence_limit
-from ..core.profiles.profile import Profile
+from ..core.profiles.profile import Profile, Unmoved
+from ..core.skin import SMALLEST_MOVING_SUM
 from ..core.verdict import FAIL, GOOD, INVISIBLE, Thresholds
 from ..scene.playback import ScenePlayback
 from .attribution import Effect
 from .body_parts import BodyParts
 from .partition_findings import findings_of_faces
+from .weight_findings import FIX_OF_STRAY_VERTICES
 
 ONE_INFLUENCE = Message("{profile} takes one influence a vertex; '{mesh}' has more: {where}.")
 
@@ -36,6 +38,9 @@ SENTENCES = {
     "index-width": Message(
         "{profile} counts the joints of '{mesh}' in {bits} bits, which are too few; the last ones are taken for the first: "
         "{where}."
+    ),
+    "palette-overflow": Message(
+        "{profile} has room for {entries} bones, and '{mesh}' has more; vertices of the others stay at rest: {where}."
     ),
     "component-scale": Message(
         "{profile} joins the scales of bones axis by axis, and loses their shear; in '{mesh}' that is {where}."
@@ -72,6 +77,7 @@ FIXES = {
     "ignored-weights": Message("Clean the vertex groups (Weights > Clean) and mend what shows."),
     "not-normalised": Message("Normalise the weights (Weights > Normalize All)."),
     "index-width": Message("Split the mesh, or weight it to fewer bones."),
+    "palette-overflow": Message("Split the mesh, or weight it to fewer bones."),
     "sheared-local-matrix": Message(
         "Export deformation bones only, with a flattened bone hierarchy; or keep uneven scale from being inherited."
     ),
@@ -119,10 +125,13 @@ def findings_of_effects(
         )
 
 
-def findings_of_palette(binding: Binding, profile: Profile) -> Iterator[Finding]:
-    """Report more joints than the engine's palette holds, and faces that no split helps."""
+def findings_of_drawing(binding: Binding, profile: Profile) -> Iterator[Finding]:
+    """Report what an engine can't draw as it stands: more joints than its palette holds, faces that no split helps, and
+    vertices without influences where its shader has no position for them.
+    """
     joints = max((len(one.joints) - 1 for one in binding.passes), default=0)
-    if profile.palette.entries is not None and joints > profile.palette.entries:
+    entries = profile.palette.split_at
+    if entries is not None and joints > entries:
         yield Finding(
             rule="palette-size",
             severity=Severity.WARNING,
@@ -132,7 +141,7 @@ def findings_of_palette(binding: Binding, profile: Profile) -> Iterator[Finding]
                 mesh=binding.mesh_object,
                 joints=joints,
                 profile=profile.label,
-                entries=profile.palette.entries,
+                entries=entries,
             ),
             fix=Message("Split the mesh, or weight it to fewer bones."),
             # Split, it deforms the same: the techniques agree to 1e-6.
@@ -140,6 +149,38 @@ def findings_of_palette(binding: Binding, profile: Profile) -> Iterator[Finding]
             profile=profile.id,
         )
     yield from findings_of_faces(binding, profile)
+    if profile.shader.unmoved is Unmoved.NOT_DRAWN:
+        yield from _not_drawn(binding, profile)
+
+
+def _not_drawn(binding: Binding, profile: Profile) -> Iterator[Finding]:
+    without = np.ones(binding.mesh.vertex_count, dtype=bool)
+    for one in binding.passes:
+        without &= one.skin.weight_sums <= SMALLEST_MOVING_SUM
+        if one.dropped is not None:
+            # These had influences, and the palette had no entry for them: such a shader draws them at rest.
+            without &= one.dropped == 0
+    vertices = np.flatnonzero(without)
+    if not len(vertices):
+        return
+    yield Finding(
+        rule="not-drawn",
+        severity=Severity.WARNING,
+        object=binding.mesh_object,
+        message=Message(
+            "{count:,} vertices of '{mesh}' are weighted to no bone; {profile} adds up nothing for them, (0, 0, 0, 0), and "
+            "can't draw their faces.",
+            count=len(vertices),
+            mesh=binding.mesh_object,
+            profile=profile.label,
+        ),
+        fix=FIX_OF_STRAY_VERTICES,
+        vertices=tuple(vertices.tolist()),
+        count=len(vertices),
+        # Where nothing is drawn, nothing lies elsewhere.
+        deviation=0.0,
+        profile=profile.id,
+    )
 
 
 def _where(effect: Effect, bone: str) -> Message:
@@ -164,4 +205,5 @@ def _sentence(effect: Effect, binding: Binding, profile: Profile, bone: str) -> 
         where=_where(effect, bone),
         limit=limit,
         bits=profile.palette.index_bits,
+        entries=profile.palette.entries,
     )

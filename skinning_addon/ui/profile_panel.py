@@ -70,6 +70,8 @@ RULE_NAMES = {
     "remainder": Message("Causes Together"),
     "index-width": Message("Index Width"),
     "palette-size": Message("Palette Size"),
+    "palette-overflow": Message("Palette Overflow"),
+    "not-drawn": Message("Not Drawn"),
     "unweighted-vertices": Message("Unweighted Vertices"),
     "all-zero-weights": Message("Zero Weights"),
     "groups-without-bone": Message("Groups Without Bone"),

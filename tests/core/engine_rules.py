@@ -121,10 +121,13 @@ def d3d9(stored: Influences) -> Influences | None:
 
 
 def learnopengl(stored: Influences) -> Influences | None:
-    """The first four, as they come."""
+    """ExtractBoneWeightForVertices goes through the bones and fills a vertex's first free slot of four; w is their sum."""
     kept = as_blender(stored)
-    return kept and kept[:4]
+    return homogeneous(kept and sorted(kept)[:4])
 
+
+MOST_BONES = {"learnopengl": 100}
+"""By the id of the profile: the size of the shader's array, where an index beyond it puts the vertex at rest."""
 
 RULES = {
     "threejs": threejs,

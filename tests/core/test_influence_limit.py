@@ -40,6 +40,8 @@ MANY = [(3, 0.125), (1, 0.5), (2, 0.25), (5, 0.125)]
 def test_keeping_the_largest_or_the_first():
     skin = skin_of(MANY, [], [(7, 1.0)])
     assert rows_of(limited(skin, 2, Keep.LARGEST)) == [[(1, 0.5), (2, 0.25)], [], [(7, 1.0)]]
+    assert rows_of(limited(skin, 2, Keep.BONE_ORDER)) == [[(1, 0.5), (2, 0.25)], [], [(7, 1.0)]]
+    assert rows_of(limited(skin, 9, Keep.BONE_ORDER))[0] == sorted(MANY, key=lambda one: one[0])
     assert rows_of(limited(skin, 2, Keep.FIRST)) == [[(3, 0.125), (1, 0.5)], [], [(7, 1.0)]]
 
 

@@ -56,6 +56,12 @@ def test_a_file_says_what_it_says():
     assert godot.lost.bendy_bones
 
 
+@pytest.mark.parametrize("name", sorted(HISTORIC))
+def test_the_samples_know_vertex_groups_and_stiff_bones_alone(name: str):
+    lost = load_profile(name).lost
+    assert (lost.bendy_bones, lost.envelopes, lost.masks) == (True, True, True)
+
+
 def test_a_profile_that_extends_another_differs_by_what_it_says():
     four, eight = load_profile("godot4"), load_profile("godot4-8")
     assert (eight.importer.influences, eight.exporter.influences) == (8, 8)

@@ -11,7 +11,7 @@ import pytest
 
 from skinning_addon.core.finding import Finding
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.core.profiles.profile import FileFormat, PaletteLimits, Profile
+from skinning_addon.core.profiles.profile import Beyond, FileFormat, PaletteLimits, Profile
 from skinning_addon.measurement.check import CheckSettings, check_scene
 from skinning_addon.measurement.report import FileReport
 from tests.command_line.rig_files import KEYED_FRAMES, animated_rig
@@ -200,6 +200,51 @@ def test_more_joints_than_an_index_counts():
     off = np.linalg.norm(blender_positions(rig) - before, axis=2)
     assert finding.deviation == pytest.approx(off.max(), rel=1e-4)
     assert report.meshes[0].worst.max == pytest.approx(finding.deviation, rel=1e-4)
+
+
+def test_bones_beyond_a_palette_leave_their_vertices_at_rest():
+    """What the shader leaves at rest, Blender does where those vertices have no weights."""
+    rig = animated_rig(RigOptions(seed=11, bones=9, influences=3, scale="none"))
+    let_all_deform(rig)
+    drop_what_blender_ignores(rig)
+    profile = replace(load_profile("unity-unlimited"), palette=PaletteLimits(entries=4, beyond=Beyond.REST))
+    report = checked(profile)
+    finding = of_rule(report, "palette-overflow")
+    assert not {"palette-size", "face-exceeds-palette"} & {one.rule for one in report.findings}
+    before = blender_positions(rig)
+    names = [one.name for one in rig.armature.data.bones]
+    groups = rig.mesh.vertex_groups
+    at_rest = [
+        vertex.index
+        for vertex in rig.mesh.data.vertices
+        if any(member.weight and groups[member.group].name in names[4:] for member in vertex.groups)
+    ]
+    for group in groups:
+        group.remove(at_rest)
+    off = np.linalg.norm(blender_positions(rig) - before, axis=2)
+    assert finding.deviation == pytest.approx(off.max(), rel=1e-4)
+    assert report.meshes[0].worst.max == pytest.approx(finding.deviation, rel=1e-4)
+
+
+def test_vertices_that_a_shader_adds_up_nothing_for():
+    rig = animated_rig(RigOptions(seed=12))
+    lost = [3, 5, 8]
+    for group in rig.mesh.vertex_groups:
+        group.remove(lost)
+    finding = of_rule(checked(load_profile("learnopengl")), "not-drawn")
+    without = [
+        vertex.index
+        for vertex in rig.mesh.data.vertices
+        if not any(
+            member.weight and rig.armature.data.bones[name].use_deform
+            for member in vertex.groups
+            if (name := rig.mesh.vertex_groups[member.group].name) in rig.armature.data.bones
+        )
+    ]
+    assert set(lost) <= set(finding.vertices)
+    assert set(without) <= set(finding.vertices)
+    assert finding.deviation == 0
+    assert "not-drawn" not in {one.rule for one in checked(load_profile("threejs")).findings}
 
 
 def test_default_tolerance_is_a_millimetre_for_a_figure_of_a_height():

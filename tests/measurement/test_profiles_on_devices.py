@@ -19,7 +19,7 @@ from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.profile import Origin, Profile
 from skinning_addon.measurement.mesh_measurement import MeshMeasurement
 from skinning_addon.scene.deformed_meshes import deformed_meshes, make_evaluable
-from tests.core.engine_rules import RULES
+from tests.core.engine_rules import MOST_BONES, RULES
 from tests.measurement.accuracy_log import log_accuracy
 from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RigOptions, random_rig
@@ -106,20 +106,39 @@ class Model:
         space = armature.matrix_world if self.profile.shader.origin is Origin.ARMATURE else Matrix.Identity(4)
         origin = np.array(self.mesh.matrix_world.inverted() @ space, dtype=np.float64)[:3, 3]
         names = [group.name for group in self.mesh.vertex_groups]
+        # Joints are numbered as the armature's bones are: some loaders keep those that come first.
+        place = {bone.name: number for number, bone in enumerate(armature.data.bones)}
+        finals = {place[name]: matrix for name, matrix in finals.items()}
         rule = RULES[self.profile.id]
+        without_entry = self._bones_without_entry(place, deforming)
         result = []
         for vertex in (self.mesh.data.vertices[number] for number in vertices.tolist()):
             stored = [
-                (member.group, member.weight) for member in vertex.groups if names[member.group] in deforming
+                (place[names[member.group]], member.weight)
+                for member in vertex.groups
+                if names[member.group] in deforming
             ]
             rest = np.array((*vertex.co, 1.0))
             influences = rule(stored)
-            if influences is None:
+            if influences is None or any(bone in without_entry for bone, _ in influences):
                 result.append(rest[:3])
                 continue
-            moved = sum((finals[names[group]] @ rest)[:3] * weight for group, weight in influences)
+            moved = sum((finals[bone] @ rest)[:3] * weight for bone, weight in influences)
             result.append(moved + origin * (1 - sum(weight for _, weight in influences)))
         return np.array(result)
+
+    def _bones_without_entry(self, place: dict[str, int], deforming: set[str]) -> set[int]:
+        """Number bones as a loader meets them, those that weight any vertex; return those beyond the shader's array."""
+        most = MOST_BONES.get(self.profile.id)
+        if most is None:
+            return set()
+        names = [group.name for group in self.mesh.vertex_groups]
+        met: set[int] = set()
+        for vertex in self.mesh.data.vertices:
+            members = [one for one in vertex.groups if names[one.group] in deforming]
+            if sum(one.weight for one in members) > 1e-4:
+                met.update(place[names[one.group]] for one in members if one.weight)
+        return set(sorted(met)[most:])
 
 
 def check_against_model(mesh: bpy.types.Object, profile: Profile, device: str) -> float:

@@ -17,6 +17,7 @@ from .profile import (
     FileFormat,
     Importer,
     Lost,
+    PaletteLimits,
     Profile,
     Shader,
     ShaderBlend,
@@ -100,6 +101,9 @@ def _aspects(profile: Profile) -> Iterator[Aspect]:
         yield Aspect("weight-precision", replace(exact, weights=profile.weights, shader=_sums(profile)))
     if may_be_too_narrow(profile.palette):
         yield Aspect("index-width", replace(exact, palette=profile.palette))
+    if profile.palette.rest_at is not None:
+        limits = PaletteLimits(entries=profile.palette.rest_at, beyond=profile.palette.beyond)
+        yield Aspect("palette-overflow", replace(exact, palette=limits))
     if profile.hierarchy is not HierarchyRule.MATRICES:
         rule = (
             "component-scale"

@@ -93,11 +93,12 @@ def bone_combinations(
     """Cut a mesh to the palette of an engine. skin: what `packed` was made of. triangles: (T, 3) vertex indices.
 
     Raises:
-        InvalidArrayError: the engine's palette has no limit.
+        InvalidArrayError: the engine splits no mesh.
     """
-    if profile.palette.entries is None:
-        raise InvalidArrayError(f"The palette of '{profile.id}' holds any number of joints.")
-    partition = partition_palette(skin, triangles, profile.palette.entries)
+    limit = profile.palette.split_at
+    if limit is None:
+        raise InvalidArrayError(f"'{profile.id}' draws a mesh in one call, however many joints it has.")
+    partition = partition_palette(skin, triangles, limit)
     groups = partition.groups
     width = max((len(group.joints) for group in groups), default=0)
     slot_joints = np.full((len(groups), width), -1, dtype=np.int32)

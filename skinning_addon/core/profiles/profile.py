@@ -50,6 +50,24 @@ class QuantiseWhen(Enum):
     AFTER_NORMALISING = "after-normalising"
 
 
+class Beyond(Enum):
+    """What becomes of joints that a palette has no entry for."""
+
+    SPLIT = "split"
+    """The mesh is drawn in several calls, each with a palette of its own."""
+    REST = "rest"
+    """The shader leaves every vertex that names one of them at rest."""
+
+
+class Unmoved(Enum):
+    """What the shader makes of a vertex without influences."""
+
+    REST = "rest"
+    """It is drawn where it lies at rest."""
+    NOT_DRAWN = "not-drawn"
+    """Its homogeneous position is the sum of nothing, (0, 0, 0, 0): no point on the screen."""
+
+
 class ShaderBlend(Enum):
     LINEAR = "linear"
     BLENDER = "blender"
@@ -107,11 +125,25 @@ class StoredWeights:
 
 @dataclass(frozen=True)
 class PaletteLimits:
-    """index_bits: width of a joint index. entries: joints of one draw call, None for any. rows: of four numbers, a joint."""
+    """index_bits: width of a joint index. entries: joints of one draw call, None for any. rows: of four numbers, a joint.
+
+    beyond: what becomes of joints that exceed `entries`.
+    """
 
     index_bits: int = 32
     entries: int | None = None
     rows: int = 4
+    beyond: Beyond = Beyond.SPLIT
+
+    @property
+    def split_at(self) -> int | None:
+        """The joints of one draw call of a mesh that is split where it needs more; None if it is never split."""
+        return self.entries if self.beyond is Beyond.SPLIT else None
+
+    @property
+    def rest_at(self) -> int | None:
+        """The first joint number whose vertices stay at rest; None if there is no such number."""
+        return self.entries if self.beyond is Beyond.REST else None
 
 
 @dataclass(frozen=True)
@@ -120,6 +152,7 @@ class Shader:
     normalise: ShaderNormalise = ShaderNormalise.SHADER
     origin: Origin = Origin.ARMATURE
     normals: Normals = Normals.MATRIX
+    unmoved: Unmoved = Unmoved.REST
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from ..weight_quantisation import Rounding, WeightFormat
 from .profile import (
     AllZero,
     Axes,
+    Beyond,
     Exporter,
     FileFormat,
     Group,
@@ -34,6 +35,7 @@ from .profile import (
     ShaderBlend,
     ShaderNormalise,
     StoredWeights,
+    Unmoved,
 )
 
 MOST_INFLUENCES = 255
@@ -155,7 +157,12 @@ _TABLES: Mapping[str, tuple[type, Mapping[str, Reader]]] = {
     "hierarchy": (dict, {"rule": _one_of(HierarchyRule)}),
     "palette": (
         PaletteLimits,
-        {"index_bits": _whole(8, 32), "entries": _limit(MOST_ENTRIES), "rows": _whole(3, 4)},
+        {
+            "index_bits": _whole(8, 32),
+            "entries": _limit(MOST_ENTRIES),
+            "rows": _whole(3, 4),
+            "beyond": _one_of(Beyond),
+        },
     ),
     "shader": (
         Shader,
@@ -164,6 +171,7 @@ _TABLES: Mapping[str, tuple[type, Mapping[str, Reader]]] = {
             "normalise": _one_of(ShaderNormalise),
             "origin": _one_of(Origin),
             "normals": _one_of(Normals),
+            "unmoved": _one_of(Unmoved),
         },
     ),
     "lost": (

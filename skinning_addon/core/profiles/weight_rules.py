@@ -22,7 +22,16 @@ from ..influence_limit import (
 )
 from ..skin import SMALLEST_MOVING_SUM, Skin, from_entries
 from ..weight_quantisation import last_implied, quantised
-from .profile import AllZero, Exporter, FileFormat, Importer, Profile, QuantiseWhen, ShaderNormalise
+from .profile import (
+    AllZero,
+    Exporter,
+    FileFormat,
+    Importer,
+    PaletteLimits,
+    Profile,
+    QuantiseWhen,
+    ShaderNormalise,
+)
 
 GLTF_SMALLEST_WEIGHT = 1e-4
 """Blender's glTF exporter drops weights up to this (io_scene_gltf2, blender/exp/primitive_extract.py)."""
@@ -51,7 +60,8 @@ class WeightRule:
     def __call__(self, skin: Skin) -> RuledSkin:
         """Run the stages on a skin over bones, weights as stored in Blender."""
         profile, stored = self.profile, skin
-        skin = packed(imported(exported(skin, profile.exporter), profile), profile)
+        file = exported(skin, profile.exporter)
+        skin = within_palette(file, packed(imported(file, profile), profile), profile.palette)
         if profile.shader.normalise is not ShaderNormalise.NEVER:
             skin = summing_to_one(skin)
         lacking = np.where(skin.counts > 0, 1 - skin.weight_sums, 0.0)
@@ -117,6 +127,26 @@ def packed(skin: Skin, profile: Profile) -> Skin:
     if weights.quantise is QuantiseWhen.AFTER_NORMALISING:
         skin = quantised(skin, weights.format, weights.rounding)
     return last_implied(skin) if weights.last_implied else skin
+
+
+def within_palette(file: Skin, skin: Skin, limits: PaletteLimits) -> Skin:
+    """Return a skin whose vertices have no influences where one of theirs is a joint that the palette has no entry for.
+
+    Joints are numbered as they are met in the file: a joint that loses all its influences on the way keeps its number.
+
+    file: the skin as exported, over the same bones as `skin`.
+    """
+    if limits.rest_at is None:
+        return skin
+    numbers = np.unique(file.joints)
+    # Joint numbers rise with bones', so that one comparison with the first bone without an entry is enough.
+    if len(numbers) <= limits.rest_at:
+        return skin
+    owner = skin.vertex_of_influence
+    at_rest = np.zeros(skin.vertex_count, dtype=bool)
+    at_rest[owner[skin.joints >= numbers[limits.rest_at]]] = True
+    kept = ~at_rest[owner]
+    return from_entries(owner[kept], skin.joints[kept], skin.weights[kept], skin.vertex_count)
 
 
 def _as_before_where_empty(before: Skin, after: Skin) -> Skin:
