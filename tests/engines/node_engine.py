@@ -9,6 +9,7 @@ each mesh, each instant, each vertex, x y z in world space, Y up.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -44,6 +45,12 @@ class NodeEngine:
         """Install the pinned packages beside this file, once. Without Node the test is skipped, or fails if REQUIRE_ENGINES=1."""
         if not (shutil.which("node") and shutil.which("npm")):
             _missing("Node is missing (apt-get install -y nodejs npm)")
+        # Tests run in several processes, and npm in one folder must not.
+        with (HERE / ".node_modules.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self._install_missing()
+
+    def _install_missing(self) -> None:
         if all(_installed(package) == PINNED[package] for package in self.packages):
             return
         command = ["npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
