@@ -75,10 +75,14 @@ class Keys:
 
 @dataclass(frozen=True)
 class Marker:
-    """A named moment of a clip, such as a footstep. time: in ticks."""
+    """A named moment of a clip, such as a footstep. time: in ticks.
+
+    data: handed to whoever listens, as D3DX's callback keys carry a pointer of the application's; plain data, which JSON can hold.
+    """
 
     name: str
     time: float
+    data: object = None
 
 
 @dataclass(frozen=True, eq=False)

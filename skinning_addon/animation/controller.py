@@ -234,6 +234,13 @@ class Controller:
         check_step(float(dt))
         return self.timeline.advance(Fraction(dt))
 
+    def reset_time(self) -> None:
+        """Set the clock back to 0 (D3DX's ResetTime): tracks go on from where they are, and pending events keep their distance.
+
+        A clock that runs for weeks grows coarse; a game resets it when nobody can tell.
+        """
+        self.timeline.reset()
+
     def settle(self) -> None:
         """Let all tracks set out from where they stand: loops forget the rounds that they have made."""
         for track in range(self.track_count):

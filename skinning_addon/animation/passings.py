@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .clip import Clip
+from .clip import Clip, Marker
 from .motion import STANDING, Motion
 from .ramps import Array
 from .tracks import ClipLengths, Rows, TrackStates, motion_of
@@ -20,7 +20,7 @@ class Passing(NamedTuple):
     """A marker that was passed.
 
     time: seconds on the controller's clock. marker: its name. weight: of the track at that time; a footstep of a clip
-    that has faded out may be too faint to hear. backwards: whether the clip was played backwards.
+    that has faded out may be too faint to hear. backwards: whether the clip was played backwards. data: the marker's.
     """
 
     time: float
@@ -30,6 +30,12 @@ class Passing(NamedTuple):
     marker: str
     weight: float
     backwards: bool
+    data: object = None
+
+    @property
+    def order(self) -> tuple[float, int, int, str, str]:
+        """What passings are told in the order of; data need not be comparable."""
+        return self.time, self.instance, self.track, self.clip, self.marker
 
 
 def tell_passings(
@@ -63,7 +69,7 @@ def tell_passings(
             if met.size:
                 row = of_clip[met]
                 hits = _arrivals(motion.of(row), targets, after[row], time, stopping=stopping)
-                told += _named(states, rows.where_at(row), motion.of(row), hits, (clip.name, marker.name))
+                told += _named(states, rows.where_at(row), motion.of(row), hits, (clip, marker))
     return told
 
 
@@ -82,16 +88,16 @@ def _named(
     rows: Rows,
     motion: Motion,
     hits: tuple[NDArray[np.intp], Array],
-    names: tuple[str, str],
+    passed_of: tuple[Clip, Marker],
 ) -> list[Passing]:
     row, moments = hits
-    clip, marker = names
+    clip, marker = passed_of
     passed = rows.where_at(row)
     weights = states.weight.at(passed.index).value(moments)
     backwards = motion.speed.at(row).value(moments) < 0
     columns = moments, passed.instance, passed.track, weights, backwards
     return [
-        Passing(moment, instance, track, clip, marker, weight, back)
+        Passing(moment, instance, track, clip.name, marker.name, weight, back, marker.data)
         for moment, instance, track, weight, back in zip(*(one.tolist() for one in columns), strict=True)
     ]
 

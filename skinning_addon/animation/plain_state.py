@@ -136,9 +136,17 @@ def _masks(plain: dict[str, Any], controller: Controller) -> dict[int, NDArray[n
 
 
 def _passing(plain: list[Any]) -> Passing:
-    time, instance, track, clip, marker, weight, backwards = plain
+    # States written before markers had data have seven entries.
+    time, instance, track, clip, marker, weight, backwards, *data = plain
     return Passing(
-        float(time), int(instance), int(track), str(clip), str(marker), float(weight), bool(backwards)
+        float(time),
+        int(instance),
+        int(track),
+        str(clip),
+        str(marker),
+        float(weight),
+        bool(backwards),
+        *data,
     )
 
 
@@ -146,7 +154,8 @@ def _check_times(controller: Controller) -> None:
     """See that nothing lies ahead of the clock that is past, and that no passing of long ago is still to be told."""
     timeline, states = controller.timeline, controller.states
     for ramps in (states.speed, states.weight, timeline.priority_blend):
-        _within(ramps.start, 0, timeline.now)
+        # Before 0 began what the clock was reset in the middle of.
+        _within(ramps.start, -LONGEST_STEP, timeline.now)
     _within(states.anchor, 0, timeline.now)
     _within(states.told, timeline.now, timeline.now)
 

@@ -67,6 +67,13 @@ class Ramps:
         self.end[index] = value
         self.eases[index] = transition is Transition.EASE
 
+    def earlier_by(self, seconds: float) -> None:
+        """Move all ramps back in time. Those that are over by 0 have been at their end for ever."""
+        self.start -= seconds
+        over = self.start + self.duration <= 0
+        self.begin[over] = self.end[over]
+        self.start[over] = self.duration[over] = 0.0
+
     def value(self, time: float | Array) -> Array:
         """Return the values at `time`."""
         elapsed = time - self.start

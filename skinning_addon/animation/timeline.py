@@ -59,7 +59,21 @@ class Timeline:
         instance, track = np.divmod(np.arange(self.instances * self.tracks), self.tracks)
         self.untold += self._told(Rows(instance, track), now)
         told, self.untold = self.untold, []
-        return sorted(told)
+        return sorted(told, key=lambda passing: passing.order)
+
+    def reset(self) -> None:
+        """Set the clock back to 0, and with it all that happened or is still to happen, so that nothing else changes."""
+        instance, track = np.divmod(np.arange(self.instances * self.tracks), self.tracks)
+        past = self.now
+        self.settle(Rows(instance, track), past)
+        self.clock = Fraction(0)
+        states = self.states
+        states.anchor -= past
+        states.told -= past
+        for ramps in (states.speed, states.weight, self.priority_blend):
+            ramps.earlier_by(past)
+        self.queue = EventQueue([replace(event, time=event.time - past) for event in self.queue])
+        self.untold = [passing._replace(time=passing.time - past) for passing in self.untold]
 
     def add(self, event: TrackEvent) -> int:
         """Number an event and let it happen, at once or at its time. Returns the number."""
