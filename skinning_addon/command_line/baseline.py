@@ -14,10 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from ..core.documents import DocumentError, read_json
 from ..core.errors import ConfigError
 from ..core.finding import Finding, Severity
+from ..core.words import shown
 from ..measurement.report import FileReport, MeshReport
 from .output_files import write_file
 from .rules import TOLERANCE
@@ -41,38 +42,59 @@ def read_baseline(path: Path) -> Baseline:
         ConfigError: it can't be read, or is something else.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ConfigError(
-            f"The baseline '{path}' can't be read ({reason}); check the name, or write it with --write-baseline."
-        ) from error
-    baseline: Baseline = defaultdict(list)
-    try:
-        document = json.loads(text)
-        if document["version"] != VERSION:
+        document = read_json(path)
+    except DocumentError as error:
+        if error.unopened:
             raise ConfigError(
-                f"The baseline '{path}' has the version {document['version']!r}; this program reads {VERSION}. "
-                f"Write it anew with --write-baseline."
-            )
-        for one in document["findings"]:
-            key, deviation = _entry(one)
-            baseline[key].append(deviation)
-    except (ValueError, KeyError, TypeError) as error:
+                f"The baseline '{path}' can't be read ({error}); check the name, or write it with --write-baseline."
+            ) from error
+        raise _no_baseline(path, str(error)) from error
+    if not isinstance(document, dict):
+        raise _no_baseline(path, "it holds no object of keys")
+    version = document.get("version")
+    if type(version) is not int or version != VERSION:
         raise ConfigError(
-            f"'{path}' is no baseline ({type(error).__name__}: {error}); write one with --write-baseline."
-        ) from error
+            f"The baseline '{path}' has the version {shown(version)}; this program reads {VERSION}. "
+            f"Write it again with --write-baseline."
+        )
+    findings = document.get("findings")
+    if not isinstance(findings, list):
+        raise _no_baseline(path, f"findings is {shown(findings)} and no list")
+    baseline: Baseline = defaultdict(list)
+    for place, one in enumerate(findings):
+        entry = _entry(one)
+        if isinstance(entry, str):
+            raise _no_baseline(path, f"entry {place + 1} of findings: {entry}")
+        key, deviation = entry
+        baseline[key].append(deviation)
     return dict(baseline)
 
 
-def _entry(one: dict[str, Any]) -> tuple[Key, float]:
-    texts = tuple(one[name] for name in ("file", "rule", "object", "profile"))
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError(f"{texts} are not all texts")
+def _no_baseline(path: Path, reason: str) -> ConfigError:
+    return ConfigError(f"'{path}' is no baseline ({reason}); write one with --write-baseline.")
+
+
+def _entry(one: object) -> tuple[Key, float] | str:
+    """Read an entry; say what is wrong where it is none."""
+    if not isinstance(one, dict):
+        return f"{shown(one)} is no object of keys"
+    texts: list[str] = []
+    for name in ("file", "rule", "object", "profile"):
+        text = one.get(name)
+        if not isinstance(text, str):
+            return f"{name} is {shown(text)} and no text"
+        texts.append(text)
+    deviation = one.get("deviation", "")
     file, rule, object_name, profile = texts
-    return (file, rule, object_name, profile), math.inf if one["deviation"] is None else float(
-        one["deviation"]
-    )
+    if deviation is None:
+        return (file, rule, object_name, profile), math.inf
+    if (
+        isinstance(deviation, bool)
+        or not isinstance(deviation, (int, float))
+        or not 0 <= deviation < math.inf
+    ):
+        return f"deviation is {shown(deviation)}; it must be metres, or null"
+    return (file, rule, object_name, profile), float(deviation)
 
 
 def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileReport:
@@ -111,7 +133,8 @@ def write_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
     Raises:
         ConfigError: there is something else of that name. OutputError: it can't be written.
     """
-    baseline = read_baseline(path) if path.exists() else {}
+    # Not `Path.exists`, which fails over a name that is too long; so does writing, in a sentence.
+    baseline = read_baseline(path) if os.path.exists(path) else {}  # noqa: PTH110
     again = {_relative(report.file, path.parent) for report in reports if report.error is None}
     merged: Baseline = defaultdict(list)
     merged |= {key: deviations for key, deviations in baseline.items() if key[0] not in again}

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from ..core.documents import DocumentError, read_arrays, read_json
 from ..core.errors import ConfigError
+from ..core.words import brief
+from .bundle_contents import NEEDED, wrong_with_arrays, wrong_with_document
 from .nearest_names import no_such
 
 Arrays = Mapping[str, NDArray[Any]]
-
-NEEDED = {
-    "skin.npz": ("positions", "normals", "triangles", "starts", "joints", "weights", "joint_names", "drawn_vertex", "drawn_normals", "drawn_uv"),
-    "frames.npz": ("clip", "frames", "mesh_to_root", "mesh_to_world", "skinned_positions", "blender_positions"),
-}  # fmt: skip
-"""The arrays that comparing reads."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +54,12 @@ class Bundle:
         Raises:
             ConfigError: they are not there, or lack what is needed.
         """
-        return {
-            name: array
-            for file, needed in NEEDED.items()
-            for name, array in _load(self.folder / mesh["folder"] / file, needed).items()
-        }
+        folder = self.folder / mesh["folder"]
+        arrays = {file: _load(folder / file, needed) for file, needed in NEEDED.items()}
+        if wrong := wrong_with_arrays(arrays, int(mesh["joints"])):
+            file, sentence = wrong
+            raise ConfigError(f"'{folder / file}': {sentence}; export the bundle again.")
+        return {name: array for held in arrays.values() for name, array in held.items()}
 
 
 def read_bundle(folder: str) -> Bundle:
@@ -75,33 +70,28 @@ def read_bundle(folder: str) -> Bundle:
     """
     path = Path(folder) / "bundle.json"
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if document["version"] != 1:
+        document = read_json(path)
+    except DocumentError as error:
+        if error.unopened:
             raise ConfigError(
-                f"The bundle '{folder}' has the version {document['version']!r}; this program reads 1."
-            )
-        for key in ("profile", "unit_scale", "clips"):
-            document[key]
-        if not [(one["object"], one["folder"]) for one in document["meshes"]]:
-            raise ConfigError(f"The bundle '{folder}' has no mesh; export one.")
-    except OSError as error:
+                f"'{brief(folder)}' is no bundle ({path.name}: {error}); name a folder that 'skinscope export' wrote."
+            ) from error
         raise ConfigError(
-            f"'{folder}' is no bundle ({path.name}: {error.strerror}); name a folder that 'skinscope export' wrote."
+            f"'{path}' is not what 'skinscope export' writes ({error}); export it again."
         ) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise ConfigError(
-            f"'{path}' is not what 'skinscope export' writes ({type(error).__name__}: {error}); export it anew."
-        ) from error
+    if wrong := wrong_with_document(document):
+        raise ConfigError(f"'{path}' is not what 'skinscope export' writes: {wrong}; export it again.")
+    if not document["meshes"]:
+        raise ConfigError(f"The bundle '{folder}' has no mesh; export one.")
     return Bundle(Path(folder), document)
 
 
-def _load(path: Path, needed: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+def _load(path: Path, needed: Mapping[str, object]) -> dict[str, NDArray[Any]]:
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = dict(archive)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise ConfigError(f"'{path}' can't be read ({error}); export the bundle anew.") from error
+        arrays = read_arrays(path)
+    except DocumentError as error:
+        raise ConfigError(f"'{path}' can't be read ({error}); export the bundle again.") from error
     missing = [name for name in needed if name not in arrays]
     if missing:
-        raise ConfigError(f"'{path}' lacks '{missing[0]}'; export the bundle anew with this version.")
+        raise ConfigError(f"'{path}' lacks '{missing[0]}'; export the bundle again with this version.")
     return arrays

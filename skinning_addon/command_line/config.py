@@ -5,16 +5,17 @@ Read strictly: a key, type or value that is not understood is refused in a sente
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..core.documents import DocumentError, read_toml
 from ..core.errors import ConfigError, SkinscopeError
 from ..core.finding import Severity
 from ..core.length import Tolerance
 from ..core.profiles.profile import Profile
+from ..core.words import brief, shown
 from ..drawing.heat_scale import HeatScale
 from .nearest_names import no_such
 from .options import VISIBILITIES, FrameRange, one_of, read_clips, read_frame_range, read_tolerance
@@ -73,16 +74,16 @@ Read = Callable[[object], object]
 
 def _tables(path: Path) -> Mapping[str, Mapping[str, object]]:
     try:
-        document: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"'{path}' can't be read ({error.strerror}); check the name.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        document = read_toml(path)
+    except DocumentError as error:
+        if error.unopened:
+            raise ConfigError(f"'{brief(str(path))}' can't be read ({error}); check the name.") from error
         raise ConfigError(f"'{path}' is no TOML file ({error}); mend or remove it.") from error
     for key, value in document.items():
         if key not in _TABLES:
             raise ConfigError(f"'{path}': {no_such('table of a configuration', key, _TABLES)}")
         if not isinstance(value, dict):
-            raise ConfigError(f"'{path}': {key} is {value!r}; it must be a table, [{key}].")
+            raise ConfigError(f"'{path}': {key} is {shown(value)}; it must be a table, [{key}].")
     return document
 
 
@@ -108,7 +109,7 @@ def _text(read: Callable[[str], object], allowed: str) -> Read:
 
     def reader(value: object) -> object:
         if not isinstance(value, str):
-            raise ConfigError(f"{value!r} is no text; write {allowed}.")
+            raise ConfigError(f"{shown(value)} is no text; write {allowed}.")
         return read(value)
 
     return reader
@@ -117,17 +118,19 @@ def _text(read: Callable[[str], object], allowed: str) -> Read:
 def _check_readers(folder: Path) -> Mapping[str, Read]:
     def profiles(value: object) -> tuple[Profile, ...]:
         if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
-            raise ConfigError(f'{value!r} is no list of profiles; write such as ["threejs", "unity-4"].')
+            raise ConfigError(f'{shown(value)} is no list of profiles; write such as ["threejs", "unity-4"].')
         # A profile of one's own lies where the configuration says, from wherever the program is started.
         return once_each([read_profile(str(folder / one) if one.endswith(".toml") else one) for one in value])
 
     def clips(value: object) -> tuple[str, ...]:
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list) or not names or not all(isinstance(one, str) for one in names):
-            raise ConfigError(f'{value!r} are no clips; write "all" or a list of names.')
+            raise ConfigError(f'{shown(value)} are no clips; write "all" or a list of names.')
         return tuple(name for one in names for name in read_clips(one))
 
     def path(value: str) -> Path:
+        if not value or "\0" in value:
+            raise ConfigError(f"{shown(value)} is no path; write that of a file or a folder.")
         return folder / value
 
     return {

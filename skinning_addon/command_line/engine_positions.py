@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.documents import DocumentError, read_arrays, read_json
 from ..core.engine_comparison import EngineMesh
 from ..core.errors import ConfigError
+from ..core.words import brief
 from .export import counted
 from .nearest_names import no_such
 
@@ -87,19 +87,34 @@ def _arrays(file: Path, path: str) -> Mapping[str, NDArray[np.generic]]:
             f"'{path}' is no .npz and no .json file; write the engine's positions as one of them."
         )
     try:
-        if file.suffix.lower() == ".json":
-            document = json.loads(file.read_text(encoding="utf-8"))
-            if not isinstance(document, dict):
-                raise ConfigError(f"'{path}' holds no object of keys; it needs 'positions'.")
-            return {name: np.asarray(value) for name, value in document.items()}
-        # Pickled objects could run anything.
-        with np.load(file, allow_pickle=False) as archive:
-            return dict(archive)
-    except OSError as error:
-        raise ConfigError(f"'{path}' can't be read ({error.strerror or error}); check the name.") from error
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
-        # Numpy says so of rows that differ in length, json of what is no JSON.
-        raise ConfigError(f"'{path}' can't be read ({error}); write plain arrays of numbers.") from error
+        if file.suffix.lower() == ".npz":
+            return read_arrays(file)
+        document = read_json(file)
+    except DocumentError as error:
+        remedy = "check the name" if error.unopened else "write plain arrays of numbers"
+        raise ConfigError(f"'{path}' can't be read ({error}); {remedy}.") from error
+    if not isinstance(document, dict):
+        raise ConfigError(f"'{path}' holds no object of keys; it needs 'positions'.")
+    try:
+        arrays = {name: np.asarray(value) for name, value in document.items()}
+    except (ValueError, OverflowError) as error:
+        # Numpy says so of rows that differ in length.
+        raise ConfigError(
+            f"'{path}' can't be read ({brief(str(error))}); write plain arrays of numbers."
+        ) from error
+    # Among numbers, true and false would count as 1 and 0.
+    flags = [
+        name for name, value in document.items() if arrays[name].dtype.kind == "f" and _holds_flag(value)
+    ]
+    if flags:
+        raise ConfigError(
+            f"'{path}': '{flags[0]}' holds true or false; it needs {SHAPES.get(flags[0], 'numbers')}."
+        )
+    return arrays
+
+
+def _holds_flag(value: object) -> bool:
+    return any(map(_holds_flag, value)) if isinstance(value, list) else isinstance(value, bool)
 
 
 def _numbers(path: str, arrays: Mapping[str, NDArray[np.generic]], name: str) -> NDArray[np.float64]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
+from ..core.words import brief
+
 
 def no_such(kind: str, name: str, names: Sequence[str]) -> str:
     """Say that `name` is no `kind`, and which of `names` was meant, or what they are."""
+    name = brief(name)
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if near:
         return f"'{name}' is no {kind}; did you mean {_listed(near)}?"

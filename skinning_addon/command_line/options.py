@@ -5,11 +5,13 @@ Nothing here needs Blender; what needs numpy is imported when a value is read, s
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..core.errors import UsageError
+from ..core.words import brief
 from .nearest_names import no_such
 
 if TYPE_CHECKING:
@@ -46,7 +48,13 @@ MOST_JOINTS_OF_A_CALL = 341
 FASTEST = 1000.0
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
+WHOLE = r"\d{1,9}"
 FRAMES = re.compile(rf"({NUMBER})(?::({NUMBER})(?::({NUMBER}))?)?")
+
+LAST_FRAME = 1_048_574
+"""Blender's own limit, either way; it plays this one instead of any frame beyond."""
+
+MOST_FRAMES = 1_000_000
 
 FrameRange = tuple[float, float, float | None]
 """Start, end and step; see `measurement.frame_choice`."""
@@ -73,6 +81,7 @@ def read_clips(text: str) -> tuple[str, ...]:
 
 def read_frame_range(text: str) -> FrameRange:
     """Read A:B or A:B:STEP; a single number is a single frame."""
+    text = brief(text)
     match = FRAMES.fullmatch(text.strip())
     if match is None:
         raise UsageError(
@@ -84,16 +93,28 @@ def read_frame_range(text: str) -> FrameRange:
         raise UsageError(
             f"Frames can't run from {first:g} to {last:g}; the first must not lie behind the last."
         )
+    for frame in (first, last):
+        _refuse_frame_beyond_last(frame)
     if step is not None and float(step) <= 0:
         raise UsageError(f"Frames can't be taken in steps of {step}; give a number above 0.")
+    if step is not None and (last - first) / float(step) >= MOST_FRAMES:
+        raise UsageError(
+            f"'{text}' are more than {MOST_FRAMES:,} frames; give a larger step, or fewer of them at a time."
+        )
     return first, last, None if step is None else float(step)
 
 
 def read_frame(text: str) -> float:
     """Read one frame, which need not be whole."""
     if not re.fullmatch(NUMBER, text.strip()):
-        raise UsageError(f"'{text}' is no frame; write a number, such as 12 or 12.5.")
+        raise UsageError(f"'{brief(text)}' is no frame; write a number, such as 12 or 12.5.")
+    _refuse_frame_beyond_last(float(text))
     return float(text)
+
+
+def _refuse_frame_beyond_last(frame: float) -> None:
+    if abs(frame) > LAST_FRAME:
+        raise UsageError(f"Blender has no frame {frame:g}; give frames from {-LAST_FRAME} to {LAST_FRAME}.")
 
 
 def read_tolerance(text: str) -> Tolerance:
@@ -105,36 +126,36 @@ def read_tolerance(text: str) -> Tolerance:
 
 def read_jobs(text: str) -> int:
     """Read how many files are looked at at the same time."""
-    if not re.fullmatch(r"\d+", text) or int(text) < 1:
-        raise UsageError(f"'{text}' is no number of jobs; write 1 or more.")
+    if not re.fullmatch(WHOLE, text) or int(text) < 1:
+        raise UsageError(f"'{brief(text)}' is no number of jobs; write 1 or more.")
     return int(text)
 
 
 def read_joints(text: str) -> int:
     """Read how many joints a draw call may have."""
-    if not re.fullmatch(r"\d+", text) or not 1 <= int(text) <= MOST_JOINTS_OF_A_CALL:
+    if not re.fullmatch(WHOLE, text) or not 1 <= int(text) <= MOST_JOINTS_OF_A_CALL:
         raise UsageError(
-            f"'{text}' is no number of joints; write a whole number from 1 to {MOST_JOINTS_OF_A_CALL}."
+            f"'{brief(text)}' is no number of joints; write a whole number from 1 to {MOST_JOINTS_OF_A_CALL}."
         )
     return int(text)
 
 
 def read_seconds(text: str) -> float:
     """Read a time of 0 or more."""
-    if not re.fullmatch(NUMBER, text.strip()) or float(text) < 0:
-        raise UsageError("'{text}' is no time; write seconds, such as 0.3.", text=text)
+    if not re.fullmatch(NUMBER, text.strip()) or not 0 <= float(text) < math.inf:
+        raise UsageError("'{text}' is no time; write seconds, such as 0.3.", text=brief(text))
     return float(text)
 
 
 def read_speed(text: str) -> float:
     """Read a speed, which may be negative."""
     if not re.fullmatch(NUMBER, text.strip()) or float(text) == 0 or abs(float(text)) > FASTEST:
-        raise UsageError("'{text}' is no speed; write a number such as 1, 0.5 or -1.", text=text)
+        raise UsageError("'{text}' is no speed; write a number such as 1, 0.5 or -1.", text=brief(text))
     return float(text)
 
 
 def read_rate(text: str) -> float:
     """Read frames a second."""
     if not re.fullmatch(NUMBER, text.strip()) or not 0 < float(text) <= FASTEST:
-        raise UsageError("'{text}' are no frames a second; write a number such as 30.", text=text)
+        raise UsageError("'{text}' are no frames a second; write a number such as 30.", text=brief(text))
     return float(text)

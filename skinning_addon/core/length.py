@@ -11,6 +11,7 @@ from typing import Self
 from .deviation import EXACT_RELATIVE, Deviation
 from .errors import UsageError
 from .message import Message
+from .words import brief
 
 METRES_PER_UNIT_NAME = {
     "um": 1e-6,
@@ -141,15 +142,14 @@ class Tolerance:
             value = float(match[1]) if match else math.nan
         except ValueError:
             value = math.nan
-        known = unit in ("", "%") or unit in METRES_PER_UNIT_NAME
-        if not (known and math.isfinite(value) and value > 0):
+        # In metres, or as a share: what is above 0 before may be 0 or infinite afterwards.
+        value *= {"": 1.0, "%": 0.01, **METRES_PER_UNIT_NAME}.get(unit, math.nan)
+        if not 0 < value < math.inf:
             raise UsageError(
                 "'{text}' is no tolerance; write a length (0.5mm, 2cm) or a share (1e-5, 0.1%) above 0.",
-                text=text,
+                text=brief(text),
             )
-        if unit in METRES_PER_UNIT_NAME:
-            return cls(value * METRES_PER_UNIT_NAME[unit], relative=False)
-        return cls(value / 100 if unit == "%" else value, relative=True)
+        return cls(value, relative=unit not in METRES_PER_UNIT_NAME)
 
     def allows(self, deviation: Deviation) -> bool:
         """Tell whether `deviation` stays within; NaN never does."""

@@ -111,16 +111,23 @@ def test_writing_again_keeps_other_files_and_forgets_what_was_mended(
 
 
 WRONG = {
-    "[": "is no baseline (JSONDecodeError",
-    "[]": "is no baseline (TypeError",
-    "{}": "is no baseline (KeyError",
+    "[": "is no baseline (Expecting value",
+    "[]": "is no baseline (it holds no object of keys)",
+    "{}": "has the version None; this program reads 1.",
     '{"version": 2, "findings": []}': "has the version 2; this program reads 1.",
-    '{"version": 1, "findings": [{"file": 3}]}': "is no baseline (KeyError",
-    '{"version": 1, "findings": [{"file": 3, "rule": "", "object": "", "profile": "", "deviation": 1}]}': "is no baseline (TypeError",
+    '{"version": 1, "findings": [{"file": 3}]}': "entry 1 of findings: file is 3 and no text",
+    '{"version": 1, "findings": [{"file": 3, "rule": "", "object": "", "profile": "", "deviation": 1}]}': "entry 1 of findings: file is 3 and no text",
+    '{"version": true, "findings": []}': "has the version True; this program reads 1.",
+    '{"version": 1, "findings": {}}': "is no baseline (findings is {} and no list)",
+    '{"version": 1, "findings": ""}': "is no baseline (findings is '' and no list)",
+    '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": "1"}]}': "deviation is '1'; it must be metres, or null",
+    '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": NaN}]}': "deviation is nan; it must be metres, or null",
+    "[" * 100_000: "is no baseline (it is nested too deeply)",
+    "9" * 5000: "is no baseline (Exceeds the limit (4300 digits)",
 }
 
 
-@pytest.mark.parametrize("text", WRONG)
+@pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:90])
 def test_a_baseline_that_is_something_else_is_refused_before_the_work(
     text: str, tmp_path: Path, skinscope: Program
 ):

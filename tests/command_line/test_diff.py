@@ -268,9 +268,12 @@ def test_a_folder_that_is_no_bundle(bundle: Path, tmp_path: Path, skinscope: Pro
     arrays, _ = drawn_elsewhere(bundle, "glTF")
     path = saved(tmp_path / "engine.npz", arrays)
     (bundle / "bundle.json").write_text(json.dumps(document | {"version": 2}), encoding="utf-8")
-    assert "has the version 2; this program reads 1." in skinscope("diff", bundle, path).complaints[0]
+    assert "it has the version 2; this program reads 1;" in skinscope("diff", bundle, path).complaints[0]
     (bundle / "bundle.json").write_text("{}", encoding="utf-8")
-    assert "is not what 'skinscope export' writes (KeyError" in skinscope("diff", bundle, path).complaints[0]
+    assert (
+        "is not what 'skinscope export' writes: it has the version None"
+        in skinscope("diff", bundle, path).complaints[0]
+    )
     other = document["meshes"] + [document["meshes"][0] | {"object": "Hair"}]
     (bundle / "bundle.json").write_text(json.dumps(document | {"meshes": other}), encoding="utf-8")
     assert (

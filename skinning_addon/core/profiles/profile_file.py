@@ -5,18 +5,19 @@ docs/profiles.md describes the keys.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from ..documents import DocumentError, read_toml
 from ..errors import ProfileError
 from ..hierarchy import HierarchyRule
 from ..influence_limit import Keep, Normalise
 from ..message import Message
 from ..weight_quantisation import Rounding, WeightFormat
+from ..words import brief, shown
 from .profile import (
     AllZero,
     Axes,
@@ -114,12 +115,13 @@ def _texts(value: object) -> tuple[str, ...] | None:
 
 
 _TEXTS = Reader(Message("a list of texts"), _texts)
+_SOURCES = Reader(Message("a list of texts, and not empty"), lambda value: _texts(value) or None)
 
 _TOP: Mapping[str, Reader] = {
     "label": _TEXT,
     "group": _word(Group.ENGINE.value, Group.HISTORIC.value),
     "version": _TEXT,
-    "sources": _TEXTS,
+    "sources": _SOURCES,
     "unchecked": _TEXTS,
     "extends": _TEXT,
 }
@@ -213,6 +215,13 @@ def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile
         )
         for name, (made_of, _) in _TABLES.items()
     }
+    axes = tables["axes"]
+    if axes.up[-1] == axes.forward[-1]:
+        raise ProfileError(
+            "'{path}': axes.up and axes.forward both lie along {axis}; name two axes.",
+            path=path,
+            axis=axes.up[-1],
+        )
     hierarchy = tables.pop("hierarchy")
     return Profile(
         id=path.stem,
@@ -252,12 +261,12 @@ def _read_values(
 
 def _read_toml(path: Path) -> Mapping[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ProfileError(
-            "'{path}' can't be read ({reason}); check the name.", path=path, reason=error.strerror
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return read_toml(path)
+    except DocumentError as error:
+        if error.unopened:
+            raise ProfileError(
+                "'{path}' can't be read ({reason}); check the name.", path=brief(str(path)), reason=error
+            ) from error
         raise ProfileError(
             "'{path}' is no TOML file ({reason}); mend or remove it.", path=path, reason=error
         ) from error
@@ -271,16 +280,19 @@ def _checked(path: Path, document: Mapping[str, Any]) -> dict[str, Any]:
         elif key in _TABLES:
             if not isinstance(value, dict):
                 raise ProfileError(
-                    "'{path}': {key} is {value!r}; it must be a table, [{key}].",
+                    "'{path}': {key} is {value}; it must be a table, [{key}].",
                     path=path,
                     key=key,
-                    value=value,
+                    value=shown(value),
                 )
             result[key] = _checked_table(path, key, cast("dict[str, object]", value))
         else:
             known = ", ".join([*_TOP, *(f"[{table}]" for table in _TABLES)])
             raise ProfileError(
-                "'{path}': there is no key '{key}'; the keys are {keys}.", path=path, key=key, keys=known
+                "'{path}': there is no key '{key}'; the keys are {keys}.",
+                path=path,
+                key=brief(key),
+                keys=known,
             )
     return result
 
@@ -293,7 +305,7 @@ def _checked_table(path: Path, table: str, values: Mapping[str, object]) -> dict
                 "'{path}': [{table}] has no key '{key}'; its keys are {keys}.",
                 path=path,
                 table=table,
-                key=name,
+                key=brief(name),
                 keys=", ".join(readers),
             )
     return {name: _value(path, f"{table}.{name}", one, readers[name]) for name, one in values.items()}
@@ -303,10 +315,10 @@ def _value(path: Path, key: str, value: object, reader: Reader) -> object:
     read = reader.read(value)
     if read is None:
         raise ProfileError(
-            "'{path}': {key} is {value!r}; it must be {allowed}.",
+            "'{path}': {key} is {value}; it must be {allowed}.",
             path=path,
             key=key,
-            value=value,
+            value=shown(value),
             allowed=reader.allowed,
         )
     return read

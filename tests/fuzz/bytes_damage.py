@@ -1,0 +1,47 @@
+"""Damage to a file's bytes that knows nothing of its format."""
+
+from __future__ import annotations
+
+import numpy as np
+
+INTERESTING = (0, 1, 0x7F, 0x80, 0xFF)
+
+
+def damaged_bytes(content: bytes, random: np.random.Generator) -> bytes:
+    """Flip, overwrite, cut, double, move or leave out some bytes; never none of it."""
+    changed = bytearray(content)
+    for _ in range(int(random.integers(1, 4))):
+        _damage(changed, random)
+    return bytes(changed)
+
+
+def _damage(content: bytearray, random: np.random.Generator) -> None:
+    if not content:
+        content += bytes(random.integers(0, 256, 4, dtype=np.uint8))
+        return
+    place = int(random.integers(len(content)))
+    # Most of what decides about a file stands at its beginning.
+    if random.random() < 0.4:
+        place = min(place, int(random.integers(1, 512)) % len(content))
+    length = int(min(random.integers(1, 64), len(content) - place))
+    piece = bytes(content[place : place + length])
+    to = int(random.integers(len(content)))
+    way = random.integers(8)
+    if way == 0:
+        content[place] ^= 1 << int(random.integers(8))
+    elif way == 1:
+        content[place] = int(random.choice(INTERESTING))
+    elif way == 2:
+        del content[place:]
+    elif way == 3:
+        del content[place : place + length]
+    elif way == 4:
+        content[to:to] = piece
+    elif way == 5:
+        content[to : to + length] = piece
+    elif way == 6:
+        content[place : place + length] = bytes(random.integers(0, 256, length, dtype=np.uint8))
+    else:
+        content[place : place + 4] = int(random.choice([0, 1, 2**31 - 1, 2**31, 2**32 - 1])).to_bytes(
+            4, "little"
+        )

@@ -1,0 +1,377 @@
+"""`diff` of damaged bundles and of what engines might write: each kind of damage with what must come of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.fuzz.bytes_damage import damaged_bytes
+from tests.fuzz.inputs.bundle import FOLDER, FRAMES, VERTICES, Arrays, Written, whole_bundle
+from tests.fuzz.inputs.case import Case, Check, must_be_refused, must_come_to, refused_or
+from tests.fuzz.program import Ran
+
+Random = np.random.Generator
+
+AGREES, DIFFERS = 0, 1
+
+
+def diff_case(random: Random, folder: Path) -> Case:
+    """Make a bundle and positions, one of them damaged, and return the comparison of the two."""
+    make = [_sound, _moved, _bundle_arrays, _bundle_document, _bundle_files, _engine_arrays, _engine_text]
+    chosen = make[random.choice(len(make), p=[0.06, 0.08, 0.24, 0.18, 0.12, 0.2, 0.12])]
+    return chosen(random, folder)
+
+
+def _argv(bundle: Path, positions: Path) -> list[str]:
+    return ["diff", str(bundle), str(positions), "--format", "json"]
+
+
+def _deviates_by(metres: float) -> Check:
+    def check(ran: Ran) -> str:
+        found = ran.json["deviation"]["max"]
+        if found is None or abs(found - metres) > 1e-6 + 1e-5 * metres:
+            return f"The deviation is {found} and not {metres}."
+        return ""
+
+    return check
+
+
+def _sound(random: Random, folder: Path) -> Case:
+    written = whole_bundle(random)
+    written.engine = {
+        name: one for name, one in written.engine.items() if name == "positions" or random.random() < 0.5
+    }
+    if "clip" not in written.engine:
+        written.engine.pop("frames", None)
+    name = str(random.choice(["engine.npz", "engine.json", "Ärm 1.json", "engine.NPZ"]))
+    bundle, positions = written.write(folder, name.replace("NPZ", "npz"))
+    if name.endswith("NPZ"):
+        positions = positions.rename(folder / name)
+    return Case("diff: whole", _argv(bundle, positions), must_come_to(AGREES, _deviates_by(0.0)))
+
+
+def _moved(random: Random, folder: Path) -> Case:
+    """One vertex lies off by a known length at one frame."""
+    written = whole_bundle(random)
+    length = float(10.0 ** random.uniform(-2, 0))
+    offset = random.normal(size=3)
+    positions = written.engine["positions"].copy()
+    positions[random.integers(FRAMES), random.integers(VERTICES)] += length * offset / np.linalg.norm(offset)
+    written.engine["positions"] = positions
+    paths = written.write(folder, "engine.npz")
+    return Case("diff: one vertex moved", _argv(*paths), must_come_to(DIFFERS, _deviates_by(length)))
+
+
+FLOATS = (
+    "positions", "normals", "weights", "drawn_normals", "drawn_uv",
+    "frames", "mesh_to_root", "mesh_to_world", "skinned_positions", "blender_positions",
+)  # fmt: skip
+INDICES = ("triangles", "starts", "joints", "drawn_vertex")
+TEXTS = ("joint_names", "clip")
+
+
+def _put(array: np.ndarray, random: Random, value: object) -> np.ndarray:
+    changed = array.copy()
+    changed.reshape(-1)[random.integers(changed.size)] = value
+    return changed
+
+
+ARRAY_DAMAGE: dict[str, Callable[[np.ndarray, Random], np.ndarray]] = {
+    "texts": lambda a, _: a.astype(str) if a.dtype.kind != "U" else np.zeros(a.shape),
+    "complex": lambda a, _: np.zeros(a.shape, complex),
+    "flags": lambda a, _: np.zeros(a.shape, bool),
+    "objects": lambda a, _: a.astype(object),
+    "dates": lambda a, _: np.zeros(a.shape, "datetime64[s]"),
+    "records": lambda a, _: np.zeros(a.shape, [("x", "f4"), ("y", "f4")]),
+    "bytes": lambda a, _: np.zeros(a.shape, "S4"),
+    "one row less": lambda a, _: a[:-1],
+    "one row more": lambda a, _: np.concatenate((a, a[-1:])),
+    "one axis more": lambda a, _: a[None],
+    "flat": lambda a, _: a.reshape(-1, 1) if a.ndim == 1 else a.reshape(-1),
+    "empty": lambda a, _: a[:0],
+    "a number": lambda a, _: a.reshape(-1)[0],
+    "one column less": lambda a, _: a[..., :-1] if a.ndim > 1 else a[:-1],
+}
+FLOAT_DAMAGE: dict[str, Callable[[np.ndarray, Random], np.ndarray]] = {
+    "NaN": lambda a, random: _put(a, random, np.nan),
+    "all NaN": lambda a, _: np.full_like(a, np.nan),
+    "infinite": lambda a, random: _put(a, random, random.choice([np.inf, -np.inf])),
+}
+INDEX_DAMAGE: dict[str, Callable[[np.ndarray, Random], np.ndarray]] = {
+    "beyond the last": lambda a, random: _put(a, random, 10_000),
+    "negative": lambda a, random: _put(a, random, -7),
+    "largest": lambda a, random: _put(a, random, 2**31 - 1),
+    "fractions": lambda a, _: a + 0.5,
+}
+
+
+def _bundle_arrays(random: Random, folder: Path) -> Case:
+    written = whole_bundle(random)
+    name = str(random.choice([*FLOATS, *INDICES, *TEXTS]))
+    kinds = dict(ARRAY_DAMAGE) | {"missing": lambda a, _: a}
+    if name == "triangles":
+        # A mesh has as many faces as it has.
+        kinds = {
+            key: one for key, one in kinds.items() if key not in ("one row less", "one row more", "empty")
+        }
+    kinds |= FLOAT_DAMAGE if name in FLOATS else INDEX_DAMAGE if name in INDICES else {}
+    kind = str(random.choice(list(kinds)))
+    arrays = written.skin if name in written.skin else written.frames
+    file = "skin.npz" if name in written.skin else "frames.npz"
+    if kind == "missing":
+        del arrays[name]
+    else:
+        arrays[name] = kinds[kind](arrays[name], random)
+    bundle, positions = written.write(folder, "engine.npz")
+    right = must_be_refused(str(bundle / FOLDER / file))
+    return Case(f"diff: bundle's arrays, {kind}", _argv(bundle, positions), right)
+
+
+NO_TEXT: list[Any] = [None, 5, 1.5, True, [], {}, ["Arm"], [[[]]]]
+NO_NUMBER: list[Any] = [
+    None,
+    "1",
+    True,
+    [],
+    {},
+    [1],
+    float("nan"),
+    float("inf"),
+    -float("inf"),
+    0,
+    -1,
+    10**400,
+]
+NO_LIST: list[Any] = [None, 5, True, "meshes", {}, [5], ["x"], [None], [[]], [{}], []]
+DOCUMENT_DAMAGE: dict[tuple[str | int, ...], list[Any]] = {
+    ("version",): [None, "1", 2, True, [], {}, float("nan"), 1.5],
+    ("profile",): NO_TEXT,
+    ("unit_scale",): NO_NUMBER,
+    ("clips",): NO_LIST[:-1],
+    ("meshes",): NO_LIST,
+    ("meshes", 0): [None, 5, "Arm", [], {}],
+    ("meshes", 0, "object"): NO_TEXT,
+    ("meshes", 0, "armature"): NO_TEXT,
+    ("meshes", 0, "folder"): [
+        *NO_TEXT,
+        "",
+        ".",
+        "..",
+        "../bundle/arm",
+        "/etc",
+        "a\0b",
+        "nowhere",
+        "x" * 5000,
+    ],
+    ("meshes", 0, "joints"): [None, "3", True, [], {}, -1, 1.5, float("nan")],
+    ("engine_axes",): [5, "Y", True, [], {}, ["up"]],
+    ("engine_axes", "up"): [*NO_TEXT, "", "W", "y", "Z", "-Z", "--Y"],
+    ("engine_axes", "forward"): [*NO_TEXT, "", "W", "Y", "-Y"],
+    ("engine_axes", "handedness"): [*NO_TEXT, "", "both"],
+    ("engine_axes", "unit"): NO_NUMBER,
+}
+
+
+def _bundle_document(random: Random, folder: Path) -> Case:
+    written = whole_bundle(random)
+    path = list(DOCUMENT_DAMAGE)[random.integers(len(DOCUMENT_DAMAGE))]
+    inside = written.document
+    for key in path[:-1]:
+        inside = inside[key]
+    values = DOCUMENT_DAMAGE[path]
+    place = int(random.integers(len(values) + 1))
+    if place == len(values) and isinstance(path[-1], str) and path != ("engine_axes",):
+        del inside[path[-1]]
+    else:
+        inside[path[-1]] = values[place % len(values)]
+    bundle, positions = written.write(folder, "engine.npz")
+    return Case(
+        f"diff: bundle.json, {'.'.join(map(str, path))}",
+        _argv(bundle, positions),
+        must_be_refused(str(bundle)),
+    )
+
+
+DEEP = 100_000
+TEXT_DAMAGE: dict[str, bytes] = {
+    "nothing": b"",
+    "deep lists": b"[" * DEEP,
+    "deep and whole": b"[" * DEEP + b"]" * DEEP,
+    "deep tables": b'{"positions":' * DEEP,
+    "a number": b"5",
+    "null": b"null",
+    "a list": b"[]",
+    "a byte that is no text": b'{"version": 1, "profile": "\xff"}',
+    "binary": bytes(range(256)),
+    "UTF-16": '{"version": 1}'.encode("utf-16"),
+    "digits": b'{"version": ' + b"9" * 5000 + b"}",
+    "half": b'{"version": 1, "meshes": [',
+}
+ARCHIVE_DAMAGE = (
+    "an .npy",
+    "no archive",
+    "empty archive",
+    "no arrays in it",
+    "giant",
+    "giant in its header",
+    "bomb",
+)
+
+
+def archive(kind: str) -> bytes:
+    """Make what is no archive of arrays, or an unreasonable one."""
+    if kind == "no archive":
+        return b"PK\x03\x04 and nothing more"
+    stream = io.BytesIO()
+    if kind == "an .npy":
+        np.save(stream, np.zeros((3, 3)))
+        return stream.getvalue()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED if kind == "bomb" else zipfile.ZIP_STORED) as out:
+        if kind == "no arrays in it":
+            out.writestr("positions.npy", b"these are no numbers")
+            out.writestr("readme.txt", b"nor is this")
+        elif kind.startswith("giant"):
+            shape = (2**60, 2**60, 3) if kind == "giant" else (10**11, 4, 3)
+            header = io.BytesIO()
+            np.lib.format.write_array_header_1_0(
+                header, {"descr": "<f8", "fortran_order": False, "shape": shape}
+            )
+            out.writestr("positions.npy", header.getvalue() + b"\0" * 96)
+        elif kind == "bomb":
+            header = io.BytesIO()
+            shape = (1, 2**31, 3)
+            np.lib.format.write_array_header_1_0(
+                header, {"descr": "<f4", "fortran_order": False, "shape": shape}
+            )
+            with out.open("positions.npy", "w", force_zip64=True) as member:
+                member.write(header.getvalue())
+                member.write(b"\0" * 2**24)
+    return stream.getvalue()
+
+
+def _bundle_files(random: Random, folder: Path) -> Case:
+    written = whole_bundle(random)
+    bundle, positions = written.write(folder, "engine.npz")
+    file = bundle / str(random.choice(["bundle.json", f"{FOLDER}/skin.npz", f"{FOLDER}/frames.npz"]))
+    choice = random.random()
+    if choice < 0.2:
+        kind = "gone"
+        file.unlink()
+    elif choice < 0.3:
+        kind = "a folder"
+        file.unlink()
+        file.mkdir()
+    elif choice < 0.6:
+        kind = "half"
+        content = file.read_bytes()
+        file.write_bytes(content[: random.integers(len(content))])
+    elif file.suffix == ".json":
+        kind = str(random.choice(list(TEXT_DAMAGE)))
+        file.write_bytes(TEXT_DAMAGE[kind])
+    else:
+        kind = str(random.choice([*ARCHIVE_DAMAGE, "bytes"]))
+        if kind == "bytes":
+            return _bytes(random, bundle, positions, file, written)
+        file.write_bytes(archive(kind))
+    return Case(f"diff: bundle's files, {kind}", _argv(bundle, positions), must_be_refused(str(bundle)))
+
+
+def _bytes(random: Random, bundle: Path, positions: Path, file: Path, written: Written) -> Case:
+    """Change some bytes: refused, or what is compared is still the same, or the file does hold other numbers."""
+    file.write_bytes(damaged_bytes(file.read_bytes(), random))
+    whole = (
+        written.skin if file.stem == "skin" else written.frames if file.stem == "frames" else written.engine
+    )
+    otherwise = must_come_to(AGREES) if _still_holds(file, whole) else lambda _: ""
+    return Case("diff: bytes of an archive", _argv(bundle, positions), refused_or(str(file), otherwise))
+
+
+def _still_holds(file: Path, arrays: Arrays) -> bool:
+    """Whether an archive has all of its arrays as they were, told by their bytes alone."""
+    try:
+        with zipfile.ZipFile(file) as held:
+            for name, one in arrays.items():
+                with held.open(f"{name}.npy") as member:
+                    if not member.read().endswith(one.tobytes()):
+                        return False
+    except (OSError, KeyError, ValueError, NotImplementedError, zipfile.BadZipFile, RuntimeError, EOFError):
+        return False
+    return True
+
+
+def _engine_arrays(random: Random, folder: Path) -> Case:
+    written = whole_bundle(random)
+    name = str(
+        random.choice(
+            ["positions", "frames", "clip", "mesh", "rest_positions", "rest_normals", "uv", "posistions"]
+        )
+    )
+    written.engine |= {
+        "rest_positions": written.skin["positions"].astype(np.float64),
+        "rest_normals": written.skin["drawn_normals"].astype(np.float64),
+        "uv": written.skin["drawn_uv"].astype(np.float64),
+    }
+    if name == "posistions":
+        kind = "an unknown key"
+        written.engine[name] = written.engine["positions"]
+    else:
+        numbers = name not in ("clip", "mesh")
+        kinds = {key: one for key, one in ARRAY_DAMAGE.items() if numbers or key not in ("one axis more", "flat", "a number", "empty", "one row less", "one row more", "one column less")}  # fmt: skip
+        if name == "frames":
+            kinds = {
+                key: one
+                for key, one in kinds.items()
+                if key not in ("one axis more", "flat", "one column less")
+            }
+        if name == "positions":
+            # One frame more or less is refused because of `frames`; a frame alone may come without its axis.
+            kinds = {key: one for key, one in kinds.items() if key != "one axis more"}
+        kinds |= FLOAT_DAMAGE if numbers else {}
+        kind = str(random.choice(list(kinds)))
+        if name == "mesh" and kind == "texts":
+            kind = "dates"
+        written.engine[name] = kinds[kind](written.engine[name], random)
+    as_json = (
+        random.random() < 0.4
+        and kind not in ("complex", "objects", "dates", "records", "bytes", "flags")
+        and name != "posistions"
+    )
+    bundle, positions = written.write(folder, "engine.json" if as_json else "engine.npz")
+    return Case(f"diff: engine's {name}, {kind}", _argv(bundle, positions), must_be_refused(str(positions)))
+
+
+VALUES = {
+    "huge": "1e300", "tiny": "1e-300", "NaN": "NaN", "infinite": "1e999", "null": "null", "text": '"1"', "list": "[]",
+    "true": "true", "digits": "9" * 400, "many digits": "9" * 5000, "table": "{}",
+}  # fmt: skip
+
+
+def _engine_text(random: Random, folder: Path) -> Case:
+    written = whole_bundle(random)
+    archives = random.random() < 0.4
+    bundle, positions = written.write(folder, "engine.npz" if archives else "engine.json")
+    argv, right = _argv(bundle, positions), must_be_refused(str(positions))
+    if archives:
+        kind = str(random.choice([*ARCHIVE_DAMAGE, "bytes", "bytes", "bytes", "half"]))
+        if kind == "bytes":
+            return _bytes(random, bundle, positions, positions, written)
+        content = positions.read_bytes()
+        positions.write_bytes(content[: random.integers(len(content))] if kind == "half" else archive(kind))
+        return Case(f"diff: engine's file, {kind}", argv, right)
+    if random.random() < 0.4:
+        kind = str(random.choice(list(TEXT_DAMAGE)))
+        positions.write_bytes(TEXT_DAMAGE[kind])
+        return Case(f"diff: engine's text, {kind}", argv, right)
+    kind = str(random.choice(list(VALUES)))
+    document = {name: one.tolist() for name, one in written.engine.items()}
+    document["positions"][random.integers(FRAMES)][random.integers(VERTICES)][random.integers(3)] = "HERE"
+    positions.write_text(json.dumps(document).replace('"HERE"', VALUES[kind]), encoding="utf-8")
+    if kind in ("huge", "tiny"):
+        right = must_come_to(DIFFERS)
+    return Case(f"diff: engine's number, {kind}", argv, right)

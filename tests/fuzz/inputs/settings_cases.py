@@ -1,0 +1,315 @@
+"""Configurations and engine profiles: values of every key that are right, with what they mean, and values that are not.
+
+Written by hand from docs/ci.md and docs/profiles.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Callable, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from skinning_addon.command_line.baseline import read_baseline
+from skinning_addon.command_line.check_settings import FileSettings, settings_of
+from skinning_addon.command_line.parser import parse_arguments
+from skinning_addon.core.errors import SkinscopeError
+from tests.fuzz.bytes_damage import damaged_bytes
+from tests.fuzz.inputs.case import Case, Check, must_be_refused
+from tests.fuzz.inputs.text_damage import TOML_DAMAGE
+from tests.fuzz.program import Ran, run_program, what_is_wrong
+
+Random = np.random.Generator
+Values = dict[str, tuple[list[tuple[str, Any]], list[str]]]
+"""By key: texts of TOML with what they mean, and texts that have to be refused."""
+
+NO_TEXT = ["5", "1.5", "true", "[]", "{}", "[5]", "1979-05-27", "nan", "[[]]", '""']
+NO_FLAG = ["0", "1", '"true"', "[]", "{}", "nan", '""']
+
+CHECK: Values = {
+    "tolerance": (
+        [('"1mm"', (0.001, False)), ('"2 cm"', (0.02, False)), ('"0.1%"', (0.001, True)), ("'1e-5'", (1e-5, True)), ('"1in"', (0.0254, False))],
+        [*NO_TEXT, '"mm"', '"-1mm"', '"0"', '"0mm"', '"nan"', '"inf"', '"1e999"', '"1e-999"', '"1 parsec"', '"1,5mm"', '"0x10mm"', '"1e-323%"', '"1e308km"', '"1e-323thou"', '"1..5mm"', '"+-1"'],
+    ),
+    "frames": (
+        [('"1:40"', (1.0, 40.0, None)), ('"-5:5:0.5"', (-5.0, 5.0, 0.5)), ('"7"', (7.0, 7.0, None)), ('"0:27.5:0.5"', (0.0, 27.5, 0.5)), ('"+1:2"', (1.0, 2.0, None))],
+        [*NO_TEXT, '"a:b"', '"5:1"', '"1:2:0"', '"1:2:-1"', '"1:2:3:4"', '"1e3"', '"0:99999999999999999999"', '"-99999999999:0"', '"0:1000000:0.00001"', '"nan:1"', '"1:inf"', '":"', '"1:"', '":5"', '"0x1:5"', '"1;5"', f'"{"9" * 400}"', f'"0:{"9" * 400}"', '"0:1:0.000000000000001"'],
+    ),
+    "visibility": ([('"viewport"', "viewport"), ('"render"', "render")], [*NO_TEXT, '"renders"', '"RENDER"', '" render"']),
+    "clips": (
+        [('"all"', ("all",)), ('["Walk", "Run"]', ("Walk", "Run")), ('"Walk, Run"', ("Walk", "Run")), ('["Läuft"]', ("Läuft",))],
+        ["5", "1.5", "true", "[]", "{}", "[5]", "nan", "[[]]", '""', '","', '"Walk,,Run"', '[""]', '["Walk", 5]', '["Walk", ""]', '[["Walk"]]', "[{}]"],
+    ),
+    "profiles": (
+        [('["threejs"]', ("threejs",)), ('["unity-4", "threejs"]', ("unity-4", "threejs")), ('["blender"]', ("blender",)), ('["threejs", "threejs"]', ("threejs",))],
+        ['"threejs"', *NO_TEXT, '["nope"]', '[""]', '["missing.toml"]', '["../x/threejs.toml"]', '["threejs", 5]', '["a\\u0000.toml"]', '[".toml"]', '["THREEJS"]', f'["{"x" * 5000}.toml"]', '["/dev/null.toml"]'],
+    ),
+    "baseline": ([('"no-such.json"', None)], [*NO_TEXT, '"a\\u0000b"', '"."', '".."', '"/"', f'"{"x" * 5000}"']),
+    "cache": ([('"kept"', "kept"), ('"a/../kept"', "kept")], [*NO_TEXT, '"a\\u0000b"']),
+}  # fmt: skip
+LENGTH_WRONG = [*NO_TEXT, '"0.1%"', '"1"', '"1e-5"', '"-1mm"', '"0mm"', '"1e999m"', '"nan"']
+THRESHOLDS: Values = {
+    "invisible": ([('"0.2mm"', (0.0002, 0))], [*LENGTH_WRONG, '"1m"', '"1mm"']),
+    "good": ([('"2mm"', (0.002, 1))], [*LENGTH_WRONG, '"1m"', '"0.05mm"', '"5mm"']),
+    "fail": ([('"2cm"', (0.02, 2))], [*LENGTH_WRONG, '"0.5mm"', '"1mm"', '"1e300km"']),
+}
+SEVERITY_WRONG = [*NO_TEXT, '"fatal"', '"ERROR"', '"none"']
+SEVERITY: Values = {
+    rule: (
+        [('"error"', "error"), ('"warning"', "warning"), ('"info"', "info"), ('"off"', None)],
+        SEVERITY_WRONG,
+    )
+    for rule in ("influence-limit", "modifier-after", "no-weights", "object-scale")
+} | {rule: ([], ['"error"', '"off"', *NO_TEXT]) for rule in ("tolerance", "no-such-rule", "Modifier-After")}
+
+TABLES = {"check": CHECK, "thresholds": THRESHOLDS, "severity": SEVERITY}
+
+
+def _choices(*names: str) -> tuple[list[tuple[str, Any]], list[str]]:
+    return [(json.dumps(one), one) for one in names], [
+        *NO_TEXT,
+        '"no such"',
+        json.dumps(names[0].upper() + " "),
+    ]
+
+
+def _flag() -> tuple[list[tuple[str, Any]], list[str]]:
+    return [("true", True), ("false", False)], NO_FLAG
+
+
+def _whole(
+    smallest: int, largest: int, *, unlimited: bool = False
+) -> tuple[list[tuple[str, Any]], list[str]]:
+    good: list[tuple[str, Any]] = [(str(smallest), smallest), (str(largest), largest)]
+    bad = [
+        str(smallest - 1),
+        str(largest + 1),
+        "4.5",
+        "4.0",
+        "nan",
+        "inf",
+        "true",
+        "[]",
+        "{}",
+        '"4"',
+        "-4",
+        "9" * 30,
+    ]
+    bad.append("0x" + "f" * 20000)
+    return good + [('"all"', None)] * unlimited, bad + ['"all"'] * (not unlimited) + ['"ALL"']
+
+
+PROFILE: dict[str, Values] = {
+    "exporter": {
+        "format": _choices("none", "gltf", "fbx"),
+        "influences": _whole(1, 255, unlimited=True),
+        "deform_bones_only": _flag(),
+    },
+    "importer": {
+        "influences": _whole(1, 255, unlimited=True),
+        "keep": _choices("largest", "first"),
+        "minimum_weight": (
+            [("0", 0.0), ("1", 1.0), ("0.25", 0.25)],
+            ["-0.1", "1.1", "nan", "inf", "-inf", "true", '"0.5"', "[]", "{}", "0x" + "f" * 20000],
+        ),
+        "normalise": _choices("never", "always", "cut"),
+        "all_zero": _choices("rest", "first-joint", "origin"),
+    },
+    "weights": {
+        "format": _choices("f32", "unorm16", "unorm8"),
+        "rounding": _choices("nearest", "truncate"),
+        "quantise": _choices("before-normalising", "after-normalising"),
+        "last_implied": _flag(),
+    },
+    "hierarchy": {"rule": _choices("matrices", "trs", "component-scale", "flattened")},
+    "palette": {
+        "index_bits": _whole(8, 32),
+        "entries": _whole(1, 65536, unlimited=True),
+        "rows": _whole(3, 4),
+    },
+    "shader": {
+        "blend": _choices("linear", "blender", "dual-quaternion"),
+        "normalise": _choices("never", "homogeneous", "shader"),
+        "origin": _choices("armature", "world"),
+        "normals": _choices("matrix", "cofactors", "joint-cofactors"),
+    },
+    "lost": {
+        key: _flag() for key in ("bendy_bones", "envelopes", "masks", "earlier_armatures", "non_deform_bones")
+    },
+    "axes": {
+        "up": (
+            [('"Z"', "Z"), ('"-Z"', "-Z"), ('"X"', "X")],
+            [*NO_TEXT, '"W"', '"z"', '"--Z"', '"+Z"', '"Y"', '"-Y"'],
+        ),
+        "forward": ([('"X"', "X"), ('"-Y"', "-Y")], [*NO_TEXT, '"W"', '"y"', '"Z"', '"-Z"']),
+        "handedness": _choices("left", "right"),
+        "unit": (
+            [("1", 1.0), ("0.01", 0.01), ("1e-6", 1e-6)],
+            ["0", "-1", "nan", "inf", "1e7", "1e-7", "true", '"1"', "[]", "{}", "9" * 400],
+        ),
+    },
+}
+TOP: Values = {
+    "label": ([('"Ours"', "Ours"), ('"{label}"', "{label}"), ('"%s"', "%s")], NO_TEXT),
+    "version": ([('"1"', "1")], NO_TEXT),
+    "sources": ([('["a"]', ("a",))], ['"a"', "5", "true", "{}", "[5]", "[[]]", '[""]', "[]"]),
+    "unchecked": ([('["a"]', ("a",)), ("[]", ())], ['"a"', "5", "true", "{}", "[5]", "[[]]", '[""]']),
+    "group": ([('"engine"', "engine"), ('"historic"', "historic")], [*NO_TEXT, '"blender"', '"Engine"']),
+    "extends": ([], [*NO_TEXT, '"nope"', '"studio"', '"blender"', '"../threejs"', '"threejs.toml"']),
+}
+
+
+def config_case(random: Random, folder: Path) -> Case:
+    """Write a configuration, whole or wrong in one place."""
+    path = folder / "skinscope.toml"
+    argv = ["check", str(folder / "missing.blend")]
+    if random.random() < 0.3:
+        argv += ["--config", str(path)]
+    choice = random.random()
+    if choice < 0.2:
+        kind = str(random.choice(list(TOML_DAMAGE)))
+        path.write_bytes(TOML_DAMAGE[kind])
+        return Case(f"config: {kind}", argv, must_be_refused(str(path)), run_until_files)
+    if choice < 0.35:
+        text = '[check]\ntolerance = "1mm"\nframes = "1:5"\n[severity]\nno-weights = "error"\n'
+        path.write_bytes(damaged_bytes(text.encode(), random))
+        return Case("config: bytes", argv, _refused_or_understood(str(path)), run_until_files)
+    table = str(random.choice(list(TABLES), p=[0.7, 0.15, 0.15]))
+    key, text, meaning, right = _chosen(TABLES[table], random)
+    path.write_text(f"[{table}]\n{key} = {text}\n", encoding="utf-8")
+    if not right:
+        # Where it is about a file that the configuration names, it may have that file's name alone.
+        return Case(f"config: {table}.{key}, wrong", argv, must_be_refused(str(folder)), run_until_files)
+    return Case(
+        f"config: {table}.{key}",
+        argv,
+        _understood(argv, lambda one: _means(one, table, key, meaning, folder)),
+        run_until_files,
+    )
+
+
+def profile_case(random: Random, folder: Path) -> Case:
+    """Write an engine profile, whole or wrong in one place."""
+    path = folder / "studio.toml"
+    argv = ["check", str(folder / "missing.blend"), "--profile", str(path)]
+    choice = random.random()
+    if choice < 0.15:
+        kind = str(random.choice(list(TOML_DAMAGE)))
+        path.write_bytes(TOML_DAMAGE[kind].replace(b"check", b"exporter").replace(b"clips", b"influences"))
+        return Case(f"profile: {kind}", argv, must_be_refused(str(path)), run_until_files)
+    top = {"label": '"Ours"', "version": '"1"', "sources": '["a"]'}
+    if choice < 0.25:
+        text = "".join(f"{key} = {one}\n" for key, one in top.items()) + "[importer]\ninfluences = 4\n"
+        path.write_bytes(damaged_bytes(text.encode(), random))
+        return Case("profile: bytes", argv, _refused_or_understood(str(path)), run_until_files)
+    if choice < 0.3:
+        del top[str(random.choice(list(top)))]
+        path.write_text("".join(f"{key} = {one}\n" for key, one in top.items()), encoding="utf-8")
+        return Case("profile: a key is missing", argv, must_be_refused(str(path)), run_until_files)
+    table = "" if choice < 0.45 else str(random.choice(list(PROFILE)))
+    key, text, meaning, right = _chosen(PROFILE[table] if table else TOP, random)
+    if not table:
+        top[key] = text
+    lines = [f"{name} = {one}" for name, one in top.items()]
+    if table:
+        lines += [f"[{table}]", f"{key} = {text}"]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    name = f"profile: {table or 'top'}.{key}"
+    if not right:
+        return Case(f"{name}, wrong", argv, must_be_refused(str(path)), run_until_files)
+    return Case(
+        name, argv, _understood(argv, lambda one: _profile_means(one, table, key, meaning)), run_until_files
+    )
+
+
+def _chosen(values: Values, random: Random) -> tuple[str, str, Any, bool]:
+    """Return a key, a text for it, what that means, and whether it is right."""
+    key = str(random.choice(list(values)))
+    good, bad = values[key]
+    if good and random.random() < 0.3:
+        return key, *good[random.integers(len(good))], True
+    return key, bad[random.integers(len(bad))], None, False
+
+
+def _means(one: FileSettings, table: str, key: str, meaning: Any, folder: Path) -> str:
+    found: Any
+    if table == "severity":
+        severity = one.severities.get(key, "absent")
+        found = severity.value if isinstance(severity, Enum) else severity
+    elif table == "thresholds":
+        length, place = meaning
+        found, meaning = one.thresholds.thresholds[place], length
+    elif key == "tolerance":
+        assert one.tolerance is not None
+        found = one.tolerance.value, one.tolerance.relative
+    elif key == "profiles":
+        found = tuple(profile.id for profile in one.profiles)
+    elif key == "baseline":
+        found, meaning = one.baseline, folder / "no-such.json"
+    elif key == "cache":
+        found, meaning = one.cache and Path(one.cache).resolve(), (folder / meaning).resolve()
+    else:
+        found = getattr(one, key)
+    return "" if _same(found, meaning) else f"{key} is read as {found!r} and means {meaning!r}."
+
+
+def _same(found: Any, meaning: Any) -> bool:
+    if isinstance(found, tuple) and isinstance(meaning, tuple) and len(found) == len(meaning):
+        return all(map(_same, found, meaning))
+    if isinstance(found, float) and isinstance(meaning, float):
+        return abs(found - meaning) <= 1e-12 * abs(meaning)
+    return found == meaning
+
+
+def _profile_means(one: FileSettings, table: str, key: str, meaning: Any) -> str:
+    (profile,) = one.profiles
+    inside = profile if not table or table == "hierarchy" else getattr(profile, table)
+    found = profile.hierarchy if table == "hierarchy" else getattr(inside, key)
+    found = found.value if isinstance(found, Enum) else found
+    return "" if _same(found, meaning) else f"{table}.{key} is read as {found!r} and means {meaning!r}."
+
+
+def run_until_files(argv: Sequence[str]) -> Ran:
+    """Run `check` as far as its files: it says what it has to refuse before it opens one.
+
+    What is refused goes through the program itself. What is not is status 0 without a report.
+    """
+    try:
+        settings = _settings(argv)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is what the seed is there to find
+        return Ran(-1, "", (), "", f"{type(error).__name__}: {str(error)[:300]}")
+    return run_program(argv) if isinstance(settings, str) else Ran(0, "", (), "")
+
+
+def _settings(argv: Sequence[str]) -> FileSettings | str:
+    """Read the settings and the baseline; the sentence instead where they are refused."""
+    with contextlib.redirect_stderr(io.StringIO()):
+        try:
+            settings = settings_of(parse_arguments(argv))[0]
+            if settings.baseline is not None and settings.baseline.name != "no-such.json":
+                read_baseline(settings.baseline)
+        except SkinscopeError as error:
+            return str(error)
+    return settings
+
+
+def _understood(argv: Sequence[str], means: Callable[[FileSettings], str]) -> Check:
+    def check(ran: Ran) -> str:
+        settings = _settings(argv) if not ran.raised else ""
+        if isinstance(settings, str):
+            return what_is_wrong(ran) or f"Refused: {settings}"
+        return means(settings)
+
+    return check
+
+
+def _refused_or_understood(names: str) -> Check:
+    def check(ran: Ran) -> str:
+        return what_is_wrong(ran) if ran.status == 0 else must_be_refused(names)(ran)
+
+    return check
