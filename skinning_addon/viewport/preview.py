@@ -78,6 +78,7 @@ class Preview:
         self._binding_pace = Pace(seconds=0.0)
         self._parts: MeshParts | None = None
         self._signature: BindingSignature | None = None
+        self._refused: BindingSignature | None = None
         self._watched: frozenset[int] = frozenset()
         self._input_changes = False
         self._input_moves = False
@@ -240,6 +241,10 @@ class Preview:
     ) -> bool:
         """Do as little as the marks call for; tell whether there is something new to draw."""
         signature = binding_signature(mesh_object)
+        if self.binding is None and signature == self._refused and not stale & ~Stale.OBJECTS:
+            # Nothing that it was refused for has changed. Trying makes data-blocks, of which Blender tells as of changes
+            # of all objects: it would be tried for ever.
+            return False
         known, parts = self._parts, None
         deforms_alike = (
             self.binding is not None and signature == self._signature and not stale & Stale.PROFILE
@@ -277,6 +282,7 @@ class Preview:
     ) -> None:
         self.free()
         self.binding = self._signature = None
+        self._refused = binding_signature(mesh_object)
         self._watched = _data_blocks(mesh_object)
         self._parts = parts or read_mesh_parts(mesh_object, for_drawing=True, moving=self._input_moves)
         binding = read_binding(mesh_object, depsgraph, self._parts, self.profile)
@@ -285,6 +291,7 @@ class Preview:
             # Here, not while drawing: on a large mesh it takes longer than all the rest.
             shared_gradient(binding.passes, binding.mesh)
         self._signature = binding_signature(mesh_object)
+        self._refused = None
         self._input_changes = has_changing_input(mesh_object)
         self.binding = self._bound = binding
 

@@ -161,6 +161,31 @@ def test_an_object_scaled_to_zero_pauses_it_until_it_is_scaled_up(preview, rig):
     assert preview.paused == ""
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "mesh.modifiers[0].object = None",
+        "mesh.scale = (0, 0, 0)",
+        "mesh.data.clear_geometry(); mesh.modifiers.new('Triangulate', 'TRIANGULATE'); mesh.modifiers.move(1, 0)",
+    ],
+)
+def test_what_can_not_be_bound_is_not_tried_again_until_it_changes(preview, rig, monkeypatch, change):
+    """Trying makes data-blocks if the mesh has shape keys, which Blender reports as an update of every object."""
+    rig.mesh.shape_key_add(name="Basis")
+    follow(preview, rig)
+    exec(change, {"mesh": rig.mesh})  # noqa: S102
+    tried = []
+    read_mesh_parts = preview_module.read_mesh_parts
+    monkeypatch.setattr(
+        preview_module, "read_mesh_parts", lambda *a, **k: tried.append(1) or read_mesh_parts(*a, **k)
+    )
+    for _ in range(6):
+        assert catch_up(preview, rig) is None
+    assert preview.paused
+    assert len(tried) <= 2
+    assert preview.wanted_in is None
+
+
 def test_without_its_armature_it_pauses_and_with_it_goes_on(preview, rig):
     follow(preview, rig)
     rig.mesh.modifiers[0].object = None
