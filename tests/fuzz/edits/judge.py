@@ -1,0 +1,180 @@
+"""What is right: equal to Blender's evaluated mesh, or a sentence that is true. Nothing here is computed by Skinscope."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from tests.fuzz.edits.sentences import REASONS, SENTENCES
+
+EXACT = 1e-5
+"""Of (diagonal + displacement), see tests/scene/comparison.py."""
+
+KEEPS_POSITIONS = frozenset(
+    {
+        "WEIGHTED_NORMAL",
+        "NORMAL_EDIT",
+        "TRIANGULATE",
+        "EDGE_SPLIT",
+        "UV_PROJECT",
+        "UV_WARP",
+        "VERTEX_WEIGHT_EDIT",
+        "VERTEX_WEIGHT_MIX",
+        "VERTEX_WEIGHT_PROXIMITY",
+    }
+)
+"""Modifiers behind which the mesh that the armature made is still to be seen."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one preview is after one step.
+
+    label: 'exact', 'named', 'refused', 'behind', 'hidden' or 'lost'. 'behind' is of modifiers behind the armature that
+        move vertices: what the preview has is compared once they are gone. cause: the sentence's class.
+    wrong: empty if it is right.
+    """
+
+    label: str
+    cause: str = ""
+    wrong: str = ""
+
+
+def verdict(session: Any, preview: Any, layer: tuple[int, str]) -> Verdict:
+    """Judge a preview that has come to rest."""
+    name = preview.name
+    if preview.error or session.error:
+        return Verdict(
+            "off", wrong=f"the preview of '{name}' is off for good: {preview.error or session.error}"
+        )
+    found = [one for one in bpy.data.objects if one.session_uid == preview.uid]
+    if not found:
+        is_said = "no longer in the file" in preview.paused
+        return Verdict(
+            "lost", wrong="" if is_said else f"'{name}' is gone and the preview says: '{preview.paused}'"
+        )
+    mesh_object = found[0]
+    if not _is_drawn(mesh_object):
+        return Verdict("hidden")
+    if preview.paused:
+        return _judge_sentence(preview.paused, mesh_object)
+    live = preview.live_mesh(layer)
+    if live is None or live._frame is None:
+        return Verdict("nothing", wrong=f"nothing is drawn for '{name}', and nothing says why")
+    return _judge_drawing(live, mesh_object)
+
+
+def _is_drawn(mesh_object: bpy.types.Object) -> bool:
+    return bool(mesh_object.visible_get(view_layer=bpy.context.view_layer))
+
+
+def _judge_sentence(sentence: str, mesh_object: bpy.types.Object) -> Verdict:
+    for cause, pattern, holds in SENTENCES:
+        # Names may hold line breaks.
+        if re.search(pattern, sentence, re.DOTALL):
+            if holds(mesh_object):
+                return Verdict("refused", cause)
+            return Verdict("refused", cause, wrong=f"not true of '{mesh_object.name}': {sentence}")
+    return Verdict("refused", wrong=f"a sentence that is in no table: {sentence}")
+
+
+def _judge_drawing(live: Any, mesh_object: bpy.types.Object) -> Verdict:
+    for reason in live.binding.reasons:
+        holds = REASONS.get(reason.rule)
+        if holds is None:
+            return Verdict("named", reason.rule, wrong=f"a reason that is in no table: {reason}")
+        if not holds(mesh_object):
+            return Verdict("named", reason.rule, wrong=f"not true of '{mesh_object.name}': {reason}")
+    if live.drawing.frame is not None and live.drawing.frame is not live._frame:
+        return Verdict("stale", wrong=f"'{mesh_object.name}' is drawn as of an earlier frame")
+    skinned = drawn_positions(live)
+    if modifiers_behind(mesh_object):
+        return Verdict("behind", wrong=_wrong_figures(live, mesh_object, None))
+    blender = blender_positions(mesh_object)
+    if not np.isfinite(blender).all():
+        return Verdict("refused", "not finite")
+    named = live.binding.reasons[0].rule if live.binding.reasons else ""
+    if len(blender) < len(skinned):
+        if named:
+            return Verdict("named", named, wrong=_wrong_figures(live, mesh_object, None))
+        wrong = f"'{mesh_object.name}' is drawn with {len(skinned)} vertices, Blender has {len(blender)}"
+        return Verdict("count", wrong=wrong)
+    distance = np.linalg.norm(skinned - blender[: len(skinned)], axis=1)
+    relative = float(distance.max()) / size_of_motion(mesh_object, blender)
+    wrong = _wrong_figures(live, mesh_object, float(distance.max()))
+    if relative <= EXACT:
+        return Verdict("exact", wrong=wrong)
+    if named:
+        return Verdict("named", named, wrong=wrong)
+    off = f"'{mesh_object.name}' is off by {relative:.2g} of its size"
+    return Verdict("off by", wrong=f"{off}, and nothing says so" if not wrong else f"{off}; {wrong}")
+
+
+def _wrong_figures(live: Any, mesh_object: bpy.types.Object, distance: float | None) -> str:
+    """Say what is wrong with the figures; distance: what they have to say, None where that is not known."""
+    figures = live.figures
+    if figures is None:
+        # There are none without a GPU.
+        return "" if live.drawing.frame is None else f"'{mesh_object.name}' has no figures"
+    if figures.deviation is None:
+        said = _judge_sentence(figures.problem, mesh_object)
+        return said.wrong
+    if figures.frame != bpy.context.scene.frame_current_final:
+        return f"the figures of '{mesh_object.name}' are of frame {figures.frame:g}"
+    if distance is None:
+        return (
+            ""
+            if figures.before or not modifiers_behind(mesh_object)
+            else f"the figures of '{mesh_object.name}' say that nothing was cut"
+        )
+    if abs(figures.deviation.max - distance) > EXACT * size_of_motion(
+        mesh_object, blender_positions(mesh_object)
+    ):
+        return f"the figures of '{mesh_object.name}' say {figures.deviation.max:.3g}, it is {distance:.3g}"
+    return ""
+
+
+def drawn_positions(live: Any) -> np.ndarray:
+    """What is drawn, (V, 3) float64: read back from the GPU if there is one, else computed from the frame that would be."""
+    frame = live._frame
+    if live.drawing.frame is not None:
+        prober = live.drawing.prober(frame.chain, live.binding.mesh)
+        try:
+            return prober.skin(frame.palettes).positions.astype(np.float64)
+        finally:
+            prober.free()
+    return live.surface.positions(frame).astype(np.float64)
+
+
+def blender_positions(mesh_object: bpy.types.Object) -> np.ndarray:
+    evaluated: Any = mesh_object.evaluated_get(bpy.context.view_layer.depsgraph).data
+    return _positions(evaluated)
+
+
+def _positions(mesh: Any) -> np.ndarray:
+    positions = np.empty(len(mesh.vertices) * 3, dtype=np.float32)
+    mesh.vertices.foreach_get("co", positions)
+    return positions.reshape(-1, 3).astype(np.float64)
+
+
+def size_of_motion(mesh_object: bpy.types.Object, blender: np.ndarray) -> float:
+    rest = _positions(mesh_object.data)
+    moved = np.linalg.norm(blender - rest, axis=1).max() if len(blender) == len(rest) > 0 else 0.0
+    across = np.ptp(rest, axis=0) if len(rest) else np.ptp(blender, axis=0)
+    return max(float(np.linalg.norm(across) + moved), 1e-3)
+
+
+def modifiers_behind(mesh_object: bpy.types.Object) -> list[str]:
+    """Name the enabled modifiers behind the armature that may move, make or remove vertices."""
+    on = [one for one in mesh_object.modifiers if one.show_viewport]
+    armatures = [place for place, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
+    by_parent = mesh_object.parent is not None and mesh_object.parent_type == "ARMATURE"
+    if not armatures and not by_parent:
+        # Where no armature bends it, all of the stack comes before.
+        return []
+    first = armatures[-1] + 1 if armatures else 0
+    return [one.name for one in on[first:] if one.type not in KEEPS_POSITIONS and one.type != "ARMATURE"]

@@ -1,0 +1,195 @@
+"""Drives previews as a window of Blender's does: evaluates, draws, and lets timers run, until all has come to rest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+from typing import Any
+
+import bpy
+
+from skinning_addon.viewport import draw_handlers
+from skinning_addon.viewport import session as session_module
+from skinning_addon.viewport.event_handlers import add_event_handlers, remove_event_handlers
+from skinning_addon.viewport.session import ViewportSession, close_session, current_session, open_session
+from skinning_addon.viewport.settings import BlenderMesh, PreviewSettings
+
+MOST_TURNS = 12
+"""Binding, then its shadow, then the figures, each in a turn of its own, take five."""
+
+
+class Window:
+    """Blender's first window, drawn into a texture where there is a GPU; else all is done but the drawing itself.
+
+    Owns the session and the event handlers: close it after use.
+    """
+
+    def __init__(self) -> None:
+        self.settings = PreviewSettings()
+        self.draws = draws_in_background()
+        self.handled: set[str] = set()
+        self._opened = session_module._session is None
+        if self._opened:
+            open_session(lambda _scene: self.settings)
+            add_event_handlers()
+        self._notes = {
+            name: self._noting(name) for name in ("depsgraph_update_post", "frame_change_post", "undo_post")
+        }
+        for name, note in self._notes.items():
+            getattr(bpy.app.handlers, name).append(note)
+        self._target = self._texture()
+
+    def _noting(self, name: str) -> Any:
+        @bpy.app.handlers.persistent
+        def note(*_: object) -> None:
+            self.handled.add(name)
+
+        return note
+
+    def _texture(self) -> Any:
+        if not self.draws:
+            return None
+        import gpu
+
+        return gpu.types.GPUOffScreen(32, 32, format="RGBA8")
+
+    @property
+    def session(self) -> ViewportSession:
+        return current_session()
+
+    def hide_blenders_mesh(self, *, hidden: bool) -> None:
+        self.settings = PreviewSettings(blender_mesh=BlenderMesh.HIDDEN if hidden else BlenderMesh.SHOWN)
+
+    def start_previews(self) -> list[str]:
+        """Start those of all visible meshes that have none, as the operator does; list what it was told instead."""
+        from skinning_addon.core.errors import SkinscopeError
+
+        told = []
+        for one in list(bpy.context.view_layer.objects):
+            if one.type == "MESH" and one.visible_get() and self.session.preview_of(one) is None:
+                try:
+                    self.session.start(one, bpy.context.evaluated_depsgraph_get())
+                except SkinscopeError as refusal:
+                    told.append(str(refusal))
+        return told
+
+    def come_to_rest(self) -> bool:
+        """Draw and let timers run until nothing waits any more; tell whether that happens."""
+        for _ in range(MOST_TURNS):
+            # Evaluated before each redraw, as Blender's event loop does.
+            bpy.context.view_layer.update()
+            self._let_time_pass()
+            self._draw()
+            if not self._run_timers():
+                return True
+        return False
+
+    def _let_time_pass(self) -> None:
+        for preview in self.session.previews:
+            preview._binding_pace.due = 0.0
+            for live in preview.live_meshes:
+                live._measuring.due = live._reading_shadows.due = 0.0
+
+    def _draw(self) -> None:
+        window = bpy.context.window_manager.windows[0]
+        area = next(one for one in window.screen.areas if one.type == "VIEW_3D")
+        region = next(one for one in area.regions if one.type == "WINDOW")
+        with bpy.context.temp_override(window=window, area=area, region=region):
+            if self._target is None:
+                self._follow()
+                return
+            with self._target.bind():
+                draw_handlers._draw_meshes()
+
+    def _follow(self) -> None:
+        """Do what the draw handler does, without drawing."""
+        view = _WithoutDrawing.of(self.session)
+        for preview in self.session.previews:
+            if not preview.error:
+                view.follow(preview, self.settings)
+
+    def _run_timers(self) -> bool:
+        """Let each timer that waits fire once; tell whether any did."""
+        session = self.session
+        fired = False
+        for later in (
+            session.settle_later,
+            session.bind_later,
+            session.shadows_later,
+            session.prepared_later,
+            session.redraw_later,
+        ):
+            if bpy.app.timers.is_registered(later._timer):
+                bpy.app.timers.unregister(later._timer)
+                self._let_time_pass()
+                again = later._fire()
+                fired = True
+                if again is not None:
+                    bpy.app.timers.register(later._timer, first_interval=again, persistent=True)
+        return fired
+
+    def close(self) -> None:
+        for name, note in self._notes.items():
+            getattr(bpy.app.handlers, name).remove(note)
+        self.session.stop_all()
+        if self._target is not None:
+            self._target.free()
+        if self._opened:
+            remove_event_handlers()
+            close_session()
+
+
+class _WithoutDrawing:
+    """The draw handler's part that needs no GPU."""
+
+    def __init__(self, session: ViewportSession) -> None:
+        self.session = session
+
+    @classmethod
+    def of(cls, session: ViewportSession) -> _WithoutDrawing:
+        return cls(session)
+
+    def follow(self, preview: Any, settings: PreviewSettings) -> None:
+        session = self.session
+        mesh_object = session.objects.find(preview.uid)
+        if mesh_object is None:
+            preview.lose()
+            return
+        view_layer = bpy.context.view_layer
+        if not mesh_object.visible_get(view_layer=view_layer):
+            return
+        layer = session_module.layer_key(bpy.context.scene, view_layer)
+        before = preview.paused
+        preview.skin_as(settings.profile)
+        preview.follow(mesh_object, view_layer.depsgraph, layer)
+        if preview.wanted_in:
+            session.bind_later.at(preview.binding_due)
+        if preview.paused != before:
+            session.settle_later.at(0.0)
+
+
+@cache
+def draws_in_background() -> bool:
+    """Tell whether this Blender can draw here without a window (from 5.2 on, with a driver)."""
+    import gpu
+
+    if not hasattr(gpu, "init"):
+        return False
+    # In a process of its own: without a driver gpu.init() takes the process down.
+    code = "import bpy, gpu; gpu.init()"
+    start = [sys.executable, "-c", code]
+    if bpy.app.binary_path:
+        start = [
+            bpy.app.binary_path,
+            "-b",
+            "--factory-startup",
+            "--python-exit-code",
+            "1",
+            "--python-expr",
+            code,
+        ]
+    if subprocess.run(start, capture_output=True, check=False).returncode:
+        return False
+    gpu.init()
+    return True

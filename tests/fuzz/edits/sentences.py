@@ -1,0 +1,105 @@
+"""The sentences that a preview may answer with in place of Blender's shape, and when each of them is true.
+
+Written by hand, from what a user would understand by the sentence; a sentence that is not in here is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import numpy as np
+
+Holds = Callable[[bpy.types.Object], bool]
+
+
+def _is_edited(mesh_object: Any) -> bool:
+    return bool(mesh_object.data.is_editmode)
+
+
+def _armatures(mesh_object: bpy.types.Object) -> list[Any]:
+    """The armatures that deform an object or carry it along."""
+    found = [
+        one.object
+        for one in mesh_object.modifiers
+        if one.type == "ARMATURE" and one.show_viewport and one.object is not None
+    ]
+    parent = mesh_object.parent
+    if parent is not None and parent.type == "ARMATURE" and mesh_object.parent_type in {"ARMATURE", "BONE"}:
+        found.append(parent)
+    return found
+
+
+def _has_no_armature(mesh_object: bpy.types.Object) -> bool:
+    return not _armatures(mesh_object)
+
+
+def _has_armature_without_bones(mesh_object: bpy.types.Object) -> bool:
+    return any(not len(one.data.bones) for one in _armatures(mesh_object))
+
+
+def _has_no_vertices(mesh_object: Any) -> bool:
+    evaluated: Any = mesh_object.evaluated_get(bpy.context.view_layer.depsgraph).data
+    return not len(mesh_object.data.vertices) or not len(evaluated.vertices)
+
+
+def _has_fewer_vertices(mesh_object: Any) -> bool:
+    """Whether Blender removes vertices behind what is bound: where it may be told from nothing else."""
+    return _has_something_between(mesh_object)
+
+
+def _is_flat(mesh_object: bpy.types.Object) -> bool:
+    """Whether it, or one of its armatures, has an axis of no length."""
+    depsgraph = bpy.context.view_layer.depsgraph
+    for one in (mesh_object, *_armatures(mesh_object)):
+        matrix = np.array(one.evaluated_get(depsgraph).matrix_world, dtype=np.float64)[:3, :3]
+        if np.linalg.svd(matrix, compute_uv=False).min() < 1e-6:
+            return True
+    return False
+
+
+def _lacks_its_bone(mesh_object: Any) -> bool:
+    parent = mesh_object.parent
+    return mesh_object.parent_type == "BONE" and mesh_object.parent_bone not in parent.data.bones
+
+
+def _is_not_finite(mesh_object: Any) -> bool:
+    evaluated: Any = mesh_object.evaluated_get(bpy.context.view_layer.depsgraph).data
+    positions = np.empty(len(evaluated.vertices) * 3, dtype=np.float32)
+    evaluated.vertices.foreach_get("co", positions)
+    return not np.isfinite(positions).all()
+
+
+def _has_something_between(mesh_object: bpy.types.Object) -> bool:
+    on = [one for one in mesh_object.modifiers if one.show_viewport]
+    armatures = [place for place, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
+    first = 0 if mesh_object.parent_type == "ARMATURE" else (armatures or [0])[0]
+    return any(one.type != "ARMATURE" for one in on[first : (armatures or [0])[-1]])
+
+
+def _has_bone_without_length(mesh_object: bpy.types.Object) -> bool:
+    return any(bone.length < 1e-6 for one in _armatures(mesh_object) for bone in one.data.bones)
+
+
+SENTENCES: tuple[tuple[str, str, Holds], ...] = (
+    ("edit-mode", r"is in Edit Mode, where Blender does not deform it", _is_edited),
+    ("no-armature", r"^No armature deforms '", _has_no_armature),
+    ("no-bones", r"which deforms '.*', has no bones", _has_armature_without_bones),
+    (
+        "vertices-differ",
+        r"^Blender's result for '.*' has \d+ vertices instead of \d+; leave Edit Mode, show the object, and switch off",
+        _has_fewer_vertices,
+    ),
+    ("no-vertices", r"has no vertices, so there is nothing to skin", _has_no_vertices),
+    ("scaled to zero", r"is scaled to zero along an axis", _is_flat),
+    ("no such bone", r"is parented to the bone '.*', which '.*' does not have", _lacks_its_bone),
+    ("blender-not-finite", r"is not a number in places", _is_not_finite),
+)
+"""(class, pattern, when it is true)."""
+
+REASONS: dict[str, Holds] = {
+    "modifier-between": _has_something_between,
+    "bone-without-length": _has_bone_without_length,
+}
+"""By rule: when a binding may say that it does not reproduce all."""

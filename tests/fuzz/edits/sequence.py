@@ -1,0 +1,206 @@
+"""Sequences of edits: drawn from a seed, played with previews on or without, and cut down to what is needed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import bpy
+
+from skinning_addon.viewport.session import layer_key
+from tests.fuzz.edits.file_edits import FILE_EDITS, redo, undo
+from tests.fuzz.edits.judge import (
+    Verdict,
+    blender_positions,
+    drawn_positions,
+    modifiers_behind,
+    size_of_motion,
+    verdict,
+)
+from tests.fuzz.edits.mesh_edits import MESH_EDITS
+from tests.fuzz.edits.modifier_edits import MODIFIER_EDITS
+from tests.fuzz.edits.object_edits import OBJECT_EDITS
+from tests.fuzz.edits.picking import leave_mode
+from tests.fuzz.edits.pose_edits import POSE_EDITS
+from tests.fuzz.edits.previews import Window
+from tests.fuzz.edits.rig_edits import RIG_EDITS
+from tests.fuzz.edits.start_scene import build_start
+
+EDITS = {
+    edit.__name__: (edit, often)
+    for edit, often in (*POSE_EDITS, *MESH_EDITS, *MODIFIER_EDITS, *OBJECT_EDITS, *RIG_EDITS, *FILE_EDITS)
+}
+CHANCE_TO_REDO = 0.5
+MOST_LINES = 6
+"""Of a traceback."""
+MOST_SECONDS = 60.0
+"""For cutting a sequence down."""
+NOT_REMEMBERED = frozenset({undo.__name__, redo.__name__})
+REFUSALS = (LookupError, RuntimeError, AttributeError, ReferenceError, TypeError, ValueError)
+"""What Blender, or an edit, says where there is nothing to be done just then."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """edit: its name in EDITS. seed: of all that it leaves to chance."""
+
+    edit: str
+    seed: int
+
+    def play(self) -> str:
+        """Do it and make an undo step; return what Blender said against it."""
+        said = ""
+        edit, _ = EDITS[self.edit]
+        try:
+            # What Blender's operators report.
+            with contextlib.redirect_stdout(io.StringIO()):
+                edit(random.Random(self.seed))  # noqa: S311 - no secrets
+        except REFUSALS as refusal:
+            said = str(refusal).strip() or type(refusal).__name__
+        if self.edit not in NOT_REMEMBERED:
+            bpy.ops.ed.undo_push(message=self.edit)
+        return said
+
+
+@dataclass
+class Played:
+    """What playing a sequence showed. wrong: of the first step after which something was; at: that step's place."""
+
+    labels: Counter[str] = field(default_factory=Counter)
+    causes: Counter[str] = field(default_factory=Counter)
+    done: int = 0
+    wrong: str = ""
+    at: int = -1
+
+
+def sequence(seed: int) -> tuple[Step, ...]:
+    """Draw 10 to 30 steps."""
+    chance = random.Random(f"edits {seed}")  # noqa: S311 - no secrets
+    names = list(EDITS)
+    often = [EDITS[name][1] for name in names]
+    chosen: list[str] = []
+    for name in chance.choices(names, often, k=chance.randint(10, 30)):
+        chosen.append(name)
+        if name == undo.__name__ and chance.random() < CHANCE_TO_REDO:
+            # Any other edit leaves nothing to redo.
+            chosen.append(redo.__name__)
+    return tuple(Step(name, chance.randrange(10**6)) for name in chosen)
+
+
+def play_alone(steps: Sequence[Step], folder: Path) -> None:
+    """Play without Skinscope, to see whether Blender survives."""
+    _begin(folder)
+    for step in steps:
+        step.play()
+        bpy.context.view_layer.update()
+    leave_mode()
+
+
+def play(steps: Sequence[Step], folder: Path, *, hidden: bool = False) -> Played:
+    """Play with previews on, and judge them after each step. hidden: whether Blender's own mesh is hidden meanwhile."""
+    played = Played()
+    window = Window()
+    try:
+        window.hide_blenders_mesh(hidden=hidden)
+        _begin(folder)
+        for place, wrong in enumerate(_steps(window, steps, played)):
+            if wrong:
+                played.wrong, played.at = wrong, place - 1
+                break
+    finally:
+        window.close()
+    return played
+
+
+def _begin(folder: Path) -> None:
+    bpy.app.driver_namespace["edits_library"] = build_start(folder)
+    # Loading a file empties it, see `file_edits`.
+    bpy.ops.ed.undo_push(message="Start")
+
+
+def _steps(window: Window, steps: Sequence[Step], played: Played) -> Iterator[str]:
+    """Yield what is wrong before the first step, after each, and at the end once nothing stands behind the armatures."""
+    window.start_previews()
+    yield _judged(window, played)
+    for step in steps:
+        said = step.play()
+        played.done += not said
+        window.start_previews()
+        yield _judged(window, played)
+    yield _behind(window)
+
+
+def _judged(window: Window, played: Played) -> str:
+    errors = io.StringIO()
+    with contextlib.redirect_stderr(errors):
+        rests = window.come_to_rest()
+    for one in _verdicts(window):
+        played.labels[one.label] += 1
+        if one.cause:
+            played.causes[one.cause] += 1
+        if one.wrong:
+            return " ".join((one.wrong, *errors.getvalue().splitlines()[-MOST_LINES:]))
+    if "Traceback" in errors.getvalue():
+        return " ".join(("a traceback:", *errors.getvalue().splitlines()[-MOST_LINES:]))
+    return "" if rests else "the previews do not come to rest"
+
+
+def _verdicts(window: Window) -> Iterator[Verdict]:
+    layer = layer_key(bpy.context.scene, bpy.context.view_layer)
+    for preview in window.session.previews:
+        yield verdict(window.session, preview, layer)
+
+
+def _behind(window: Window) -> str:
+    """Remove the modifiers behind the armatures, and compare what was drawn before with what Blender then has."""
+    leave_mode()
+    if not window.come_to_rest():
+        return "the previews do not come to rest after the last step"
+    layer = layer_key(bpy.context.scene, bpy.context.view_layer)
+    drawn = {}
+    for preview in window.session.previews:
+        found = next((one for one in bpy.data.objects if one.session_uid == preview.uid), None)
+        live = preview.live_mesh(layer)
+        if found is None or live is None or preview.paused or not modifiers_behind(found):
+            continue
+        if found.library is None and found.visible_get() and not live.binding.reasons:
+            drawn[found] = drawn_positions(live)
+    for mesh_object in drawn:
+        for name in modifiers_behind(mesh_object):
+            mesh_object.modifiers.remove(mesh_object.modifiers[name])
+    bpy.context.view_layer.update()
+    for mesh_object, skinned in drawn.items():
+        blender = blender_positions(mesh_object)
+        if len(blender) < len(skinned):
+            return f"'{mesh_object.name}' was drawn with {len(skinned)} vertices, Blender has {len(blender)} before what is behind"
+        distance = float(abs(skinned - blender[: len(skinned)]).max()) / size_of_motion(mesh_object, blender)
+        if not distance <= 1e-5:
+            return f"'{mesh_object.name}', with modifiers behind the armature, was off by {distance:.2g} of its size"
+    return ""
+
+
+def minimised(steps: Sequence[Step], folder: Path, *, hidden: bool) -> tuple[Step, ...]:
+    """Drop steps as long as something is still wrong, of the same kind, and for no longer than MOST_SECONDS."""
+    end = time.monotonic() + MOST_SECONDS
+    left = list(steps)
+    kind = _kind(play(left, folder, hidden=hidden).wrong)
+    place = len(left) - 1
+    while place >= 0 and time.monotonic() < end:
+        fewer = left[:place] + left[place + 1 :]
+        if _kind(play(fewer, folder, hidden=hidden).wrong) == kind:
+            left = fewer
+        place -= 1
+    return tuple(left)
+
+
+def _kind(wrong: str) -> str:
+    """A sentence without its names and numbers."""
+    return "".join(part for place, part in enumerate(wrong.split("'")) if place % 2 == 0).rstrip(
+        "0123456789.e-"
+    )[:25]

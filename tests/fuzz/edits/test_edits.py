@@ -1,0 +1,92 @@
+"""Some sequences in every run; 2,000 by `./run fuzz --kind edits --seeds 0:2000`. And that the lab would notice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import pytest
+
+from skinning_addon.viewport.preview import Preview, Stale
+from tests.fuzz.edits.judge import verdict
+from tests.fuzz.edits.modifier_edits import SIMULATIONS, modifier_types
+from tests.fuzz.edits.previews import Window
+from tests.fuzz.edits.seed import script_of
+from tests.fuzz.edits.sequence import EDITS, Step, minimised, play, sequence
+from tests.fuzz.edits.start_scene import build_start
+
+SEEDS = (0, 1, 2, 3, 4, 6, 8, 9, 10, 11)
+POSING = (Step("rest_position", 1), Step("pose_all", 2), Step("scrub", 3), Step("paint_weights", 4))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_previews_follow_a_sequence_of_edits(seed: int, tmp_path: Path) -> None:
+    steps = sequence(seed)
+    played = play(steps, tmp_path, hidden=seed % 3 == 2)
+    assert played.wrong == "", script_of(steps[: played.at + 1], played.wrong, hidden=seed % 3 == 2)
+    assert played.labels["exact"] > 0
+    assert played.done > len(steps) / 2
+
+
+def test_a_seed_draws_the_same_sequence_each_time_and_sequences_use_every_edit() -> None:
+    assert sequence(7) == sequence(7)
+    drawn = [step.edit for seed in range(200) for step in sequence(seed)]
+    assert set(drawn) == set(EDITS)
+    assert all(len(sequence(seed)) >= 10 for seed in range(200))
+
+
+def test_every_modifier_of_this_blender_is_among_the_edits() -> None:
+    kinds = {kind.identifier for kind in bpy.types.Modifier.bl_rna.properties["type"].enum_items}
+    assert set(modifier_types()) == kinds - SIMULATIONS
+
+
+def test_blender_tells_the_previews_of_edits_here_as_it_does_in_a_window(tmp_path: Path) -> None:
+    window = Window()
+    try:
+        build_start(tmp_path)
+        bpy.ops.ed.undo_push(message="Start")
+        window.start_previews()
+        window.come_to_rest()
+        window.handled.clear()
+        for step in (*POSING, Step("undo", 0)):
+            assert step.play() == ""
+            bpy.context.view_layer.update()
+        assert window.handled == {"depsgraph_update_post", "frame_change_post", "undo_post"}
+    finally:
+        window.close()
+
+
+@pytest.mark.parametrize("deaf", ["mark", "bind_if_needed"])
+def test_previews_that_do_not_follow_are_found_out(
+    deaf: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Preview, deaf, lambda *_: False)
+    assert play(POSING, tmp_path).wrong
+
+
+def test_what_is_wrong_is_cut_down_to_the_steps_that_it_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = Preview.mark
+    monkeypatch.setattr(Preview, "mark", lambda preview, stale: mark(preview, stale & ~Stale.MESH))
+    steps = (Step("scrub", 1), Step("pose_all", 2), Step("erase_weights", 3), Step("add_empty", 4))
+    assert minimised(steps, tmp_path, hidden=False) == steps[1:3]
+
+
+def test_a_sentence_that_is_not_true_is_wrong(tmp_path: Path) -> None:
+    window = Window()
+    try:
+        build_start(tmp_path)
+        window.start_previews()
+        assert window.come_to_rest()
+        preview = window.session.previews[0]
+        layer = bpy.context.scene.session_uid, bpy.context.view_layer.name
+        assert verdict(window.session, preview, layer).label == "exact"
+        for sentence in (
+            "'Body' is in Edit Mode, where Blender does not deform it; leave Edit Mode.",
+            "Well.",
+        ):
+            preview.paused = sentence
+            assert sentence in verdict(window.session, preview, layer).wrong
+    finally:
+        window.close()
