@@ -21,6 +21,7 @@ from ..core.palette import Blend, Pass
 from ..core.profiles.aspects import aspects_of, without_aspects
 from ..core.profiles.profile import Profile
 from ..core.skin import Skin
+from ..scene.instant import Instant
 from .mesh_measurement import MeshMeasurement
 from .scan import Sample
 
@@ -76,15 +77,13 @@ class Effects:
 class Attribution:
     """Follows one mesh under one profile through a scan; free it after use."""
 
-    def __init__(
-        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, profile: Profile
-    ) -> None:
-        self._exact = MeshMeasurement(mesh_object, depsgraph, "cpu", without_aspects(profile))
+    def __init__(self, mesh_object: bpy.types.Object, instant: Instant, profile: Profile) -> None:
+        self._exact = MeshMeasurement(mesh_object, instant, "cpu", without_aspects(profile))
         self._alone: dict[str, MeshMeasurement] = {}
         for aspect in aspects_of(profile):
             if not may_differ(aspect.rule, self._exact.binding):
                 continue
-            alone = MeshMeasurement(mesh_object, depsgraph, "cpu", aspect.alone)
+            alone = MeshMeasurement(mesh_object, instant, "cpu", aspect.alone)
             if aspect.alone.hierarchy is HierarchyRule.MATRICES and same_passes(
                 alone.binding, self._exact.binding
             ):
@@ -93,15 +92,15 @@ class Attribution:
                 self._alone[aspect.rule] = alone
         self._effects = Effects()
 
-    def add(self, sample: Sample, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
-        """Skin the present frame for each cause. sample: the same frame under the whole profile."""
+    def add(self, sample: Sample, mesh_object: bpy.types.Object, instant: Instant) -> None:
+        """Skin the mesh for each cause. sample: of the same instant under the whole profile."""
         whole = sample.measurement
         linear = whole.frame.mesh_to_world[:3, :3]
         unit = whole.deviation.metres_per_unit
-        exact = self._exact.skin(mesh_object, depsgraph)
+        exact = self._exact.skin(mesh_object, instant)
         left = whole.skinned.positions.astype(np.float64) - exact
         for rule, alone in self._alone.items():
-            moved = alone.skin(mesh_object, depsgraph).astype(np.float64) - exact
+            moved = alone.skin(mesh_object, instant).astype(np.float64) - exact
             left -= moved
             self._keep(rule, moved @ linear * unit, sample)
         self._keep(REMAINDER, left @ linear * unit, sample)

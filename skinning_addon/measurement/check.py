@@ -13,7 +13,7 @@ from ..core.profiles.profile import BLENDER, Profile
 from ..core.verdict import FAIL, GOOD, INVISIBLE, Thresholds
 from ..scene.binding_reader import read_binding
 from ..scene.deformed_meshes import deformed_meshes
-from ..scene.mesh_parts import read_mesh_parts
+from ..scene.instant import Instant
 from ..scene.playback import Playback, what_plays
 from ..scene.render_visibility import rendered_objects, show_as_rendered
 from .attribution import Attribution
@@ -95,7 +95,7 @@ def check_scene(
         _Attributions(scene, scan, settings.thresholds) as attributions,
         _Stacks(scene, scan, faults) as stacks,
     ):
-        findings += _of_rigs([one for one in meshes if one.name in scan.measured])
+        findings += _of_rigs([one for one in meshes if one.name in scan.measured], scan.instant)
         for sample in _samples(scan, playbacks(scene, settings.clips), settings.frames_of, progress):
             worst.add(sample, scan.of(sample).binding)
             attributions.add(sample)
@@ -124,11 +124,11 @@ def playbacks(scene: bpy.types.Scene, clips: Sequence[str] | None) -> list[Playb
     return what_plays(scene, [one for one in scene.objects if one.type == "ARMATURE"], clips)
 
 
-def _of_rigs(meshes: Sequence[bpy.types.Object]) -> Iterator[Finding]:
-    depsgraph = bpy.context.evaluated_depsgraph_get()
+def _of_rigs(meshes: Sequence[bpy.types.Object], instant: Instant) -> Iterator[Finding]:
     for one in meshes:
-        parts = read_mesh_parts(one)
-        yield from findings_of_rig(one, parts, read_binding(one, depsgraph, parts))
+        parts = instant.parts(one)
+        binding = read_binding(one, instant.depsgraph, parts, armatures=instant.armatures)
+        yield from findings_of_rig(one, parts, binding)
 
 
 def _samples(
@@ -153,12 +153,11 @@ class _Attributions:
         self._of: dict[Subject, Attribution] = {}
 
     def __enter__(self) -> _Attributions:
-        depsgraph = bpy.context.evaluated_depsgraph_get()
         for measured in self._scan.by_profile:
             for name, one in measured.items():
                 if not one.profile.is_blender:
                     self._of[name, one.profile.id] = Attribution(
-                        self._scene.objects[name], depsgraph, one.profile
+                        self._scene.objects[name], self._scan.instant, one.profile
                     )
         return self
 
@@ -169,8 +168,7 @@ class _Attributions:
     def add(self, sample: Sample) -> None:
         attribution = self._of.get((sample.mesh, sample.profile.id))
         if attribution is not None:
-            depsgraph = bpy.context.evaluated_depsgraph_get()
-            attribution.add(sample, self._scene.objects[sample.mesh], depsgraph)
+            attribution.add(sample, self._scene.objects[sample.mesh], self._scan.instant)
 
     def findings(self, worst: WorstFrames) -> Iterator[Finding]:
         for (mesh, profile_id), attribution in self._of.items():
@@ -209,7 +207,7 @@ class _Stacks:
     def add(self, sample: Sample) -> None:
         first = self._scan.measured.get(sample.mesh)
         if sample.mesh in self._of and first is not None and sample.profile is first.profile:
-            self._of[sample.mesh].add(sample, bpy.context.evaluated_depsgraph_get())
+            self._of[sample.mesh].add(sample, self._scan.instant.depsgraph)
 
     def findings(self, worst: WorstFrames, settings: CheckSettings) -> Iterator[Finding]:
         subjects = dict(worst.subjects())

@@ -17,7 +17,7 @@ from ..core.software_skinning import SkinnedVertices
 from ..scene.binding_reader import read_binding
 from ..scene.blender_result import BlenderResult, read_blender_result
 from ..scene.frame_reader import Frame, FrameReader
-from ..scene.stack_input import input_has_changed
+from ..scene.instant import Instant
 from .devices import Skinner, make_skinner
 
 ResultReader = Callable[[bpy.types.Object, bpy.types.Depsgraph, int], BlenderResult]
@@ -40,7 +40,7 @@ class MeshMeasurement:
     def __init__(
         self,
         mesh_object: bpy.types.Object,
-        depsgraph: bpy.types.Depsgraph,
+        instant: Instant,
         device: str,
         profile: Profile = BLENDER,
     ) -> None:
@@ -51,7 +51,7 @@ class MeshMeasurement:
         """
         self._device = device
         self.profile = profile
-        self.binding, self._reader, self._skinner = self._bound(mesh_object, depsgraph)
+        self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)
         self._chain = self.binding.passes
 
     @property
@@ -62,10 +62,10 @@ class MeshMeasurement:
     def measure(
         self,
         mesh_object: bpy.types.Object,
-        depsgraph: bpy.types.Depsgraph,
+        instant: Instant,
         read_result: ResultReader = read_blender_result,
     ) -> Measurement:
-        """Skin the mesh at the present frame, to_root by our own pass, and compare with Blender's evaluated mesh.
+        """Skin the mesh at an instant, to_root by our own pass, and compare with Blender's evaluated mesh.
 
         The profile's exporter, hierarchy and shader are in what is skinned; what it is compared with is Blender's own.
         read_result: reads that; the end of the modifier stack where it is left out.
@@ -75,53 +75,59 @@ class MeshMeasurement:
         Raises:
             BindingError: it can't be skinned at this frame.
         """
-        frame = self._read(mesh_object, depsgraph)
+        frame = self._read(mesh_object, instant)
         mesh = self.binding.mesh
-        blender = read_result(mesh_object, depsgraph, mesh.vertex_count)
+        blender = instant.once(
+            (read_result, mesh_object.session_uid, mesh.vertex_count),
+            lambda: read_result(mesh_object, instant.depsgraph, mesh.vertex_count),
+        )
         skinned = self._skinner.skin(frame.palettes)
-        deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(depsgraph))
+        deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(instant.depsgraph))
         return Measurement(frame, skinned, blender, deviation)
 
-    def skin(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray[np.float32]:
-        """Skin the mesh at the present frame, and compare with nothing: positions (V, 3), mesh space.
+    def skin(self, mesh_object: bpy.types.Object, instant: Instant) -> NDArray[np.float32]:
+        """Skin the mesh at an instant, and compare with nothing: positions (V, 3), mesh space.
 
         Raises:
             BindingError: it can't be skinned at this frame.
         """
-        frame = self._read(mesh_object, depsgraph)
+        frame = self._read(mesh_object, instant)
         return self._skinner.skin(frame.palettes).positions
 
     def free(self) -> None:
         """Give back what the device holds."""
         self._skinner.free()
 
-    def _read(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Frame:
-        """Read the present frame, binding anew and making another skinner where that is needed."""
-        if input_has_changed(mesh_object, self.binding.mesh.positions):
-            self._bind_anew(mesh_object, depsgraph)
+    def _read(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:
+        """Read the frame, binding anew and making another skinner where that is needed."""
+        if not np.array_equal(instant.input_positions(mesh_object), self.binding.mesh.positions):
+            self._bind_anew(mesh_object, instant)
         try:
-            frame = self._reader.read(mesh_object, depsgraph, by_hierarchy=True)
+            frame = self._frame(mesh_object, instant)
         except StaleBindingError:
-            self._bind_anew(mesh_object, depsgraph)
-            frame = self._reader.read(mesh_object, depsgraph, by_hierarchy=True)
+            self._bind_anew(mesh_object, instant)
+            frame = self._frame(mesh_object, instant)
         if frame.chain is not self._chain:
             self._skinner.free()
             self._skinner = make_skinner(self._device, frame.chain, self.binding.mesh)
             self._chain = frame.chain
         return frame
 
-    def _bind_anew(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+    def _frame(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:
+        return self._reader.read(mesh_object, instant.depsgraph, by_hierarchy=True, instant=instant)
+
+    def _bind_anew(self, mesh_object: bpy.types.Object, instant: Instant) -> None:
         self._skinner.free()
-        self.binding, self._reader, self._skinner = self._bound(mesh_object, depsgraph)
+        self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)
         self._chain = self.binding.passes
 
-    def _bound(
-        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
-    ) -> tuple[Binding, FrameReader, Skinner]:
-        binding = read_binding(mesh_object, depsgraph, profile=self.profile)
+    def _bound(self, mesh_object: bpy.types.Object, instant: Instant) -> tuple[Binding, FrameReader, Skinner]:
+        binding = read_binding(
+            mesh_object, instant.depsgraph, instant.parts(mesh_object), self.profile, instant.armatures
+        )
         return (
             binding,
-            FrameReader(binding, mesh_object, self.profile),
+            FrameReader(binding, mesh_object, self.profile, instant.armatures),
             make_skinner(self._device, binding.passes, binding.mesh),
         )
 

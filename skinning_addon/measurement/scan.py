@@ -10,6 +10,7 @@ import bpy
 from ..core.errors import BindingError
 from ..core.profiles.profile import BLENDER, Profile
 from ..scene.deformed_meshes import make_evaluable
+from ..scene.instant import Instant
 from ..scene.playback import Playback, play, set_frame
 from ..scene.render_visibility import show_as_rendered
 from .mesh_measurement import Measurement, MeshMeasurement
@@ -34,7 +35,7 @@ class SceneScan:
     evaluates them. Use it as a context manager; the devices' resources end with it.
 
     by_profile: the measurements under each profile, in order, by name of the mesh object. measured: those under the first.
-    refused: what can't be skinned, and why.
+    refused: what can't be skinned, and why. instant: the present one; what is read of it is read once for all.
     """
 
     def __init__(
@@ -57,11 +58,11 @@ class SceneScan:
         self.refused: dict[str, BindingError] = {}
         for one in meshes:
             make_evaluable(one, scene, bpy.context.view_layer)
-        depsgraph = bpy.context.evaluated_depsgraph_get()
+        self.instant = Instant(bpy.context.evaluated_depsgraph_get())
         for one in meshes:
             try:
                 for profile, measured in zip(profiles, self.by_profile, strict=True):
-                    measured[one.name] = MeshMeasurement(one, depsgraph, device, profile)
+                    measured[one.name] = MeshMeasurement(one, self.instant, device, profile)
             except BindingError as error:
                 self.refused[one.name] = error
 
@@ -99,13 +100,13 @@ class SceneScan:
                 yield from self._at(playback, frame)
 
     def _at(self, playback: Playback, frame: float) -> Iterator[Sample]:
-        depsgraph = bpy.context.evaluated_depsgraph_get()
+        self.instant = Instant(bpy.context.evaluated_depsgraph_get())
         for measured in self.by_profile:
             for name, one in measured.items():
                 if name in self.refused:
                     continue
                 try:
-                    measurement = one.measure(self._scene.objects[name], depsgraph)
+                    measurement = one.measure(self._scene.objects[name], self.instant)
                 except BindingError as error:
                     self.refused[name] = error
                     continue

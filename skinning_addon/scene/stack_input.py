@@ -10,11 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import bpy
-import numpy as np
-from numpy.typing import NDArray
 
 from .isolated_scene import IsolatedScene
-from .mesh_reader import read_positions
 from .modifier_stack import leaves_input_alone, read_stack
 from .object_data import mesh_of
 
@@ -24,17 +21,6 @@ def has_changing_input(mesh_object: bpy.types.Object) -> bool:
     if mesh_of(mesh_object).shape_keys is not None:
         return True
     return not all(leaves_input_alone(modifier) for modifier in read_stack(mesh_object).before)
-
-
-def input_has_changed(mesh_object: bpy.types.Object, positions: NDArray[np.float32]) -> bool:
-    """Tell whether shape keys or modifiers before the armature put the vertices elsewhere than `positions` (V, 3).
-
-    Makes and removes data-blocks, as `input_mesh` does.
-    """
-    if not has_changing_input(mesh_object):
-        return False
-    with input_mesh(mesh_object) as mesh:
-        return not np.array_equal(read_positions(mesh), positions)
 
 
 @contextmanager

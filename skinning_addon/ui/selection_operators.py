@@ -17,6 +17,7 @@ from ..core.message import Message
 from ..measurement.mesh_measurement import MeshMeasurement
 from ..scene.armature_result import modifiers_after, read_armature_result
 from ..scene.blender_result import read_blender_result
+from ..scene.instant import Instant
 from ..scene.object_data import mesh_of
 from ..scene.vertex_selection import (
     check_vertices_are_its_own,
@@ -154,10 +155,11 @@ def _deviation_of(context: bpy.types.Context, mesh_object: bpy.types.Object) -> 
         SkinscopeError: it can't be measured, or its vertices are not those that are.
     """
     depsgraph = context.evaluated_depsgraph_get()
-    measurement = MeshMeasurement(mesh_object, depsgraph, "cpu", current_session().profile_in(depsgraph))
+    instant = Instant(depsgraph)
+    measurement = MeshMeasurement(mesh_object, instant, "cpu", current_session().profile_in(depsgraph))
     read_result = read_armature_result if modifiers_after(mesh_object) else read_blender_result
     try:
-        deviation = measurement.measure(mesh_object, depsgraph, read_result).deviation
+        deviation = measurement.measure(mesh_object, instant, read_result).deviation
     finally:
         measurement.free()
     check_vertices_are_its_own(mesh_object, len(deviation.distance))

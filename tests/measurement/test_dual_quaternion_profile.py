@@ -12,6 +12,7 @@ import pytest
 from skinning_addon.core.profiles.aspects import aspects_of
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.measurement.mesh_measurement import MeshMeasurement
+from skinning_addon.scene.instant import Instant
 
 RADIUS = 0.3
 
@@ -49,11 +50,11 @@ def test_a_twisted_limb_keeps_its_thickness(twist: float, device: str, tmp_path:
         'extends = "threejs"\nlabel = "Engine"\n[shader]\nblend = "dual-quaternion"\n', encoding="utf-8"
     )
     limb = twisted_limb(twist)
-    depsgraph = bpy.context.evaluated_depsgraph_get()
+    instant = Instant(bpy.context.evaluated_depsgraph_get())
     for name, expected in (("threejs", RADIUS * cos(radians(twist) / 2)), (str(path), RADIUS)):
-        measured = MeshMeasurement(limb, depsgraph, device, load_profile(name))
+        measured = MeshMeasurement(limb, instant, device, load_profile(name))
         try:
-            positions = measured.measure(limb, depsgraph).skinned.positions
+            positions = measured.measure(limb, instant).skinned.positions
         finally:
             measured.free()
         assert np.linalg.norm(positions[:, (0, 2)], axis=1) == pytest.approx(expected, abs=1e-6)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.measurement.mesh_measurement import MeshMeasurement
+from skinning_addon.scene.instant import Instant
 from tests.scene.comparison import relative_distance, size_of_motion
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
@@ -28,12 +29,12 @@ RIGS = [options for seed in SEEDS for options in covering_rigs(seed)]
 @pytest.mark.parametrize("options", RIGS, ids=[f"{options.seed}" for options in RIGS])
 def test_equals_blenders_evaluated_mesh(options: RigOptions, device: str) -> None:
     rig = random_rig(options)
-    measurement = MeshMeasurement(rig.mesh, bpy.context.evaluated_depsgraph_get(), device)
+    measurement = MeshMeasurement(rig.mesh, Instant(bpy.context.evaluated_depsgraph_get()), device)
     worst = 0.0
     cause = ""
     for _ in range(POSES):
         rig.pose()
-        measured = measurement.measure(rig.mesh, bpy.context.evaluated_depsgraph_get())
+        measured = measurement.measure(rig.mesh, Instant(bpy.context.evaluated_depsgraph_get()))
         relative = relative_distance(rig.mesh, measured.skinned.positions)
         assert math.isfinite(relative)
         worst = max(worst, relative)

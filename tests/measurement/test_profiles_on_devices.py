@@ -19,6 +19,7 @@ from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.profile import Origin, Profile
 from skinning_addon.measurement.mesh_measurement import MeshMeasurement
 from skinning_addon.scene.deformed_meshes import deformed_meshes, make_evaluable
+from skinning_addon.scene.instant import Instant
 from tests.core.engine_rules import MOST_BONES, RULES
 from tests.measurement.accuracy_log import log_accuracy
 from tests.scene.opened_rigs import open_rig
@@ -144,10 +145,10 @@ class Model:
 def check_against_model(mesh: bpy.types.Object, profile: Profile, device: str) -> float:
     """Return the relative deviation of the vertex that lies furthest from where the model puts it."""
     bpy.context.view_layer.update()
-    depsgraph = bpy.context.evaluated_depsgraph_get()
-    measured = MeshMeasurement(mesh, depsgraph, device, profile)
+    instant = Instant(bpy.context.evaluated_depsgraph_get())
+    measured = MeshMeasurement(mesh, instant, device, profile)
     try:
-        measurement = measured.measure(mesh, depsgraph)
+        measurement = measured.measure(mesh, instant)
     finally:
         measured.free()
     rest = measured.binding.mesh

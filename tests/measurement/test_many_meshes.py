@@ -1,0 +1,110 @@
+"""A character of many small meshes: what they share is read once an instant, not once a mesh, profile and cause."""
+
+from collections import Counter
+from collections.abc import Callable
+from math import sin
+
+import bpy
+import pytest
+
+from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.measurement.check import CheckSettings, check_scene
+from skinning_addon.scene import armature_reader, profiled_reading
+from skinning_addon.scene.isolated_scene import IsolatedScene
+
+FRAMES = 3
+
+
+def character(meshes: int, *, shape_keys: bool = False) -> None:
+    """Add an armature that plays three frames, and so many small tubes that it deforms."""
+    armature = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.scene.collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    parent = None
+    for number in range(3):
+        bone = armature.data.edit_bones.new(f"bone{number}")
+        bone.head, bone.tail, bone.parent = (0, 0, number), (0, 0, number + 1), parent
+        parent = bone
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for frame in range(1, FRAMES + 1):
+        for number, bone in enumerate(armature.pose.bones):
+            bone.rotation_mode = "XYZ"
+            bone.rotation_euler = (0.4 * sin(frame + number), 0.3 * frame / FRAMES, 0.2 * number)
+            bone.keyframe_insert("rotation_euler", frame=frame)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, FRAMES
+    for number in range(meshes):
+        mesh = bpy.data.meshes.new(f"part {number}")
+        corners = ((0.1, 0), (0, 0.1), (-0.1, -0.1))
+        mesh.from_pydata(
+            [(x, y, 3 * (number + row) / (meshes + 1)) for row in range(2) for x, y in corners],
+            [],
+            [(0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5)],
+        )
+        part = bpy.data.objects.new(f"part {number}", mesh)
+        bpy.context.scene.collection.objects.link(part)
+        part.modifiers.new("Armature", "ARMATURE").object = armature
+        for bone in range(3):
+            group = part.vertex_groups.new(name=f"bone{bone}")
+            for vertex in mesh.vertices:
+                group.add([vertex.index], max(0.0, 1 - abs(vertex.co.z - bone - 0.5) / 1.5), "REPLACE")
+        if shape_keys:
+            part.shape_key_add(name="Basis")
+            wide = part.shape_key_add(name="Wide")
+            for point in wide.data:
+                point.co.x *= 1.5
+            for frame in range(1, FRAMES + 1):
+                wide.value = frame / FRAMES
+                wide.keyframe_insert("value", frame=frame)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Count what is read of the scene from now on."""
+    counts: Counter[str] = Counter()
+
+    def count(owner: object, name: str) -> None:
+        original: Callable[..., object] = getattr(owner, name)
+
+        def counting(*arguments: object, **named: object) -> object:
+            counts[name] += 1
+            return original(*arguments, **named)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    count(profiled_reading, "pose_through")
+    count(armature_reader, "read_armature")
+    count(armature_reader.ArmatureReader, "read_to_root")
+    count(IsolatedScene, "evaluated")
+    return counts
+
+
+def check(profiles: tuple[str, ...] = ("blender", "threejs", "unreal")) -> None:
+    settings = CheckSettings("cpu", profiles=tuple(load_profile(name) for name in profiles))
+    report = check_scene(bpy.context.scene, "character.blend", settings)
+    assert {one.worst.frames for one in report.meshes} == {FRAMES}
+    assert all(one.passed for one in report.meshes if one.profile == "blender")
+
+
+@pytest.mark.parametrize("meshes", [2, 7])
+def test_a_pose_is_read_and_sent_through_each_hierarchy_once_a_frame(
+    meshes: int, monkeypatch: pytest.MonkeyPatch
+):
+    character(meshes)
+    counts = counted(monkeypatch)
+    check()
+    assert counts["read_to_root"] == FRAMES
+    # Blender's own, three.js's, Unreal's.
+    assert counts["pose_through"] == FRAMES * 3
+    assert counts["read_armature"] == 1
+
+
+@pytest.mark.parametrize("profiles", [("blender",), ("blender", "threejs", "unreal")])
+def test_a_mesh_with_shape_keys_is_evaluated_once_a_frame_whatever_the_profiles(
+    profiles: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+):
+    character(2, shape_keys=True)
+    counts = counted(monkeypatch)
+    check(profiles)
+    at_first = 2
+    # Where its vertices have moved, what goes with them is read too.
+    assert counts["evaluated"] <= at_first + 2 * 2 * FRAMES
