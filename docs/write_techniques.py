@@ -33,7 +33,7 @@ from skinning_addon.drawing.skinned_part import PartSize  # noqa: E402
 from skinning_addon.drawing.techniques import TechniqueChoice  # noqa: E402
 from skinning_addon.measurement.camera import three_quarter_camera  # noqa: E402
 from skinning_addon.measurement.picture import averaged  # noqa: E402
-from skinning_addon.measurement.png_file import write_png  # noqa: E402
+from skinning_addon.measurement.png_file import png_content  # noqa: E402
 from skinning_addon.scene.binding_reader import read_binding  # noqa: E402
 from skinning_addon.scene.deformed_meshes import deformed_meshes, make_evaluable  # noqa: E402
 from skinning_addon.scene.files import open_file  # noqa: E402
@@ -188,7 +188,7 @@ def write_picture(rig: Path) -> tuple[list[str], Posed]:
         shaded = cell(drawing, posed, "shaded", "")
         columns.append(np.concatenate((shaded, cell(drawing, posed, DRAW_GROUPS, words))))
         drawing.free()
-    write_png(IMAGE, np.concatenate(columns, axis=1))
+    IMAGE.write_bytes(png_content(np.concatenate(columns, axis=1)))
     return rows, posed
 
 

@@ -3,64 +3,80 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from ..core.errors import SkinscopeError, UsageError
+from ..core.errors import UsageError
 from ..measurement.report import FileReport
-from .baseline import Baseline, read_baseline, with_known, write_baseline
+from .answers import Answer
+from .baseline import Baseline, read_baseline
 from .check_settings import FileSettings, settings_of
-from .output_files import prepared_file, prepared_folder, write_file
-from .report_html import write_html
-from .report_json import write_json
-from .report_junit import write_junit
-from .report_sarif import write_sarif
-from .report_text import write_text
+from .interruption import Interrupted, interruptible
+from .output_files import prepared_file
+from .result_cache import prepare_cache
+from .running_report import Destination, RunningReport
 from .streams import complain
+from .unexpected import INTERNAL_ERROR
+from .worker_process import WorkerProcess
+from .workers import Workers
 
 PASSED, FAILED, UNREADABLE = 0, 1, 2
 
-Checked = tuple[list[FileReport], str, str]
-"""Reports in the order of the files, and the versions of Skinscope and Blender."""
+Answers = Callable[[Sequence[FileSettings]], Iterable[tuple[int, Answer]]]
+"""Answers about files as they come, each with its file's place."""
 
 
-def check(arguments: argparse.Namespace, output: TextIO) -> int:
-    """Check the files and write the report; return the exit status.
+def check(arguments: argparse.Namespace, output: TextIO, first: WorkerProcess) -> int:
+    """Check the files, each in another process, and write the report; return the exit status.
+
+    first: a process that has been started already.
 
     Raises:
         SkinscopeError: nothing can be checked at all.
     """
+    with Workers(arguments.jobs, arguments.timeout, first) as workers:
+        return checked(arguments, output, workers.answers)
+
+
+def check_here(arguments: argparse.Namespace, output: TextIO) -> int:
+    """Check the files in this process; for tests, which have loaded Blender already."""
+    from .file_check import answer_to
+    from .progress import ProgressLine
+
+    def answers(settings: Sequence[FileSettings]) -> Iterable[tuple[int, Answer]]:
+        return ((place, answer_to(one, ProgressLine())) for place, one in enumerate(settings))
+
+    return checked(arguments, output, answers)
+
+
+def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> int:
+    """Report what `answers` says about the files; return the exit status.
+
+    Raises:
+        SkinscopeError: nothing can be checked at all, or the report can't be written.
+    """
     settings = settings_of(arguments)
     baselines = _baselines(arguments, settings)
-    path = prepared_file(arguments.output) if arguments.output else None
-    summary = prepared_file(arguments.summary) if arguments.summary else None
+    destination = Destination(
+        arguments.format,
+        output,
+        prepared_file(arguments.output) if arguments.output else None,
+        prepared_file(arguments.summary) if arguments.summary else None,
+    )
     for folder in {one.cache for one in settings if one.cache is not None}:
-        prepared_folder(str(folder))
-    reports, skinscope, blender = _checked(arguments, settings)
-    reports = [one.judged(report) for one, report in zip(settings, reports, strict=True)]
-    if arguments.write_baseline:
-        baselines = {
-            baseline: write_baseline(baseline, [report for _, report in of_baseline])
-            for baseline in baselines
-            if (
-                of_baseline := [
-                    pair for pair in zip(settings, reports, strict=True) if pair[0].baseline == baseline
-                ]
-            )
-        }
-    reports = [
-        with_known(report, baselines[one.baseline], one.baseline.parent) if one.baseline else report
-        for one, report in zip(settings, reports, strict=True)
-    ]
-    text = _written(arguments.format, reports, skinscope, blender, with_errors=path is not None)
-    if path is None:
-        output.write(text)
-    else:
-        write_file(path, text)
-    if summary is not None:
-        write_file(summary, write_html(reports, skinscope, blender))
-    return exit_status(reports)
+        prepare_cache(folder)
+    report = RunningReport(settings, destination, baselines, arguments.write_baseline)
+    with interruptible():
+        try:
+            for place, answer in answers(settings):
+                report.take(place, answer)
+            reports = report.end()
+        except Interrupted as interruption:
+            complain(f"Ended by {interruption.name} after {report.done} of {len(settings)} files.")
+            report.end(f"was not checked: the check was ended by {interruption.name}")
+            return interruption.status
+    return INTERNAL_ERROR if report.internal else exit_status(reports)
 
 
 def exit_status(reports: Sequence[FileReport]) -> int:
@@ -79,84 +95,3 @@ def _baselines(arguments: argparse.Namespace, settings: Sequence[FileSettings]) 
         path: {} if arguments.write_baseline and not path.exists() else read_baseline(path)
         for path in sorted(paths)
     }
-
-
-def _written(
-    report_format: str, reports: Sequence[FileReport], skinscope: str, blender: str, *, with_errors: bool
-) -> str:
-    if report_format == "text":
-        return write_text(reports, with_errors=with_errors)
-    write = {"json": write_json, "junit": write_junit, "sarif": write_sarif}[report_format]
-    return write(reports, skinscope, blender)
-
-
-def _checked(arguments: argparse.Namespace, settings: Sequence[FileSettings]) -> Checked:
-    """Check what no result is kept of: here, or each file in a process of its own."""
-    kept = _kept(settings)
-    left = [one for place, one in enumerate(settings) if place not in kept]
-    if min(arguments.jobs, len(left)) > 1:
-        from .workers import check_in_workers
-
-        fresh, skinscope, blender = check_in_workers(arguments, [one.file for one in left])
-    else:
-        from .versions import blender_version, skinscope_version
-
-        fresh, skinscope, blender = list(_checked_here(left)), skinscope_version(), blender_version()
-    rest = iter(fresh)
-    return (
-        [kept[place] if place in kept else next(rest) for place in range(len(settings))],
-        skinscope,
-        blender,
-    )
-
-
-def _kept(settings: Sequence[FileSettings]) -> dict[int, FileReport]:
-    if all(one.cache is None for one in settings):
-        return {}
-    from .result_cache import find_result
-    from .versions import blender_version
-
-    found = ((place, find_result(one, blender_version())) for place, one in enumerate(settings))
-    return {place: report for place, report in found if report is not None}
-
-
-def _checked_here(settings: Sequence[FileSettings]) -> Iterator[FileReport]:
-    if not settings:
-        return
-    from .blender_session import started_device
-
-    device = started_device(settings[0].device)
-    for one in settings:
-        try:
-            yield _checked_file(one, device)
-        except SkinscopeError as error:
-            message = str(error)
-            # A sentence about the file's contents, such as a clip that it lacks, need not name the file itself.
-            complain(message if one.file in message else f"{one.file}: {message}")
-            yield FileReport(one.file, error=message)
-
-
-def _checked_file(one: FileSettings, device: str) -> FileReport:
-    import bpy
-
-    from ..measurement.check import CheckSettings, check_scene
-    from .blender_session import chosen_frames, open_quietly
-    from .progress import ProgressLine
-    from .result_cache import files_read, keep_result
-    from .versions import blender_version
-
-    settings = CheckSettings(
-        device=device,
-        clips=one.clips,
-        frames_of=chosen_frames(one.frames),
-        tolerance=one.tolerance,
-        profiles=one.profiles,
-        as_rendered=one.visibility == "render",
-        thresholds=one.thresholds.thresholds,
-    )
-    with ProgressLine() as progress:
-        open_quietly(one.file, progress)
-        reads = files_read(one.file) if one.cache is not None else []
-        report = check_scene(bpy.context.scene, one.file, settings, progress.frames)
-    keep_result(one, blender_version(), report, reads)
-    return report

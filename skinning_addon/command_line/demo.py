@@ -14,7 +14,7 @@ from ..drawing.native_output import captured_native_output
 from ..measurement.check import CheckSettings, check_scene
 from ..measurement.mesh_measurement import scene_unit
 from ..measurement.picture import heat_scale_for, posed_meshes
-from ..measurement.png_file import write_png
+from ..measurement.png_file import png_content
 from ..measurement.report import FileReport
 from ..measurement.scan import SceneScan
 from ..scene.deformed_meshes import deformed_meshes
@@ -25,7 +25,7 @@ from ..scene.playback import ScenePlayback
 from .blender_session import started_device
 from .check import exit_status
 from .comparison import comparison_picture
-from .output_files import cannot_write, prepared_folder, write_file
+from .output_files import Outputs, cannot_write, prepared_folder, write_file
 from .progress import ProgressLine
 from .report_json import write_json
 from .report_text import write_text
@@ -101,12 +101,15 @@ def _build(path: Path) -> bpy.types.Scene:
     with captured_native_output():
         open_empty_file()
         build_demo_character()
-        try:
-            # Saved over, it would be kept as character.blend1.
-            path.unlink(missing_ok=True)
-            bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=True)
-        except (OSError, RuntimeError) as error:
-            raise cannot_write(path, str(error).strip()) from error
+        with Outputs() as outputs:
+            temporary = outputs.path(path)
+            # Saved over, an empty file would be kept as one more, character.blend1.
+            temporary.unlink()
+            try:
+                # A copy: the open file is not called by a temporary name.
+                bpy.ops.wm.save_as_mainfile(filepath=str(temporary), compress=True, copy=True)
+            except RuntimeError as error:
+                raise cannot_write(path, str(error).strip()) from error
     return bpy.context.scene
 
 
@@ -117,7 +120,8 @@ def _draw(scene: bpy.types.Scene, report: FileReport, path: Path) -> None:
         pixels = comparison_picture(
             scene, posed, heat_scale_for(posed, unit), unit, sentence=sentence(report), detail=detail(report)
         )
-    write_png(path, pixels)
+    with Outputs() as outputs:
+        outputs.content(path, png_content(pixels))
 
 
 def _summary(report: FileReport, scene: bpy.types.Scene, folder: str, device: str) -> str:

@@ -23,7 +23,7 @@ from ..measurement.stack_findings import cut_after_armature
 from ..scene.deformed_meshes import deformed_meshes
 from ..scene.playback import Playback
 from .blender_session import chosen_frames, open_quietly, started_device
-from .output_files import prepared_folder, write_arrays, write_file
+from .output_files import Outputs, prepared_folder
 from .progress import ProgressLine
 from .streams import complain
 
@@ -83,11 +83,13 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
         "meshes": [_entry(one, folders[name]) for name, one in whole.items()],
         "left_out": [{"object": name, "reason": reason} for name, reason in left_out.items()],
     }
-    for name, one in whole.items():
-        write_arrays(folder / folders[name] / "skin.npz", one.skin_arrays())
-        write_arrays(folder / folders[name] / "frames.npz", one.frame_arrays())
-    # Last, so that a bundle with its list is a complete one.
-    write_file(folder / "bundle.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    # Together, so that what an error leaves is an older bundle, and not parts of two.
+    with Outputs() as outputs:
+        for name, one in whole.items():
+            outputs.arrays(folder / folders[name] / "skin.npz", one.skin_arrays())
+            outputs.arrays(folder / folders[name] / "frames.npz", one.frame_arrays())
+        # Last, so that a bundle with its list is a complete one.
+        outputs.text(folder / "bundle.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     frames = sum(len(frames_of(one)) for one in chosen)
     print(
         f"{arguments.output}: {counted(len(whole), 'mesh', 'meshes')}, {counted(len(chosen), 'clip', 'clips')}, "

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TextIO
 
 from ..core.errors import SkinscopeError
 from .parser import parse_arguments
-from .streams import claim_standard_output, complain
+from .streams import claim_standard_output, complain, lead_nowhere, writing_a_report
+from .unexpected import INTERNAL_ERROR, internal_error
+from .worker import COMMAND as WORKER
 
 WRONG_USE = 2
 INTERRUPTED = 130
@@ -24,6 +26,10 @@ def main(argv: Sequence[str]) -> int:
     Raises:
         SystemExit: after help that was asked for.
     """
+    if argv and argv[0] == WORKER:
+        from .worker import work
+
+        return work(argv[1])
     try:
         arguments = parse_arguments(argv)
     except SkinscopeError as error:
@@ -33,39 +39,61 @@ def main(argv: Sequence[str]) -> int:
     try:
         return run_command(arguments, output)
     except BrokenPipeError:
-        # Whoever read the report has seen enough. Python flushes again at its end, and must not fail then.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
+        # Whoever read the report has seen enough.
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
+    finally:
+        # Python flushes again at its end what could not be written, and must not fail then.
+        lead_nowhere(output.fileno())
 
 
-def run_command(arguments: argparse.Namespace, output: TextIO) -> int:
-    """Run one command, its report going to `output`, and return the exit status."""
+def run_command(
+    arguments: argparse.Namespace, output: TextIO, find: Callable[[str], Command] | None = None
+) -> int:
+    """Run one command, its report going to `output`, and return the exit status. find: returns a command by its name."""
     try:
-        status = _command(arguments.command)(arguments, output)
+        command = (find or _command)(arguments.command)
+        with writing_a_report(output):
+            return command(arguments, output)
     except SkinscopeError as error:
         complain(str(error))
-        status = WRONG_USE
-    output.flush()
-    return status
+        return WRONG_USE
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001
+        # Never 1, Python's own status for it, which here says that a rig is wrong.
+        complain(internal_error(error, f"at '{arguments.command}'"))
+        return INTERNAL_ERROR
 
 
 def run(argv: Sequence[str], output: TextIO) -> int:
-    """Run the program inside a process that goes on afterwards and keeps its standard output; for tests."""
+    """Run the program inside a process that goes on afterwards, keeps its standard output, and has Blender; for tests."""
     try:
-        return run_command(parse_arguments(argv), output)
+        return run_command(parse_arguments(argv), output, _command_here)
     except SkinscopeError as error:
         complain(str(error))
         return WRONG_USE
 
 
+def _command_here(name: str) -> Command:
+    if name == "check":
+        from .check import check_here
+
+        return check_here
+    return _command(name)
+
+
 def _command(name: str) -> Command:
     """Import the command called `name`, and Blender with it."""
     if name == "check":
+        from .worker_process import WorkerProcess
+
+        # Blender takes a second to load, in its own process: it begins before this one loads anything.
+        first = WorkerProcess()
         from .check import check
 
-        return check
+        return partial(check, first=first)
     if name == "export":
         from .export import export
 

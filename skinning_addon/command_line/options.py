@@ -131,6 +131,28 @@ def read_jobs(text: str) -> int:
     return int(text)
 
 
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(s|m|h)")
+
+_SECONDS_OF = {"s": 1, "m": 60, "h": 3600}
+
+LONGEST = 7 * 24 * 3600.0
+
+
+def read_duration(text: str) -> float:
+    """Read a time with its unit; return seconds."""
+    match = _DURATION.fullmatch(text.strip())
+    seconds = float(match[1]) * _SECONDS_OF[match[2]] if match else 0.0
+    if not 0 < seconds <= LONGEST:
+        raise UsageError("'{text}' is no time; write such as 90s, 10m or 1h.", text=text)
+    return seconds
+
+
+def format_duration(seconds: float) -> str:
+    """Write seconds as `read_duration` reads them."""
+    unit = next(unit for unit in ("h", "m", "s") if seconds % _SECONDS_OF[unit] == 0 or unit == "s")
+    return f"{seconds / _SECONDS_OF[unit]:g}{unit}"
+
+
 def read_joints(text: str) -> int:
     """Read how many joints a draw call may have."""
     if not re.fullmatch(WHOLE, text) or not 1 <= int(text) <= MOST_JOINTS_OF_A_CALL:

@@ -14,6 +14,7 @@ from .options import (
     TECHNIQUES,
     VISIBILITIES,
     one_of,
+    read_duration,
     read_frame,
     read_jobs,
     read_joints,
@@ -28,7 +29,9 @@ EXIT_STATUS = """\
 exit status:
   0  everything is within tolerance, and nothing was found that is an error
   1  something is not
-  2  wrong use, or a file that can't be read; the other files are still checked
+  2  wrong use, or a file that can't be read or checked, or a report that can't be written; the other files are still checked
+  3  a defect of this program; standard error says where its traceback is
+130, 143  ended by Ctrl-C, or by SIGTERM; the report has what was done until then
 """
 
 
@@ -135,6 +138,13 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
         type=read_jobs,
         default=1,
         help="files to check at the same time (default: %(default)s)",
+    )
+    check.add_argument(
+        "--timeout",
+        metavar="TIME",
+        type=read_duration,
+        default=600.0,
+        help="how long a file may take, such as 90s, 10m or 1h; it counts as one that can't be checked then (default: 10m)",
     )
     check.add_argument(
         "--config",

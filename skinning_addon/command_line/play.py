@@ -20,7 +20,7 @@ from ..animation.root_motion import RootMotionSettings
 from ..core.errors import UsageError
 from ..core.skeleton import Skeleton
 from ..measurement.played_meshes import PlayedMesh, PlayedMeshes
-from ..measurement.png_file import write_png
+from ..measurement.png_file import png_content
 from ..measurement.stack_findings import cut_after_armature
 from ..scene.armature_reader import read_armature
 from ..scene.clip_baking import BakedClip, BakeSettings
@@ -31,7 +31,7 @@ from ..scene.rigid_parts import rigid_parts
 from .blender_session import open_quietly, started_device
 from .export import counted
 from .options import ROOT_MOTIONS
-from .output_files import prepared_file, write_file
+from .output_files import Outputs, prepared_file
 from .play_strip import draw_strip
 from .played_clips import chosen_clips, read_clips
 from .played_events import events_text
@@ -77,14 +77,16 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
             for one in played.at({armature.name: controller.to_root()[0]}):
                 columns[one.name].append(one)
             progress.frames(number + 1, count)
-        if strip is not None:
-            write_png(strip, draw_strip(scene, columns, instants, Path(arguments.file).name))
+        pixels = strip and draw_strip(scene, columns, instants, Path(arguments.file).name)
     written = []
-    if path is not None:
-        written += write_frames(path, columns, instants)
-    if events is not None:
-        write_file(events, events_text(arguments, baked, told, controller, seconds))
-        written.append(events)
+    with Outputs() as outputs:
+        if path is not None:
+            written += write_frames(outputs, path, columns, instants)
+        if events is not None:
+            outputs.text(events, events_text(arguments, baked, told, controller, seconds))
+            written.append(events)
+        if strip is not None and pixels is not None:
+            outputs.content(strip, png_content(pixels))
     for one in baked:
         if one.reduction is not None:
             print(_reduced(one.clip.name, one.reduction), file=output)

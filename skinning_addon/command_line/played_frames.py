@@ -11,7 +11,7 @@ import numpy as np
 from ..measurement.bundle import Arrays
 from ..measurement.played_meshes import PlayedMesh
 from .export import folder_names
-from .output_files import write_arrays
+from .output_files import Outputs
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Instant:
 
 
 def write_frames(
-    path: Path, columns: Mapping[str, Sequence[PlayedMesh]], instants: Sequence[Instant]
+    outputs: Outputs, path: Path, columns: Mapping[str, Sequence[PlayedMesh]], instants: Sequence[Instant]
 ) -> list[Path]:
     """Write one file a mesh: the one that was asked for, or several beside it, named after their meshes.
 
@@ -53,5 +53,5 @@ def write_frames(
             arrays[f"{prefix}final"] = np.stack([one.final.final for one in posed])
         arrays["skinned_positions"] = np.stack([one.skinned.positions for one in played])
         arrays["skinned_normals"] = np.stack([one.skinned.normals for one in played])
-        write_arrays(file, arrays)
+        outputs.arrays(file, arrays)
     return paths

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
+
+from ..core.printable import printable
 
 SECONDS_BETWEEN = 0.1
 CLEAR_LINE = "\r\x1b[K"
 
 
 class ProgressLine:
-    """Shows one line and keeps it up to date; gone when the block ends."""
+    """Shows one line and keeps it up to date; gone when the block ends.
 
-    def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
+    show: takes the line, '' for none; standard error's terminal if left out.
+    """
+
+    def __init__(self, show: Callable[[str], None] | None = None) -> None:
+        self._show = show or (_show_in_terminal if is_shown() else _show_nowhere)
         self._what = ""
         self._next = 0.0
 
@@ -33,10 +39,6 @@ class ProgressLine:
         """Take the line away, so that others may print."""
         self._show("")
 
-    def _show(self, line: str) -> None:
-        if self._shown:
-            print(f"{CLEAR_LINE}{line}", end="", file=sys.stderr, flush=True)
-
     def __enter__(self) -> ProgressLine:
         return self
 
@@ -44,3 +46,16 @@ class ProgressLine:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.clear()
+
+
+def is_shown() -> bool:
+    """Tell whether standard error is a terminal."""
+    return sys.stderr.isatty()
+
+
+def _show_in_terminal(line: str) -> None:
+    print(f"{CLEAR_LINE}{printable(line)}", end="", file=sys.stderr, flush=True)
+
+
+def _show_nowhere(_line: str) -> None:
+    pass

@@ -17,7 +17,7 @@ from ..measurement.camera import Margins, three_quarter_camera
 from ..measurement.check import playbacks
 from ..measurement.mesh_measurement import scene_unit
 from ..measurement.picture import CharacterPicture, PosedMesh, framed_points, heat_scale_for, posed_meshes
-from ..measurement.png_file import write_png
+from ..measurement.png_file import png_content
 from ..measurement.scan import SceneScan
 from ..measurement.stack_findings import cut_after_armature
 from ..scene.deformed_meshes import deformed_meshes
@@ -25,7 +25,7 @@ from ..scene.modifier_stack import armature_objects
 from ..scene.playback import Playback, ScenePlayback
 from ..scene.rigid_parts import rigid_parts
 from .blender_session import open_quietly, started_device
-from .output_files import prepared_file
+from .output_files import Outputs, prepared_file
 from .progress import ProgressLine
 from .streams import complain
 
@@ -80,7 +80,8 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
         corner = annotations.width - EDGE, annotations.height - EDGE
         annotations.legend(display, heat_scale, unit, corner, LEGEND_SCALE, draw_calls=picture.draw_calls)
         pixels = annotations.over(pixels)
-    write_png(path, pixels)
+    with Outputs() as outputs:
+        outputs.content(path, png_content(pixels))
     print(f"{arguments.output}: {summary(posed)}", file=output)
     return 0
 

@@ -21,7 +21,7 @@ def write_text(reports: Sequence[FileReport], *, with_errors: bool) -> str:
     """
     parts = ["\n".join(_file(report)) for report in reports if with_errors or report.error is None]
     if len(reports) > 1:
-        parts.append(_summary(reports))
+        parts.append(write_summary(reports).rstrip("\n"))
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
@@ -93,7 +93,8 @@ def _figure(finding: Finding) -> str:
     return f": {format_length(finding.deviation)}, frame {finding.frame:g}"
 
 
-def _summary(reports: Sequence[FileReport]) -> str:
+def write_summary(reports: Sequence[FileReport]) -> str:
+    """Write the last line about several files."""
     passed = sum(report.passed for report in reports)
     unread = sum(report.error is not None for report in reports)
     failed = len(reports) - passed - unread
@@ -102,7 +103,7 @@ def _summary(reports: Sequence[FileReport]) -> str:
         *([f"{failed} failed"] if failed else []),
         *([f"{unread} not checked"] if unread else []),
     ]
-    return f"{len(reports)} files: {', '.join(parts)}."
+    return f"{len(reports)} files: {', '.join(parts)}.\n"
 
 
 def _columns(text: str) -> int:

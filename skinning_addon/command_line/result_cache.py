@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from ..core.errors import OutputError
 from ..measurement.report import FileReport
 from .check_settings import FileSettings
-from .output_files import write_file
+from .output_files import prepared_folder, write_file
 from .report_json import file_entry, read_file_entry
+from .streams import complain
 
-VERSION = 1
+VERSION = 2
 
 NEVER = (".usd", ".usda", ".usdc")
 """USD files are made of layers in other files, which nobody lists."""
@@ -27,40 +29,54 @@ NEVER = (".usd", ".usda", ".usdc")
 PACKAGE = Path(__file__).parents[1]
 
 
+def prepare_cache(folder: Path) -> None:
+    """Make the folder unless it is there. One that can be read alone is used as it is, and that is told.
+
+    Raises:
+        OutputError: it can't be made, or is no folder.
+    """
+    try:
+        prepared_folder(str(folder), "--cache")
+    except OutputError as error:
+        if not folder.is_dir():
+            raise
+        complain(f"Results are not kept, only looked up: {error}")
+
+
 def find_result(settings: FileSettings, blender: str) -> FileReport | None:
     """Return the report of a file that was checked before with the same settings, by the same program, if there is one."""
-    place = _place(settings, blender)
+    place = place_of(settings, blender)
     if place is None:
         return None
     try:
         entry = json.loads(place.read_text(encoding="utf-8"))
+        if entry["digest"] != _digest_of(entry["reads"], entry["report"]):
+            return None
         if any(_digest(Path(settings.file).parent / name) != one for name, one in entry["reads"].items()):
             return None
         return read_file_entry(entry["report"] | {"file": settings.file})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        # Half written, or by somebody else: as good as none.
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        # By somebody else, or changed: as good as none.
         return None
 
 
-def keep_result(settings: FileSettings, blender: str, report: FileReport, reads: list[Path]) -> None:
-    """Keep a report. reads: the other files that the file depends on.
+def keep_result(place: Path, settings: FileSettings, report: FileReport, reads: list[Path]) -> None:
+    """Keep a report. place: see `place_of`. reads: the other files that the file depends on.
 
-    Raises:
-        OutputError: the folder can't be written to.
+    Where the folder takes nothing, as one that several share may not, that is told, and the report is as good as any.
     """
-    place = _place(settings, blender)
-    if place is None or report.error is not None:
-        return
     folder = Path(settings.file).absolute().parent
     entry: dict[str, Any] = {
         "version": VERSION,
         "reads": {os.path.relpath(path, folder): _digest(path) for path in reads},
         "report": file_entry(report),
     }
-    # Another process may look at the same moment, and must find a whole file or none.
-    half = place.with_suffix(f".{os.getpid()}")
-    write_file(half, json.dumps(entry, ensure_ascii=False))
-    half.replace(place)
+    # As it is read back: JSON has lists where we have tuples.
+    entry["digest"] = _digest_of(entry["reads"], json.loads(json.dumps(entry["report"])))
+    try:
+        write_file(place, json.dumps(entry, ensure_ascii=False))
+    except OutputError as error:
+        complain(f"The result of '{settings.file}' is not kept: {error}")
 
 
 def files_read(file: str) -> list[Path]:
@@ -70,13 +86,14 @@ def files_read(file: str) -> list[Path]:
     own = Path(file).absolute()
     paths = {Path(one) for one in bpy.utils.blend_paths(absolute=True)}
     if own.suffix.lower() == ".gltf":
-        document = json.loads(own.read_text(encoding="utf-8"))
+        document = json.loads(own.read_bytes())
         uris = [one.get("uri", "") for one in document.get("buffers", [])]
         paths |= {own.parent / unquote(uri) for uri in uris if uri and not uri.startswith("data:")}
     return sorted(paths - {own})
 
 
-def _place(settings: FileSettings, blender: str) -> Path | None:
+def place_of(settings: FileSettings, blender: str) -> Path | None:
+    """Return the file that a result is kept in; None where none is kept."""
     if settings.cache is None or Path(settings.file).suffix.lower() in NEVER:
         return None
     content = _digest(Path(settings.file))
@@ -85,6 +102,11 @@ def _place(settings: FileSettings, blender: str) -> Path | None:
     kind = Path(settings.file).suffix.lower()
     key = f"{_program()}\n{blender}\n{kind}\n{content}\n{settings.measured_with()}"
     return settings.cache / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
+
+
+def _digest_of(reads: object, report: object) -> str:
+    """Return what stands for an entry's content, so that one which anything but this program has changed is not trusted."""
+    return hashlib.sha256(json.dumps([reads, report], sort_keys=True).encode()).hexdigest()
 
 
 def _digest(path: Path) -> str | None:

@@ -5,24 +5,94 @@ Blender prints on the level of C, where Python's streams don't reach, so the fil
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import sys
+from collections.abc import Iterator
 from typing import TextIO
 
-STANDARD_OUTPUT, STANDARD_ERROR = 1, 2
+from ..core.errors import OutputError
+from ..core.printable import printable, printable_lines
+
+STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR = 0, 1, 2
+
+_report: list[int] = []
+"""The descriptor of the report's own standard output, once it has been claimed."""
 
 
 def claim_standard_output() -> TextIO:
     """Return standard output for the caller alone; from here on, what others print there goes to standard error.
 
-    There is no way back: Blender prints until the process ends.
+    There is no way back: Blender prints until the process ends. Streams that were closed by who started the process lead nowhere,
+    or a file that is opened later would get their numbers, and what Blender prints. Standard output, if it was closed, refuses
+    whatever is written.
     """
-    sys.stdout.flush()
+    for descriptor in (STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR):
+        _open_nowhere_if_closed(descriptor)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.dup(STANDARD_ERROR), "w", encoding="utf-8", errors="backslashreplace")
+    if sys.stdout is not None:
+        sys.stdout.flush()
     own = os.dup(STANDARD_OUTPUT)
     os.dup2(STANDARD_ERROR, STANDARD_OUTPUT)
+    _report[:] = [own]
     return os.fdopen(own, "w", encoding="utf-8", errors="backslashreplace")
+
+
+def report_descriptor() -> int:
+    """Return the number that standard output has by now."""
+    return _report[0] if _report else STANDARD_OUTPUT
+
+
+def _open_nowhere_if_closed(descriptor: int) -> None:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        # For reading alone: writing a report there is refused instead of lost.
+        flags = os.O_WRONLY if descriptor == STANDARD_ERROR else os.O_RDONLY
+        nowhere = os.open(os.devnull, flags)
+        if nowhere != descriptor:
+            os.dup2(nowhere, descriptor)
+            os.close(nowhere)
+
+
+@contextlib.contextmanager
+def writing_a_report(output: TextIO) -> Iterator[None]:
+    """Within the block, and at its end, an output that takes nothing more is an error for people.
+
+    Raises:
+        OutputError: the disk is full, or standard output is closed. BrokenPipeError: its reader has seen enough.
+    """
+    try:
+        yield
+        output.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = "it is closed" if error.errno == errno.EBADF else error.strerror
+        raise OutputError(
+            f"The report can't be written to standard output ({reason}); write it to a file with --output."
+        ) from error
 
 
 def complain(message: str) -> None:
     """Write one line on standard error."""
-    print(f"skinscope: {' '.join(message.split())}", file=sys.stderr, flush=True)
+    say(f"skinscope: {printable(' '.join(message.split()))}")
+
+
+def say(lines: str, end: str = "\n") -> None:
+    """Write lines on standard error, with what would be a command to a terminal or CI system escaped."""
+    try:
+        print(printable_lines(lines), end=end, file=sys.stderr, flush=True)
+    except OSError:
+        # There is no way left to tell; the exit status still says how it went, if Python can flush what it holds at its end.
+        lead_nowhere(STANDARD_ERROR)
+        lead_nowhere(STANDARD_OUTPUT)
+
+
+def lead_nowhere(descriptor: int) -> None:
+    """Let a descriptor take everything from here on, and drop it."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)

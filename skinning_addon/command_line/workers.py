@@ -1,102 +1,174 @@
-"""Checking several files at once: a process each, since one Blender holds one file.
+"""Checking files in other processes than the one that reports: what takes Blender down, or never ends, costs its own file only.
 
-A worker is this program with `--jobs 1 --format json` and one file. One that dies takes nothing but its own file with it.
+As many processes as there are jobs take one file after the other. One that dies over a file, and has had others before, may have
+died of those: its file is given to a fresh one.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from pathlib import Path
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from queue import Empty, SimpleQueue
+from types import TracebackType
 
 from ..measurement.report import FileReport
-from .profiles import option_of
-from .report_json import read_json
-from .streams import complain
+from .answers import Answer, read_answer
+from .check_settings import FileSettings
+from .options import format_duration
+from .progress import ProgressLine
+from .streams import say
+from .worker_process import WorkerDiedError, WorkerLateError, WorkerProcess
 
-Answer = tuple[list[FileReport], str, str]
+SECONDS_BETWEEN_SIGNALS = 0.5
+"""On Windows nothing interrupts a wait."""
+
+Numbered = tuple[int, Answer]
 
 
-def check_in_workers(arguments: argparse.Namespace, files: Sequence[str]) -> Answer:
-    """Check files, `arguments.jobs` at a time; return the reports in order, and the two versions.
+class Workers:
+    """Processes that check files; ended with the block, whatever they are at.
 
-    Workers find each file's configuration by themselves; what is known of it already, and the page for many files, are the
-    caller's business.
-
-    What a worker prints on standard error is passed on when it is done, so that lines of two don't mix.
+    jobs: how many at most. seconds: what a file may take. first: one that has been started already.
     """
-    command = [*_program(), "check", *_options(arguments), "--"]
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        answers = list(pool.map(partial(_answer, command=command), files))
-    reports = [report for reports, _, _ in answers for report in reports]
-    _, skinscope, blender = max(answers, key=lambda answer: bool(answer[1]))
-    return reports, skinscope, blender
+
+    def __init__(self, jobs: int, seconds: float, first: WorkerProcess) -> None:
+        self._jobs = jobs
+        self._seconds = seconds
+        self._spare = [first]
+        self._all = [first]
+        self._lock = threading.Lock()
+        self._ended = False
+
+    def answers(self, settings: Sequence[FileSettings]) -> Iterator[Numbered]:
+        """Yield the answers as they come, each with its place in `settings`."""
+        left: SimpleQueue[tuple[int, FileSettings]] = SimpleQueue()
+        for numbered in enumerate(settings):
+            left.put(numbered)
+        done: SimpleQueue[Numbered | BaseException] = SimpleQueue()
+        for _ in range(min(self._jobs, len(settings))):
+            threading.Thread(target=self._job, args=(left, done.put), daemon=True).start()
+        for _ in settings:
+            answer = _next_of(done)
+            if isinstance(answer, BaseException):
+                raise answer
+            yield answer
+
+    def _job(
+        self,
+        left: SimpleQueue[tuple[int, FileSettings]],
+        put: Callable[[Numbered | BaseException], None],
+    ) -> None:
+        process = None
+        try:
+            while not self._ended:
+                place, one = left.get_nowait()
+                process, answer = self._asked(process, one)
+                put((place, answer))
+        except Empty:
+            return
+        except BaseException as error:  # noqa: BLE001
+            # For the thread that waits.
+            put(error)
+
+    def _asked(self, process: WorkerProcess | None, one: FileSettings) -> tuple[WorkerProcess | None, Answer]:
+        """Return the answer about a file, and the process to ask the next one of; None for a fresh one."""
+        process = process or self._taken()
+        fresh = not process.answered
+        printed = _Printed(alone=self._jobs == 1)
+        try:
+            text = process.ask(one, self._seconds, printed.line, printed.progress)
+            answer = read_answer(text)
+        except WorkerLateError:
+            limit = format_duration(self._seconds)
+            answer = _unchecked(
+                one, f"it took more than {limit}; raise --timeout, or check fewer --frames or --clips."
+            )
+        except WorkerDiedError as error:
+            answer = _unchecked(one, f"Blender {error.cause} over it; {_remedy(error.cause)}.")
+            if not (fresh or self._ended):
+                self._drop(process)
+                return self._asked(None, one)
+        else:
+            if not answer.internal:
+                printed.done()
+                return process, answer
+        self._drop(process)
+        printed.done()
+        return None, answer
+
+    def _taken(self) -> WorkerProcess:
+        with self._lock:
+            if self._spare:
+                return self._spare.pop()
+        return self._started()
+
+    def _started(self) -> WorkerProcess:
+        with self._lock:
+            if self._ended:
+                raise WorkerDiedError("was ended")
+            process = WorkerProcess()
+            self._all.append(process)
+            return process
+
+    def _drop(self, process: WorkerProcess) -> None:
+        with self._lock:
+            if process not in self._all:
+                # The block has ended, and this process with it.
+                return
+            self._all.remove(process)
+        process.end()
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        with self._lock:
+            self._ended = True
+            running, self._all = self._all, []
+        for process in running:
+            process.end()
 
 
-def _options(arguments: argparse.Namespace) -> list[str]:
-    options = [f"--device={arguments.device}", "--format=json", "--no-baseline"]
-    options += [option_of(one) for one in arguments.profile or ()]
-    options += [
-        f"--{name}={value}"
-        for name in ("visibility", "config", "cache")
-        if (value := getattr(arguments, name)) is not None
-    ]
-    if arguments.clips is not None:
-        options.append(f"--clips={','.join(arguments.clips)}")
-    if arguments.frames is not None:
-        options.append(
-            f"--frames={':'.join(str(number) for number in arguments.frames if number is not None)}"
-        )
-    if arguments.tolerance is not None:
-        unit = "" if arguments.tolerance.relative else "m"
-        options.append(f"--tolerance={arguments.tolerance.value!r}{unit}")
-    return options
+class _Printed:
+    """What a worker prints about one file. alone: passed on as it comes; else when the file is done, so that lines don't mix."""
+
+    def __init__(self, *, alone: bool) -> None:
+        self._alone = alone
+        self._lines: list[str] = []
+        self._progress = ProgressLine()
+
+    def line(self, line: str) -> None:
+        if self._alone:
+            self._progress.clear()
+            say(line)
+        else:
+            self._lines.append(line)
+
+    def progress(self, line: str) -> None:
+        if self._alone:
+            self._progress.say(line)
+
+    def done(self) -> None:
+        self._progress.clear()
+        if self._lines:
+            say("\n".join(self._lines))
 
 
-def _answer(file: str, command: Sequence[str]) -> Answer:
-    # The program itself; what the user typed is arguments of its own, and no shell reads them.
-    worker = subprocess.run(  # noqa: S603
-        [*command, file],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        env=os.environ | {"PYTHONPATH": _search_path()},
-        check=False,
-    )
-    print(worker.stderr, end="", file=sys.stderr, flush=True)
-    try:
-        # Blender may have printed before the program took over standard output.
-        return read_json(worker.stdout[worker.stdout.index("{") :])
-    except (ValueError, KeyError):
-        message = (
-            f"'{file}' can't be checked: Blender {_cause_of_death(worker.returncode)} over it; check that the file is "
-            f"whole, or export it anew."
-        )
-        complain(message)
-        return [FileReport(file, error=message)], "", ""
+def _next_of(done: SimpleQueue[Numbered | BaseException]) -> Numbered | BaseException:
+    while True:
+        try:
+            return done.get(timeout=SECONDS_BETWEEN_SIGNALS)
+        except Empty:
+            continue
 
 
-def _program() -> list[str]:
-    # This process needs no Blender of its own; where it has one, that may be a desktop Blender.
-    blender = sys.modules.get("bpy")
-    if blender is not None and blender.app.binary_path:
-        return [blender.app.binary_path, "--command", "skinscope"]
-    return [sys.executable, "-P", "-m", __package__.rpartition(".")[0]]
+def _unchecked(one: FileSettings, why: str) -> Answer:
+    return Answer(FileReport(one.file, error=f"'{one.file}' can't be checked: {why}"))
 
 
-def _search_path() -> str:
-    """Return a PYTHONPATH on which the package is found, whatever the present folder is."""
-    return os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
-
-
-def _cause_of_death(status: int) -> str:
-    if status >= 0:
-        return f"ended with status {status}"
-    return f"died of {signal.Signals(-status).name}"
+def _remedy(cause: str) -> str:
+    if cause.endswith("SIGKILL"):
+        return "something has ended it, as systems do that run out of memory; check fewer files at once with --jobs"
+    return "check that the file is whole, or export it anew"

@@ -150,25 +150,6 @@ def test_exit_statuses_and_what_every_format_says(files: Files, report_format: s
         assert FORMATS[report_format](process.stdout) == (*said[:2], unread)
 
 
-def test_a_worker_that_dies_costs_its_own_file_only(skinscope: Program, monkeypatch: pytest.MonkeyPatch):
-    from skinning_addon.command_line import workers
-
-    stand_in = (
-        "import os, signal, sys\n"
-        "print('Blender says something first')\n"
-        "if 'bad' in sys.argv[-1]: os.kill(os.getpid(), signal.SIGSEGV)\n"
-        'print(\'{"version": 1, "skinscope": "0", "blender": "0", "passed": true, "files": [\''
-        '\'{"file": "good", "error": null, "passed": true, "meshes": [], "findings": []}]}\')'
-    )
-    monkeypatch.setattr(workers, "_program", lambda: [sys.executable, "-c", stand_in])
-    result = skinscope("check", "bad.glb", "good.glb", "--jobs", "2", "--format", "json")
-    assert result.status == 2
-    bad, good = result.json["files"]
-    assert (good["file"], good["error"]) == ("good", None)
-    assert bad["error"].startswith("'bad.glb' can't be checked: Blender died of SIGSEGV over it;")
-    assert result.complaints == (bad["error"],)
-
-
 def test_wrong_use_is_one_line_and_status_2():
     process = skinscope_process("check", "rig.glb", "--tolerence", "1mm")
     assert process.returncode == 2

@@ -9,8 +9,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from skinning_addon.command_line import check as check_module
-from skinning_addon.command_line import result_cache
+from skinning_addon.command_line import file_check, result_cache
 from tests.scene.random_rig import RigOptions
 
 from .conftest import Program, Result
@@ -21,13 +20,13 @@ from .rig_files import rig_file
 def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that were really opened and measured."""
     names: list[str] = []
-    measure = check_module._checked_file
+    measure = file_check.measured_file
 
-    def counted(settings: object, device: str) -> object:
+    def counted(settings: object, progress: object) -> object:
         names.append(Path(settings.file).name)
-        return measure(settings, device)
+        return measure(settings, progress)
 
-    monkeypatch.setattr(check_module, "_checked_file", counted)
+    monkeypatch.setattr(file_check, "measured_file", counted)
     return names
 
 

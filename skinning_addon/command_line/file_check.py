@@ -1,0 +1,65 @@
+"""Checking one file, in the process that has Blender."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import bpy
+
+from ..core.errors import SkinscopeError
+from ..measurement.check import CheckSettings, check_scene
+from ..measurement.report import FileReport
+from .answers import Answer
+from .blender_session import chosen_frames, open_quietly, started_device
+from .check_settings import FileSettings
+from .progress import ProgressLine
+from .result_cache import files_read, find_result, keep_result, place_of
+from .unexpected import internal_error
+from .versions import blender_version
+
+
+def answer_to(one: FileSettings, progress: ProgressLine, tracebacks: str | None = None) -> Answer:
+    """Check a file, unless a result of it is kept. Whatever goes wrong becomes the report's error.
+
+    tracebacks: folder for that of an exception which nothing foresaw.
+    """
+    try:
+        report = find_result(one, blender_version()) or measured_file(one, progress)
+    except SkinscopeError as error:
+        return Answer(FileReport(one.file, error=str(error)), blender_version())
+    except Exception as error:  # noqa: BLE001
+        # The boundary of a file: the others, and the report, must not suffer from what nothing foresaw.
+        message = internal_error(error, f"checking '{one.file}'", tracebacks)
+        return Answer(FileReport(one.file, error=message), blender_version(), internal=True)
+    return Answer(report, blender_version())
+
+
+def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
+    """Open a file and compare its meshes with Blender; keep the result where that is asked for.
+
+    Raises:
+        SkinscopeError: the file can't be read, or lacks what was asked for.
+    """
+    settings = CheckSettings(
+        device=_device(one.device),
+        clips=one.clips,
+        frames_of=chosen_frames(one.frames),
+        tolerance=one.tolerance,
+        profiles=one.profiles,
+        as_rendered=one.visibility == "render",
+        thresholds=one.thresholds.thresholds,
+    )
+    # Found before the file is opened: were it saved meanwhile, the result would be taken for that of the new one.
+    place = place_of(one, blender_version())
+    with progress:
+        open_quietly(one.file, progress)
+        reads = files_read(one.file) if place is not None else []
+        report = check_scene(bpy.context.scene, one.file, settings, progress.frames)
+    if place is not None:
+        keep_result(place, one, report, reads)
+    return report
+
+
+@cache
+def _device(device: str) -> str:
+    return started_device(device)

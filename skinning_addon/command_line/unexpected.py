@@ -1,0 +1,41 @@
+"""An exception that nothing foresaw: one line for people, and its traceback in a file for whoever mends it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+import traceback
+
+from .versions import skinscope_version
+
+INTERNAL_ERROR = 3
+"""The exit status. Not 1, which says that a rig is wrong."""
+
+
+def internal_error(error: BaseException, doing: str, folder: str | None = None) -> str:
+    """Write the traceback of an exception to a file; return the sentence about it. doing: what, to follow "while".
+
+    folder: where to; the system's for temporary files if left out. If nothing can be written there, it goes to standard error.
+    """
+    text = (
+        f"Skinscope {skinscope_version()}, Python {platform.python_version()}, {platform.platform()}\n"
+        f"while {doing}\n{sys.argv!r}\n\n{''.join(traceback.format_exception(error))}"
+    )
+    reason = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
+    return (
+        f"Skinscope itself failed while {doing} ({reason.rstrip('.')}); this is a defect of the program, please report it "
+        f"with {_written(text, folder)}."
+    )
+
+
+def _written(text: str, folder: str | None) -> str:
+    try:
+        descriptor, path = tempfile.mkstemp(prefix="skinscope-traceback-", suffix=".txt", dir=folder)
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError:
+        print(text, file=sys.stderr, flush=True)
+        return "the traceback above"
+    return f"the traceback in '{path}'"

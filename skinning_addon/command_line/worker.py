@@ -1,0 +1,98 @@
+"""The process that checks files for another one, which reports: `skinscope check-worker FOLDER`.
+
+It is asked through standard input, one pickled `FileSettings` after the other, and ends with it: whatever happens to who asked,
+no Blender stays behind. An answer is a file of FOLDER. That there is one, and how far the work is, is told between what Blender
+prints on standard error, in lines that begin with a word that only the two processes know.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, BinaryIO
+
+from .streams import STANDARD_ERROR, STANDARD_INPUT, claim_standard_output
+
+if TYPE_CHECKING:
+    from .check_settings import FileSettings
+
+COMMAND = "check-worker"
+
+PROGRESS, DONE = "progress", "done"
+"""What is told: the line that shows how far the work is, or the name of the file that has the answer."""
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """What a worker is told first. word: what its own lines begin with. progress: whether anyone sees how far it is.
+
+    tracebacks: folder for those of exceptions that nothing foresaw.
+    """
+
+    word: str
+    progress: bool
+    tracebacks: str
+
+
+def work(folder: str) -> int:
+    """Answer until standard input ends; does not return."""
+    claim_standard_output()
+    # A copy of its own: nothing that Blender starts is to read it.
+    questions = os.fdopen(os.dup(STANDARD_INPUT), "rb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), STANDARD_INPUT)
+    # What comes through it is our own parent's, and nobody else's.
+    greeting: Greeting = pickle.load(questions)  # noqa: S301
+    asked: SimpleQueue[FileSettings] = SimpleQueue()
+    # Blender is loaded while the other process still reads its configuration.
+    from .answers import answer_text
+    from .file_check import answer_to
+    from .output_files import write_file
+    from .progress import ProgressLine
+
+    threading.Thread(target=_listen, args=(questions, asked.put, folder), daemon=True).start()
+
+    def tell(kind: str, text: str) -> None:
+        line = f"{greeting.word} {kind} {json.dumps(text)}\n"
+        os.write(STANDARD_ERROR, line.encode("ascii"))
+
+    def show(line: str) -> None:
+        if greeting.progress:
+            tell(PROGRESS, line)
+
+    number = 0
+    while True:
+        settings = asked.get()
+        answer = answer_to(settings, ProgressLine(show), greeting.tracebacks)
+        number += 1
+        path = Path(folder) / f"{number}.json"
+        write_file(path, answer_text(answer))
+        _flush()
+        tell(DONE, path.name)
+
+
+def _listen(questions: BinaryIO, ask: Callable[[FileSettings], None], folder: str) -> None:
+    while True:
+        try:
+            ask(pickle.load(questions))  # noqa: S301
+        except EOFError:
+            # Not by way of Blender's own end, which frees a scene that nobody needs, and crashes in 4.2.
+            shutil.rmtree(folder, ignore_errors=True)
+            os._exit(0)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    if os.name == "posix":
+        import ctypes
+
+        # What Blender itself has printed, and C still holds.
+        ctypes.CDLL(None).fflush(None)

@@ -1,0 +1,65 @@
+"""The program with a stand-in for Blender, whose files do what their names say. Started as the program is, and as its workers.
+
+good NAME       is within tolerance, with a mesh called NAME
+crash           takes the process down
+crash-later     does so in a process that has checked another file before
+odd             raises what nothing foresees
+hang            never ends, and starts a process that doesn't, either
+print TEXT      prints TEXT as Blender would
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+
+from skinning_addon.command_line import worker_process
+from skinning_addon.command_line.answers import Answer
+from skinning_addon.command_line.main import main
+from skinning_addon.command_line.unexpected import internal_error
+from skinning_addon.command_line.worker import COMMAND
+from skinning_addon.core.length import Tolerance
+from skinning_addon.measurement.report import FileReport, MeshReport, WorstFrame
+
+_checked: list[str] = []
+
+
+def _odd() -> None:
+    raise ZeroDivisionError("of all things")
+
+
+def answer_to(settings, _progress, tracebacks=None) -> Answer:
+    """Stand in for the function of the same name of `file_check`."""
+    word, _, rest = Path(settings.file).stem.partition(" ")
+    _checked.append(word)
+    if word == "crash" or (word == "crash-later" and len(_checked) > 1):
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if word == "odd":
+        try:
+            _odd()
+        except ZeroDivisionError as error:
+            message = internal_error(error, f"checking '{settings.file}'", tracebacks)
+            return Answer(FileReport(settings.file, error=message), "5", internal=True)
+    if word == "hang":
+        child = subprocess.Popen(["sleep", "1000"])
+        Path(settings.file).with_suffix(".pids").write_text(f"{os.getpid()} {child.pid}", encoding="utf-8")
+        time.sleep(1000)
+    if word == "print":
+        os.write(2, f"{rest}\n".encode())
+    worst = WorstFrame(1e-7, 1e-8, 1e-7, 1e-7, 1, "(scene)", 1.0, 1)
+    mesh = MeshReport(rest or "Body", ("Rig",), 9, 2, True, (), "cpu", "software", "blender", worst, Tolerance(1e-5, relative=True))  # fmt: skip
+    return Answer(FileReport(settings.file, (mesh,)), "5.2.3")
+
+
+if __name__ == "__main__":
+    worker_process.program = lambda: [sys.executable, __file__]
+    if sys.argv[1] == COMMAND:
+        stand_in = ModuleType("skinning_addon.command_line.file_check")
+        stand_in.answer_to = answer_to
+        sys.modules[stand_in.__name__] = stand_in
+    sys.exit(main(sys.argv[1:]))
