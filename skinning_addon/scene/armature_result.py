@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import cast
 
 import bpy
 
@@ -44,8 +43,6 @@ def shadow_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -
     """Yield the mesh at the end of the last armature modifier, to be read inside the block."""
     with IsolatedScene(depsgraph) as scene:
         copy = scene.copy_of(mesh_object, _up_to_last_armature(mesh_object))
-        if (parent := read_stack(mesh_object).armature_parent) is not None:
-            _deform_by_parent(copy, scene.copy_of(parent))
         yield mesh_of(scene.evaluated(copy))
 
 
@@ -54,11 +51,3 @@ def _up_to_last_armature(mesh_object: bpy.types.Object) -> set[str]:
     names = [modifier.name for modifier in mesh_object.modifiers]
     # Those that are switched off stay: a run of Multi Modifiers reaches over them.
     return set(names[: names.index(armatures[-1].name) + 1]) if armatures else set()
-
-
-def _deform_by_parent(copy: bpy.types.Object, armature: bpy.types.Object) -> None:
-    """Stand in for the parent type Armature, which is a first modifier by groups and envelopes: copies have no parent."""
-    modifier = cast("bpy.types.ArmatureModifier", copy.modifiers.new("Parent", "ARMATURE"))
-    modifier.object = armature
-    modifier.use_vertex_groups = modifier.use_bone_envelopes = True
-    copy.modifiers.move(len(copy.modifiers) - 1, 0)

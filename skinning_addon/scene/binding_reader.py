@@ -18,7 +18,13 @@ from ..core.skeleton import invert_affine
 from .armature_reader import ArmatureReader, ArmatureReaders
 from .matrices import relation, row_vectors
 from .mesh_parts import MeshParts, read_mesh_parts
-from .modifier_stack import ModifierStack, keeps_positions, multi_modifier_passes, read_stack
+from .modifier_stack import (
+    WEIGHT_CHANGING_TYPES,
+    ModifierStack,
+    keeps_positions,
+    multi_modifier_passes,
+    read_stack,
+)
 from .object_data import armature_of
 from .profiled_reading import armatures_under, blend_under, reader_under, weight_rule
 from .rigid_parts import carrier, read_rigid_binding
@@ -173,7 +179,7 @@ def _read_mask(
 def _reasons_of_stack(mesh_object: bpy.types.Object, stack: ModifierStack) -> Iterator[Reason]:
     name = mesh_object.name
     for modifier in stack.between:
-        if not keeps_positions(modifier):
+        if not keeps_positions(modifier) or modifier.type in WEIGHT_CHANGING_TYPES:
             yield Reason(
                 "modifier-between",
                 Message(

@@ -16,16 +16,21 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from . import node_inputs
 from .armature_reader import ArmatureReader, read_armature
 from .clips import Clip
+from .copied_objects import followed_properties
 from .isolated_scene import SCENE_NAME as ISOLATED
-from .isolated_scene import object_properties
 from .object_data import armature_of, mesh_of
 from .playback import play_clip, set_frame
 from .pose_trimming import trim_pose
+from .property_comparison import restore, restore_matrices
+from .scene_settings import take_over_frame, take_over_settings
 
 SCENE_NAME = f"{ISOLATED} clips"
 """Begins as those do that handlers leave out."""
+
+OBJECTS = frozenset({"Object"})
 
 
 @dataclass(frozen=True)
@@ -77,13 +82,13 @@ def clip_scene(
     scene = bpy.data.scenes.new(SCENE_NAME)
     copies = _Copies(scene)
     try:
-        scene.render.fps, scene.render.fps_base = source.render.fps, source.render.fps_base
+        take_over_settings(scene, source)
         named = {one.name: copies.of(one) for one in armatures}
         for copy in named.values():
             armature_of(copy).pose_position = "POSE"
         stand_ins = {one.name: copies.undeformed(one) for one in placed}
         company = tuple(scene.collection.objects)
-        scene.frame_current, scene.frame_subframe = source.frame_current, source.frame_subframe
+        take_over_frame(scene, source)
         for name, bones in (needed or {}).items():
             wanted = itertools.compress(readers[name].skeleton.names, bones)
             if trim_pose(named[name], tuple(wanted), company, scene):
@@ -122,14 +127,15 @@ class _Copies:
             inverse = copy.matrix_parent_inverse.copy()
             copy.parent = self.of(copy.parent)
             copy.matrix_parent_inverse = inverse
-        bones = copy.pose.bones if copy.pose else ()
-        for owner in (
-            *copy.constraints,
-            *copy.modifiers,
-            *(one for bone in bones for one in bone.constraints),
-        ):
-            self._turn(owner)
-            for target in getattr(owner, "targets", ()):
+        for modifier, source in zip(copy.modifiers, original.modifiers, strict=True):
+            if self._turn(modifier):
+                restore(modifier, source)
+            if isinstance(modifier, bpy.types.NodesModifier):
+                self._turn_inputs(modifier)
+        for constraint, source in zip(_constraints(copy), _constraints(original), strict=True):
+            if self._turn(constraint):
+                restore_matrices(constraint, source)
+            for target in getattr(constraint, "targets", ()):
                 self._turn(target)
         self._turn_drivers(copy)
         return copy
@@ -147,13 +153,21 @@ class _Copies:
             copy.shape_key_clear()
         return copy
 
-    def _turn(self, owner: bpy.types.bpy_struct) -> None:
-        """Turn what is said about originals to their copies."""
-        for name in object_properties(type(owner)):
+    def _turn(self, owner: bpy.types.bpy_struct) -> bool:
+        """Turn what is said about originals to their copies; tell whether anything was to be done."""
+        turned = False
+        for name in followed_properties(type(owner), OBJECTS):
             target = getattr(owner, name)
             # What names itself, as bones' constraints do, may name its copy already.
             if target is not None and target not in self.made:
                 setattr(owner, name, self.of(target))
+                turned = True
+        return turned
+
+    def _turn_inputs(self, modifier: bpy.types.NodesModifier) -> None:
+        for identifier, value in list(node_inputs.data_blocks(modifier)):
+            if isinstance(value, bpy.types.Object) and value not in self.made:
+                node_inputs.hand_in(modifier, identifier, self.of(value))
 
     def _turn_drivers(self, block: bpy.types.ID) -> None:
         animation = getattr(block, "animation_data", None)
@@ -161,3 +175,9 @@ class _Copies:
             for target in (target for variable in curve.driver.variables for target in variable.targets):
                 if isinstance(target.id, bpy.types.Object) and target.id not in self.made:
                     target.id = self.of(target.id)
+
+
+def _constraints(owner: bpy.types.Object) -> Iterator[bpy.types.Constraint]:
+    yield from owner.constraints
+    for bone in owner.pose.bones if owner.pose else ():
+        yield from bone.constraints

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 import bpy
+
+from .node_trees import keeps_geometry
 
 WEIGHT_CHANGING_TYPES = frozenset(
     {"VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "DATA_TRANSFER"}
 )
 POSITION_KEEPING_TYPES = WEIGHT_CHANGING_TYPES | {
-    "WEIGHTED_NORMAL",
-    "NORMAL_EDIT",
-    "TRIANGULATE",
+    "COLLISION",
     "EDGE_SPLIT",
+    "NORMAL_EDIT",
+    "PARTICLE_SYSTEM",
+    "SURFACE",
+    "TRIANGULATE",
     "UV_PROJECT",
     "UV_WARP",
+    "WEIGHTED_NORMAL",
 }
 """Modifiers that leave every vertex where it is: after the armature they make no difference to positions."""
 
@@ -44,20 +49,19 @@ DEFORMING_TYPES = frozenset(
 )
 """Modifiers that, from frame to frame, move vertices and change neither weights nor, unless a setting is animated, topology."""
 
-SMOOTH_BY_ANGLE = "Smooth by Angle"
-"""Node group of the asset that replaced Auto Smooth in 4.1; it writes normals only."""
-
 
 @dataclass(frozen=True)
 class ModifierStack:
     """The enabled modifiers of one mesh object. Holds Blender objects: use it at once, keep it nowhere.
 
     armature_parent: the armature object of the parent type Armature, which acts as a first modifier, or None.
+    deforming_parent: likewise the lattice, or the curve, that deforms the mesh as its parent before any modifier.
     before, after: modifiers before the first and after the last armature modifier.
     armatures: armature modifiers that have an object, in order. between: others among them.
     """
 
     armature_parent: bpy.types.Object | None
+    deforming_parent: bpy.types.Object | None
     before: tuple[bpy.types.Modifier, ...]
     armatures: tuple[bpy.types.ArmatureModifier, ...]
     between: tuple[bpy.types.Modifier, ...]
@@ -75,15 +79,37 @@ def read_stack(mesh_object: bpy.types.Object) -> ModifierStack:
     enabled = [modifier for modifier in mesh_object.modifiers if modifier.show_viewport]
     places = [place for place, modifier in enumerate(enabled) if _is_armature(modifier)]
     parent = mesh_object.parent
-    by_parent = mesh_object.parent_type == "ARMATURE" and parent is not None and parent.type == "ARMATURE"
+    by_parent = parent is not None and parent.type == "ARMATURE" and mesh_object.parent_type == "ARMATURE"
     first = 0 if by_parent else places[0] if places else len(enabled)
     last = places[-1] + 1 if places else first
     return ModifierStack(
         armature_parent=parent if by_parent else None,
+        deforming_parent=parent if deforms_as_parent(mesh_object) else None,
         before=tuple(enabled[:first]),
         armatures=tuple(modifier for modifier in enabled if _is_armature(modifier)),
         between=tuple(modifier for modifier in enabled[first:last] if not _is_armature(modifier)),
         after=tuple(enabled[last:]),
+    )
+
+
+def deforms_as_parent(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether the parent is a lattice or a curve that deforms the mesh before any modifier does."""
+    parent = mesh_object.parent
+    if parent is None or parent.type not in {"LATTICE", "CURVE"}:
+        return False
+    if mesh_object.parent_type == "LATTICE":
+        return True
+    # Of a curve, scripts and old files alone can make such a parent; RNA has no word for its type.
+    return mesh_object.parent_type == "" and _has_path(parent)
+
+
+def _has_path(curve: bpy.types.Object) -> bool:
+    """Tell whether Blender computes a curve's path: for itself, or for anything that is bent along it."""
+    return cast("bpy.types.Curve", curve.data).use_path or any(
+        modifier.object == curve
+        for one in bpy.data.objects
+        for modifier in one.modifiers
+        if isinstance(modifier, bpy.types.CurveModifier)
     )
 
 
@@ -110,7 +136,7 @@ def keeps_positions(modifier: bpy.types.Modifier) -> bool:
     if isinstance(modifier, bpy.types.ArmatureModifier):
         return modifier.object is None or not (modifier.use_vertex_groups or modifier.use_bone_envelopes)
     if isinstance(modifier, bpy.types.NodesModifier):
-        return modifier.node_group is None or modifier.node_group.name.startswith(SMOOTH_BY_ANGLE)
+        return keeps_geometry(modifier.node_group)
     return modifier.type in POSITION_KEEPING_TYPES
 
 
@@ -139,7 +165,8 @@ def multi_modifier_passes(mesh_object: bpy.types.Object) -> frozenset[str]:
     hands anything to works like any other.
     """
     found = set()
-    anyone_above = mesh_object.parent_type == "ARMATURE" and mesh_object.parent is not None
+    parent = mesh_object.parent
+    anyone_above = parent is not None and parent.type == "ARMATURE" and mesh_object.parent_type == "ARMATURE"
     for modifier in mesh_object.modifiers:
         acts = modifier.show_viewport and _is_armature(modifier)
         multi = isinstance(modifier, bpy.types.ArmatureModifier) and modifier.use_multi_modifier

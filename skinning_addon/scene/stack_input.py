@@ -12,13 +12,13 @@ from contextlib import contextmanager
 import bpy
 
 from .isolated_scene import IsolatedScene
-from .modifier_stack import leaves_input_alone, read_stack
+from .modifier_stack import deforms_as_parent, leaves_input_alone, read_stack
 from .object_data import mesh_of
 
 
 def has_changing_input(mesh_object: bpy.types.Object) -> bool:
     """Tell whether what goes into the first armature modifier differs from the mesh's own vertices."""
-    if mesh_of(mesh_object).shape_keys is not None:
+    if mesh_of(mesh_object).shape_keys is not None or deforms_as_parent(mesh_object):
         return True
     return not all(leaves_input_alone(modifier) for modifier in read_stack(mesh_object).before)
 
@@ -34,5 +34,7 @@ def input_mesh(mesh_object: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
         yield mesh_of(mesh_object)
         return
     with IsolatedScene() as scene:
-        before = {modifier.name for modifier in read_stack(mesh_object).before}
-        yield mesh_of(scene.evaluated(scene.copy_of(mesh_object, before)))
+        stack = read_stack(mesh_object)
+        before = {modifier.name for modifier in stack.before}
+        copy = scene.copy_of(mesh_object, before, by_parent=stack.armature_parent is None)
+        yield mesh_of(scene.evaluated(copy))

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import bpy
 
+from . import node_inputs
 from .modifier_stack import armature_objects
+from .node_trees import texts_in
 from .object_data import armature_of, mesh_of
 
 
@@ -26,7 +28,8 @@ def _names_used(mesh_object: bpy.types.Object) -> Iterator[str]:
             if isinstance(nested, bpy.types.bpy_struct):
                 yield from _group_properties(nested)
         if isinstance(modifier, bpy.types.NodesModifier):
-            yield from (value for value in modifier.values() if isinstance(value, str))
+            yield from node_inputs.texts(modifier)
+            yield from texts_in(modifier.node_group)
     for system in mesh_object.particle_systems:
         yield from _group_properties(system)
     keys = mesh_of(mesh_object).shape_keys

@@ -1,0 +1,56 @@
+"""What the node groups of a Geometry Nodes modifier are made of, groups within groups included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+
+STATEFUL_NODES = frozenset(
+    {"GeometryNodeSimulationInput", "GeometryNodeSimulationOutput", "GeometryNodeBake"}
+)
+"""What they make of a frame is stored with the modifier, or depends on the frames before."""
+
+GEOMETRY_KEEPING_NODES = frozenset({"GeometryNodeSetShadeSmooth"})
+"""Nodes that hand a mesh on with every vertex and weight where it was."""
+
+_PLUMBING = frozenset({"NodeGroupInput", "NodeGroupOutput", "NodeReroute"})
+
+
+def trees_of(group: bpy.types.NodeTree | None) -> tuple[bpy.types.NodeTree, ...]:
+    """Return a node group and all groups within it, each once."""
+    found: dict[bpy.types.NodeTree, None] = {}
+    waiting = [group]
+    while waiting:
+        tree = waiting.pop()
+        if tree is not None and tree not in found:
+            found[tree] = None
+            waiting += [getattr(node, "node_tree", None) for node in tree.nodes]
+    return tuple(found)
+
+
+def keeps_geometry(group: bpy.types.NodeTree | None) -> bool:
+    """Tell whether a node group only changes how its mesh is shaded, as Blender's own Smooth by Angle does."""
+    for tree in trees_of(group):
+        for node in tree.nodes:
+            makes_geometry = any(one.bl_idname == "NodeSocketGeometry" for one in node.outputs)
+            passes_on = node.bl_idname in _PLUMBING | GEOMETRY_KEEPING_NODES or hasattr(node, "node_tree")
+            if (makes_geometry and not passes_on) or node.bl_idname in STATEFUL_NODES:
+                return False
+    return True
+
+
+def has_state(group: bpy.types.NodeTree | None) -> bool:
+    """Tell whether what a node group makes depends on more than its inputs and the present frame."""
+    return any(node.bl_idname in STATEFUL_NODES for tree in trees_of(group) for node in tree.nodes)
+
+
+def texts_in(group: bpy.types.NodeTree | None) -> Iterator[str]:
+    """Yield every string that a node group holds, such as the names of attributes that it reads."""
+    for tree in trees_of(group):
+        for node in tree.nodes:
+            for socket in node.inputs:
+                value = getattr(socket, "default_value", None)
+                if isinstance(value, str):
+                    yield value
+            yield from (text for text in (getattr(node, "string", ""),) if isinstance(text, str) and text)

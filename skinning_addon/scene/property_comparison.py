@@ -1,0 +1,90 @@
+"""Whether a copy of a modifier or a constraint is what it was copied from, property by property.
+
+Assigning one property may reset others: a hook's object, its inverse matrix. A copy may also lack what Blender does not copy. Both
+show in RNA, whatever the type, so that those of Blenders to come are looked at in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import bpy
+
+OWN_TO_EACH = frozenset(
+    {"rna_type", "name", "execution_time", "persistent_uid", "is_active", "is_override_data", "show_expanded"}
+)
+"""What differs between two modifiers that do the same."""
+
+DEPTH = 4
+"""Of structs within structs."""
+
+MOST_ITEMS = 256
+"""Of a collection whose items are compared one by one; of longer ones, the count."""
+
+
+def restore(copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct) -> None:
+    """Give a copy back what assignments have changed in it, as far as it can be set. Pointers stay what they are."""
+    for owner, name, value in _differences(copy, original, DEPTH):
+        if not owner.is_property_readonly(name):
+            setattr(owner, name, value)
+
+
+def first_difference(copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct) -> str:
+    """Name the first property in which a copy is not what it was copied from, '' where there is none.
+
+    Data-blocks that are pointed to may be others; whether there are any may not.
+    """
+    return next((name for _, name, _ in _differences(copy, original, DEPTH)), "")
+
+
+def restore_matrices(copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct) -> None:
+    """Do what `restore` does for inverse matrices alone: quick enough for every constraint of a rig."""
+    for name in _matrices(type(copy)):
+        if getattr(copy, name) != getattr(original, name):
+            setattr(copy, name, getattr(original, name))
+
+
+@cache
+def _matrices(owner: type[bpy.types.bpy_struct]) -> tuple[str, ...]:
+    return tuple(
+        one.identifier
+        for one in owner.bl_rna.properties
+        if isinstance(one, bpy.types.FloatProperty) and one.array_length == 16 and not one.is_readonly
+    )
+
+
+@cache
+def _compared(owner: type[bpy.types.bpy_struct]) -> tuple[bpy.types.Property, ...]:
+    return tuple(one for one in owner.bl_rna.properties if one.identifier not in OWN_TO_EACH)
+
+
+def _differences(
+    copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct, depth: int
+) -> Iterator[tuple[bpy.types.bpy_struct, str, Any]]:
+    for one in _compared(type(original)):
+        name = one.identifier
+        here: Any = getattr(copy, name, None)
+        there: Any = getattr(original, name, None)
+        if isinstance(one, bpy.types.PointerProperty):
+            if (here is None) != (there is None):
+                yield copy, name, there
+            elif here is not None and not isinstance(there, bpy.types.ID) and depth:
+                yield from _differences(here, there, depth - 1)
+        elif isinstance(one, bpy.types.CollectionProperty):
+            if len(here) != len(there):
+                yield copy, name, there
+            elif len(there) <= MOST_ITEMS and depth:
+                for mine, theirs in zip(here, there, strict=True):
+                    if not isinstance(theirs, bpy.types.ID):
+                        yield from _differences(mine, theirs, depth - 1)
+        elif _plain(here) != _plain(there):
+            yield copy, name, there
+
+
+def _plain(value: Any) -> Any:
+    """Turn arrays into what compares by value."""
+    if isinstance(value, (bool, int, float, str, set, type(None))):
+        return value
+    return [_plain(each) for each in value]
