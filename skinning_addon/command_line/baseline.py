@@ -18,7 +18,7 @@ from pathlib import Path
 from ..core.documents import DocumentError, read_json
 from ..core.errors import ConfigError
 from ..core.finding import Finding, Severity
-from ..core.words import shown
+from ..core.words import brief, shown
 from ..measurement.report import FileReport, MeshReport
 from .output_files import write_file
 from .rules import TOLERANCE
@@ -46,7 +46,7 @@ def read_baseline(path: Path) -> Baseline:
     except DocumentError as error:
         if error.unopened:
             raise ConfigError(
-                f"The baseline '{path}' can't be read ({error}); check the name, or write it with --write-baseline."
+                f"The baseline '{brief(str(path))}' can't be read ({error}); check the name, or write it with --write-baseline."
             ) from error
         raise _no_baseline(path, str(error)) from error
     if not isinstance(document, dict):

@@ -12,7 +12,7 @@ import numpy as np
 from skinning_addon.command_line.baseline import read_baseline
 from skinning_addon.command_line.check_settings import settings_of
 from skinning_addon.command_line.parser import parse_arguments
-from skinning_addon.command_line.result_cache import find_result, keep_result
+from skinning_addon.command_line.result_cache import find_result, keep_result, place_of
 from skinning_addon.core.finding import Finding, Severity
 from skinning_addon.core.length import EXACT
 from skinning_addon.core.verdict import Level
@@ -101,7 +101,9 @@ def cache_case(random: Random, folder: Path) -> Case:
     cache.mkdir()
     settings = settings_of(parse_arguments(["check", str(file), "--cache", str(cache)]))[0]
     report = _report(str(file))
-    keep_result(settings, "5.2", report, [])
+    place = place_of(settings, "5.2")
+    assert place is not None
+    keep_result(place, settings, report, [])
     (entry,) = cache.iterdir()
     choice = random.random()
     same = False
