@@ -1,8 +1,8 @@
 """A baseline: what is known to be wrong with some files, so that a check fails for what is new alone.
 
-An entry is known by file, rule, object and profile, not by its vertices or figures: a rig that is worked on keeps its entries.
+An entry is known by file, rule, object and its library, and profile, not by its vertices or figures: a rig that is worked on keeps its entries.
 One that deviates more than when it was written down is new again. As JSON: `{"version": 1, "findings": [{"file", "rule",
-"object", "profile", "deviation"}]}`, sorted, files relative to the baseline's folder.
+"object", "library", "profile", "deviation"}]}`, sorted, files relative to the baseline's folder.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from ..core.documents import DocumentError, read_json
 from ..core.errors import ConfigError
 from ..core.finding import Finding, Severity
+from ..core.identity import Identity
 from ..core.words import brief, shown
 from ..measurement.report import FileReport, MeshReport
 from .output_files import write_file
@@ -29,7 +30,7 @@ WORSE = 1.05
 """How many times the deviation that was written down is worse. Another driver rounds otherwise, and nobody sees a twentieth."""
 
 Key = tuple[str, str, str, str]
-"""File, rule, object and profile."""
+"""File, rule, object (its identity) and profile."""
 
 Baseline = dict[Key, list[float]]
 """The deviations, in metres, of each key's entries; infinite for those without one."""
@@ -84,17 +85,21 @@ def _entry(one: object) -> tuple[Key, float] | str:
         if not isinstance(text, str):
             return f"{name} is {shown(text)} and no text"
         texts.append(text)
+    library = one.get("library")
+    if not isinstance(library, str | None):
+        return f"library is {shown(library)} and no text"
     deviation = one.get("deviation", "")
     file, rule, object_name, profile = texts
+    key = file, rule, Identity(object_name, library), profile
     if deviation is None:
-        return (file, rule, object_name, profile), math.inf
+        return key, math.inf
     if (
         isinstance(deviation, bool)
         or not isinstance(deviation, (int, float))
         or not 0 <= deviation < math.inf
     ):
         return f"deviation is {shown(deviation)}; it must be metres, or null"
-    return (file, rule, object_name, profile), float(deviation)
+    return key, float(deviation)
 
 
 def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileReport:
@@ -145,7 +150,8 @@ def write_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
         {
             "file": file,
             "rule": rule,
-            "object": object_name,
+            "object": Identity.of(object_name).name,
+            "library": Identity.of(object_name).library,
             "profile": profile,
             "deviation": deviation if math.isfinite(deviation) else None,
         }

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.documents import DocumentError, read_arrays, read_json
 from ..core.errors import ConfigError
+from ..core.identity import Identity
 from ..core.words import brief
 from .bundle_contents import NEEDED, wrong_with_arrays, wrong_with_document
 from .nearest_names import no_such
@@ -36,17 +37,23 @@ class Bundle:
     def find_mesh(self, name: str) -> Mapping[str, Any]:
         """Return what the bundle says about a mesh object; without a name, its only one.
 
+        name: of the object, with its library where several have it: 'Body (characters/hero.blend)'.
+
         Raises:
             ConfigError: there is none of that name, or several and none is named.
         """
-        meshes = {one["object"]: one for one in self.document["meshes"]}
-        if name and name not in meshes:
+        meshes = {str(Identity(one["object"], one.get("library"))): one for one in self.document["meshes"]}
+        fit = {text: one for text, one in meshes.items() if not name or name in (text, one["object"])}
+        if not fit:
             raise ConfigError(f"'{self.folder}': {no_such('mesh of the bundle', name, tuple(meshes))}")
-        if not name and len(meshes) > 1:
+        if name in fit:
+            return fit[name]
+        if len(fit) > 1:
+            called = f" called '{name}'" * bool(name)
             raise ConfigError(
-                f"'{self.folder}' has {len(meshes)} meshes ({', '.join(meshes)}); name one with --mesh."
+                f"'{self.folder}' has {len(fit)} meshes{called} ({', '.join(fit)}); name one with --mesh."
             )
-        return meshes[name] if name else next(iter(meshes.values()))
+        return next(iter(fit.values()))
 
     def arrays(self, mesh: Mapping[str, Any]) -> Arrays:
         """Return the arrays of a mesh's skin and frames.

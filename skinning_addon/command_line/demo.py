@@ -116,7 +116,7 @@ def _build(path: Path) -> bpy.types.Scene:
 def _draw(scene: bpy.types.Scene, report: FileReport, path: Path) -> None:
     unit = scene_unit(bpy.context.evaluated_depsgraph_get())
     with SceneScan(scene, deformed_meshes(scene), "gpu") as scan:
-        posed = posed_meshes(scene, scan, ScenePlayback(SHOWN_FRAME, SHOWN_FRAME), SHOWN_FRAME)
+        posed = posed_meshes(scan, ScenePlayback(SHOWN_FRAME, SHOWN_FRAME), SHOWN_FRAME)
         pixels = comparison_picture(
             scene, posed, heat_scale_for(posed, unit), unit, sentence=sentence(report), detail=detail(report)
         )

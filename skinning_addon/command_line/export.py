@@ -13,6 +13,7 @@ from typing import TextIO
 import bpy
 
 from ..core.errors import BindingError
+from ..core.identity import Identity
 from ..core.profiles.profile import BLENDER
 from ..measurement.bundle import MeshBundle
 from ..measurement.check import playbacks
@@ -21,6 +22,7 @@ from ..measurement.mesh_measurement import scene_unit
 from ..measurement.scan import FramesOf, SceneScan
 from ..measurement.stack_findings import cut_after_armature
 from ..scene.deformed_meshes import deformed_meshes
+from ..scene.identification import object_of
 from ..scene.playback import Playback
 from .blender_session import chosen_frames, open_quietly, started_device
 from .output_files import Outputs, prepared_folder
@@ -62,7 +64,7 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
         raise BindingError(
             f"'{arguments.file}' has no mesh that can be exported; an armature has to deform it."
         )
-    folders = dict(zip(whole, folder_names(list(whole)), strict=True))
+    folders = dict(zip(whole, folder_names([Identity.of(one).name for one in whole]), strict=True))
     document = {
         "version": VERSION,
         "file": arguments.file,
@@ -81,7 +83,7 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
         },
         "clips": [{"name": one.name, "frames": list(frames_of(one))} for one in chosen],
         "meshes": [_entry(one, folders[name]) for name, one in whole.items()],
-        "left_out": [{"object": name, "reason": reason} for name, reason in left_out.items()],
+        "left_out": [{**_named(name), "reason": reason} for name, reason in left_out.items()],
     }
     # Together, so that what an error leaves is an older bundle, and not parts of two.
     with Outputs() as outputs:
@@ -123,7 +125,7 @@ def _collected(
         binding = scan.measured[sample.mesh].binding
         if sample.mesh not in bundles:
             depsgraph = bpy.context.evaluated_depsgraph_get()
-            mesh_object = bpy.context.scene.objects[sample.mesh]
+            mesh_object = object_of(sample.mesh)
             buffers = read_engine_buffers(mesh_object, depsgraph, sample.profile)
             bundles[sample.mesh] = MeshBundle(binding, sample.measurement, buffers, sample.profile)
         bundles[sample.mesh].add(sample, binding)
@@ -135,8 +137,9 @@ def _collected(
 def _entry(bundle: MeshBundle, folder: str) -> dict[str, object]:
     binding = bundle.binding
     return {
-        "object": binding.mesh_object,
-        "armature": binding.armatures[0],
+        **_named(binding.mesh_object),
+        "armature": Identity.of(binding.armatures[0]).name,
+        "armature_library": Identity.of(binding.armatures[0]).library,
         "folder": folder,
         "vertices": binding.mesh.vertex_count,
         "joints": len(bundle.passes[0].joints),
@@ -144,7 +147,8 @@ def _entry(bundle: MeshBundle, folder: str) -> dict[str, object]:
         "reasons": [reason.message for reason in binding.reasons],
         "passes": [
             {
-                "armature": one.armature,
+                "armature": Identity.of(one.armature).name,
+                "armature_library": Identity.of(one.armature).library,
                 "blend": one.blend.value,
                 "input": one.input.value,
                 "masked": one.amount is not None,
@@ -152,6 +156,11 @@ def _entry(bundle: MeshBundle, folder: str) -> dict[str, object]:
             for one in bundle.passes
         ],
     }
+
+
+def _named(which: str) -> dict[str, object]:
+    identity = Identity.of(which)
+    return {"object": identity.name, "library": identity.library}
 
 
 def counted(count: int, one: str, several: str) -> str:

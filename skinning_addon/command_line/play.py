@@ -25,6 +25,7 @@ from ..measurement.stack_findings import cut_after_armature
 from ..scene.armature_reader import read_armature
 from ..scene.clip_baking import BakedClip, BakeSettings
 from ..scene.deformed_meshes import make_evaluable, meshes_of_armature
+from ..scene.identification import identity
 from ..scene.modifier_stack import armature_objects
 from ..scene.playback import reset_pose
 from ..scene.rigid_parts import rigid_parts
@@ -74,7 +75,7 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
             if number:
                 told += controller.advance(1 / rate)
             instants.append(_instant(controller, number / rate))
-            for one in played.at({armature.name: controller.to_root()[0]}):
+            for one in played.at({identity(armature): controller.to_root()[0]}):
                 columns[one.name].append(one)
             progress.frames(number + 1, count)
         pixels = strip and draw_strip(scene, columns, instants, Path(arguments.file).name)

@@ -13,6 +13,7 @@ from ..scene.armature_reader import read_armature
 from ..scene.clip_baking import BakedClip, BakeSettings, bake_clips, bone_boxes
 from ..scene.clip_finishing import ClipFinishing
 from ..scene.clips import Clip, find_clips
+from ..scene.identification import identity, object_of
 from ..scene.keyed_clips import read_keyed_clip
 from .export import counted
 from .streams import complain
@@ -30,7 +31,7 @@ def chosen_clips(
     shared = [name for name in clips[0].armatures if all(name in one.armatures for one in clips)]
     if not shared:
         raise UsageError("The clips move different armatures; choose clips of one character.")
-    return scene.objects[shared[0]], clips
+    return object_of(shared[0]), clips
 
 
 def read_clips(
@@ -78,7 +79,7 @@ def _as_baked(
         complain(
             f"'{name}': {bones} posed by more than keys, such as '{keyed.otherwise[0]}'; bake it to follow them."
         )
-    part = next(one for one in clip.parts if one.armature == armature.name)
+    part = next(one for one in clip.parts if one.armature == identity(armature))
     finished = finishing.finish(keyed.clip, settings.reduction, settings.root_motion)
     return BakedClip(
         finished.clip,

@@ -21,6 +21,7 @@ from ..measurement.png_file import png_content
 from ..measurement.scan import SceneScan
 from ..measurement.stack_findings import cut_after_armature
 from ..scene.deformed_meshes import deformed_meshes
+from ..scene.identification import identity
 from ..scene.modifier_stack import armature_objects
 from ..scene.playback import Playback, ScenePlayback
 from ..scene.rigid_parts import rigid_parts
@@ -59,11 +60,11 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
     frame = chosen_frame(scene, playback, arguments.frame)
     profile = arguments.profile or BLENDER
     with SceneScan(scene, meshes, device, (profile,)) as scan:
-        posed = posed_meshes(scene, scan, playback, frame)
+        posed = posed_meshes(scan, playback, frame)
         for error in scan.refused.values():
             complain(str(error))
         unit = scene_unit(bpy.context.evaluated_depsgraph_get())
-        deformed = {one.name for one in deformed_meshes(scene)}
+        deformed = {identity(one) for one in deformed_meshes(scene)}
         # A raised sword makes nobody taller.
         heat_scale = heat_scale_for([one for one in posed if one.name in deformed] or posed, unit)
         camera = three_quarter_camera(framed_points(posed), SIZE, MARGINS)

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..core.finding import Finding, Severity
+from ..core.identity import Identity
 from ..core.length import Tolerance
 from ..core.verdict import Level
 from ..measurement.body_parts import PartDeviation
@@ -77,10 +78,12 @@ def file_entry(report: FileReport) -> dict[str, object]:
 
 def _mesh(mesh: MeshReport) -> dict[str, object]:
     worst = mesh.worst
+    armatures = [Identity.of(one) for one in mesh.armatures]
     return {
-        "object": mesh.object,
-        "armature": mesh.armatures[0] if mesh.armatures else None,
-        "armatures": list(mesh.armatures),
+        **_named(mesh.object),
+        "armature": armatures[0].name if armatures else None,
+        "armatures": [one.name for one in armatures],
+        "armature_libraries": [one.library for one in armatures],
         "vertices": mesh.vertices,
         "joints": mesh.joints,
         "exact": mesh.exact,
@@ -124,11 +127,16 @@ def worst_entry(worst: WorstFrame) -> dict[str, object]:
     }
 
 
+def _named(which: str) -> dict[str, object]:
+    identity = Identity.of(which)
+    return {"object": identity.name, "library": identity.library}
+
+
 def _finding(finding: Finding) -> dict[str, object]:
     return {
         "rule": finding.rule,
         "severity": finding.severity.value,
-        "object": finding.object,
+        **_named(finding.object),
         "count": finding.count,
         "deviation": finding.deviation,
         "message": finding.message,
@@ -158,8 +166,8 @@ def read_file_entry(file: Mapping[str, Any]) -> FileReport:
 def _read_mesh(mesh: Mapping[str, Any]) -> MeshReport:
     deviation = mesh["deviation"]
     return MeshReport(
-        object=mesh["object"],
-        armatures=tuple(mesh["armatures"]),
+        object=Identity(mesh["object"], mesh["library"]),
+        armatures=tuple(map(Identity, mesh["armatures"], mesh["armature_libraries"])),
         vertices=mesh["vertices"],
         joints=mesh["joints"],
         exact=mesh["exact"],
@@ -201,7 +209,7 @@ def _read_finding(finding: Mapping[str, Any]) -> Finding:
     return Finding(
         rule=finding["rule"],
         severity=Severity(finding["severity"]),
-        object=finding["object"],
+        object=Identity(finding["object"], finding["library"]),
         message=finding["message"],
         fix=finding["fix"],
         vertices=tuple(finding["vertices"]),

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..core.finding import Finding, Severity
+from ..core.identity import Identity
 from ..measurement.report import FileReport
 from .report_results import in_a_sentence, results_of
 from .rules import description_of
@@ -101,7 +102,7 @@ def _result(file: str, finding: Finding, rule_index: int, fingerprint: str) -> E
     physical = {"artifactLocation": {"uri": uri}, "region": {"startLine": 1}}
     location: Entry = {"physicalLocation": physical}
     if finding.object:
-        location["logicalLocations"] = [{"name": finding.object, "kind": "object"}]
+        location["logicalLocations"] = [_logical(Identity.of(finding.object))]
     result: Entry = {
         "ruleId": finding.rule,
         "ruleIndex": rule_index,
@@ -115,6 +116,12 @@ def _result(file: str, finding: Finding, rule_index: int, fingerprint: str) -> E
         accepted = {"kind": "external", "justification": "The baseline has it."}
         result |= {"baselineState": "unchanged", "suppressions": [accepted]}
     return result
+
+
+def _logical(which: Identity) -> Entry:
+    logical: Entry = {"name": which.name, "kind": "object"}
+    # The text has the library, too.
+    return logical | {"fullyQualifiedName": str(which)} if which.library is not None else logical
 
 
 def _figures(finding: Finding) -> Entry:

@@ -27,9 +27,9 @@ class Reason:
 class Binding:
     """A mesh object and the passes that deform it.
 
-    mesh_object: name of the mesh object.
+    mesh_object: identity of the mesh object (`core.identity`); armatures are named so too.
     mesh: the positions that go into the first pass.
-    skeletons: by name of the armature object, for every armature that a pass names.
+    skeletons: by identity of the armature object, for every armature that a pass names.
     passes: in the order in which they deform the mesh; empty where nothing deforms it.
     reasons: what Blender does to this mesh that the passes do not; empty where they reproduce it exactly.
     """

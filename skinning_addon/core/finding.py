@@ -22,7 +22,7 @@ class Severity(Enum):
 class Finding:
     """One cause of trouble on one object.
 
-    rule: stable identifier, such as 'preserve-volume'. object: name of the object. message: one sentence.
+    rule: stable identifier, such as 'preserve-volume'. object: identity of the object (`core.identity`), '' for none. message: one sentence.
     fix: what to do about it, in one sentence; empty where nothing can be done.
     vertices: those concerned; count: how many. deviation: metres that this cause alone makes, None if not measured.
     clip, frame: where it makes so much; None where no frame is concerned. profile: id of the one that it is about, empty

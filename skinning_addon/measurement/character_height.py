@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.verdict import HEIGHT_OF_THRESHOLDS
 from ..scene.deformed_meshes import deformed_meshes
+from ..scene.identification import identity
 from ..scene.matrices import row_vectors
 from ..scene.mesh_reader import read_positions
 from ..scene.modifier_stack import armature_objects
@@ -17,24 +18,24 @@ from ..scene.object_data import mesh_of
 
 
 def height_scales(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) -> Mapping[str, float]:
-    """Return, by name of the mesh, the height of its character in units of HEIGHT_OF_THRESHOLDS; 1 where it has none.
+    """Return, by identity of the mesh, the height of its character in units of HEIGHT_OF_THRESHOLDS; 1 where it has none.
 
     A character is all meshes of the scene that one armature deforms, at rest, where their objects stand. What a bone
     carries along does not count: a raised sword makes nobody taller.
     """
     figures: defaultdict[str, list[bpy.types.Object]] = defaultdict(list)
     for one in deformed_meshes(scene):
-        figures[armature_objects(one)[0].name].append(one)
+        figures[identity(armature_objects(one)[0])].append(one)
     unit = scene.unit_settings.scale_length
     known: dict[str, float] = {}
     scales: dict[str, float] = {}
     for one in meshes:
-        armature = next((armature.name for armature in armature_objects(one)), "")
+        armature = next((identity(armature) for armature in armature_objects(one)), "")
         figure = figures.get(armature) or [one]
-        key = armature or one.name
+        key = armature or identity(one)
         if key not in known:
             known[key] = _height(figure) * unit
-        scales[one.name] = known[key] / HEIGHT_OF_THRESHOLDS if known[key] > 0 else 1.0
+        scales[identity(one)] = known[key] / HEIGHT_OF_THRESHOLDS if known[key] > 0 else 1.0
     return scales
 
 

@@ -13,6 +13,7 @@ from ..core.profiles.profile import BLENDER, Profile
 from ..core.verdict import FAIL, GOOD, INVISIBLE, Thresholds
 from ..scene.binding_reader import read_binding
 from ..scene.deformed_meshes import deformed_meshes
+from ..scene.identification import identity, object_of
 from ..scene.instant import Instant
 from ..scene.playback import Playback, what_plays
 from ..scene.render_visibility import rendered_objects, show_as_rendered
@@ -82,9 +83,9 @@ def check_scene(
     meshes = deformed_meshes(scene)
     if settings.as_rendered:
         rendered = rendered_objects(scene)
-        findings += [finding_of_hidden(one) for one in meshes if one.name not in rendered]
-        meshes = [one for one in meshes if one.name in rendered]
-    faults = {one.name: faults_of_stack(one) for one in meshes}
+        findings += [finding_of_hidden(one) for one in meshes if one not in rendered]
+        meshes = [one for one in meshes if one in rendered]
+    faults: dict[str, tuple[StackFault, ...]] = {identity(one): faults_of_stack(one) for one in meshes}
     for one in meshes:
         cut_after_armature(one)
     worst = WorstFrames(height_scales(scene, meshes), settings.thresholds)
@@ -95,7 +96,7 @@ def check_scene(
         _Attributions(scene, scan, settings.thresholds) as attributions,
         _Stacks(scene, scan, faults) as stacks,
     ):
-        findings += _of_rigs([one for one in meshes if one.name in scan.measured], scan.instant)
+        findings += _of_rigs([one for one in meshes if identity(one) in scan.measured], scan.instant)
         for sample in _samples(scan, playbacks(scene, settings.clips), settings.frames_of, progress):
             worst.add(sample, scan.of(sample).binding)
             attributions.add(sample)
@@ -157,7 +158,7 @@ class _Attributions:
             for name, one in measured.items():
                 if not one.profile.is_blender:
                     self._of[name, one.profile.id] = Attribution(
-                        self._scene.objects[name], self._scan.instant, one.profile
+                        object_of(name), self._scan.instant, one.profile
                     )
         return self
 
@@ -168,7 +169,7 @@ class _Attributions:
     def add(self, sample: Sample) -> None:
         attribution = self._of.get((sample.mesh, sample.profile.id))
         if attribution is not None:
-            attribution.add(sample, self._scene.objects[sample.mesh], self._scan.instant)
+            attribution.add(sample, object_of(sample.mesh), self._scan.instant)
 
     def findings(self, worst: WorstFrames) -> Iterator[Finding]:
         for (mesh, profile_id), attribution in self._of.items():
@@ -197,7 +198,7 @@ class _Stacks:
     def __enter__(self) -> _Stacks:
         for name, faults in self._faults.items():
             if faults and name in self._scan.measured:
-                self._of[name] = StackEffects(self._scene, self._scene.objects[name], faults)
+                self._of[name] = StackEffects(self._scene, object_of(name), faults)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -17,6 +17,7 @@ from ..core.profiles.profile import BLENDER, Profile
 from ..core.skin import Skin
 from ..scene.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
 from ..scene.clip_scene import clip_scene
+from ..scene.identification import identity, object_of
 from ..scene.mesh_parts import read_mesh_parts
 from .clip_staging import Scanned, armatures_played, playback_frames, show_frame, stage_playback
 from .profile_variant import PosesUnderProfiles, ProfileVariant
@@ -44,7 +45,7 @@ class FixMeasurement:
             BindingError: the mesh can't be skinned.
         """
         self._scene, self._profile, self._playbacks = scene, profile, playbacks
-        self._uid, self._name = mesh_object.session_uid, mesh_object.name
+        self._uid, self._name = mesh_object.session_uid, identity(mesh_object)
         self.exact = self._variant(mesh_object, BLENDER)
         self._poses, self._wanted = self._recorded(mesh_object, self.exact)
         self._authored = self._in_world(self.exact, self._poses)
@@ -89,9 +90,8 @@ class FixMeasurement:
     ) -> tuple[PosesUnderProfiles, Segments]:
         engine = self._variant(mesh_object, self._profile)
         wanted = wanted_segments((*exact.bendy_joints(), *engine.bendy_joints()))
-        objects = self._scene.objects
         names = dict.fromkeys((*exact.binding.armatures, *armatures_played(self._playbacks)))
-        with clip_scene(self._scene, [objects[name] for name in names], [mesh_object]) as stage:
+        with clip_scene(self._scene, [object_of(name) for name in names], [mesh_object]) as stage:
             recorder = ClipRecorder(stage, wanted)
             for playback in self._playbacks:
                 stage_playback(stage, playback)

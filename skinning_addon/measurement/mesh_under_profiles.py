@@ -16,6 +16,7 @@ from ..core.profiles.profile import BLENDER, Profile
 from ..core.verdict import GOOD, judge
 from ..scene.armature_reader import ArmatureReaders
 from ..scene.clip_recording import Segments
+from ..scene.identification import identity
 from ..scene.mesh_parts import MeshParts
 from .attribution import Effects, may_differ
 from .body_parts import body_parts
@@ -68,7 +69,7 @@ class MeshUnderProfiles:
         armatures: ArmatureReaders,
     ) -> None:
         """Bind the mesh under each profile. height_scale: see `height_scales`. Raises BindingError, see `read_binding`."""
-        self.name: str = mesh_object.name
+        self.name: str = identity(mesh_object)
         self._uid: int = mesh_object.session_uid
 
         def variant_of(profile: Profile) -> ProfileVariant:

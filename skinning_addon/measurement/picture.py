@@ -23,6 +23,7 @@ from ..drawing.skinned_part import PartSize
 from ..drawing.techniques import TechniqueChoice
 from ..scene.blender_result import BlenderResult
 from ..scene.frame_reader import Frame
+from ..scene.identification import object_of
 from ..scene.mesh_reader import read_draw_mesh
 from ..scene.playback import Playback
 from ..scene.stack_input import input_mesh
@@ -69,9 +70,7 @@ class PosedMesh:
         return self.measurement.skinned.positions @ mesh_to_world[:3, :3] + mesh_to_world[3, :3]
 
 
-def posed_meshes(
-    scene: bpy.types.Scene, scan: SceneScan, playback: Playback, frame: float
-) -> list[PosedMesh]:
+def posed_meshes(scan: SceneScan, playback: Playback, frame: float) -> list[PosedMesh]:
     """Play `playback` to a frame, and measure all meshes of `scan` there.
 
     Raises:
@@ -79,7 +78,7 @@ def posed_meshes(
     """
     posed = []
     for sample in scan.samples([playback], lambda _: [frame]):
-        with input_mesh(scene.objects[sample.mesh]) as mesh:
+        with input_mesh(object_of(sample.mesh)) as mesh:
             draw_mesh = read_draw_mesh(mesh)
         posed.append(
             PosedMesh(sample.mesh, scan.measured[sample.mesh].binding, draw_mesh, sample.measurement)
@@ -152,7 +151,7 @@ class CharacterPicture:
             BindingError: a mesh can't be skinned by this technique.
         """
         self.draw_calls.clear()
-        with _hidden(self._scene, [one.name for one in posed]):
+        with _hidden([one.name for one in posed]):
             draw_blender_view(self._picture, self._scene, bpy.context.view_layer, self._camera)
         settings = DisplaySettings(
             base_color=SKIN_COLOR,
@@ -180,7 +179,7 @@ class CharacterPicture:
             blender = posed.reference
             if find_display(display).needs_reference and blender is not None:
                 drawing.set_reference(blender.positions, blender.normals)
-            drawing.set_materials(material_looks(self._scene.objects[posed.name]))
+            drawing.set_materials(material_looks(object_of(posed.name)))
             with self._picture.drawing():
                 drawing.draw(
                     display,
@@ -201,10 +200,10 @@ class CharacterPicture:
 
 
 @contextmanager
-def _hidden(scene: bpy.types.Scene, names: Sequence[str]) -> Iterator[None]:
+def _hidden(names: Sequence[str]) -> Iterator[None]:
     """Leave objects out of what Blender draws while the block runs."""
     # Not hide_viewport: an object that is hidden that way is not evaluated.
-    seen = [one for one in (scene.objects[name] for name in names) if not one.hide_get()]
+    seen = [one for one in (object_of(name) for name in names) if not one.hide_get()]
     for one in seen:
         one.hide_set(True)
     bpy.context.view_layer.update()

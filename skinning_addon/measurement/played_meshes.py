@@ -16,6 +16,7 @@ from ..core.software_skinning import SkinnedVertices
 from ..scene.binding_reader import read_binding
 from ..scene.blender_result import BlenderResult
 from ..scene.frame_reader import Frame, FrameReader
+from ..scene.identification import identity, object_of
 from ..scene.mesh_reader import read_draw_mesh
 from ..scene.stack_input import input_mesh
 from .devices import make_skinner
@@ -65,10 +66,10 @@ class PlayedMeshes:
             try:
                 binding = read_binding(one, depsgraph)
             except BindingError as error:
-                self.refused[one.name] = error
+                self.refused[identity(one)] = error
                 continue
             with input_mesh(one) as mesh:
-                self._bound[one.name] = binding, FrameReader(binding, one), read_draw_mesh(mesh)
+                self._bound[identity(one)] = binding, FrameReader(binding, one), read_draw_mesh(mesh)
         if not self._bound:
             raise next(
                 iter(self.refused.values()),
@@ -91,7 +92,7 @@ class PlayedMeshes:
         depsgraph = bpy.context.evaluated_depsgraph_get()
         played = []
         for name, (binding, reader, draw_mesh) in self._bound.items():
-            frame = reader.read(bpy.context.scene.objects[name], depsgraph, poses=poses)
+            frame = reader.read(object_of(name), depsgraph, poses=poses)
             played.append(
                 PlayedMesh(name, binding, draw_mesh, frame, self._skinners[name].skin(frame.palettes))
             )

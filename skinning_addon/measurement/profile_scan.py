@@ -21,6 +21,7 @@ from ..core.profiles.profile import Profile
 from ..scene.armature_reader import ArmatureReaders
 from ..scene.clip_recording import ClipRecorder, RecordedFrames, wanted_segments
 from ..scene.clip_scene import ClipScene, clip_scene
+from ..scene.identification import identity, object_of
 from ..scene.mesh_parts import read_mesh_parts
 from .background import Background
 from .character_height import height_scales
@@ -68,13 +69,13 @@ class ProfileScan:
                     depsgraph,
                     read_mesh_parts(one),
                     self._profiles,
-                    height_scale=scales[one.name],
+                    height_scale=scales[identity(one)],
                     armatures=armatures,
                 )
                 self._subjects.append(subject)
             except BindingError as error:
                 self._refused.append(error)
-        self._meshes = [one.name for one in meshes]
+        self._meshes = [identity(one) for one in meshes]
 
     def steps(self) -> Generator[ScanProgress, None, None]:
         """Scan; yield after every frame. Closing the iterator removes what was made for it."""
@@ -83,12 +84,11 @@ class ProfileScan:
         armatures |= dict.fromkeys(armatures_played(self._playbacks))
         total = sum(len(playback_frames(one)) for one in self._playbacks)
         if subjects:
-            objects = self._scene.objects
             needed = self._needed_bones()
             with clip_scene(
                 self._scene,
-                [objects[name] for name in armatures],
-                [objects[name] for name in subjects],
+                [object_of(name) for name in armatures],
+                [object_of(name) for name in subjects],
                 needed,
             ) as stage:
                 yield from self._scanned(stage, total, needed)

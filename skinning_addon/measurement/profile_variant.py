@@ -22,6 +22,7 @@ from ..core.volume_palette import volume_palette
 from ..scene.armature_reader import ArmatureReader, ArmatureReaders
 from ..scene.binding_reader import read_binding
 from ..scene.clip_recording import RecordedFrames, Segments
+from ..scene.identification import identity
 from ..scene.mesh_parts import MeshParts
 from ..scene.modifier_stack import armature_objects
 from ..scene.profiled_reading import armatures_under, origin_under, pose_under, reader_under
@@ -85,11 +86,11 @@ class ProfileVariant:
             BindingError: see `read_binding`.
         """
         self.profile = profile
-        self.mesh_object = mesh_object.name
+        self.mesh_object = identity(mesh_object)
         armatures = armatures or ArmatureReaders()
         self.binding: Binding = read_binding(mesh_object, depsgraph, parts, profile, armatures)
-        self._readers = {
-            armature.name: reader_under(profile, armatures.of(armature))
+        self._readers: dict[str, ArmatureReader] = {
+            identity(armature): reader_under(profile, armatures.of(armature))
             for armature in armatures_under(profile, armature_objects(mesh_object))
         }
 

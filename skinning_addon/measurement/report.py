@@ -72,7 +72,7 @@ class WorstFrame:
 class MeshReport:
     """One mesh that was measured.
 
-    armatures: names, in the order in which they deform it. joints: in all its palettes together.
+    object, armatures: identities (`core.identity`), armatures in the order in which they deform it. joints: in all its palettes together.
     exact: whether our passes reproduce all that Blender does; `reasons` say why not.
     device, technique: what skinned it.
     known: whether a baseline accepts how far it deviates.

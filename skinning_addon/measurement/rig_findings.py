@@ -10,6 +10,7 @@ from ..core.binding import Binding
 from ..core.errors import BindingError
 from ..core.finding import Finding, Severity
 from ..core.message import Message
+from ..scene.identification import identity
 from ..scene.modifier_stack import read_stack
 
 FIXES_OF_REASONS = {
@@ -49,7 +50,7 @@ def finding_of_refusal(mesh_object: str, error: BindingError) -> Finding:
 
 def findings_of_unbound_meshes(scene: bpy.types.Scene) -> Iterator[Finding]:
     """Find armature modifiers without an armature: meshes that somebody meant to be deformed and that nothing deforms."""
-    for one in sorted(scene.objects, key=lambda one: one.name):
+    for one in sorted(scene.objects, key=identity):
         if one.type != "MESH" or read_stack(one).armature_objects:
             continue
         for modifier in one.modifiers:
@@ -59,11 +60,11 @@ def findings_of_unbound_meshes(scene: bpy.types.Scene) -> Iterator[Finding]:
                 yield Finding(
                     rule="no-armature",
                     severity=Severity.WARNING,
-                    object=one.name,
+                    object=identity(one),
                     message=Message(
                         "The modifier '{modifier}' of '{mesh}' names no armature, so nothing deforms it.",
                         modifier=modifier.name,
-                        mesh=one.name,
+                        mesh=identity(one),
                     ),
                     fix=Message("Choose the armature as the modifier's Object, or remove the modifier."),
                 )
@@ -75,7 +76,7 @@ def findings_of_visibility(mesh_object: bpy.types.Object) -> Iterator[Finding]:
     for modifier in mesh_object.modifiers:
         if not isinstance(modifier, bpy.types.ArmatureModifier) or modifier.object is None:
             continue
-        names = {"modifier": modifier.name, "mesh": mesh_object.name}
+        names = {"modifier": modifier.name, "mesh": identity(mesh_object)}
         if modifier.show_viewport and not modifier.show_render:
             message = Message("'{modifier}' of '{mesh}' is on in the viewport and off in renders.", **names)
         elif modifier.show_render and not modifier.show_viewport:
@@ -85,7 +86,7 @@ def findings_of_visibility(mesh_object: bpy.types.Object) -> Iterator[Finding]:
         yield Finding(
             rule="visibility-differs",
             severity=Severity.WARNING,
-            object=mesh_object.name,
+            object=identity(mesh_object),
             message=message,
             fix=Message("Switch the modifier on or off in both, so that what is seen is what is rendered."),
         )
@@ -96,8 +97,8 @@ def finding_of_hidden(mesh_object: bpy.types.Object) -> Finding:
     return Finding(
         rule="hidden-in-renders",
         severity=Severity.INFO,
-        object=mesh_object.name,
-        message=Message("'{mesh}' is hidden in renders, so it was left out.", mesh=mesh_object.name),
+        object=identity(mesh_object),
+        message=Message("'{mesh}' is hidden in renders, so it was left out.", mesh=identity(mesh_object)),
         fix=Message("Show it in renders, or check what the viewport shows."),
     )
 

@@ -10,6 +10,7 @@ import bpy
 from ..core.errors import BindingError
 from ..core.profiles.profile import BLENDER, Profile
 from ..scene.deformed_meshes import make_evaluable
+from ..scene.identification import identity, object_of
 from ..scene.instant import Instant
 from ..scene.playback import Playback, play, set_frame
 from ..scene.render_visibility import show_as_rendered
@@ -34,7 +35,7 @@ class SceneScan:
     """Measures meshes of a scene that was opened for it: it plays clips, and shows hidden meshes so that Blender
     evaluates them. Use it as a context manager; the devices' resources end with it.
 
-    by_profile: the measurements under each profile, in order, by name of the mesh object. measured: those under the first.
+    by_profile: the measurements under each profile, in order, by identity of the mesh object. measured: those under the first.
     refused: what can't be skinned, and why. instant: the present one; what is read of it is read once for all.
     """
 
@@ -62,9 +63,9 @@ class SceneScan:
         for one in meshes:
             try:
                 for profile, measured in zip(profiles, self.by_profile, strict=True):
-                    measured[one.name] = MeshMeasurement(one, self.instant, device, profile)
+                    measured[identity(one)] = MeshMeasurement(one, self.instant, device, profile)
             except BindingError as error:
-                self.refused[one.name] = error
+                self.refused[identity(one)] = error
 
     def of(self, sample: Sample) -> MeshMeasurement:
         """Return what measured a sample."""
@@ -106,7 +107,7 @@ class SceneScan:
                 if name in self.refused:
                     continue
                 try:
-                    measurement = one.measure(self._scene.objects[name], self.instant)
+                    measurement = one.measure(object_of(name), self.instant)
                 except BindingError as error:
                     self.refused[name] = error
                     continue

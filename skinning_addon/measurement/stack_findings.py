@@ -17,6 +17,7 @@ from ..core.finding import Finding, Severity
 from ..core.message import Message
 from ..core.verdict import Thresholds
 from ..scene.blender_result import evaluated_mesh, read_blender_positions
+from ..scene.identification import identity
 from ..scene.modifier_stack import keeps_positions, read_stack
 from ..scene.object_data import mesh_of
 from .attribution import Effects
@@ -142,12 +143,12 @@ def _after_armature(mesh_object: bpy.types.Object) -> Iterator[StackFault]:
         finding = Finding(
             rule="modifier-after",
             severity=Severity.INFO,
-            object=mesh_object.name,
+            object=identity(mesh_object),
             message=Message(
                 "'{modifier}' changes '{mesh}' after the armature has, as no engine does; the mesh is compared as the "
                 "armature leaves it.",
                 modifier=modifier.name,
-                mesh=mesh_object.name,
+                mesh=identity(mesh_object),
             ),
             fix=Message("Apply it before the rig is exported, or leave it out on purpose."),
         )
@@ -163,12 +164,12 @@ def _of_shape_keys(mesh_object: bpy.types.Object) -> Iterator[StackFault]:
         finding = Finding(
             "shape-key-order",
             Severity.WARNING,
-            mesh_object.name,
+            identity(mesh_object),
             Message(
                 "'{modifier}' stands between the shape keys of '{mesh}' and its armature; a file holds either the keys or what "
                 "the modifier makes.",
                 modifier=modifier.name,
-                mesh=mesh_object.name,
+                mesh=identity(mesh_object),
             ),
             Message("Apply the modifier to every key before the rig is exported, or do without it."),
         )
@@ -177,9 +178,10 @@ def _of_shape_keys(mesh_object: bpy.types.Object) -> Iterator[StackFault]:
         finding = Finding(
             "shape-key-order",
             Severity.WARNING,
-            mesh_object.name,
+            identity(mesh_object),
             Message(
-                "The shape keys of '{mesh}' are absolute; engines add relative ones.", mesh=mesh_object.name
+                "The shape keys of '{mesh}' are absolute; engines add relative ones.",
+                mesh=identity(mesh_object),
             ),
             Message("Switch Relative on for the shape keys."),
         )

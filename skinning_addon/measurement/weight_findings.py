@@ -15,6 +15,7 @@ from ..core.binding import Binding
 from ..core.finding import Finding, Severity
 from ..core.message import Message
 from ..core.skin import SMALLEST_MOVING_SUM
+from ..scene.identification import identity
 from ..scene.matrices import row_vectors, scales
 from ..scene.mesh_parts import MeshParts
 from ..scene.modifier_stack import armature_objects
@@ -42,13 +43,13 @@ def findings_of_rig(mesh_object: bpy.types.Object, parts: MeshParts, binding: Bi
 
 
 def _found(mesh_object: bpy.types.Object, parts: MeshParts, binding: Binding) -> Iterator[Finding]:
-    yield from _of_weights(mesh_object.name, parts, binding)
+    yield from _of_weights(identity(mesh_object), parts, binding)
     yield from _of_groups(mesh_object, parts)
     for one in (mesh_object, *armature_objects(mesh_object)):
-        yield from _of_scale(mesh_object.name, one)
+        yield from _of_scale(identity(mesh_object), one)
     for armature in armature_objects(mesh_object):
         yield from _of_names(
-            mesh_object.name, armature.name, [bone.name for bone in armature_of(armature).bones]
+            identity(mesh_object), identity(armature), [bone.name for bone in armature_of(armature).bones]
         )
 
 
@@ -93,11 +94,11 @@ def _of_groups(mesh_object: bpy.types.Object, parts: MeshParts) -> Iterator[Find
     message = Message(
         "{count} vertex groups of '{mesh}' are called after no bone, such as '{group}'; what they weight is lost.",
         count=len(names),
-        mesh=mesh_object.name,
+        mesh=identity(mesh_object),
         group=names[0],
     )
     fix = Message("Remove the groups, or rename them after the bones that they were meant for.")
-    yield _about(vertices, Finding("groups-without-bone", Severity.INFO, mesh_object.name, message, fix))
+    yield _about(vertices, Finding("groups-without-bone", Severity.INFO, identity(mesh_object), message, fix))
 
 
 def _of_scale(mesh: str, one: bpy.types.Object) -> Iterator[Finding]:
@@ -109,7 +110,7 @@ def _of_scale(mesh: str, one: bpy.types.Object) -> Iterator[Finding]:
             mesh,
             Message(
                 "'{object}' is mirrored by a negative scale; engines turn its faces inside out or mirror its bones.",
-                object=one.name,
+                object=identity(one),
             ),
             Message("Apply the scale."),
         )
@@ -120,7 +121,7 @@ def _of_scale(mesh: str, one: bpy.types.Object) -> Iterator[Finding]:
             mesh,
             Message(
                 "'{object}' is scaled unevenly; parts that turn inside it are sheared, which engines can't hold.",
-                object=one.name,
+                object=identity(one),
             ),
             Message("Apply the scale."),
         )
@@ -131,7 +132,7 @@ def _of_scale(mesh: str, one: bpy.types.Object) -> Iterator[Finding]:
             mesh,
             Message(
                 "'{object}' is scaled by {factor:.3g}; in engines its bones and all that is attached to them inherit that.",
-                object=one.name,
+                object=identity(one),
                 factor=float(scale.max()),
             ),
             Message("Apply the scale."),

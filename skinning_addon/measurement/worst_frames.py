@@ -20,7 +20,7 @@ from .report import WorstFrame
 from .scan import Sample
 
 Subject = tuple[str, str]
-"""Name of the mesh object, and id of the profile."""
+"""Identity of the mesh object, and id of the profile."""
 
 
 @dataclass

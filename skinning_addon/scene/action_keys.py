@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..animation.clip import Marker
 from .actions import POSE_BONE_PATH, fcurves
 from .clips import Clip, ClipPart
+from .identification import action_of, object_of
 from .object_data import armature_of
 
 
@@ -20,7 +21,7 @@ def curves_of(part: ClipPart) -> Iterator[bpy.types.FCurve]:
     """List the F-curves that a part of a clip plays; none where it plays an NLA track."""
     if part.action is None:
         return
-    action = bpy.data.actions[part.action]
+    action = action_of(part.action)
     yield from fcurves(action, action.slots[part.slot] if part.slot is not None else None)
 
 
@@ -52,7 +53,7 @@ def missing_bones(part: ClipPart, armature: bpy.types.Object) -> tuple[str, ...]
 def markers_of(part: ClipPart, clip: Clip) -> Iterator[Marker]:
     """Read the pose markers that lie within the clip: those of its action, or of all actions that its track's strips play."""
     if part.action is not None:
-        found = ((one.name, float(one.frame)) for one in bpy.data.actions[part.action].pose_markers)
+        found = ((one.name, float(one.frame)) for one in action_of(part.action).pose_markers)
     else:
         found = (one for strip in strips_of(part) for one in _markers_of_strip(strip))
     for name, frame in found:
@@ -62,7 +63,7 @@ def markers_of(part: ClipPart, clip: Clip) -> Iterator[Marker]:
 
 def strips_of(part: ClipPart) -> Iterator[bpy.types.NlaStrip]:
     """List the strips of an NLA track that play an action, those within other strips too."""
-    data = bpy.data.objects[part.armature].animation_data
+    data = object_of(part.armature).animation_data
     for track in data.nla_tracks if data and part.track is not None else ():
         if track.name == part.track:
             yield from _playing(track.strips)

@@ -17,6 +17,7 @@ from ..core.envelope import Envelopes
 from ..core.errors import StaleBindingError
 from ..core.skeleton import Skeleton
 from .bendy_reader import BendyReader, BoneOrder, blenders_joints, read_bendy
+from .identification import identity
 from .matrices import MATRICES_ARE_BUFFERS
 from .object_data import armature_of
 
@@ -74,7 +75,7 @@ class ArmatureReader:
         count = len(self.order) if self.left is None else len(self.left)
         if len(pose_bones) != count:
             raise StaleBindingError(
-                "The bones of '{armature}' have changed; bind its meshes anew.", armature=armature.name
+                "The bones of '{armature}' have changed; bind its meshes anew.", armature=identity(armature)
             )
         # float32 is what Blender stores: read into any other type, and the call is eight times slower.
         matrices = np.empty((count, 4, 4), dtype=np.float32)
@@ -187,9 +188,9 @@ class ArmatureReaders:
 
     def of(self, armature: bpy.types.Object) -> ArmatureReader:
         """Return the reader of an armature object."""
-        if armature.name not in self._read:
-            self._read[armature.name] = read_armature(armature)
-        return self._read[armature.name]
+        if identity(armature) not in self._read:
+            self._read[identity(armature)] = read_armature(armature)
+        return self._read[identity(armature)]
 
 
 def _read(bones: bpy.types.ArmatureBones, name: str, size: int = 1) -> NDArray[np.float64]:

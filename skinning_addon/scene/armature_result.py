@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import bpy
 
 from .blender_result import BlenderResult, result_of_mesh
+from .identification import identity
 from .isolated_scene import IsolatedScene
 from .modifier_stack import keeps_positions, read_stack
 from .object_data import mesh_of
@@ -35,7 +36,7 @@ def read_armature_result(
         BindingError: see `read_blender_result`.
     """
     with shadow_mesh(mesh_object, depsgraph) as mesh:
-        return result_of_mesh(mesh, mesh_object.name, vertex_count)
+        return result_of_mesh(mesh, identity(mesh_object), vertex_count)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from ..core.bendy_shape import HEAD, TAIL, BendyOptions, BendySettings, bendy_sh
 from ..core.bendy_spline import bendy_joints
 from ..core.errors import StaleBindingError
 from ..core.skeleton import Skeleton
+from .identification import identity
 from .matrices import columns_to_rows, row_vectors
 from .object_data import armature_of
 
@@ -170,7 +171,7 @@ def blenders_joints(
         except RuntimeError as error:
             raise StaleBindingError(
                 "The segments of bones of '{armature}' have changed; bind its meshes anew.",
-                armature=armature.name,
+                armature=identity(armature),
             ) from error
     return columns_to_rows(matrices)
 

@@ -16,6 +16,7 @@ from ..core.profiles.index_width import wrapped_indices
 from ..core.profiles.profile import BLENDER, Profile
 from ..core.skeleton import invert_affine
 from .armature_reader import ArmatureReader, ArmatureReaders
+from .identification import identity
 from .matrices import relation, row_vectors
 from .mesh_parts import MeshParts, read_mesh_parts
 from .modifier_stack import (
@@ -54,20 +55,20 @@ def read_binding(
     stack = read_stack(mesh_object)
     _refuse_what_cannot_be_bound(mesh_object, stack)
     armatures = armatures or ArmatureReaders()
-    readers = {
-        armature.name: reader_under(profile, armatures.of(armature))
+    readers: dict[str, ArmatureReader] = {
+        identity(armature): reader_under(profile, armatures.of(armature))
         for armature in armatures_under(profile, stack.armature_objects)
     }
     parts = parts or read_mesh_parts(mesh_object)
     passes = tuple(_read_passes(mesh_object, parts, stack, readers, depsgraph, profile=profile))
     return Binding(
-        mesh_object=mesh_object.name,
+        mesh_object=identity(mesh_object),
         mesh=parts.source,
         skeletons={name: reader.skeleton for name, reader in readers.items()},
         passes=passes,
         reasons=(
             *_reasons_of_stack(mesh_object, stack),
-            *_reasons_of_bones(mesh_object.name, passes, readers),
+            *_reasons_of_bones(identity(mesh_object), passes, readers),
         ),
     )
 
@@ -78,11 +79,11 @@ def mesh_to_root(
     """Return the (4, 4) matrix from the mesh object's space to the armature object's, at the present frame."""
     mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
     root_to_world = row_vectors(armature.evaluated_get(depsgraph).matrix_world)
-    return relation(mesh_to_world, root_to_world, mesh_object.name, armature.name)[0]
+    return relation(mesh_to_world, root_to_world, identity(mesh_object), identity(armature))[0]
 
 
 def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierStack) -> None:
-    name = mesh_object.name
+    name = identity(mesh_object)
     if mesh_object.type != "MESH":
         raise BindingError("'{object}' is no mesh; select a mesh that an armature deforms.", object=name)
     if not stack.armature_objects:
@@ -96,7 +97,7 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
             raise BindingError(
                 "'{armature}', which deforms '{mesh}', has no bones; add some.",
                 rule="no-bones",
-                armature=armature.name,
+                armature=identity(armature),
                 mesh=name,
             )
 
@@ -116,7 +117,7 @@ def _read_passes(
     group_names = [group.name for group in mesh_object.vertex_groups]
     starts_at_rest = True
     for place, (modifier, armature) in enumerate(zip(modifiers, armatures, strict=True)):
-        reader = readers[armature.name]
+        reader = readers[identity(armature)]
         relation = mesh_to_root(mesh_object, armature, depsgraph)
         by_groups = modifier is None or modifier.use_vertex_groups
         preserve_volume = modifier is not None and modifier.use_deform_preserve_volume
@@ -134,7 +135,7 @@ def _read_passes(
         yield Pass(
             wrapped_indices(read.skin, profile.palette),
             read.joints,
-            armature.name,
+            identity(armature),
             blend=blend,
             amount=None
             if modifier is None or profile.lost.masks
@@ -177,7 +178,7 @@ def _read_mask(
 
 
 def _reasons_of_stack(mesh_object: bpy.types.Object, stack: ModifierStack) -> Iterator[Reason]:
-    name = mesh_object.name
+    name = identity(mesh_object)
     for modifier in stack.between:
         if not keeps_positions(modifier) or modifier.type in WEIGHT_CHANGING_TYPES:
             yield Reason(

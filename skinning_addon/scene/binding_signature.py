@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bendy_reader import CURVE_SETTINGS
+from .identification import identity
 from .matrices import row_vectors
 from .modifier_stack import armature_objects
 from .object_data import armature_of, mesh_of
@@ -84,7 +85,7 @@ def binding_signature(mesh_object: bpy.types.Object) -> BindingSignature:
             tuple((modifier.type, modifier.name, modifier.show_viewport) for modifier in modifiers),
         ),
         deformation=(
-            mesh_object.name,
+            identity(mesh_object),
             _parent_signature(mesh_object),
             tuple(_modifier_signature(modifier) for modifier in modifiers),
             tuple(mesh_object.vertex_groups.keys()),
@@ -122,7 +123,7 @@ def _armature_signature(armature: bpy.types.Object) -> Hashable:
     bends = bool(settings.any()) and bool((settings[_BONE_SETTINGS.index("bbone_segments")] > 1).any())
     return (
         armature.session_uid,
-        armature.name,
+        identity(armature),
         armature_of(armature).session_uid,
         tuple(bones.keys()),
         tuple(armature.pose.bones.keys()) if armature.pose else (),

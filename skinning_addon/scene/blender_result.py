@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BindingError
+from .identification import identity
 from .mesh_reader import read_positions, read_vertex_normals
 from .object_data import mesh_of
 
@@ -31,7 +32,7 @@ def read_blender_result(
     Raises:
         BindingError: see `read_blender_positions`.
     """
-    return result_of_mesh(evaluated_mesh(mesh_object, depsgraph), mesh_object.name, vertex_count)
+    return result_of_mesh(evaluated_mesh(mesh_object, depsgraph), identity(mesh_object), vertex_count)
 
 
 def read_blender_positions(
@@ -42,7 +43,7 @@ def read_blender_positions(
     Raises:
         BindingError: Blender's result has fewer vertices, or is no number somewhere.
     """
-    return _positions_of_mesh(evaluated_mesh(mesh_object, depsgraph), mesh_object.name, vertex_count)
+    return _positions_of_mesh(evaluated_mesh(mesh_object, depsgraph), identity(mesh_object), vertex_count)
 
 
 def result_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> BlenderResult:
@@ -77,7 +78,7 @@ def evaluated_mesh_of(
     Raises:
         BindingError: Blender's result has fewer vertices, so vertices can't be matched one to one.
     """
-    return _with_vertices(evaluated_mesh(mesh_object, depsgraph), mesh_object.name, vertex_count)
+    return _with_vertices(evaluated_mesh(mesh_object, depsgraph), identity(mesh_object), vertex_count)
 
 
 def _with_vertices(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> bpy.types.Mesh:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..core.matrix_text import NamedMatrix
 from ..core.palette import Joints, final_matrices
 from ..core.skeleton import Skeleton
+from .identification import identity
 from .matrices import columns_to_rows, relation, row_vectors
 
 HEAD = 1
@@ -86,7 +87,7 @@ def read_bone_matrices(
         mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
         root_to_world = row_vectors(evaluated.matrix_world)
         mesh_to_root, root_to_mesh, _ = relation(
-            mesh_to_world, root_to_world, mesh_object.name, armature.name
+            mesh_to_world, root_to_world, identity(mesh_object), identity(armature)
         )
     at_rest = mesh_to_root if rest_mesh_to_root is None else rest_mesh_to_root
     joints, posed = _joints(pose_bone, skeleton, at_rest)

@@ -32,6 +32,7 @@ from .clip_scene import clip_scene
 from .clips import Clip as SceneClip
 from .clips import ClipPart
 from .deformed_meshes import meshes_of_armature
+from .identification import identity, object_of
 from .rigid_parts import rigid_parts
 
 EXACT_BETWEEN = 8e-6
@@ -121,21 +122,21 @@ class ClipBaking:
             ClipError: a clip does not move this armature.
         """
         for clip in clips:
-            if armature.name not in clip.armatures:
+            if identity(armature) not in clip.armatures:
                 raise ClipError(
                     "The clip '{clip}' does not move '{armature}'; choose one of its own.",
                     clip=clip.name,
-                    armature=armature.name,
+                    armature=identity(armature),
                 )
         self.baked: list[BakedClip] = []
-        self._scene, self._armature, self._clips = scene, armature.name, tuple(clips)
+        self._scene, self._armature, self._clips = scene, identity(armature), tuple(clips)
         self._settings = settings or BakeSettings()
         self._boxes = bone_boxes(scene, armature)
 
     def steps(self) -> Generator[BakeProgress, None, None]:
         """Bake; yield after every frame that is read. Closing the iterator removes what was made for it."""
         names = dict.fromkeys(name for clip in self._clips for name in clip.armatures)
-        with clip_scene(self._scene, [self._scene.objects[name] for name in names]) as stage:
+        with clip_scene(self._scene, [object_of(name) for name in names]) as stage:
             for clip in self._clips:
                 stage.play(clip)
                 part = next(part for part in clip.parts if part.armature == self._armature)
@@ -160,7 +161,7 @@ class ClipBaking:
             markers=tuple(markers_of(part, clip)),
         )
         whole = dense_clip(clip.name, skeleton.names, frames, fit.pose, **of_clip)
-        armature = self._scene.objects[self._armature]
+        armature = object_of(self._armature)
         finishing = ClipFinishing.of(self._scene, armature, skeleton, self._boxes)
         finished = finishing.finish(whole, settings.reduction, settings.root_motion)
         return BakedClip(
@@ -208,7 +209,7 @@ def bone_boxes(scene: bpy.types.Scene, armature: bpy.types.Object) -> BoneBoxes:
             bindings.append(read_binding(mesh_object, depsgraph))
         except BindingError:
             continue
-    return boxes_of_bindings(read_armature(armature).skeleton, bindings, armature.name)
+    return boxes_of_bindings(read_armature(armature).skeleton, bindings, identity(armature))
 
 
 def _first_frames(clip: SceneClip, part: ClipPart) -> list[float]:

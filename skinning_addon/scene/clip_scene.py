@@ -20,6 +20,7 @@ from . import node_inputs
 from .armature_reader import ArmatureReader, read_armature
 from .clips import Clip
 from .copied_objects import followed_properties
+from .identification import identity
 from .isolated_scene import SCENE_NAME as ISOLATED
 from .object_data import armature_of, mesh_of
 from .playback import play_clip, set_frame
@@ -37,8 +38,8 @@ OBJECTS = frozenset({"Object"})
 class ClipScene:
     """Use it inside the block of `clip_scene`, and keep nothing of it.
 
-    scene: plays. copies: by name of the original armature object. readers: likewise, of its bones.
-    placed: by name of the original, copies of meshes that move as those do and are not deformed.
+    scene: plays. copies: by identity of the original armature object. readers: likewise, of its bones.
+    placed: by identity of the original, copies of meshes that move as those do and are not deformed.
     """
 
     scene: bpy.types.Scene
@@ -49,7 +50,7 @@ class ClipScene:
     def play(self, clip: Clip) -> None:
         """Let the copies play a clip of their originals."""
         parts = tuple(
-            replace(part, armature=self.copies[part.armature].name)
+            replace(part, armature=identity(self.copies[part.armature]))
             for part in clip.parts
             if part.armature in self.copies
         )
@@ -72,21 +73,21 @@ def clip_scene(
     """Make the scene, copies of `armatures` and of all that they look at, and remove them again.
 
     placed: mesh objects whose place is wanted too, at every frame; their copies have no modifiers.
-    needed: by name of an armature object, the bones (B,) whose pose is wanted, if not that of all; any other may have
+    needed: by identity of an armature object, the bones (B,) whose pose is wanted, if not that of all; any other may have
         another pose than Blender's then.
 
     Makes and removes data-blocks, and Blender calls the handlers of frame changes: never call it while drawing.
     """
     # Read first: an armature that can't be read leaves nothing behind.
-    readers = {one.name: read_armature(one) for one in armatures}
+    readers: dict[str, ArmatureReader] = {identity(one): read_armature(one) for one in armatures}
     scene = bpy.data.scenes.new(SCENE_NAME)
     copies = _Copies(scene)
     try:
         take_over_settings(scene, source)
-        named = {one.name: copies.of(one) for one in armatures}
+        named: dict[str, bpy.types.Object] = {identity(one): copies.of(one) for one in armatures}
         for copy in named.values():
             armature_of(copy).pose_position = "POSE"
-        stand_ins = {one.name: copies.undeformed(one) for one in placed}
+        stand_ins: dict[str, bpy.types.Object] = {identity(one): copies.undeformed(one) for one in placed}
         company = tuple(scene.collection.objects)
         take_over_frame(scene, source)
         for name, bones in (needed or {}).items():

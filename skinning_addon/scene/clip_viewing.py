@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from .clips import find_clips
+from .identification import object_of
 from .playback import play_part, stop_animation
 
 
@@ -16,6 +17,6 @@ def show_clip(scene: bpy.types.Scene, name: str) -> None:
     """
     (clip,) = find_clips(scene, [name])
     for part in clip.parts:
-        armature = scene.objects[part.armature]
+        armature = object_of(part.armature)
         stop_animation(armature)
         play_part(armature, part)

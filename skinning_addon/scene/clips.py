@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import bpy
 
 from ..core.errors import UsageError
+from ..core.identity import Identity
 from ..core.message import Message
 from .actions import fit, keyed_bones
+from .identification import action_of, identity
 from .object_data import armature_of
 
 NAMELESS_TRACK = re.compile(r"(NlaTrack|\[Action Stash\])(\.\d+)?")
@@ -37,7 +40,7 @@ OFFERED_AT_MOST = 10
 class ClipPart:
     """What one armature does in a clip: it plays an action (and its slot, from Blender 4.4 on), or else a whole track.
 
-    Objects and actions are named, not held: they do not survive undo or loading a file.
+    Objects and actions are named by identity, not held: they do not survive undo or loading a file.
     """
 
     armature: str
@@ -76,7 +79,11 @@ def list_clips(scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object] | N
         if not (NAMELESS_TRACK.fullmatch(name) and all(part.action for part in clip.parts))
     }
     played = {part.action for clip in tracks.values() for part in clip.parts}
-    actions = {name: clip for name, clip in catalogue.by_action.items() if name not in played | tracks.keys()}
+    actions = {
+        name: clip
+        for name, clip in catalogue.by_action.items()
+        if name not in tracks and not played & {part.action for part in clip.parts}
+    }
     return sorted((tracks | actions).values(), key=lambda clip: (clip.name.casefold(), clip.name))
 
 
@@ -105,22 +112,27 @@ def find_clips(
 
 
 class _Catalogue:
-    """All clips of some armatures: `by_track` and `by_action`, each by name."""
+    """All clips of some armatures: `by_track` and `by_action`, each by name; actions of one name by name and library."""
 
     def __init__(self, scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object] | None) -> None:
         if armatures is None:
             armatures = [one for one in scene.objects if one.type == "ARMATURE"]
-        self._armatures = {one.name: one for one in armatures}
-        self._bones = {one.name: frozenset(armature_of(one).bones.keys()) for one in armatures}
-        self._keyed = {action.name: keyed_bones(action) for action in bpy.data.actions}
+        self._armatures: dict[str, bpy.types.Object] = {identity(one): one for one in armatures}
+        self._bones = {identity(one): frozenset(armature_of(one).bones.keys()) for one in armatures}
+        self._keyed = {identity(action): keyed_bones(action) for action in bpy.data.actions}
+        uses = Counter(action.name for action in self._keyed)
+        # The library is told where the name alone would say nothing.
+        labels = {action: action.name if uses[action.name] == 1 else str(action) for action in self._keyed}
         self.by_action = {
-            action: clip for action in self._keyed if (clip := self._clip(action, self._action_parts(action)))
+            label: clip
+            for action, label in labels.items()
+            if (clip := self._clip(label, self._action_parts(action)))
         }
         names = dict.fromkeys(track.name for one in armatures for track in _tracks(one))
         self.by_track = {name: clip for name in names if (clip := self._clip(name, self._track_parts(name)))}
 
-    def _action_parts(self, action: str) -> list[ClipPart]:
-        fits = {name: fit(self._keyed[action], name, bones) for name, bones in self._bones.items()}
+    def _action_parts(self, action: Identity) -> list[ClipPart]:
+        fits = {name: fit(self._keyed[action], name.name, bones) for name, bones in self._bones.items()}
         # Two rigs often share a few bone names ("root"); an action made for one is none for the other.
         most = max((one.bones for one in fits.values() if one), default=0)
         return [
@@ -128,21 +140,22 @@ class _Catalogue:
         ]
 
     def _track_parts(self, track_name: str) -> list[ClipPart]:
-        parts = {}
-        for name, armature in self._armatures.items():
+        parts: dict[str, ClipPart] = {}
+        for name in self._bones:
+            armature = self._armatures[name]
             track = next((one for one in _tracks(armature) if one.name == track_name), None)
             part = self._track_part(name, track) if track else None
             if part is not None:
                 parts[name] = part
         for action in dict.fromkeys(part.action for part in parts.values() if part.action):
-            for part in self._action_parts(action):
+            for part in self._action_parts(Identity.of(action)):
                 parts.setdefault(part.armature, part)
         return list(parts.values())
 
-    def _track_part(self, armature: str, track: bpy.types.NlaTrack) -> ClipPart | None:
+    def _track_part(self, armature: Identity, track: bpy.types.NlaTrack) -> ClipPart | None:
         strips = [strip for strip in track.strips if not strip.mute]
         fits = {
-            action.name: fit(self._keyed[action.name], armature, self._bones[armature])
+            identity(action): fit(self._keyed[identity(action)], armature.name, self._bones[armature])
             for action in _actions_in(strips)
         }
         if not any(fits.values()):
@@ -151,11 +164,12 @@ class _Catalogue:
             return ClipPart(armature, track=track.name)
         strip = strips[0]
         slot = getattr(strip, "action_slot", None)
-        keyed = self._keyed[strip.action.name]
+        (action,) = fits
+        keyed = self._keyed[action]
         if slot is not None and keyed.get(slot.identifier, frozenset()) & self._bones[armature]:
-            return ClipPart(armature, strip.action.name, slot.identifier)
-        best = fits[strip.action.name]
-        return ClipPart(armature, strip.action.name, best.slot if best else None)
+            return ClipPart(armature, action, slot.identifier)
+        best = fits[action]
+        return ClipPart(armature, action, best.slot if best else None)
 
     def _clip(self, name: str, parts: list[ClipPart]) -> Clip | None:
         ranges = [self._frame_range(part) for part in parts]
@@ -165,7 +179,7 @@ class _Catalogue:
 
     def _frame_range(self, part: ClipPart) -> tuple[float, float]:
         if part.action is not None:
-            start, end = bpy.data.actions[part.action].frame_range
+            start, end = action_of(part.action).frame_range
             return start, end
         track = next(one for one in _tracks(self._armatures[part.armature]) if one.name == part.track)
         strips = [strip for strip in track.strips if not strip.mute]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from .identification import identity
 from .modifier_stack import read_stack
 
 
@@ -18,11 +19,11 @@ def deformed_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
             one
             for one in scene.objects
             if one.type == "MESH"
-            and one.name not in widgets
+            and one not in widgets
             and not one.name.startswith("WGT-")
             and read_stack(one).armature_objects
         ),
-        key=lambda one: one.name,
+        key=identity,
     )
 
 
@@ -39,16 +40,16 @@ def make_evaluable(
     Changes the scene; for files that are opened to be measured, not for a user's session.
     """
     mesh_object.hide_viewport = False
-    if view_layer.objects.get(mesh_object.name) is None or not mesh_object.visible_get(view_layer=view_layer):
+    if mesh_object not in set(view_layer.objects) or not mesh_object.visible_get(view_layer=view_layer):
         # Its collections may be hidden or excluded; the scene's own collection never is.
-        if scene.collection.objects.get(mesh_object.name) is None:
+        if mesh_object not in set(scene.collection.objects):
             scene.collection.objects.link(mesh_object)
         view_layer.update()
 
 
-def _custom_shapes(scene: bpy.types.Scene) -> set[str]:
+def _custom_shapes(scene: bpy.types.Scene) -> set[bpy.types.Object]:
     return {
-        bone.custom_shape.name
+        bone.custom_shape
         for one in scene.objects
         if one.type == "ARMATURE" and one.pose is not None
         for bone in one.pose.bones

@@ -18,6 +18,7 @@ from ..core.profiles.profile import BLENDER, Profile
 from ..core.software_skinning import AnyPalette, SoftwareSkinner
 from ..core.volume_palette import volume_palette
 from .armature_reader import ArmatureReader, ArmatureReaders
+from .identification import identity
 from .instant import Instant
 from .matrices import relation, row_vectors
 from .modifier_stack import armature_objects
@@ -93,7 +94,7 @@ class FrameReader:
         self._profile = profile
         self._placements: list[_Placement | None] = [None] * len(binding.passes)
         self._readers: dict[str, ArmatureReader] = {
-            armature.name: reader_under(profile, armatures.of(armature))
+            identity(armature): reader_under(profile, armatures.of(armature))
             for armature in armatures_under(profile, armature_objects(mesh_object))
         }
 
@@ -123,18 +124,18 @@ class FrameReader:
             BindingError: an object is scaled to zero.
         """
         armatures = armatures_under(self._profile, armature_objects(mesh_object))
-        if tuple(armature.name for armature in armatures) != tuple(
+        if tuple(identity(armature) for armature in armatures) != tuple(
             one.armature for one in self._binding.passes
         ):
             raise StaleBindingError(
-                "The armatures of '{mesh}' have changed; bind it anew.", mesh=mesh_object.name
+                "The armatures of '{mesh}' have changed; bind it anew.", mesh=identity(mesh_object)
             )
         instant = instant or Instant(depsgraph)
         mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
         posed: list[PosedPass] = []
         chain: list[Pass] = []
         for place, armature in enumerate(armatures):
-            reader = self._readers[armature.name]
+            reader = self._readers[identity(armature)]
             evaluated = armature.evaluated_get(depsgraph)
             placement = self._placement(place, mesh_to_world, row_vectors(evaluated.matrix_world))
             one = self._binding.passes[place]
@@ -142,7 +143,7 @@ class FrameReader:
                 start = self._positions_before(place, chain, posed)
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
                 one = replace(one, skin=skin.skin, joints=skin.joints)
-            given = poses.get(armature.name) if poses else None
+            given = poses.get(identity(armature)) if poses else None
             to_root = instant.to_root(armature, reader) if given is None else given
             joints = placement.joints if one.following is None else one.joints
             bendy = joints.bendy

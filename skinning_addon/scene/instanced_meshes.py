@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from .identification import identity
 from .matrices import row_vectors
 from .modifier_stack import armature_objects
 
@@ -26,7 +27,7 @@ def instanced_meshes(instancer: bpy.types.Object) -> list[bpy.types.Object]:
         for one in inner.all_objects
         if one.type == "MESH" and not one.hide_viewport and not one.name.startswith("WGT-") and _is_moved(one)
     }
-    return sorted(meshes, key=lambda one: one.name)
+    return sorted(meshes, key=identity)
 
 
 def is_instanced(depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:

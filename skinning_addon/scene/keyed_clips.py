@@ -26,6 +26,7 @@ from .actions import POSE_BONE_PATH
 from .armature_reader import read_armature
 from .clips import Clip as SceneClip
 from .clips import ClipPart
+from .identification import identity
 from .playback import REST_CHANNELS
 
 _KEYED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
@@ -83,12 +84,12 @@ def read_keyed_clip(
     Raises:
         ClipError: the clip does not move this armature, is a whole NLA track, or keys none of the bones.
     """
-    part = next((one for one in clip.parts if one.armature == armature.name), None)
+    part = next((one for one in clip.parts if one.armature == identity(armature)), None)
     if part is None:
         raise ClipError(
             "The clip '{clip}' does not move '{armature}'; choose one of its own.",
             clip=clip.name,
-            armature=armature.name,
+            armature=identity(armature),
         )
     if part.action is None:
         raise ClipError(
@@ -105,7 +106,7 @@ def read_keyed_clip(
         raise ClipError(
             "The action of '{clip}' keys no bone of '{armature}'; choose another clip.",
             clip=clip.name,
-            armature=armature.name,
+            armature=identity(armature),
         )
     render = scene.render
     made = sparse_clip(

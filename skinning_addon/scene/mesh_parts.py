@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.errors import BindingError
 from ..core.mesh import DrawMesh, SourceMesh
+from .identification import identity
 from .mesh_reader import (
     read_corner_mesh,
     read_corner_normals,
@@ -50,7 +51,7 @@ def read_mesh_parts(
     Raises:
         BindingError: the mesh is being edited, or has no vertices.
     """
-    name = mesh_object.name
+    name = identity(mesh_object)
     if mesh_of(mesh_object).is_editmode:
         raise BindingError(
             "'{mesh}' is in Edit Mode, where Blender does not deform it; leave Edit Mode.",

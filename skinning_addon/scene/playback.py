@@ -16,6 +16,7 @@ import numpy as np
 from ..core.errors import UsageError
 from .actions import assign
 from .clips import Clip, ClipPart, find_clips, list_clips
+from .identification import action_of, object_of
 
 FRAMES_AT_MOST = 50
 """How many frames of a clip are looked at where nobody says which."""
@@ -85,7 +86,7 @@ def play_clip(scene: bpy.types.Scene, clip: Clip) -> None:
     for armature in (one for one in scene.objects if one.type == "ARMATURE"):
         stop_animation(armature)
     for part in clip.parts:
-        play_part(scene.objects[part.armature], part)
+        play_part(object_of(part.armature), part)
     # Stretched time would play the clip at another speed than its own.
     scene.render.frame_map_old = scene.render.frame_map_new = 100
 
@@ -103,7 +104,7 @@ def stop_animation(armature: bpy.types.Object) -> None:
 def play_part(armature: bpy.types.Object, part: ClipPart) -> None:
     """Let an armature, whose animation was stopped, play its part of a clip."""
     if part.action is not None:
-        assign(armature, bpy.data.actions[part.action], part.slot)
+        assign(armature, action_of(part.action), part.slot)
         return
     data = armature.animation_data
     track = next(one for one in data.nla_tracks if one.name == part.track)

@@ -15,6 +15,7 @@ import bpy
 from mathutils import Euler, Matrix, Quaternion
 
 from ..core.errors import ClipError
+from .identification import identity
 from .object_data import armature_of
 from .playback import reset_pose
 
@@ -65,9 +66,9 @@ def range_of_motion(armature: bpy.types.Object) -> RangeOfMotion:
     if not turns:
         raise ClipError(
             "No bone of '{armature}' can be turned: unlock rotations, or show the controls.",
-            armature=armature.name,
+            armature=identity(armature),
         )
-    return RangeOfMotion(armature.name, turns)
+    return RangeOfMotion(identity(armature), turns)
 
 
 def pose_turn(armature: bpy.types.Object, turn: BoneTurn) -> None:

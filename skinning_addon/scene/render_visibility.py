@@ -36,10 +36,10 @@ def show_as_rendered(scene: bpy.types.Scene) -> bool:
     return differed
 
 
-def rendered_objects(scene: bpy.types.Scene) -> set[str]:
-    """Name the objects of `scene` that neither they nor all of their collections keep out of renders."""
+def rendered_objects(scene: bpy.types.Scene) -> set[bpy.types.Object]:
+    """Return the objects of `scene` that neither they nor all of their collections keep out of renders."""
     return {
-        one.name
+        one
         for collection in _rendered_collections(scene.collection)
         for one in collection.objects
         if not one.hide_render

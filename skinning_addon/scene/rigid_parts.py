@@ -19,6 +19,7 @@ from ..core.errors import BindingError
 from ..core.palette import Joints, Pass
 from ..core.skin import from_entries
 from .armature_reader import ArmatureReader, read_armature
+from .identification import identity
 from .matrices import row_vectors
 from .mesh_parts import MeshParts, read_mesh_parts
 from .modifier_stack import read_stack
@@ -29,7 +30,7 @@ _ONLY_JOINT = 1
 
 def rigid_parts(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
     """List the meshes of `scene` that `armature` carries along without bending them, by name."""
-    return sorted((one for one in scene.objects if carrier(one) == armature), key=lambda one: one.name)
+    return sorted((one for one in scene.objects if carrier(one) == armature), key=identity)
 
 
 def carrier(mesh_object: bpy.types.Object) -> bpy.types.Object | None:
@@ -53,14 +54,14 @@ def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts | None = 
         raise BindingError(
             "No armature carries '{mesh}'; parent it to a bone or an armature.",
             rule="no-armature",
-            mesh=mesh_object.name,
+            mesh=identity(mesh_object),
         )
     source = (parts or read_mesh_parts(mesh_object)).source
     if mesh_object.parent_type == "OBJECT":
-        return Binding(mesh_object.name, source, {}, ())
+        return Binding(identity(mesh_object), source, {}, ())
     reader = read_armature(armature)
     one = _pass(mesh_object, armature, reader, source.vertex_count)
-    return Binding(mesh_object.name, source, {armature.name: reader.skeleton}, (one,))
+    return Binding(identity(mesh_object), source, {identity(armature): reader.skeleton}, (one,))
 
 
 def _pass(
@@ -70,9 +71,9 @@ def _pass(
         raise BindingError(
             "'{mesh}' is parented to the bone '{bone}', which '{armature}' does not have; choose another bone.",
             rule="no-bones",
-            mesh=mesh_object.name,
+            mesh=identity(mesh_object),
             bone=mesh_object.parent_bone,
-            armature=armature.name,
+            armature=identity(armature),
         )
     bone = reader.skeleton.index(mesh_object.parent_bone)
     mesh_to_bone = _mesh_to_bone(mesh_object, armature, reader, bone)
@@ -80,7 +81,7 @@ def _pass(
     joints = Joints.of_bones(reader.skeleton, [bone], at_rest)
     vertices = np.arange(vertex_count)
     skin = from_entries(vertices, np.full(vertex_count, _ONLY_JOINT), np.ones(vertex_count), vertex_count)
-    return Pass(skin, joints, armature.name, rest_mesh_to_root=at_rest)
+    return Pass(skin, joints, identity(armature), rest_mesh_to_root=at_rest)
 
 
 def _mesh_to_bone(

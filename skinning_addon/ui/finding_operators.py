@@ -12,6 +12,7 @@ from ..core.finding import Finding
 from ..core.message import Message
 from ..core.profiles.aspects import aspects_of
 from ..scene.clip_viewing import show_clip
+from ..scene.identification import object_in, object_of
 from ..scene.modifier_stack import armature_objects
 from ..scene.object_data import mesh_of
 from ..scene.playback import ScenePlayback
@@ -52,7 +53,7 @@ class _OnFinding:
         finding = finding_in_focus(context)
         if finding is None:
             problem = NO_FINDING
-        elif context.scene.objects.get(finding.object) is None:
+        elif object_in(context.scene, finding.object) is None:
             problem = OBJECT_GONE
         else:
             problem = cls.unfit(finding, context)
@@ -89,16 +90,16 @@ class SKINSCOPE_OT_finding_select(_OnFinding, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
     @classmethod
-    def unfit(cls, finding: Finding, context: bpy.types.Context) -> str:
+    def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
         if not finding.vertices:
             return Message("This finding is not about vertices")
-        mesh_object = context.scene.objects[finding.object]
+        mesh_object = object_of(finding.object)
         if mesh_object.library or mesh_of(mesh_object).library:
             return Message("Make the mesh local: linked meshes can't be edited")
         return ""
 
     def run(self, context: bpy.types.Context, finding: Finding) -> None:
-        mesh_object = context.scene.objects[finding.object]
+        mesh_object = object_of(finding.object)
         if max(finding.vertices) >= len(mesh_of(mesh_object).vertices):
             check_vertices_are_its_own(mesh_object, max(finding.vertices) + 1)
         if not mesh_object.visible_get():
@@ -134,7 +135,7 @@ class SKINSCOPE_OT_finding_show(_OnFinding, bpy.types.Operator):
         session = current_session()
         results = session.profile_results
         results.alone = "" if results.alone == finding.rule else finding.rule
-        mesh_object = context.scene.objects[finding.object]
+        mesh_object = object_of(finding.object)
         if session.preview_of(mesh_object) is None:
             session.start(mesh_object, context.evaluated_depsgraph_get())
         settings = scene_settings(context.scene)
@@ -198,7 +199,8 @@ def show_moment(context: bpy.types.Context, mesh: str, clip: str, frame: float) 
     """
     scene = context.scene
     if clip == RangeOfMotion.name:
-        armatures = armature_objects(scene.objects[mesh]) if mesh in scene.objects else ()
+        shown = object_in(scene, mesh)
+        armatures = armature_objects(shown) if shown is not None else ()
         for armature in armatures:
             turns = range_of_motion(armature).turns
             if round(frame) <= len(turns):

@@ -17,6 +17,7 @@ from ..core.profiles.aspects import influence_limit
 from ..core.skin import SMALLEST_MOVING_SUM, Skin, from_entries
 from ..measurement.fix_measurement import FixMeasurement
 from ..scene.armature_reader import read_armature
+from ..scene.identification import object_of
 from ..scene.modifier_stack import armature_objects
 from ..scene.object_data import mesh_of
 from ..scene.scale_application import apply_scale, scale_problem
@@ -124,7 +125,7 @@ class SKINSCOPE_OT_fix_stray(MeshFix, bpy.types.Operator):
         if not len(stray):
             raise UsageError("Every vertex of '{mesh}' is weighted to a bone.", mesh=mesh_object.name)
         one = next(iter(measured.exact.binding.passes))
-        armature = bpy.context.scene.objects[one.armature]
+        armature = object_of(one.armature)
         reader = read_armature(armature)
         bones = np.flatnonzero(reader.deforms)
         if not len(bones):

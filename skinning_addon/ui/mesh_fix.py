@@ -14,6 +14,7 @@ from ..core.message import Message
 from ..core.profiles.profile import BLENDER, Profile
 from ..core.skin import Skin
 from ..measurement.fix_measurement import FixMeasurement
+from ..scene.identification import object_in
 from ..scene.modifier_stack import armature_objects
 from ..scene.object_data import armature_of, mesh_of
 from ..scene.vertex_group_reader import read_memberships
@@ -31,7 +32,7 @@ from .wrapped_label import wrapped_label
 def mesh_to_fix(context: bpy.types.Context) -> bpy.types.Object | None:
     """Return the mesh that fixes are about: the active finding's, else the active one that an armature deforms."""
     finding = finding_in_focus(context)
-    named = context.scene.objects.get(finding.object) if finding is not None else None
+    named = object_in(context.scene, finding.object) if finding is not None else None
     one = named or context.active_object
     return one if one is not None and one.type == "MESH" and armature_objects(one) else None
 

@@ -14,6 +14,7 @@ from ..core.mesh import DrawMesh
 from ..drawing.displays import find_display
 from ..measurement.material_looks import material_looks
 from ..scene.frame_reader import Frame
+from ..scene.identification import identity
 from ..scene.modifier_stack import armature_objects
 from ..scene.object_data import armature_of
 from .blender_drawing import BlenderDrawing
@@ -185,7 +186,7 @@ def active_bone(mesh_object: bpy.types.Object, binding: Binding) -> tuple[str, i
     """Return the active bone of the first armature that has one, as (armature object, bone index)."""
     for armature in armature_objects(mesh_object):
         active = armature_of(armature).bones.active
-        skeleton = binding.skeletons.get(armature.name)
+        skeleton = binding.skeletons.get(identity(armature))
         if active is not None and skeleton is not None and active.name in skeleton.names:
-            return armature.name, skeleton.index(active.name)
+            return identity(armature), skeleton.index(active.name)
     return None

@@ -19,6 +19,7 @@ from ..animation.controller import Controller
 from ..animation.passings import Passing
 from ..core.errors import SkinscopeError
 from ..scene.clip_baking import BakedClip
+from ..scene.identification import identity
 from .failure import told_once
 from .object_lookup import ObjectLookup
 from .redraw import redraw_views
@@ -43,7 +44,7 @@ class Player:
 
     def __init__(self, armature: bpy.types.Object, controller: Controller) -> None:
         self.uid: int = armature.session_uid
-        self.name = armature.name
+        self.name = identity(armature)
         self.controller = controller
         self.playing = False
         self.error = ""
@@ -159,7 +160,7 @@ class Players:
             if armature is None:
                 self.stop(player.uid)
                 continue
-            player.name = armature.name
+            player.name = identity(armature)
             try:
                 passed = player.advance(seconds)
             except SkinscopeError as error:

@@ -53,8 +53,10 @@ def test_an_exact_rig_passes(tmp_path: Path, skinscope: Program):
     deviation = mesh.pop("deviation")
     assert mesh == {
         "object": "Random mesh",
+        "library": None,
         "armature": "Random",
         "armatures": ["Random"],
+        "armature_libraries": [None],
         "vertices": 300,
         "joints": 10,
         "exact": True,

@@ -60,13 +60,23 @@ def test_what_is_written_has_the_documented_shape(tmp_path: Path, skinscope: Pro
     (mesh,) = bundle["meshes"]
     assert mesh == {
         "object": "Random mesh",
+        "library": None,
         "armature": "Random",
+        "armature_library": None,
         "folder": "random-mesh",
         "vertices": 300,
         "joints": mesh["joints"],
         "exact": True,
         "reasons": [],
-        "passes": [{"armature": "Random", "blend": "linear", "input": "previous", "masked": False}],
+        "passes": [
+            {
+                "armature": "Random",
+                "armature_library": None,
+                "blend": "linear",
+                "input": "previous",
+                "masked": False,
+            }
+        ],
     }
     skin, frames = meshes["Random mesh"]
     V, J, F = 300, mesh["joints"], 5

@@ -129,9 +129,10 @@ def test_what_no_render_shows_is_left_out(
 
 def test_one_collection_that_is_rendered_is_enough(tmp_path: Path):
     rig_file(tmp_path / "rig.blend", change=_collection)
-    assert "Random mesh" not in rendered_objects(bpy.context.scene)
-    bpy.context.scene.collection.objects.link(bpy.data.objects["Random mesh"])
-    assert "Random mesh" in rendered_objects(bpy.context.scene)
+    mesh = bpy.data.objects["Random mesh"]
+    assert mesh not in rendered_objects(bpy.context.scene)
+    bpy.context.scene.collection.objects.link(mesh)
+    assert mesh in rendered_objects(bpy.context.scene)
 
 
 def test_what_is_measured_is_what_a_render_makes(tmp_path: Path, skinscope: Program):
