@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 # gpu can only be imported after bpy.
 import bpy  # noqa: F401
 
@@ -14,6 +12,7 @@ from ..measurement.scan import FramesOf
 from ..scene.files import open_file
 from .options import FrameRange
 from .progress import ProgressLine
+from .streams import say
 
 
 def started_device(device: str) -> str:
@@ -39,7 +38,8 @@ def open_quietly(file: str, progress: ProgressLine) -> None:
     with captured_native_output() as chatter:
         open_file(file)
     progress.clear()
-    print(chatter.text, end="", file=sys.stderr, flush=True)
+    if chatter.text:
+        say(chatter.text.rstrip("\n"))
     progress.say(file)
 
 

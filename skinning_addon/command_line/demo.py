@@ -9,6 +9,7 @@ from typing import TextIO
 
 import bpy
 
+from ..core.printable import printable
 from ..drawing.device import describe_gpu
 from ..drawing.native_output import captured_native_output
 from ..measurement.check import CheckSettings, check_scene
@@ -138,7 +139,7 @@ def _summary(report: FileReport, scene: bpy.types.Scene, folder: str, device: st
         "",
         write_text([report], with_errors=True).rstrip(),
         "",
-        f"written to {folder}:",
+        f"written to {printable(folder)}:",
         *(f"  {name:<{widest}}  {what}" for name, what in files),
     ]
     return "\n".join(lines) + "\n"

@@ -13,7 +13,9 @@ from ..core.engine_axes import METRES_OF_UNITS, EngineAxes
 from ..core.engine_comparison import EngineComparison
 from ..core.finding import Finding, Severity
 from ..core.length import Tolerance, format_length
+from ..core.printable import printable_lines
 from ..measurement.report import FileReport, MeshReport, WorstFrame
+from .printable_report import printable_report
 from .report_json import worst_entry, written
 from .report_junit import write_junit
 from .report_sarif import write_sarif
@@ -130,7 +132,7 @@ class Diff:
 def write_diff(diff: Diff, report_format: str) -> str:
     """Write a comparison as 'text', 'json', 'junit' or 'sarif'."""
     if report_format == "text":
-        return "\n".join(_text(diff)) + "\n"
+        return printable_lines("\n".join(_text(printable_report(diff))) + "\n")
     if report_format == "json":
         return written(_json(diff))
     write = {"junit": write_junit, "sarif": write_sarif}[report_format]

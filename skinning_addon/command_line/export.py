@@ -14,6 +14,7 @@ import bpy
 
 from ..core.errors import BindingError
 from ..core.identity import Identity
+from ..core.printable import printable
 from ..core.profiles.profile import BLENDER
 from ..measurement.bundle import MeshBundle
 from ..measurement.check import playbacks
@@ -93,11 +94,11 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
         # Last, so that a bundle with its list is a complete one.
         outputs.text(folder / "bundle.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     frames = sum(len(frames_of(one)) for one in chosen)
-    print(
+    told = (
         f"{arguments.output}: {counted(len(whole), 'mesh', 'meshes')}, {counted(len(chosen), 'clip', 'clips')}, "
-        f"{counted(frames, 'frame', 'frames')}.",
-        file=output,
+        f"{counted(frames, 'frame', 'frames')}."
     )
+    print(printable(told), file=output)
     return INCOMPLETE if left_out else COMPLETE
 
 

@@ -18,6 +18,7 @@ from ..animation.ramps import Transition
 from ..animation.reduction import Reduction
 from ..animation.root_motion import RootMotionSettings
 from ..core.errors import UsageError
+from ..core.printable import printable
 from ..core.skeleton import Skeleton
 from ..measurement.played_meshes import PlayedMesh, PlayedMeshes
 from ..measurement.png_file import png_content
@@ -90,12 +91,10 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
             outputs.content(strip, png_content(pixels))
     for one in baked:
         if one.reduction is not None:
-            print(_reduced(one.clip.name, one.reduction), file=output)
+            print(printable(_reduced(one.clip.name, one.reduction)), file=output)
     names = ", ".join(one.name for one in (*written, *([strip] if strip else [])))
-    print(
-        f"{names}: {counted(count, 'frame', 'frames')}, {seconds:g} s, {counted(len(told), 'event', 'events')}.",
-        file=output,
-    )
+    said = f"{names}: {counted(count, 'frame', 'frames')}, {seconds:g} s, {counted(len(told), 'event', 'events')}."
+    print(printable(said), file=output)
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import TextIO
 import bpy
 
 from ..core.length import EXACT, format_length
+from ..core.printable import printable
 from ..core.profiles.profile import BLENDER
 from ..drawing.displays import find_display
 from ..drawing.techniques import AUTOMATIC_TECHNIQUE, TechniqueChoice
@@ -77,13 +78,13 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
         shown = f"{Path(arguments.file).name}, {title(playback, frame)}"
         lines = [shown, f"{display.label}, profile {profile.id}", *drawn_by(choice, picture), summary(posed)]
         size = fitted_size(max(lines, key=len), LABEL_SIZE, annotations.width - 4 * EDGE)
-        annotations.label("\n".join(lines), EDGE, EDGE, size)
+        annotations.label("\n".join(map(printable, lines)), EDGE, EDGE, size)
         corner = annotations.width - EDGE, annotations.height - EDGE
         annotations.legend(display, heat_scale, unit, corner, LEGEND_SCALE, draw_calls=picture.draw_calls)
         pixels = annotations.over(pixels)
     with Outputs() as outputs:
         outputs.content(path, png_content(pixels))
-    print(f"{arguments.output}: {summary(posed)}", file=output)
+    print(printable(f"{arguments.output}: {summary(posed)}"), file=output)
     return 0
 
 

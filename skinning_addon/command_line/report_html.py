@@ -10,6 +10,7 @@ from string import Template
 from ..core.finding import Finding
 from ..core.length import format_length
 from ..measurement.report import FileReport, MeshReport
+from .printable_report import printable_report
 from .report_sentence import verdict, when
 
 PAGE = Template("""\
@@ -49,6 +50,7 @@ LABELS = {"failed": "failed", "unread": "not checked", "known": "known", "passed
 
 def write_html(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
     """Write reports as one page."""
+    reports = [printable_report(report) for report in reports]
     classes = [_class(report) for report in reports]
     counts = [
         f'<li class="{name}">{classes.count(name)} {label}</li>'

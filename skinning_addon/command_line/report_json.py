@@ -14,6 +14,7 @@ from ..core.length import Tolerance
 from ..core.verdict import Level
 from ..measurement.body_parts import PartDeviation
 from ..measurement.report import FileReport, MeshReport, NormalDeviation, WorstFrame
+from .printable_report import json_text
 
 VERSION = 1
 """Keys may be added; none is renamed or removed without another version."""
@@ -42,7 +43,7 @@ def write_json(reports: Sequence[FileReport], skinscope: str, blender: str) -> s
 
 def written(document: Mapping[str, object]) -> str:
     """Write a document; numbers that are not finite, wherever they stand, become null."""
-    return json.dumps(finite(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(finite(document))
 
 
 def finite(value: object) -> object:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ..core.finding import Finding, Severity
 from ..measurement.report import FileReport
+from .printable_report import printable_report, xml_text
 from .report_results import in_a_sentence, results_of
 
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -38,12 +39,12 @@ class _Case:
 def write_junit(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
     """Write reports as one XML document, in the form of Jenkins' junit-10.xsd."""
     root = ET.Element("testsuites", name="skinscope check")
-    for report in reports:
+    for report in map(printable_report, reports):
         root.append(_suite(report, skinscope, blender))
     for count in ("tests", "failures", "errors"):
         root.set(count, str(sum(int(suite.get(count, "0")) for suite in root)))
     ET.indent(root)
-    return f"{ET.tostring(root, encoding='unicode', xml_declaration=True)}\n"
+    return xml_text(f"{ET.tostring(root, encoding='unicode', xml_declaration=True)}\n")
 
 
 def _suite(report: FileReport, skinscope: str, blender: str) -> ET.Element:

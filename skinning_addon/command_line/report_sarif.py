@@ -7,7 +7,6 @@ invocation. What a baseline accepts is there too: unchanged, and suppressed.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,9 @@ from urllib.parse import quote
 
 from ..core.finding import Finding, Severity
 from ..core.identity import Identity
+from ..core.printable import printable
 from ..measurement.report import FileReport
+from .printable_report import json_text
 from .report_results import in_a_sentence, results_of
 from .rules import description_of
 
@@ -58,7 +59,7 @@ def write_sarif(reports: Sequence[FileReport], skinscope: str, blender: str) -> 
             }
         ],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(document)
 
 
 def uri_of(file: str) -> str:
@@ -81,7 +82,7 @@ def _rule(rule: str) -> Entry:
 def _notification(report: FileReport) -> Entry:
     return {
         "level": "error",
-        "message": {"text": report.error or ""},
+        "message": {"text": printable(report.error or "")},
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri_of(report.file)}}}],
     }
 
@@ -107,7 +108,7 @@ def _result(file: str, finding: Finding, rule_index: int, fingerprint: str) -> E
         "ruleId": finding.rule,
         "ruleIndex": rule_index,
         "level": LEVELS[finding.severity],
-        "message": {"text": in_a_sentence(finding)},
+        "message": {"text": printable(in_a_sentence(finding))},
         "locations": [location],
         "partialFingerprints": {"skinscope/v1": fingerprint},
         "properties": _figures(finding),

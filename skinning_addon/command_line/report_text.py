@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from ..core.finding import Finding
 from ..core.length import format_length
+from ..core.printable import printable_lines
 from ..measurement.report import FileReport, MeshReport
+from .printable_report import printable_report
 from .report_sentence import behaviour, verdict, when
 
 WIDTH = 100
@@ -19,10 +21,12 @@ def write_text(reports: Sequence[FileReport], *, with_errors: bool) -> str:
 
     with_errors: also what has been said on standard error already.
     """
-    parts = ["\n".join(_file(report)) for report in reports if with_errors or report.error is None]
+    shown = [printable_report(report) for report in reports if with_errors or report.error is None]
+    parts = ["\n".join(_file(report)) for report in shown]
     if len(reports) > 1:
         parts.append(write_summary(reports).rstrip("\n"))
-    return "\n\n".join(parts) + "\n" if parts else ""
+    # Once more: where a line is wrapped, any word of a name may come to stand at its beginning.
+    return printable_lines("\n\n".join(parts) + "\n") if parts else ""
 
 
 def _file(report: FileReport) -> Iterator[str]:

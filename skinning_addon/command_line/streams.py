@@ -81,10 +81,15 @@ def complain(message: str) -> None:
     say(f"skinscope: {printable(' '.join(message.split()))}")
 
 
-def say(lines: str, end: str = "\n") -> None:
+def say(lines: str) -> None:
     """Write lines on standard error, with what would be a command to a terminal or CI system escaped."""
+    if sys.stderr is None:
+        # Closed by who started the process, and not to be mixed into the report.
+        return
     try:
-        print(printable_lines(lines), end=end, file=sys.stderr, flush=True)
+        # At once: another thread may tell something, too.
+        sys.stderr.write(f"{printable_lines(lines)}\n")
+        sys.stderr.flush()
     except OSError:
         # There is no way left to tell; the exit status still says how it went, if Python can flush what it holds at its end.
         lead_nowhere(STANDARD_ERROR)

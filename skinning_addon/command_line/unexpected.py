@@ -8,6 +8,7 @@ import sys
 import tempfile
 import traceback
 
+from .streams import say
 from .versions import skinscope_version
 
 INTERNAL_ERROR = 3
@@ -36,6 +37,6 @@ def _written(text: str, folder: str | None) -> str:
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
     except OSError:
-        print(text, file=sys.stderr, flush=True)
+        say(text)
         return "the traceback above"
     return f"the traceback in '{path}'"

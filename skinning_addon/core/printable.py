@@ -23,13 +23,13 @@ _COMMAND_LINE = re.compile(r"(\s*):(?=:)")
 
 
 def printable(text: str) -> str:
-    """Return a text as one line of print. A message is returned as plain text if anything in it has to be escaped."""
-    if text.isascii() and text.isprintable():
-        shown = text
-    else:
+    """Return a text as one line of print; the very object that it is, a name or a message, if nothing has to be escaped."""
+    shown = text
+    if not text.isprintable() and any(map(is_unprintable, text)):
         shown = "".join(_escaped(letter) if is_unprintable(letter) else letter for letter in text)
-    # One character of it is enough to make it text again.
-    shown = COMMANDS.sub(r"\\x23#", shown)
+    # One character of a command is enough to make it text again.
+    if COMMANDS.search(shown):
+        shown = COMMANDS.sub(r"\\x23#", shown)
     return _COMMAND_LINE.sub(r"\1\\x3a", shown, count=1) if _COMMAND_LINE.match(shown) else shown
 
 

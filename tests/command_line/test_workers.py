@@ -213,3 +213,9 @@ def test_a_report_in_a_file_is_written_as_results_come(tmp_path: Path, monkeypat
         [(None, True), ("'good 2.glb' has not been checked yet.", False)],
         [(None, True), (None, True)],
     ]
+
+
+def test_what_blender_prints_is_passed_on_as_text(tmp_path: Path):
+    result = checked(tmp_path, "print \x1b[31m::error::몸.glb", "print ::error title=x::y.glb")
+    assert result.returncode == 0
+    assert result.stderr == "\\x1b[31m::error::몸\n\\x3a:error title=x::y\n"

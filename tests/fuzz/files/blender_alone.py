@@ -106,7 +106,9 @@ def _skinned(
     names = {group.index: group.name for group in original.vertex_groups}
     skinned = _coordinates(original.data)
     for vertex in original.data.vertices:
-        pairs = [(final[names[one.group]], one.weight) for one in vertex.groups if names.get(one.group) in final]
+        pairs = [
+            (final[names[one.group]], one.weight) for one in vertex.groups if names.get(one.group) in final
+        ]
         total = sum(weight for _, weight in pairs)
         if total > 0:
             blended = sum(weight * matrix for matrix, weight in pairs) / total

@@ -58,7 +58,11 @@ class Rig:
 
 def random_rig(random: Random) -> Rig:
     """Make a rig of one to five joints and a mesh of a few triangles; nothing about it is odd."""
-    count, frames, vertices = int(random.integers(1, 6)), int(random.integers(1, 4)), 3 * int(random.integers(2, 9))
+    count, frames, vertices = (
+        int(random.integers(1, 6)),
+        int(random.integers(1, 4)),
+        3 * int(random.integers(2, 9)),
+    )
     parents = [-1, *(int(random.integers(0, joint)) for joint in range(1, count))]
     rest_moves = _as_stored(random.normal(size=(count, 3)))
     joints = np.zeros((vertices, 4), dtype=np.int64)
@@ -97,9 +101,15 @@ def _quaternions(random: Random, shape: tuple[int, ...]) -> np.ndarray:
 def _matrices(quaternions: np.ndarray, moves: np.ndarray) -> np.ndarray:
     x, y, z, w = np.moveaxis(quaternions / np.linalg.norm(quaternions, axis=-1, keepdims=True), -1, 0)
     matrices = np.zeros((*x.shape, 4, 4))
-    matrices[..., 0, :3] = np.stack((1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)), axis=-1)
-    matrices[..., 1, :3] = np.stack((2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)), axis=-1)
-    matrices[..., 2, :3] = np.stack((2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)), axis=-1)
+    matrices[..., 0, :3] = np.stack(
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)), axis=-1
+    )
+    matrices[..., 1, :3] = np.stack(
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)), axis=-1
+    )
+    matrices[..., 2, :3] = np.stack(
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)), axis=-1
+    )
     matrices[..., :3, 3] = moves
     matrices[..., 3, 3] = 1
     return matrices
@@ -115,14 +125,21 @@ class Document:
     def accessor(self, array: np.ndarray, component: int, kind: str, **more: Any) -> int:
         """Add an accessor; return its index."""
         content = np.ascontiguousarray(array, dtype=DTYPES[component])
-        entry = {"bufferView": self.view(content.tobytes()), "componentType": component, "count": len(array), "type": kind}
+        entry = {
+            "bufferView": self.view(content.tobytes()),
+            "componentType": component,
+            "count": len(array),
+            "type": kind,
+        }
         self.json["accessors"].append(entry | more)
         return len(self.json["accessors"]) - 1
 
     def view(self, content: bytes) -> int:
         """Add a view of the buffer; return its index."""
         self.buffer += b"\0" * (-len(self.buffer) % 4)
-        self.json["bufferViews"].append({"buffer": 0, "byteOffset": len(self.buffer), "byteLength": len(content)})
+        self.json["bufferViews"].append(
+            {"buffer": 0, "byteOffset": len(self.buffer), "byteLength": len(content)}
+        )
         self.buffer += content
         return len(self.json["bufferViews"]) - 1
 
@@ -138,7 +155,9 @@ def document_of(rig: Rig, random: Random) -> Document:
         _make_sparse(document, positions, rig.positions, random)
     joints = document.accessor(rig.joints, int(random.choice([UBYTE, USHORT])), "VEC4")
     weights = _weights(document, rig.weights, random)
-    primitive: dict[str, Any] = {"attributes": {"POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights}}
+    primitive: dict[str, Any] = {
+        "attributes": {"POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights}
+    }
     if random.random() < 0.8:
         kind = int(random.choice([UBYTE, USHORT, UINT]))
         primitive["indices"] = document.accessor(np.arange(len(rig.positions)), kind, "SCALAR")
@@ -209,7 +228,9 @@ def _quaternion_of(m: np.ndarray) -> list[float]:
 
 def _animation(document: Document, rig: Rig) -> dict[str, Any]:
     times = np.arange(len(rig.turns)) / RATE
-    clock = document.accessor(times, FLOAT, "SCALAR", min=[float(times[0])], max=[float(np.float32(times[-1]))])
+    clock = document.accessor(
+        times, FLOAT, "SCALAR", min=[float(times[0])], max=[float(np.float32(times[-1]))]
+    )
     samplers: list[dict[str, Any]] = []
     channels: list[dict[str, Any]] = []
     for joint in range(len(rig.parents)):
@@ -245,5 +266,7 @@ def binary(content: Any, buffer: bytes) -> bytes:
     text = json.dumps(content).encode()
     text += b" " * (-len(text) % 4)
     buffer += b"\0" * (-len(buffer) % 4)
-    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(buffer), b"BIN\0") + buffer
+    chunks = (
+        struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(buffer), b"BIN\0") + buffer
+    )
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
