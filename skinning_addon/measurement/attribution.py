@@ -74,22 +74,63 @@ class Effects:
         return tuple(sorted(self._worst.values(), key=lambda one: (one.rule == REMAINDER, -one.max)))
 
 
-class Attribution:
-    """Follows one mesh under one profile through a scan; free it after use."""
+class CauseMeasurements:
+    """One mesh skinned for causes of deviation, each once an instant however many engines have it; free it after use."""
 
-    def __init__(self, mesh_object: bpy.types.Object, instant: Instant, profile: Profile) -> None:
-        self._exact = MeshMeasurement(mesh_object, instant, "cpu", without_aspects(profile))
-        self._alone: dict[str, MeshMeasurement] = {}
+    def __init__(self, mesh_object: bpy.types.Object) -> None:
+        self._uid: int = mesh_object.session_uid
+        self._of: dict[object, MeshMeasurement] = {}
+
+    def of(self, profile: Profile, mesh_object: bpy.types.Object, instant: Instant) -> MeshMeasurement:
+        """Return what skins the mesh under a profile, bound at this instant if no other has asked for it.
+
+        Raises:
+            BindingError: see `read_binding`.
+        """
+        if profile.stages not in self._of:
+            self._of[profile.stages] = MeshMeasurement(mesh_object, instant, "cpu", profile)
+        return self._of[profile.stages]
+
+    def positions(
+        self, profile: Profile, mesh_object: bpy.types.Object, instant: Instant
+    ) -> NDArray[np.float32]:
+        """Skin the mesh at an instant: (V, 3), mesh space. Not to be written to.
+
+        Raises:
+            BindingError: it can't be skinned at this instant.
+        """
+        one = self.of(profile, mesh_object, instant)
+        return instant.once(("cause", self._uid, profile.stages), lambda: one.skin(mesh_object, instant))
+
+    def free(self) -> None:
+        """Give back what skinning holds."""
+        for one in self._of.values():
+            one.free()
+        self._of.clear()
+
+
+class Attribution:
+    """Follows one mesh under one profile through a scan."""
+
+    def __init__(
+        self,
+        mesh_object: bpy.types.Object,
+        instant: Instant,
+        profile: Profile,
+        measurements: CauseMeasurements,
+    ) -> None:
+        """measurements: of the mesh, to be shared by all profiles."""
+        self._measurements = measurements
+        self._exact = without_aspects(profile)
+        exact = measurements.of(self._exact, mesh_object, instant).binding
+        self._alone: dict[str, Profile] = {}
         for aspect in aspects_of(profile):
-            if not may_differ(aspect.rule, self._exact.binding):
+            if not may_differ(aspect.rule, exact):
                 continue
-            alone = MeshMeasurement(mesh_object, instant, "cpu", aspect.alone)
-            if aspect.alone.hierarchy is HierarchyRule.MATRICES and same_passes(
-                alone.binding, self._exact.binding
-            ):
-                alone.free()
-            else:
-                self._alone[aspect.rule] = alone
+            poses_alike = aspect.alone.hierarchy is HierarchyRule.MATRICES
+            alone = measurements.of(aspect.alone, mesh_object, instant).binding
+            if not (poses_alike and same_passes(alone, exact)):
+                self._alone[aspect.rule] = aspect.alone
         self._effects = Effects()
 
     def add(self, sample: Sample, mesh_object: bpy.types.Object, instant: Instant) -> None:
@@ -97,10 +138,11 @@ class Attribution:
         whole = sample.measurement
         linear = whole.frame.mesh_to_world[:3, :3]
         unit = whole.deviation.metres_per_unit
-        exact = self._exact.skin(mesh_object, instant)
+        exact = self._measurements.positions(self._exact, mesh_object, instant)
         left = whole.skinned.positions.astype(np.float64) - exact
         for rule, alone in self._alone.items():
-            moved = alone.skin(mesh_object, instant).astype(np.float64) - exact
+            skinned = self._measurements.positions(alone, mesh_object, instant)
+            moved = skinned.astype(np.float64) - exact
             left -= moved
             self._keep(rule, moved @ linear * unit, sample)
         self._keep(REMAINDER, left @ linear * unit, sample)
@@ -108,11 +150,6 @@ class Attribution:
     def effects(self) -> tuple[Effect, ...]:
         """Return the causes, the largest first, then the remainder."""
         return self._effects.sorted()
-
-    def free(self) -> None:
-        """Give back what skinning holds."""
-        for one in (self._exact, *self._alone.values()):
-            one.free()
 
     def _keep(self, rule: str, moved: NDArray[np.float64], sample: Sample) -> None:
         distances = np.linalg.norm(moved, axis=1)[:, None]

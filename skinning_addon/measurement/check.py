@@ -17,7 +17,7 @@ from ..scene.identification import identity, object_of
 from ..scene.instant import Instant
 from ..scene.playback import Playback, what_plays
 from ..scene.render_visibility import rendered_objects, show_as_rendered
-from .attribution import Attribution
+from .attribution import Attribution, CauseMeasurements
 from .character_height import height_scales
 from .frame_choice import spread_over_clip
 from .mesh_measurement import MeshMeasurement
@@ -152,18 +152,23 @@ class _Attributions:
         self._thresholds = thresholds
         self._scan = scan
         self._of: dict[Subject, Attribution] = {}
+        self._measurements: dict[str, CauseMeasurements] = {}
 
     def __enter__(self) -> _Attributions:
         for measured in self._scan.by_profile:
             for name, one in measured.items():
-                if not one.profile.is_blender:
-                    self._of[name, one.profile.id] = Attribution(
-                        object_of(name), self._scan.instant, one.profile
-                    )
+                if one.profile.is_blender:
+                    continue
+                mesh_object = object_of(name)
+                if name not in self._measurements:
+                    self._measurements[name] = CauseMeasurements(mesh_object)
+                self._of[name, one.profile.id] = Attribution(
+                    mesh_object, self._scan.instant, one.profile, self._measurements[name]
+                )
         return self
 
     def __exit__(self, *_: object) -> None:
-        for one in self._of.values():
+        for one in self._measurements.values():
             one.free()
 
     def add(self, sample: Sample) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.measurement.check import CheckSettings, check_scene
+from skinning_addon.measurement.mesh_measurement import MeshMeasurement
 from skinning_addon.scene import armature_reader, profiled_reading
 from skinning_addon.scene.isolated_scene import IsolatedScene
 
@@ -75,6 +76,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     count(armature_reader, "read_armature")
     count(armature_reader.ArmatureReader, "read_to_root")
     count(IsolatedScene, "evaluated")
+    count(MeshMeasurement, "skin")
     return counts
 
 
@@ -83,6 +85,19 @@ def check(profiles: tuple[str, ...] = ("blender", "threejs", "unreal")) -> None:
     report = check_scene(bpy.context.scene, "character.blend", settings)
     assert {one.worst.frames for one in report.meshes} == {FRAMES}
     assert all(one.passed for one in report.meshes if one.profile == "blender")
+
+
+def test_causes_that_engines_share_are_skinned_once(monkeypatch: pytest.MonkeyPatch):
+    meshes = 2
+    character(meshes)
+    counts = counted(monkeypatch)
+    apart = 0
+    for one in ("threejs", "godot4"):
+        check((one,))
+        apart += counts.pop("skin")
+    check(("threejs", "godot4"))
+    # The exact mesh, and bones held as translation, rotation and scale; more where weights are treated alike.
+    assert counts["skin"] <= apart - 2 * meshes * FRAMES
 
 
 @pytest.mark.parametrize("meshes", [2, 7])

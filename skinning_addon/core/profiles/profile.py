@@ -209,6 +209,19 @@ class Profile:
         """Whether this is Blender itself, which nothing is lost to."""
         return self.group is Group.BLENDER
 
+    @property
+    def stages(self) -> tuple[Exporter, Importer, StoredWeights, HierarchyRule, PaletteLimits, Shader, Lost]:
+        """What becomes of a skin: two profiles of engines that agree here skin every mesh alike, whatever they are called."""
+        return (
+            self.exporter,
+            self.importer,
+            self.weights,
+            self.hierarchy,
+            self.palette,
+            self.shader,
+            self.lost,
+        )
+
 
 BLENDER = Profile(
     id=BLENDER_ID,
