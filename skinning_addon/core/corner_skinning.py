@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .blend_palette import AnyPalette
 from .gradient_normals import corner_normals, posed_directions, vertex_normals
 from .mesh import DrawMesh, SourceMesh
 from .palette import Pass
-from .software_skinning import AnyPalette, SoftwareSkinner
+from .software_skinning import SoftwareSkinner
 from .weight_gradient import WeightGradient
 
 

@@ -17,13 +17,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from .blend_palette import AnyPalette
 from .dual_quaternion import DualQuaternionPalette
 from .mesh import SourceMesh
 from .motion_blending import Signs
 from .palette import Palette, Pass, PassInput
 from .skin import Skin
 from .slots import SlotPart, slot_table
-from .software_skinning import AnyPalette
 from .vectors import cross, dot, rotated, transformed, unit_length
 from .volume_blending import joint_motions
 from .volume_palette import VolumePalette

@@ -14,18 +14,17 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .blend_palette import AnyPalette
 from .dual_quaternion import DualQuaternionPalette
 from .dual_quaternion_blending import dual_quaternion_positions, dual_quaternion_vertices
 from .linear_blending import linear_positions, linear_vertices
 from .mesh import SourceMesh
 from .normals import Normals
-from .palette import Palette, Pass, PassInput
+from .palette import Pass, PassInput
 from .pass_layout import PassLayout
 from .vectors import unit_length
 from .volume_blending import volume_positions, volume_vertices
 from .volume_palette import VolumePalette
-
-AnyPalette = Palette | VolumePalette | DualQuaternionPalette
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .binding import Binding
+from .blend_palette import AnyPalette
 from .dominant_bone import at_vertex
 from .mesh import SourceMesh
 from .palette import Blend, Joints, Pass, PassInput, Pose
-from .software_skinning import AnyPalette, SoftwareSkinner, masked_positions
+from .software_skinning import SoftwareSkinner, masked_positions
 
 Position = NDArray[np.float64]
 """(3,) float64."""

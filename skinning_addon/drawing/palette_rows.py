@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.blend_palette import AnyPalette
 from ..core.palette import Blend, Palette, Pass
-from ..core.software_skinning import AnyPalette
 
 ROWS_OF_MATRIX = 3
 

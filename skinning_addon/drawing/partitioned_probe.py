@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..core.blend_palette import AnyPalette
 from ..core.draw_groups import DrawGroup, own_palette, shared_draw_groups
 from ..core.mesh import SourceMesh
 from ..core.palette import Pass
-from ..core.software_skinning import AnyPalette, SkinnedVertices, SoftwareSkinner
+from ..core.software_skinning import SkinnedVertices, SoftwareSkinner
 from .normal_policy import NormalPolicy
 from .probe import GpuSkinner
 from .storage import AUTOMATIC, FOUR_MATRICES, Storage

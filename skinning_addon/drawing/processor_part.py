@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import gpu
 
+from ..core.blend_palette import AnyPalette
 from ..core.corner_skinning import CornerSkinner
 from ..core.draw_groups import DrawGroup, own_palette
 from ..core.mesh import DrawMesh, SourceMesh
 from ..core.palette import Pass
-from ..core.software_skinning import AnyPalette
 from .displays import Display, DisplaySettings
 from .materials import MaterialLook
 from .normal_policy import NormalPolicy, best_policy, shared_gradient

@@ -11,9 +11,9 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..core.blend_palette import AnyPalette
 from ..core.mesh import DrawMesh, SourceMesh
 from ..core.palette import Pass
-from ..core.software_skinning import AnyPalette
 from ..core.vectors import cross
 from .displays import HEAT_MAP, SURFACE, WIREFRAME, Display, DisplaySettings, find_display
 from .draw_call_colors import draw_call_color

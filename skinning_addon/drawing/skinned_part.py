@@ -10,10 +10,10 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.blend_palette import AnyPalette
 from ..core.draw_groups import DrawGroup, draw_mesh_of, own_palette
 from ..core.mesh import DrawMesh, SourceMesh
 from ..core.palette import Pass
-from ..core.software_skinning import AnyPalette
 from .displays import BASE_COLOR, EDGES, SURFACE, Display, DisplaySettings
 from .drawn_vertices import drawn_vertices
 from .materials import MaterialLook, MaterialRanges

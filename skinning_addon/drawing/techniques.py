@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..core.blend_palette import AnyPalette
 from ..core.errors import UsageError
 from ..core.mesh import DrawMesh, SourceMesh
 from ..core.palette import Pass
-from ..core.software_skinning import AnyPalette, SkinnedVertices, SoftwareSkinner
+from ..core.software_skinning import SkinnedVertices, SoftwareSkinner
 from .normal_policy import NormalPolicy
 from .partitioned_probe import four_matrices, partitioned
 from .probe import GpuSkinner

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from ..core.blend_palette import AnyPalette
 from ..core.errors import DeviceError, UsageError
 from ..core.mesh import SourceMesh
 from ..core.palette import Pass
-from ..core.software_skinning import AnyPalette, SkinnedVertices, SoftwareSkinner
+from ..core.software_skinning import SkinnedVertices, SoftwareSkinner
 
 DEVICES = ("gpu", "cpu", "auto")
 

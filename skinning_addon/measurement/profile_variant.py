@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.binding import Binding
+from ..core.blend_palette import AnyPalette, palette_of
 from ..core.clip_skinning import PointsOfSkin, WeightDifference
 from ..core.hierarchy import HierarchyRule
-from ..core.palette import NO_BONE, Blend, Joints, Palette, Pass, Pose
+from ..core.palette import NO_BONE, Blend, Joints, Pass, Pose
 from ..core.profiles.profile import Profile
 from ..core.skeleton import invert_affine
-from ..core.software_skinning import AnyPalette, SoftwareSkinner
-from ..core.volume_palette import volume_palette
+from ..core.software_skinning import SoftwareSkinner
 from ..scene.armature_reader import ArmatureReader, ArmatureReaders
 from ..scene.binding_reader import read_binding
 from ..scene.clip_recording import RecordedFrames, Segments
@@ -158,13 +158,15 @@ class ProfileVariant:
         return SoftwareSkinner(self.binding.passes, self.binding.mesh).skin(palettes).normals
 
     def _palettes(self, poses: PosesUnderProfiles, wanted: Segments, one: Pass) -> Sequence[AnyPalette]:
-        if one.blend is Blend.LINEAR:
-            return [Palette(final.astype(np.float32)) for final in self.finals(poses, wanted, one)]
         _, to_root, mesh_to_root, root_to_mesh = self._posed(poses, wanted, one)
         return [
-            volume_palette(one.joints.seen_from(relation), Pose(pose), relation, inverse)
+            palette_of(one.blend, self._seen_from(one, relation), Pose(pose), relation, inverse)
             for pose, relation, inverse in zip(to_root, mesh_to_root, root_to_mesh, strict=True)
         ]
+
+    @staticmethod
+    def _seen_from(one: Pass, mesh_to_root: NDArray[np.float64]) -> Joints:
+        return one.joints.seen_from(mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root)
 
     def _posed(
         self, poses: PosesUnderProfiles, wanted: Segments, one: Pass, profile: Profile | None = None

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.binding import Binding
-from ..core.dual_quaternion import dual_quaternion_palette
+from ..core.blend_palette import AnyPalette, palette_of
 from ..core.errors import StaleBindingError
 from ..core.palette import NO_BONE, Blend, Joints, Palette, Pass, PassInput, Pose, final_matrices
 from ..core.profiles.profile import BLENDER, Profile
-from ..core.software_skinning import AnyPalette, SoftwareSkinner
-from ..core.volume_palette import volume_palette
+from ..core.software_skinning import SoftwareSkinner
 from .armature_reader import ArmatureReader, ArmatureReaders
 from .identification import identity
 from .instant import Instant
@@ -50,14 +49,7 @@ class PosedPass:
     @cached_property
     def palette(self) -> AnyPalette:
         """What the pass's blend needs of every joint."""
-        match self.blend:
-            case Blend.LINEAR:
-                return self.final
-            case Blend.VOLUME:
-                make = volume_palette
-            case Blend.DUAL_QUATERNION:
-                make = dual_quaternion_palette
-        return make(self.joints, self.pose, self.mesh_to_root, self.root_to_mesh)
+        return palette_of(self.blend, self.joints, self.pose, self.mesh_to_root, self.root_to_mesh)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ def skinned_in_float64(binding: Binding, frame: Frame) -> np.ndarray:
     for one, posed in zip(frame.chain, frame.passes, strict=True):
         if one.input is PassInput.PREVIOUS:
             run_start = current
-        move = _volume(posed) if posed.blend is Blend.VOLUME else _linear(posed)
+        move = _MOVES[posed.blend](posed)
         moved = run_start.copy()
         for vertex in range(one.skin.vertex_count):
             entries = slice(one.skin.starts[vertex], one.skin.starts[vertex + 1])
@@ -65,6 +65,58 @@ def _volume(posed: PosedPass):
         return (_turned(real, here) + shift) @ posed.root_to_mesh[:3, :3] + posed.root_to_mesh[3, :3]
 
     return move
+
+
+def _dual_quaternion(posed: PosedPass):
+    """As published: rigid motions alone, all on the side of the vertex's first one."""
+    rest, root = posed.joints.rest_to_root, posed.pose.to_root
+    turns = np.array([_nearest_rotation(a).T @ _nearest_rotation(b) for a, b in zip(rest, root, strict=True)])
+    heads = rest[:, 3, :3], root[:, 3, :3]
+
+    def move(position, joints, weights):
+        here = position @ posed.mesh_to_root[:3, :3] + posed.mesh_to_root[3, :3]
+        real, dual = np.zeros(4), np.zeros(4)
+        first = None
+        for joint, weight in zip(joints, weights, strict=True):
+            turn, shift = _quaternion(turns[joint]), heads[1][joint] - heads[0][joint] @ turns[joint]
+            first = turn if first is None else first
+            turn = turn if turn @ first >= 0 else -turn
+            real += weight * turn
+            axis = shift * turn[3] + np.cross(shift, turn[:3])
+            dual += weight * 0.5 * np.append(axis, -shift @ turn[:3])
+        length = np.linalg.norm(real)
+        real, dual = real / length, dual / length
+        shift = 2 * (real[3] * dual[:3] - dual[3] * real[:3] + np.cross(real[:3], dual[:3]))
+        return (_turned(real, here) + shift) @ posed.root_to_mesh[:3, :3] + posed.root_to_mesh[3, :3]
+
+    return move
+
+
+_MOVES = {Blend.LINEAR: _linear, Blend.VOLUME: _volume, Blend.DUAL_QUATERNION: _dual_quaternion}
+
+
+def _nearest_rotation(matrix: np.ndarray) -> np.ndarray:
+    """Return the rotation R of the axes S @ R, S symmetric and positive, as Newton's iteration finds it."""
+    axes = matrix[:3, :3].copy()
+    if np.linalg.det(axes) < 0:
+        axes[0] *= -1
+    for _ in range(60):
+        axes = (axes + np.linalg.inv(axes).T) / 2
+    return axes
+
+
+def _quaternion(rotation: np.ndarray) -> np.ndarray:
+    """Return (x, y, z, w) of a rotation in row vectors: the eigenvector of Bar-Itzhack's matrix, whichever its sign."""
+    r = rotation.T
+    k = np.array(
+        [
+            [r[0, 0] - r[1, 1] - r[2, 2], r[1, 0] + r[0, 1], r[2, 0] + r[0, 2], r[2, 1] - r[1, 2]],
+            [r[1, 0] + r[0, 1], r[1, 1] - r[0, 0] - r[2, 2], r[2, 1] + r[1, 2], r[0, 2] - r[2, 0]],
+            [r[2, 0] + r[0, 2], r[2, 1] + r[1, 2], r[2, 2] - r[0, 0] - r[1, 1], r[1, 0] - r[0, 1]],
+            [r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], r[0, 0] + r[1, 1] + r[2, 2]],
+        ]
+    )
+    return np.linalg.eigh(k)[1][:, -1]
 
 
 def _turned(turn: np.ndarray, vector: np.ndarray) -> np.ndarray:

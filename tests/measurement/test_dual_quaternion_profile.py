@@ -12,7 +12,13 @@ import pytest
 from skinning_addon.core.profiles.aspects import aspects_of
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.measurement.mesh_measurement import MeshMeasurement
+from skinning_addon.measurement.profile_scan import ProfileScan
 from skinning_addon.scene.instant import Instant
+from skinning_addon.scene.playback import ScenePlayback
+from tests.scene.comparison import blender_positions, size_of_motion
+from tests.scene.random_rig import RigOptions, random_rig
+
+from .float64_chain import skinned_in_float64
 
 RADIUS = 0.3
 
@@ -43,12 +49,18 @@ def twisted_limb(twist: float) -> bpy.types.Object:
     return limb
 
 
-@pytest.mark.parametrize("twist", [40, 90, 150])
-def test_a_twisted_limb_keeps_its_thickness(twist: float, device: str, tmp_path: Path):
-    path = tmp_path / "engine.toml"
+def dual_quaternion_profile(folder: Path) -> Path:
+    """An engine that is three.js otherwise."""
+    path = folder / "engine.toml"
     path.write_text(
         'extends = "threejs"\nlabel = "Engine"\n[shader]\nblend = "dual-quaternion"\n', encoding="utf-8"
     )
+    return path
+
+
+@pytest.mark.parametrize("twist", [40, 90, 150])
+def test_a_twisted_limb_keeps_its_thickness(twist: float, device: str, tmp_path: Path):
+    path = dual_quaternion_profile(tmp_path)
     limb = twisted_limb(twist)
     instant = Instant(bpy.context.evaluated_depsgraph_get())
     for name, expected in (("threejs", RADIUS * cos(radians(twist) / 2)), (str(path), RADIUS)):
@@ -60,3 +72,42 @@ def test_a_twisted_limb_keeps_its_thickness(twist: float, device: str, tmp_path:
         assert np.linalg.norm(positions[:, (0, 2)], axis=1) == pytest.approx(expected, abs=1e-6)
         assert positions[:, 1] == pytest.approx(1, abs=1e-6)
     assert "dual-quaternions" in {aspect.rule for aspect in aspects_of(load_profile(str(path)))}
+
+
+@pytest.mark.parametrize("scale", ["none", "uniform", "non-uniform"])
+def test_scaled_bones_are_blended_as_the_formulas_say(scale: str, device: str, tmp_path: Path):
+    """Vertex by vertex in float64, straight from the paper, whatever volume Blender would keep."""
+    rig = random_rig(RigOptions(scale=scale, transformed=True, preserve_volume=True))
+    instant = Instant(bpy.context.evaluated_depsgraph_get())
+    profile = load_profile(str(dual_quaternion_profile(tmp_path)))
+    measured = MeshMeasurement(rig.mesh, instant, device, profile)
+    try:
+        measurement = measured.measure(rig.mesh, instant)
+    finally:
+        measured.free()
+    expected = skinned_in_float64(measured.binding, measurement.frame)
+    off = np.linalg.norm(measurement.skinned.positions - expected, axis=1)
+    assert off.max() <= 1e-5 * size_of_motion(rig.mesh)
+
+
+def test_the_sidebar_blends_as_the_check_does(tmp_path: Path):
+    """Judged by the formulas too: the worst vertex of the scan lies as far from Blender's as they put it."""
+    limb = twisted_limb(120)
+    upper = bpy.data.objects["Armature"].pose.bones["Upper"]
+    upper.scale = (1.5, 1.2, 0.7)
+    bpy.context.view_layer.update()
+    scene, depsgraph = bpy.context.scene, bpy.context.evaluated_depsgraph_get()
+    profile = load_profile(str(dual_quaternion_profile(tmp_path)))
+    frame = scene.frame_current
+    scan = ProfileScan(scene, depsgraph, [limb], [profile], [ScenePlayback(frame, frame)])
+    for _ in scan.steps():
+        pass
+    (mesh,) = scan.reports[0].meshes
+    instant = Instant(depsgraph)
+    measured = MeshMeasurement(limb, instant, "cpu", profile)
+    measurement = measured.measure(limb, instant)
+    expected = skinned_in_float64(measured.binding, measurement.frame)
+    off = np.linalg.norm(expected - blender_positions(limb), axis=1).max()
+    assert off > 0.05, "nothing is blended otherwise"
+    assert measurement.deviation.max == pytest.approx(off, abs=1e-6)
+    assert mesh.max == pytest.approx(off, abs=1e-6)
