@@ -46,7 +46,7 @@ def main() -> None:
     play(scene, playback)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     bindings = [read_binding(mesh, depsgraph) for mesh in meshes]
-    readers = [FrameReader(binding, mesh) for binding, mesh in zip(bindings, meshes, strict=True)]
+    readers = [FrameReader(binding) for binding in bindings]
     inputs = [SkinningInputs(binding.passes, binding.mesh) for binding in bindings]
     frames = [playback.frame_start, playback.frame_end]
     seconds: dict[str, list[float]] = {}

@@ -143,7 +143,7 @@ def measure(tube: bpy.types.Object, *, volume: bool) -> Timing:
     scene = bpy.context.scene
     scene.frame_set(FRAMES[0])
     binding = read_binding(tube, bpy.context.evaluated_depsgraph_get())
-    reader = FrameReader(binding, tube)
+    reader = FrameReader(binding)
     skinner = SoftwareSkinner(binding.passes, binding.mesh)
     size = binding.mesh.diagonal
     blender: list[float] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from .errors import InvalidArrayError
@@ -32,6 +32,8 @@ class Binding:
     skeletons: by identity of the armature object, for every armature that a pass names.
     passes: in the order in which they deform the mesh; empty where nothing deforms it.
     reasons: what Blender does to this mesh that the passes do not; empty where they reproduce it exactly.
+    read_from: equal as long as nothing that the binding was read from has changed, except for the mesh itself; whoever
+        read it knows what it means. None where it can't become stale.
     """
 
     mesh_object: str
@@ -39,6 +41,7 @@ class Binding:
     skeletons: Mapping[str, Skeleton]
     passes: tuple[Pass, ...]
     reasons: tuple[Reason, ...] = ()
+    read_from: Hashable = None
 
     def __post_init__(self) -> None:
         for one in self.passes:

@@ -47,6 +47,13 @@ class StaleBindingError(BindingError):
         super().__init__(template, rule="stale", **arguments)
 
 
+class PoseNotReadyError(BindingError):
+    """Blender has not brought an armature object's pose up to date with its bones yet; it does so when it evaluates next."""
+
+    def __init__(self, template: str, /, **arguments: object) -> None:
+        super().__init__(template, rule="stale", **arguments)
+
+
 class ClipError(SkinscopeError):
     """Key frames that can't be played, a clip for another skeleton, or a request that no animation controller can meet."""
 

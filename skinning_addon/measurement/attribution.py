@@ -21,6 +21,7 @@ from ..core.palette import Blend, Pass
 from ..core.profiles.aspects import aspects_of, without_aspects
 from ..core.profiles.profile import Profile
 from ..core.skin import Skin
+from ..scene.animated_settings import deformation_is_animated
 from ..scene.instant import Instant
 from .mesh_measurement import MeshMeasurement
 from .scan import Sample
@@ -124,10 +125,12 @@ class Attribution:
         self._exact = without_aspects(profile)
         exact = measurements.of(self._exact, mesh_object, instant).binding
         self._alone: dict[str, Profile] = {}
+        # What is not there at this instant may be there at the next.
+        animated = deformation_is_animated(mesh_object)
         for aspect in aspects_of(profile):
-            if not may_differ(aspect.rule, exact):
+            if not (animated or may_differ(aspect.rule, exact)):
                 continue
-            poses_alike = aspect.alone.hierarchy is HierarchyRule.MATRICES
+            poses_alike = not animated and aspect.alone.hierarchy is HierarchyRule.MATRICES
             alone = measurements.of(aspect.alone, mesh_object, instant).binding
             if not (poses_alike and same_passes(alone, exact)):
                 self._alone[aspect.rule] = aspect.alone

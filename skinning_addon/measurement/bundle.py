@@ -49,8 +49,9 @@ class MeshBundle:
         measurement = sample.measurement
         if not _same_skin(self.passes, measurement.frame.chain):
             self.problem = Message(
-                "'{mesh}' is left out: at frame {frame:g} its weights are others than at first (envelopes or bendy bones "
-                "weight it by its place), and a skin holds one set of weights.",
+                "'{mesh}' is left out: at frame {frame:g} its weights, or how they are blended, are others than at first "
+                "(settings are animated, or envelopes and bendy bones weight it by its place), and a skin holds one "
+                "set of them.",
                 mesh=sample.mesh,
                 frame=sample.frame,
             )
@@ -160,15 +161,27 @@ def _of_pass(place: int, arrays: Mapping[str, NDArray[np.generic]]) -> Arrays:
 
 
 def _same_skin(one: tuple[Pass, ...], other: tuple[Pass, ...]) -> bool:
+    """Tell whether two chains, bound at two frames, are written alike: all of a pass but where its joints stand."""
     if one is other:
         return True
-    return len(one) == len(other) and all(
-        a.skin is b.skin
-        or (
-            np.array_equal(a.skin.starts, b.skin.starts)
-            and np.array_equal(a.skin.joints, b.skin.joints)
-            and np.array_equal(a.skin.weights, b.skin.weights)
-            and np.array_equal(a.joints.bone, b.joints.bone)
-        )
-        for a, b in zip(one, other, strict=True)
-    )
+    return len(one) == len(other) and all(_same_pass(a, b) for a, b in zip(one, other, strict=True))
+
+
+def _same_pass(one: Pass, other: Pass) -> bool:
+    if (one.armature, one.blend, one.input) != (other.armature, other.blend, other.input):
+        return False
+    if (one.amount is None) != (other.amount is None):
+        return False
+    pairs = [
+        (one.joints.bone, other.joints.bone),
+        (one.joints.rest_to_root, other.joints.rest_to_root),
+    ]
+    if one.skin is not other.skin:
+        pairs += [
+            (one.skin.starts, other.skin.starts),
+            (one.skin.joints, other.skin.joints),
+            (one.skin.weights, other.skin.weights),
+        ]
+    if one.amount is not None and other.amount is not None:
+        pairs.append((one.amount, other.amount))
+    return all(np.array_equal(a, b) for a, b in pairs)

@@ -9,11 +9,11 @@ import bpy
 import numpy as np
 
 from ..core.verdict import HEIGHT_OF_THRESHOLDS
+from ..scene.animated_settings import armatures_at_some_frame
 from ..scene.deformed_meshes import deformed_meshes
 from ..scene.identification import identity
 from ..scene.matrices import row_vectors
 from ..scene.mesh_reader import read_positions
-from ..scene.modifier_stack import armature_objects
 from ..scene.object_data import mesh_of
 
 
@@ -25,12 +25,12 @@ def height_scales(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) ->
     """
     figures: defaultdict[str, list[bpy.types.Object]] = defaultdict(list)
     for one in deformed_meshes(scene):
-        figures[identity(armature_objects(one)[0])].append(one)
+        figures[identity(armatures_at_some_frame(one)[0])].append(one)
     unit = scene.unit_settings.scale_length
     known: dict[str, float] = {}
     scales: dict[str, float] = {}
     for one in meshes:
-        armature = next((identity(armature) for armature in armature_objects(one)), "")
+        armature = next((identity(armature) for armature in armatures_at_some_frame(one)), "")
         figure = figures.get(armature) or [one]
         key = armature or identity(one)
         if key not in known:

@@ -42,7 +42,7 @@ def read_engine_buffers(
     # What the shader divides by must not be divided by yet.
     undivided = replace(profile, shader=replace(profile.shader, normalise=ShaderNormalise.NEVER))
     stored = read_binding(mesh_object, depsgraph, profile=undivided).passes
-    with input_mesh(mesh_object) as mesh:
+    with input_mesh(mesh_object, depsgraph) as mesh:
         return EngineBuffers(stored, read_draw_mesh(mesh))
 
 

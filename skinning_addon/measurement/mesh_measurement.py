@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.binding import Binding
+from ..core.binding import Binding, Reason
 from ..core.deviation import Deviation, measure_deviation
 from ..core.errors import StaleBindingError
 from ..core.profiles.profile import BLENDER, Profile
 from ..core.software_skinning import SkinnedVertices
 from ..scene.binding_reader import read_binding
+from ..scene.binding_signature import BindingSignature
 from ..scene.blender_result import BlenderResult, read_blender_result
 from ..scene.frame_reader import Frame, FrameReader
 from ..scene.instant import Instant
+from ..scene.mesh_parts import MeshParts
 from .devices import Skinner, make_skinner
 
 ResultReader = Callable[[bpy.types.Object, bpy.types.Depsgraph, int], BlenderResult]
@@ -51,6 +53,8 @@ class MeshMeasurement:
         """
         self._device = device
         self.profile = profile
+        self._reasons: dict[Reason, None] = {}
+        self._parts = instant.parts(mesh_object)
         self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)
         self._chain = self.binding.passes
 
@@ -100,12 +104,13 @@ class MeshMeasurement:
 
     def _read(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:
         """Read the frame, binding anew and making another skinner where that is needed."""
-        if not np.array_equal(instant.input_positions(mesh_object), self.binding.mesh.positions):
-            self._bind_anew(mesh_object, instant)
+        moved = instant.moved_parts(mesh_object, self._parts)
+        if moved is not self._parts:
+            self._bind_anew(mesh_object, instant, moved)
         try:
             frame = self._frame(mesh_object, instant)
         except StaleBindingError:
-            self._bind_anew(mesh_object, instant)
+            self._bind_anew(mesh_object, instant, self._parts_of_stale(mesh_object, instant))
             frame = self._frame(mesh_object, instant)
         if frame.chain is not self._chain:
             self._skinner.free()
@@ -116,18 +121,27 @@ class MeshMeasurement:
     def _frame(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:
         return self._reader.read(mesh_object, instant.depsgraph, by_hierarchy=True, instant=instant)
 
-    def _bind_anew(self, mesh_object: bpy.types.Object, instant: Instant) -> None:
+    def _parts_of_stale(self, mesh_object: bpy.types.Object, instant: Instant) -> MeshParts:
+        """Return what was read of the mesh, which takes the longest, where modifiers' or bones' settings alone have changed."""
+        before, now = self.binding.read_from, instant.signature(mesh_object)
+        if isinstance(before, BindingSignature) and before.mesh == now.mesh:
+            return self._parts
+        return instant.parts(mesh_object)
+
+    def _bind_anew(self, mesh_object: bpy.types.Object, instant: Instant, parts: MeshParts) -> None:
+        self._parts = parts
         self._skinner.free()
         self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)
         self._chain = self.binding.passes
 
     def _bound(self, mesh_object: bpy.types.Object, instant: Instant) -> tuple[Binding, FrameReader, Skinner]:
-        binding = read_binding(
-            mesh_object, instant.depsgraph, instant.parts(mesh_object), self.profile, instant.armatures
-        )
+        binding = read_binding(mesh_object, instant.depsgraph, self._parts, self.profile, instant.armatures)
+        # Switches may be animated: what can't be reproduced at one frame can't be taken back by the next.
+        self._reasons = dict.fromkeys((*self._reasons, *binding.reasons))
+        binding = replace(binding, reasons=tuple(self._reasons))
         return (
             binding,
-            FrameReader(binding, mesh_object, self.profile, instant.armatures),
+            FrameReader(binding, profile=self.profile, armatures=instant.armatures),
             make_skinner(self._device, binding.passes, binding.mesh),
         )
 

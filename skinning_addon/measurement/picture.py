@@ -78,7 +78,7 @@ def posed_meshes(scan: SceneScan, playback: Playback, frame: float) -> list[Pose
     """
     posed = []
     for sample in scan.samples([playback], lambda _: [frame]):
-        with input_mesh(object_of(sample.mesh)) as mesh:
+        with input_mesh(object_of(sample.mesh), bpy.context.evaluated_depsgraph_get()) as mesh:
             draw_mesh = read_draw_mesh(mesh)
         posed.append(
             PosedMesh(sample.mesh, scan.measured[sample.mesh].binding, draw_mesh, sample.measurement)

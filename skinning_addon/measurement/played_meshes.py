@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.binding import Binding
-from ..core.errors import BindingError
+from ..core.errors import BindingError, StaleBindingError
 from ..core.mesh import DrawMesh
 from ..core.software_skinning import SkinnedVertices
 from ..scene.binding_reader import read_binding
@@ -62,14 +62,12 @@ class PlayedMeshes:
         depsgraph = bpy.context.evaluated_depsgraph_get()
         self.refused: dict[str, BindingError] = {}
         self._bound: dict[str, tuple[Binding, FrameReader, DrawMesh]] = {}
+        self._device = device
         for one in meshes:
             try:
-                binding = read_binding(one, depsgraph)
+                self._bound[identity(one)] = _bound(one, depsgraph)
             except BindingError as error:
                 self.refused[identity(one)] = error
-                continue
-            with input_mesh(one) as mesh:
-                self._bound[identity(one)] = binding, FrameReader(binding, one), read_draw_mesh(mesh)
         if not self._bound:
             raise next(
                 iter(self.refused.values()),
@@ -91,9 +89,29 @@ class PlayedMeshes:
         """Skin all meshes; armatures that `poses` does not name stay as they are."""
         depsgraph = bpy.context.evaluated_depsgraph_get()
         played = []
-        for name, (binding, reader, draw_mesh) in self._bound.items():
-            frame = reader.read(object_of(name), depsgraph, poses=poses)
+        for name in self._bound:
+            mesh_object = object_of(name)
+            try:
+                frame = self._bound[name][1].read(mesh_object, depsgraph, poses=poses)
+            except StaleBindingError:
+                self._bind_anew(mesh_object, depsgraph)
+                frame = self._bound[name][1].read(mesh_object, depsgraph, poses=poses)
+            binding, _, draw_mesh = self._bound[name]
             played.append(
                 PlayedMesh(name, binding, draw_mesh, frame, self._skinners[name].skin(frame.palettes))
             )
         return played
+
+    def _bind_anew(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+        name = identity(mesh_object)
+        self._bound[name] = bound = _bound(mesh_object, depsgraph)
+        self._skinners[name].free()
+        self._skinners[name] = make_skinner(self._device, bound[0].passes, bound[0].mesh)
+
+
+def _bound(
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> tuple[Binding, FrameReader, DrawMesh]:
+    binding = read_binding(mesh_object, depsgraph)
+    with input_mesh(mesh_object, depsgraph) as mesh:
+        return binding, FrameReader(binding), read_draw_mesh(mesh)

@@ -16,6 +16,7 @@ from ..core.errors import BindingError
 from ..core.finding import Finding, Severity
 from ..core.message import Message
 from ..core.verdict import Thresholds
+from ..scene.animated_settings import modifiers_after_armatures, stop_switching
 from ..scene.blender_result import evaluated_mesh, read_blender_positions
 from ..scene.identification import identity
 from ..scene.modifier_stack import keeps_positions, read_stack
@@ -57,9 +58,9 @@ def cut_after_armature(mesh_object: bpy.types.Object) -> list[Finding]:
     leaves the object alone, at the price of one more evaluation for every frame.
     """
     found = [one.finding for one in _after_armature(mesh_object)]
-    for modifier in read_stack(mesh_object).after:
-        if not keeps_positions(modifier):
-            _switch(modifier, on=False)
+    for modifier in modifiers_after_armatures(mesh_object):
+        stop_switching(mesh_object, modifier)
+        _switch(modifier, on=False)
     return found
 
 
@@ -137,9 +138,7 @@ def _comparable(
 
 
 def _after_armature(mesh_object: bpy.types.Object) -> Iterator[StackFault]:
-    for modifier in read_stack(mesh_object).after:
-        if keeps_positions(modifier):
-            continue
+    for modifier in modifiers_after_armatures(mesh_object):
         finding = Finding(
             rule="modifier-after",
             severity=Severity.INFO,

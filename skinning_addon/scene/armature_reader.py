@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.envelope import Envelopes
-from ..core.errors import StaleBindingError
+from ..core.errors import PoseNotReadyError, StaleBindingError
 from ..core.skeleton import Skeleton
 from .bendy_reader import BendyReader, BoneOrder, blenders_joints, read_bendy
 from .identification import identity
@@ -73,7 +73,7 @@ class ArmatureReader:
         """
         pose_bones = armature.pose.bones if armature.pose else ()
         count = len(self.order) if self.left is None else len(self.left)
-        if len(pose_bones) != count:
+        if len(pose_bones) != count or len(armature_of(armature).bones) != count:
             raise StaleBindingError(
                 "The bones of '{armature}' have changed; bind its meshes anew.", armature=identity(armature)
             )
@@ -152,7 +152,12 @@ class ArmatureReader:
 
 
 def read_armature(armature: bpy.types.Object) -> ArmatureReader:
-    """Read the rest pose and the hierarchy of an armature object."""
+    """Read the rest pose and the hierarchy of an armature object, evaluated or not.
+
+    Raises:
+        PoseNotReadyError: its pose is still that of other bones, as after undo, or where its data was exchanged or emptied,
+            until Blender evaluates it.
+    """
     bones = armature_of(armature).bones
     place_of_bone = {bone.name: place for place, bone in enumerate(bones)}
     rest = np.empty((len(bones), 4, 4), dtype=np.float32)
@@ -160,6 +165,11 @@ def read_armature(armature: bpy.types.Object) -> ArmatureReader:
         bones.foreach_get("matrix_local", rest.reshape(-1))
     # Pose bones and bones are two lists whose orders may differ; poses are read in that of the pose bones.
     names = [pose_bone.name for pose_bone in armature.pose.bones] if armature.pose else []
+    if len(names) != len(bones) or place_of_bone.keys() != set(names):
+        raise PoseNotReadyError(
+            "Blender has yet to bring the pose of '{armature}' up to date with its bones; wait a moment.",
+            armature=armature.name,
+        )
     place_in_pose = {name: place for place, name in enumerate(names)}
     from_bones = np.array([place_of_bone[name] for name in names], dtype=np.intp)
     parents = [place_in_pose[bones[name].parent.name] if bones[name].parent else -1 for name in names]

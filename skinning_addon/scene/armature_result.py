@@ -15,13 +15,17 @@ import bpy
 from .blender_result import BlenderResult, result_of_mesh
 from .identification import identity
 from .isolated_scene import IsolatedScene
-from .modifier_stack import keeps_positions, read_stack
+from .modifier_stack import ModifierStack, evaluated_stack, keeps_positions
 from .object_data import mesh_of
 
 
-def modifiers_after(mesh_object: bpy.types.Object) -> tuple[str, ...]:
+def modifiers_after(
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None
+) -> tuple[str, ...]:
     """Name the modifiers that change the mesh after the armature modifiers have; where there are any, a shadow is due."""
-    return tuple(one.name for one in read_stack(mesh_object).after if not keeps_positions(one))
+    return tuple(
+        one.name for one in evaluated_stack(mesh_object, depsgraph).after if not keeps_positions(one)
+    )
 
 
 def read_armature_result(
@@ -43,12 +47,13 @@ def read_armature_result(
 def shadow_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Mesh]:
     """Yield the mesh at the end of the last armature modifier, to be read inside the block."""
     with IsolatedScene(depsgraph) as scene:
-        copy = scene.copy_of(mesh_object, _up_to_last_armature(mesh_object))
+        stack = evaluated_stack(mesh_object, depsgraph)
+        copy = scene.copy_of(mesh_object, _up_to_last_armature(mesh_object, stack))
         yield mesh_of(scene.evaluated(copy))
 
 
-def _up_to_last_armature(mesh_object: bpy.types.Object) -> set[str]:
-    armatures = read_stack(mesh_object).armatures
+def _up_to_last_armature(mesh_object: bpy.types.Object, stack: ModifierStack) -> set[str]:
+    armatures = stack.armatures
     names = [modifier.name for modifier in mesh_object.modifiers]
     # Those that are switched off stay: a run of Multi Modifiers reaches over them.
     return set(names[: names.index(armatures[-1].name) + 1]) if armatures else set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -15,16 +16,18 @@ from ..core.palette import FollowingWeights, Pass, PassInput
 from ..core.profiles.index_width import wrapped_indices
 from ..core.profiles.profile import BLENDER, Profile
 from ..core.skeleton import invert_affine
+from .animated_settings import armature_is_switched
 from .armature_reader import ArmatureReader, ArmatureReaders
+from .binding_signature import binding_signature
 from .identification import identity
 from .matrices import relation, row_vectors
 from .mesh_parts import MeshParts, read_mesh_parts
 from .modifier_stack import (
     WEIGHT_CHANGING_TYPES,
     ModifierStack,
+    evaluated_stack,
     keeps_positions,
     multi_modifier_passes,
-    read_stack,
 )
 from .object_data import armature_of
 from .profiled_reading import armatures_under, blend_under, reader_under, weight_rule
@@ -41,6 +44,9 @@ def read_binding(
 ) -> Binding:
     """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform it or carry it along.
 
+    Settings are those that `depsgraph` evaluates, animated or not. Where all armature modifiers are switched off until a
+    key or a driver switches one on, nothing deforms the mesh, and there is no pass.
+
     parts: what was read of the mesh before, where that has not changed since; read here if left out, which costs about
     60 ms per 50,000 vertices, most of it for the vertex groups.
     profile: whose weights the passes get, and what is lost on the way to it. Frames have to be read with the same.
@@ -50,16 +56,19 @@ def read_binding(
         BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones, or
             an object is scaled to zero or beyond what Blender can invert.
     """
-    if carrier(mesh_object) is not None:
-        return read_rigid_binding(mesh_object, parts)
-    stack = read_stack(mesh_object)
+    evaluated = mesh_object.evaluated_get(depsgraph)
+    if carrier(evaluated) is not None:
+        parts = parts or read_mesh_parts(mesh_object, depsgraph)
+        rigid = read_rigid_binding(evaluated, parts)
+        return replace(rigid, read_from=binding_signature(mesh_object, depsgraph))
+    stack = evaluated_stack(mesh_object, depsgraph)
     _refuse_what_cannot_be_bound(mesh_object, stack)
     armatures = armatures or ArmatureReaders()
     readers: dict[str, ArmatureReader] = {
         identity(armature): reader_under(profile, armatures.of(armature))
         for armature in armatures_under(profile, stack.armature_objects)
     }
-    parts = parts or read_mesh_parts(mesh_object)
+    parts = parts or read_mesh_parts(mesh_object, depsgraph)
     passes = tuple(_read_passes(mesh_object, parts, stack, readers, depsgraph, profile=profile))
     return Binding(
         mesh_object=identity(mesh_object),
@@ -70,6 +79,7 @@ def read_binding(
             *_reasons_of_stack(mesh_object, stack),
             *_reasons_of_bones(identity(mesh_object), passes, readers),
         ),
+        read_from=binding_signature(mesh_object, depsgraph),
     )
 
 
@@ -86,7 +96,7 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
     name = identity(mesh_object)
     if mesh_object.type != "MESH":
         raise BindingError("'{object}' is no mesh; select a mesh that an armature deforms.", object=name)
-    if not stack.armature_objects:
+    if not stack.armature_objects and not armature_is_switched(mesh_object):
         raise BindingError(
             "No armature deforms '{mesh}'; give it an Armature modifier whose Object is the armature.",
             rule="no-armature",
@@ -113,7 +123,7 @@ def _read_passes(
 ) -> Iterator[Pass]:
     armatures = armatures_under(profile, stack.armature_objects)
     modifiers = ((None,) * (stack.armature_parent is not None) + stack.armatures)[-len(armatures) :]
-    from_run_start = multi_modifier_passes(mesh_object)
+    from_run_start = multi_modifier_passes(mesh_object.evaluated_get(depsgraph))
     group_names = [group.name for group in mesh_object.vertex_groups]
     starts_at_rest = True
     for place, (modifier, armature) in enumerate(zip(modifiers, armatures, strict=True)):
@@ -128,7 +138,7 @@ def _read_passes(
             multiplied=not profile.lost.envelopes,
             rule=weight_rule(profile, blend),
         )
-        read = skin_at(weights, parts.source.positions, relation, armature.evaluated_get(depsgraph), reader)
+        read = skin_at(weights, parts.source.positions, relation, armature, reader)
         continues = place > 0 and modifier is not None and modifier.name in from_run_start
         if not continues:
             starts_at_rest = place == 0

@@ -2,8 +2,8 @@
 
 Whatever a scene evaluates, Blender writes animated values back to the originals: evaluating an object of the user's in
 another scene, even one that is only the target of a modifier there, takes back every edit that has no key yet, without
-undo. So all that a copy depends on is a copy too, without animation: originals hold the values of the present frame, as
-animation, drivers and the user have left them. Copies stand where the originals stand, freed of parents and constraints.
+undo. So all that a copy depends on is a copy too, without animation, with the values of the present frame, as animation,
+drivers and the user have left them. Copies stand where the originals stand, freed of parents and constraints.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, cast
 import bpy
 
 from . import node_inputs
+from .evaluated_values import take_evaluated_values
 from .modifier_stack import read_stack
 from .node_trees import trees_of
 from .property_comparison import restore, restore_matrices
@@ -80,6 +81,9 @@ class CopiedObjects:
             for bone, theirs in zip(copy.pose.bones, original.pose.bones, strict=True):
                 for mine, source in zip(bone.constraints, theirs.constraints, strict=True):
                     self._follow_constraint(mine, source)
+        if self._depsgraph:
+            # Last: pointing to copies takes over what the originals have.
+            take_evaluated_values(copy, original, self._depsgraph)
         return copy
 
     def _keep(self, made: Any) -> Any:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import bpy
 
+from .animated_settings import armatures_at_some_frame
 from .identification import identity
-from .modifier_stack import read_stack
 
 
 def deformed_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """List the mesh objects of `scene` that an armature deforms, by name.
+    """List the mesh objects of `scene` that an armature deforms at some frame, by name.
 
     Widgets, which rigs use as custom shapes for their bones, stay out.
     """
@@ -21,7 +21,7 @@ def deformed_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
             if one.type == "MESH"
             and one not in widgets
             and not one.name.startswith("WGT-")
-            and read_stack(one).armature_objects
+            and armatures_at_some_frame(one)
         ),
         key=identity,
     )
@@ -29,7 +29,7 @@ def deformed_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 def meshes_of_armature(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
     """List the mesh objects of `scene` that `armature` deforms, by name."""
-    return [one for one in deformed_meshes(scene) if armature in read_stack(one).armature_objects]
+    return [one for one in deformed_meshes(scene) if armature in armatures_at_some_frame(one)]
 
 
 def make_evaluable(

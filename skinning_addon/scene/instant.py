@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from ..core.profiles.profile import Profile
 from .armature_reader import ArmatureReader, ArmatureReaders
-from .mesh_parts import MeshParts, read_mesh_parts
-from .mesh_reader import read_positions
+from .binding_signature import BindingSignature, binding_signature
+from .mesh_parts import MeshParts, moved_parts, read_mesh_parts
 from .profiled_reading import pose_under
-from .stack_input import input_mesh
 
 Read = TypeVar("Read")
 
@@ -47,21 +46,29 @@ class Instant:
         Raises:
             BindingError: the mesh is being edited, or has no vertices.
         """
-        return self.once(("parts", mesh_object.session_uid), lambda: read_mesh_parts(mesh_object))
+        return self.once(
+            ("parts", mesh_object.session_uid), lambda: read_mesh_parts(mesh_object, self.depsgraph)
+        )
 
-    def input_positions(self, mesh_object: bpy.types.Object) -> NDArray[np.float32]:
-        """Read (V, 3) what goes into the first armature modifier, mesh space. Makes data-blocks, as `parts` does."""
+    def moved_parts(self, mesh_object: bpy.types.Object, parts: MeshParts) -> MeshParts:
+        """Return what was read of a mesh at another instant as it is at this one: `parts` itself where nothing has changed.
 
-        def read() -> NDArray[np.float32]:
-            with input_mesh(mesh_object) as mesh:
-                return read_positions(mesh)
+        Makes data-blocks, as `parts` does.
+        """
+        key = ("moved", mesh_object.session_uid, parts)
+        return self.once(
+            key, lambda: moved_parts(mesh_object, parts, self.depsgraph) or self.parts(mesh_object)
+        )
 
-        return self.once(("input", mesh_object.session_uid), read)
+    def signature(self, mesh_object: bpy.types.Object) -> BindingSignature:
+        """Sum up what a binding would be read from, see `binding_signature`."""
+        key = ("signature", mesh_object.session_uid)
+        return self.once(key, lambda: binding_signature(mesh_object, self.depsgraph))
 
     def to_root(self, armature: bpy.types.Object, reader: ArmatureReader) -> NDArray[np.float64]:
         """Read to_root (B, 4, 4) of an armature's bones, see `ArmatureReader.read_to_root`. Not to be written to.
 
-        armature: the original object.
+        armature: the object, evaluated or not.
 
         Raises:
             StaleBindingError: the armature has other bones than when it was bound.
@@ -69,7 +76,8 @@ class Instant:
         evaluated = armature.evaluated_get(self.depsgraph)
         # Readers that share a skeleton have its bones in the same order.
         return self.once(
-            ("to_root", armature.session_uid, reader.skeleton), lambda: reader.read_to_root(evaluated)
+            ("to_root", armature.original.session_uid, reader.skeleton),
+            lambda: reader.read_to_root(evaluated),
         )
 
     def to_root_under(
@@ -78,5 +86,5 @@ class Instant:
         """Return `to_root` as it comes out of the profile's hierarchy, (B, 4, 4). Not to be written to."""
         to_root = self.to_root(armature, reader)
         kept = reader.deforms.tobytes() if profile.exporter.deform_bones_only else None
-        key = ("held", armature.session_uid, reader.skeleton, profile.hierarchy, kept)
+        key = ("held", armature.original.session_uid, reader.skeleton, profile.hierarchy, kept)
         return self.once(key, lambda: pose_under(profile, reader, to_root))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.errors import BindingError
 from ..core.mesh import DrawMesh, SourceMesh
+from .animated_settings import may_change_weights
 from .identification import identity
 from .mesh_reader import (
     read_corner_mesh,
@@ -19,7 +20,7 @@ from .mesh_reader import (
     read_source_mesh,
     read_vertex_normals,
 )
-from .modifier_stack import only_moves_vertices, read_stack
+from .modifier_stack import evaluated_stack, only_moves_vertices
 from .object_data import mesh_of
 from .stack_input import has_changing_input, input_mesh
 from .vertex_group_reader import Memberships, read_memberships
@@ -41,10 +42,15 @@ class MeshParts:
 
 
 def read_mesh_parts(
-    mesh_object: bpy.types.Object, *, for_drawing: bool = False, moving: bool = False
+    mesh_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph | None = None,
+    *,
+    for_drawing: bool = False,
+    moving: bool = False,
 ) -> MeshParts:
     """Read a mesh object. May make and remove data-blocks (see `input_mesh`): never call it while drawing.
 
+    depsgraph: whose frame it is; that of the originals if left out.
     moving: whether vertices are put elsewhere from frame to frame. What is drawn then has a vertex for each face corner,
         about four times as many, since corners that look alike now may not do so later; `moved_parts` needs them.
 
@@ -58,7 +64,7 @@ def read_mesh_parts(
             rule="edit-mode",
             mesh=name,
         )
-    with input_mesh(mesh_object) as mesh:
+    with input_mesh(mesh_object, depsgraph) as mesh:
         if not len(mesh.vertices):
             raise BindingError(
                 "'{mesh}' has no vertices, so there is nothing to skin.", rule="no-vertices", mesh=name
@@ -69,29 +75,33 @@ def read_mesh_parts(
         return MeshParts(read_source_mesh(mesh), read_memberships(mesh), drawn)
 
 
-def moved_parts(mesh_object: bpy.types.Object, parts: MeshParts) -> MeshParts | None:
-    """Return what was read of a mesh as the present frame has it: `parts` itself where no vertex has moved.
+def moved_parts(
+    mesh_object: bpy.types.Object, parts: MeshParts, depsgraph: bpy.types.Depsgraph | None = None
+) -> MeshParts | None:
+    """Return what was read of a mesh as the present frame has it: `parts` itself where neither vertex nor weight has changed.
 
     Shape keys that play, and modifiers that deform, move vertices and leave weights and topology as they are. Where that can't
-    be told, or `parts` were not read for a mesh that moves, everything has to be read anew: None.
+    be told, or `what is drawn was not read for a mesh that moves, everything has to be read anew: None.
     Makes and removes data-blocks, as `input_mesh` does.
     """
-    if not has_changing_input(mesh_object):
+    if not has_changing_input(mesh_object, depsgraph):
         return parts
-    with input_mesh(mesh_object) as mesh:
+    before = evaluated_stack(mesh_object, depsgraph).before
+    with input_mesh(mesh_object, depsgraph) as mesh:
         positions = read_positions(mesh)
-        if np.array_equal(positions, parts.source.positions):
-            return parts
-        drawn = parts.drawn
-        if (
-            drawn is None
-            or len(positions) != parts.source.vertex_count
-            or not all(map(only_moves_vertices, read_stack(mesh_object).before))
-            or not np.array_equal(read_corner_vertices(mesh), drawn.source_vertex)
+        if len(positions) != parts.source.vertex_count or (
+            any(may_change_weights(mesh_object, one) for one in before)
+            and not parts.memberships.same_as(read_memberships(mesh))
         ):
             return None
-        return replace(
-            parts,
-            source=replace(parts.source, positions=positions, normals=read_vertex_normals(mesh)),
-            drawn=replace(drawn, normals=read_corner_normals(mesh)),
-        )
+        if np.array_equal(positions, parts.source.positions):
+            return parts
+        if not all(map(only_moves_vertices, before)):
+            return None
+        drawn = parts.drawn
+        if drawn is not None:
+            if not np.array_equal(read_corner_vertices(mesh), drawn.source_vertex):
+                return None
+            drawn = replace(drawn, normals=read_corner_normals(mesh))
+        source = replace(parts.source, positions=positions, normals=read_vertex_normals(mesh))
+        return replace(parts, source=source, drawn=drawn)

@@ -113,6 +113,15 @@ def _has_path(curve: bpy.types.Object) -> bool:
     )
 
 
+def evaluated_stack(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> ModifierStack:
+    """Sort the modifiers as they are switched in what a depsgraph shows; its objects are evaluated ones, too.
+
+    Switches may be keyed or driven, and originals have the values of whatever depsgraph was evaluated last.
+    depsgraph: None for the originals.
+    """
+    return read_stack(mesh_object.evaluated_get(depsgraph) if depsgraph else mesh_object)
+
+
 def armature_objects(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
     """Return the armature object of every pass, that of a rigid part's bone included.
 

@@ -21,7 +21,7 @@ from ..core.skin import from_entries
 from .armature_reader import ArmatureReader, read_armature
 from .identification import identity
 from .matrices import row_vectors
-from .mesh_parts import MeshParts, read_mesh_parts
+from .mesh_parts import MeshParts
 from .modifier_stack import read_stack
 from .object_data import armature_of
 
@@ -43,11 +43,13 @@ def carrier(mesh_object: bpy.types.Object) -> bpy.types.Object | None:
     return parent
 
 
-def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts | None = None) -> Binding:
+def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts) -> Binding:
     """Bind a part: one pass with one joint for a part on a bone, no pass for one under the armature.
 
+    mesh_object: evaluated.
+
     Raises:
-        BindingError: the object is no such part, is being edited, has no vertices, or names a bone that is gone.
+        BindingError: the object is no such part, or names a bone that is gone.
     """
     armature = carrier(mesh_object)
     if armature is None:
@@ -56,7 +58,7 @@ def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts | None = 
             rule="no-armature",
             mesh=identity(mesh_object),
         )
-    source = (parts or read_mesh_parts(mesh_object)).source
+    source = parts.source
     if mesh_object.parent_type == "OBJECT":
         return Binding(identity(mesh_object), source, {}, ())
     reader = read_armature(armature)

@@ -31,6 +31,15 @@ class Memberships:
     groups: NDArray[np.int32]
     weights: NDArray[np.float32]
 
+    def same_as(self, other: Memberships) -> bool:
+        """Tell whether two meshes have the same vertices in the same groups with the same weights."""
+        return (
+            self.vertex_count == other.vertex_count
+            and np.array_equal(self.vertices, other.vertices)
+            and np.array_equal(self.groups, other.groups)
+            and np.array_equal(self.weights, other.weights)
+        )
+
     def bone_skin(self, group_names: Sequence[str], bone_of_name: dict[str, int]) -> Skin:
         """Return the weights of the groups that are named after a bone.
 

@@ -157,7 +157,7 @@ def _deviation_of(context: bpy.types.Context, mesh_object: bpy.types.Object) -> 
     depsgraph = context.evaluated_depsgraph_get()
     instant = Instant(depsgraph)
     measurement = MeshMeasurement(mesh_object, instant, "cpu", current_session().profile_in(depsgraph))
-    read_result = read_armature_result if modifiers_after(mesh_object) else read_blender_result
+    read_result = read_armature_result if modifiers_after(mesh_object, depsgraph) else read_blender_result
     try:
         deviation = measurement.measure(mesh_object, instant, read_result).deviation
     finally:

@@ -42,7 +42,7 @@ class BlenderReference:
         """Read the positions, unless those of `revision` were read already; or note that the shadow is wanted."""
         if revision == self.revision:
             return
-        if modifiers_after(mesh_object):
+        if modifiers_after(mesh_object, depsgraph):
             self.wanted = True
             return
         self._belongs_to(revision, frame, depsgraph)
@@ -56,7 +56,7 @@ class BlenderReference:
     ) -> None:
         """Read what the armature makes of the mesh. Makes data-blocks: never call it while drawing."""
         self._belongs_to(revision, frame, depsgraph)
-        self.before = next(iter(modifiers_after(mesh_object)), "")
+        self.before = next(iter(modifiers_after(mesh_object, depsgraph)), "")
         try:
             result = read_armature_result(mesh_object, depsgraph, self._vertex_count)
             self.positions, self._normals = result.positions, result.normals

@@ -14,6 +14,7 @@ from ..core.errors import BindingError
 from ..core.mesh import DrawMesh
 from ..core.profiles.profile import BLENDER, Profile
 from ..measurement.frame_measurement import FrameMeasurement
+from ..scene.armature_reader import ArmatureReaders
 from ..scene.frame_reader import Frame, FrameReader
 from .blender_reference import NEVER, BlenderReference
 from .figures import Figures, bone_of_vertex
@@ -46,17 +47,17 @@ class LiveMesh:
         self,
         binding: Binding,
         draw_mesh: DrawMesh,
-        mesh_object: bpy.types.Object,
         clock: Callable[[], float] = time.perf_counter,
         profile: Profile = BLENDER,
+        armatures: ArmatureReaders | None = None,
     ) -> None:
-        """profile: the one that the mesh was bound under."""
+        """profile: the one that the mesh was bound under. armatures: what was read of armatures for that."""
         self.binding = binding
         self._by_hierarchy = not profile.is_blender
         self.figures: Figures | None = None
         self.times = StageTimes()
         self.surface = SkinnedSurface(binding)
-        self._reader = FrameReader(binding, mesh_object, profile)
+        self._reader = FrameReader(binding, profile=profile, armatures=armatures)
         self._reference = BlenderReference(binding.mesh.vertex_count)
         self._drawn = MeshDrawing(binding, draw_mesh, self.times)
         self.drawing = self._drawn.skinned

@@ -14,6 +14,7 @@ from ..core.mesh import DrawMesh
 from ..core.message import Message
 from ..core.profiles.profile import BLENDER, Profile
 from ..drawing.normal_policy import NormalPolicy, best_policy, shared_gradient
+from ..scene.armature_reader import ArmatureReaders
 from ..scene.binding_reader import read_binding
 from ..scene.binding_signature import BindingSignature, binding_signature
 from ..scene.mesh_parts import MeshParts, moved_parts, read_mesh_parts
@@ -139,9 +140,7 @@ class Preview:
             return live
         try:
             if live is None:
-                live = self._live_meshes[layer] = self._new_live_mesh(
-                    mesh_object, self.binding, self._parts.drawn
-                )
+                live = self._live_meshes[layer] = self._new_live_mesh(self.binding, self._parts.drawn)
             live.follow(self._revision, mesh_object, depsgraph, poses)
         except StaleBindingError:
             # Animated switches of modifiers are among what the depsgraph does not report.
@@ -153,8 +152,10 @@ class Preview:
         self.paused = ""
         return live
 
-    def _new_live_mesh(self, mesh_object: bpy.types.Object, binding: Binding, drawn: DrawMesh) -> LiveMesh:
-        live = LiveMesh(self._bound or binding, drawn, mesh_object, profile=self._bound_as)
+    def _new_live_mesh(self, binding: Binding, drawn: DrawMesh) -> LiveMesh:
+        live = LiveMesh(
+            self._bound or binding, drawn, profile=self._bound_as, armatures=self._bound_armatures
+        )
         if binding is not self._bound:
             live.move(binding, drawn)
         return live
@@ -240,7 +241,7 @@ class Preview:
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Stale
     ) -> bool:
         """Do as little as the marks call for; tell whether there is something new to draw."""
-        signature = binding_signature(mesh_object)
+        signature = binding_signature(mesh_object, depsgraph)
         if self.binding is None and signature == self._refused and not stale & ~Stale.OBJECTS:
             # Nothing that it was refused for has changed. Trying makes data-blocks, of which Blender tells as of changes
             # of all objects: it would be tried for ever.
@@ -255,7 +256,7 @@ class Preview:
             looks = bool(stale & (Stale.POSE | Stale.SHAPE)) or not deforms_alike
             parts, waited = known, False
             if looks:
-                parts = moved_parts(mesh_object, known)
+                parts = moved_parts(mesh_object, known, depsgraph)
                 waited, self._input_moves = self._input_moves, parts is not known
                 if parts is known and stale & Stale.SHAPE:
                     parts = None
@@ -282,17 +283,20 @@ class Preview:
     ) -> None:
         self.free()
         self.binding = self._signature = None
-        self._refused = binding_signature(mesh_object)
+        self._refused = binding_signature(mesh_object, depsgraph)
         self._watched = _data_blocks(mesh_object)
-        self._parts = parts or read_mesh_parts(mesh_object, for_drawing=True, moving=self._input_moves)
-        binding = read_binding(mesh_object, depsgraph, self._parts, self.profile)
+        self._parts = parts or read_mesh_parts(
+            mesh_object, depsgraph, for_drawing=True, moving=self._input_moves
+        )
+        self._bound_armatures = ArmatureReaders()
+        binding = read_binding(mesh_object, depsgraph, self._parts, self.profile, self._bound_armatures)
         self._bound_as = self.profile
         if best_policy(binding.passes) is NormalPolicy.WEIGHT_GRADIENT:
             # Here, not while drawing: on a large mesh it takes longer than all the rest.
             shared_gradient(binding.passes, binding.mesh)
-        self._signature = binding_signature(mesh_object)
+        self._signature = binding_signature(mesh_object, depsgraph)
         self._refused = None
-        self._input_changes = has_changing_input(mesh_object)
+        self._input_changes = has_changing_input(mesh_object, depsgraph)
         self.binding = self._bound = binding
 
 

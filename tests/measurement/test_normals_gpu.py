@@ -73,7 +73,7 @@ def test_normals_are_those_of_blenders_faces(limb, how, degrees):
     elbow.rotation_mode = "XYZ"
     elbow.rotation_euler[AXIS[how]] = math.radians(degrees)
     depsgraph.update()
-    frame = FrameReader(binding, body).read(body, depsgraph)
+    frame = FrameReader(binding).read(body, depsgraph)
     evaluated = body.evaluated_get(depsgraph).data
     blender = read_vertex_normals(evaluated)
     angles = {}
@@ -158,7 +158,7 @@ def test_whatever_the_stack_normals_are_those_of_blenders_faces(limb, stack):
     elbow.rotation_euler.x = math.radians(60) / passes
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(body, depsgraph)
-    frame = FrameReader(binding, body).read(body, depsgraph)
+    frame = FrameReader(binding).read(body, depsgraph)
     evaluated = body.evaluated_get(depsgraph).data
     blender = read_vertex_normals(evaluated)
     skinner = GpuSkinner(binding.passes, binding.mesh)

@@ -59,7 +59,7 @@ def bound_meshes(rig: Path, profile_id: str) -> Iterator[tuple[Binding, Frame, D
         depsgraph = bpy.context.evaluated_depsgraph_get()
         parts = read_mesh_parts(mesh_object, for_drawing=True)
         binding = read_binding(mesh_object, depsgraph, parts, profile=profile)
-        frame = FrameReader(binding, mesh_object, profile).read(mesh_object, depsgraph, by_hierarchy=True)
+        frame = FrameReader(binding, profile=profile).read(mesh_object, depsgraph, by_hierarchy=True)
         assert parts.drawn is not None
         yield binding, frame, parts.drawn
 

@@ -22,7 +22,7 @@ def skinned_positions(mesh_object: bpy.types.Object, *, by_hierarchy: bool = Fal
     """Skin `mesh_object` at the present frame, (V, 3) float64."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(mesh_object, depsgraph)
-    frame = FrameReader(binding, mesh_object).read(mesh_object, depsgraph, by_hierarchy=by_hierarchy)
+    frame = FrameReader(binding).read(mesh_object, depsgraph, by_hierarchy=by_hierarchy)
     return SoftwareSkinner(frame.chain, binding.mesh).skin(frame.palettes).positions.astype(np.float64)
 
 

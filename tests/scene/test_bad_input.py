@@ -167,6 +167,7 @@ def test_bones_without_length_are_named(mapping: str) -> None:
     """Edit Mode drops such bones; a script, or an importer, can make them all the same."""
     rig = random_rig(RigOptions(bendy=4, bendy_mapping=mapping))
     rig.armature.data.transform(Matrix.Scale(0, 4))
+    rig.armature.data.update_tag()
     bpy.context.view_layer.update()
     binding = read_binding(rig.mesh, bpy.context.evaluated_depsgraph_get())
     assert {reason.rule for reason in binding.reasons} == {"bone-without-length"}

@@ -51,7 +51,7 @@ def _worst(clip: Clip, baked: BakedClip, frames: list[float]) -> float:
     depsgraph = bpy.context.evaluated_depsgraph_get()
     meshes = deformed_meshes(scene)
     bindings = [read_binding(one, depsgraph) for one in meshes]
-    readers = [FrameReader(binding, one) for binding, one in zip(bindings, meshes, strict=True)]
+    readers = [FrameReader(binding) for binding in bindings]
     skinners = [SoftwareSkinner(binding.passes, binding.mesh) for binding in bindings]
     play_clip(scene, clip)
     worst = 0.0

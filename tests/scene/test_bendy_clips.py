@@ -51,7 +51,7 @@ def _off(armature: bpy.types.Object, frame: float) -> float:
     set_frame(scene, clip.frame_start)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(skin, depsgraph)
-    read = FrameReader(binding, skin).read(skin, depsgraph, poses={armature.name: to_root})
+    read = FrameReader(binding).read(skin, depsgraph, poses={armature.name: to_root})
     skinned = SoftwareSkinner(read.chain, binding.mesh).skin(read.palettes).positions
     set_frame(scene, frame)
     return relative_distance(skin, np.asarray(skinned, dtype=np.float64))

@@ -30,7 +30,7 @@ def test_they_are_those_of_the_palette(bendy):
     rig.pose()
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(rig.mesh, depsgraph)
-    posed = FrameReader(binding, rig.mesh).read(rig.mesh, depsgraph).passes[0]
+    posed = FrameReader(binding).read(rig.mesh, depsgraph).passes[0]
     names = binding.skeletons[rig.armature.name].names
     # Before 5.1 the palette's bendy joints are computed, all at once; those of a single bone are always asked of Blender,
     # which rounds to float32 on the way.

@@ -107,7 +107,7 @@ def measured(pose: Pose) -> dict[str, Angles]:
     gradient = weight_gradient(binding.passes, mesh)
     assume(armature, pose)
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    palette = FrameReader(binding, skin).read(skin, depsgraph).palettes[0]
+    palette = FrameReader(binding).read(skin, depsgraph).palettes[0]
     truth = read_blender_result(skin, depsgraph, mesh.vertex_count).normals.astype(np.float64)
     blended = np.zeros((mesh.vertex_count, 3, 3))
     np.add.at(

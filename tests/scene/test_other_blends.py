@@ -19,7 +19,7 @@ from .random_rig import RandomRig, RigOptions, random_rig
 def deviation_with(rig: RandomRig, blend: Blend) -> float:
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = with_blend(read_binding(rig.mesh, depsgraph), blend)
-    frame = FrameReader(binding, rig.mesh).read(rig.mesh, depsgraph)
+    frame = FrameReader(binding).read(rig.mesh, depsgraph)
     skinned = SoftwareSkinner(frame.chain, binding.mesh).skin(frame.palettes)
     return relative_distance(rig.mesh, skinned.positions.astype(np.float64))
 

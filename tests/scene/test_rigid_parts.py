@@ -35,7 +35,7 @@ def test_a_part_on_a_bone_moves_with_it(relative: bool, transformed: bool) -> No
     assert rigid_parts(bpy.context.scene, rig.armature) == [part]
     binding = read_binding(part, bpy.context.evaluated_depsgraph_get())
     assert binding.joint_count == 1
-    reader, skinner = FrameReader(binding, part), SoftwareSkinner(binding.passes, binding.mesh)
+    reader, skinner = FrameReader(binding), SoftwareSkinner(binding.passes, binding.mesh)
     for _ in range(3):
         rig.pose()
         depsgraph = bpy.context.evaluated_depsgraph_get()

@@ -33,7 +33,7 @@ def test_it_ends_where_blender_has_the_vertex_and_linear_shares_add_up(options):
     rig.pose()
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(rig.mesh, depsgraph)
-    frame = FrameReader(binding, rig.mesh).read(rig.mesh, depsgraph)
+    frame = FrameReader(binding).read(rig.mesh, depsgraph)
     blender = rig.mesh.evaluated_get(depsgraph).data.vertices
     allowed = 1e-5 * size_of_motion(rig.mesh)
     for vertex in range(0, len(blender), 7):
@@ -53,7 +53,7 @@ def test_bone_space_is_blenders():
     rig.pose()
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(rig.mesh, depsgraph)
-    frame = FrameReader(binding, rig.mesh).read(rig.mesh, depsgraph)
+    frame = FrameReader(binding).read(rig.mesh, depsgraph)
     mesh_to_root = rig.armature.matrix_world.inverted() @ rig.mesh.matrix_world
     seen = 0
     for vertex in range(20, 120):

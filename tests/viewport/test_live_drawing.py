@@ -27,7 +27,7 @@ def live(options: RigOptions):
     depsgraph = bpy.context.evaluated_depsgraph_get()
     parts = read_mesh_parts(rig.mesh, for_drawing=True)
     binding = read_binding(rig.mesh, depsgraph, parts)
-    frame = FrameReader(binding, rig.mesh).read(rig.mesh, depsgraph)
+    frame = FrameReader(binding).read(rig.mesh, depsgraph)
     assert parts.drawn is not None
     return LiveDrawing(binding.mesh, parts.drawn, StageTimes()), frame
 

@@ -12,6 +12,7 @@ from skinning_addon.scene.blender_result import read_blender_positions
 from skinning_addon.viewport import preview as preview_module
 from skinning_addon.viewport.preview import Preview, Stale
 from skinning_addon.viewport.session import layer_key
+from tests.scene.animated_settings import FRAMES, animated_rig
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
 
@@ -227,12 +228,36 @@ def test_a_modifier_that_animation_switches_off_is_noticed(preview, rig):
     for frame, on in ((1, True), (10, False)):
         modifier.show_viewport = on
         modifier.keyframe_insert("show_viewport", frame=frame)
-    bpy.context.scene.frame_set(1)
-    assert catch_up(preview, rig) is not None
-    bpy.context.scene.frame_set(12)
-    assert catch_up(preview, rig) is None
-    bpy.context.scene.frame_set(1)
-    assert catch_up(preview, rig) is not None
+    moved = []
+    for frame in (1, 12, 1):
+        bpy.context.scene.frame_set(frame)
+        live = catch_up(preview, rig)
+        assert relative_deviation(live, rig) < 1e-5
+        moved.append(np.abs(skinned_by(live) - live.binding.mesh.positions).max())
+    assert moved[1] == 0 < moved[0] == moved[2]
+    assert (preview.paused, preview.error) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "use_deform_preserve_volume",
+        "use_multi_modifier",
+        "invert_vertex_group",
+        "use_deform",
+        "bbone_segments",
+        "envelope_distance",
+    ],
+)
+def test_an_animated_setting_is_followed(session, setting):
+    rig = animated_rig(setting)
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    for frame in FRAMES:
+        bpy.context.scene.frame_set(frame)
+        live = catch_up(preview, rig)
+        assert relative_deviation(live, rig) < 1e-5, frame
+        assert live.binding is catch_up(preview, rig).binding, "it goes on binding"
+    assert (preview.paused, preview.error) == ("", "")
 
 
 def test_one_object_in_two_scenes_is_posed_as_each_of_them_poses_it(preview, rig):

@@ -22,7 +22,7 @@ COUNTED = {
     "corners": (mesh_parts, "read_corner_mesh"),
     "skin": (binding_reader, "skin_at"),
     "rest pose": (armature_reader, "read_armature"),
-    "palette": (frame_reader, "final_matrices"),
+    "palette": (frame_reader, "palette_of"),
 }
 MESH = {"mesh": 1, "weights": 1, "drawn mesh": 1}
 SKIN = {"skin": 1, "rest pose": 1}
