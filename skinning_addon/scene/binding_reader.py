@@ -163,16 +163,26 @@ def _reasons_of_bones(
     for one in passes:
         skeleton = readers[one.armature].skeleton
         has_rest = invert_affine(skeleton.rest_to_root)[1]
+        # Those of a bendy bone may be flat where the bone itself is not: its scale at rest is an option of the bone.
+        flat = np.unique(one.joints.bone[1:][~invert_affine(one.joints.rest_to_root[1:])[1]])
         for bone in np.unique(one.joints.bone[1:]):
+            names = {"bone": skeleton.names[bone], "armature": one.armature, "mesh": mesh}
             if not has_rest[bone]:
                 yield Reason(
                     "bone-without-length",
                     Message(
                         "'{bone}' of '{armature}' has no length, so what Blender makes of '{mesh}' there can't be "
                         "reproduced; give the bone a length.",
-                        bone=skeleton.names[bone],
-                        armature=one.armature,
-                        mesh=mesh,
+                        **names,
+                    ),
+                )
+            elif bone in flat:
+                yield Reason(
+                    "bone-without-length",
+                    Message(
+                        "The bendy bone '{bone}' of '{armature}' is scaled to zero at rest, so what Blender makes of '{mesh}' "
+                        "there can't be reproduced; scale it up in Edit Mode.",
+                        **names,
                     ),
                 )
 

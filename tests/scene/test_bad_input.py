@@ -174,6 +174,18 @@ def test_bones_without_length_are_named(mapping: str) -> None:
     assert str(binding.reasons[0].message).startswith("'bone 0' of 'Random' has no length, so what")
 
 
+def test_a_bendy_bone_that_is_flat_at_rest_is_named() -> None:
+    """Blender leaves such joints as they are where it can't invert them; what comes of that is no skinning."""
+    rig = random_rig(RigOptions(bendy=4))
+    bone = rig.armature.data.bones[1]
+    bone.bbone_scalein[0] = 0
+    bpy.context.view_layer.update()
+    assert relative_deviation(rig.mesh) > 1e-3, "there is nothing to be named"
+    reasons = read_binding(rig.mesh, bpy.context.evaluated_depsgraph_get()).reasons
+    assert [reason.rule for reason in reasons] == ["bone-without-length"]
+    assert str(reasons[0].message).startswith("The bendy bone 'bone 1' of 'Random' is scaled to zero at rest")
+
+
 def test_a_bendy_bone_that_is_as_good_as_without_length_is_posed_as_blender_poses_it() -> None:
     rig = random_rig(RigOptions(bendy=4, bendy_mapping="CURVED"))
     bpy.context.view_layer.objects.active = rig.armature

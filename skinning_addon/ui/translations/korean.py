@@ -492,6 +492,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "The armatures of '{mesh}' have changed; bind it anew."): "'{mesh}'의 아마튜어가 바뀌었습니다. 다시 바인딩하세요.",
     ("*", "The axes of glTF and of most engines: X stays, Z becomes Y, and Y becomes -Z"): "glTF와 대부분의 엔진이 쓰는 축: X는 그대로, Z는 Y가 되고 Y는 -Z가 됩니다",
     ("*", "The axes of mesh and root space; bones lie along their own Y axis in either"): "메시 공간과 루트 공간의 축. 본은 어느 쪽이든 자신의 Y축을 따라 놓입니다",
+    ("*", "The bendy bone '{bone}' of '{armature}' is scaled to zero at rest, so what Blender makes of '{mesh}' there can't be reproduced; scale it up in Edit Mode."): "'{armature}' 아마튜어의 벤디 본 '{bone}'은 휴식 상태에서 스케일이 0이어서 Blender가 그곳에서 '{mesh}' 메시를 어떻게 변형하는지 재현할 수 없습니다. 에디트 모드에서 스케일을 키우세요.",
     ("*", "The bone '{bone}' has {times} key times in '{clip}' and values of the shape {shape}; it needs {needs}, and at least one key."): "'{clip}' 클립에서 본 '{bone}'의 키 시간은 {times}개인데 값의 형태는 {shape}입니다. {needs} 형태여야 하고 키가 하나 이상 있어야 합니다.",
     ("*", "The bones of '{armature}' have changed since its clips were baked; play them anew."): "클립을 구운 뒤로 '{armature}'의 본이 바뀌었습니다. 클립을 다시 재생하세요.",
     ("*", "The bones of '{armature}' have changed; bind its meshes anew."): "'{armature}'의 본이 바뀌었습니다. 메시를 다시 바인딩하세요.",
