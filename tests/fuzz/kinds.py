@@ -36,7 +36,9 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("rigs", "Rigs", "tests.fuzz.rigs.seed:run_seed", may_only_fall=("named", "refused")),
+        Kind(
+            "rigs", "Rigs", "tests.fuzz.rigs.seed:run_seed", may_only_fall=("named", "refused"), seconds=20.0
+        ),
         Kind("edits", "Edits under running previews", "tests.fuzz.edits.seed:run_seed", seconds=180.0),
         Kind("files", "Files", "tests.fuzz.files.seed:run_seed"),
         Kind("inputs", "Inputs", "tests.fuzz.inputs.seed:run_seed"),

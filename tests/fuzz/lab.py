@@ -41,6 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(tables(tally))
         for seed, outcome in sorted(tally.wrong.items()):
             print(f"seed {seed}: {outcome.wrong}")
+        for seed, outcome in sorted(tally.lost.items()):
+            print(f"seed {seed}: {outcome.label}, {outcome.cause}")
         raised = list(raised_rates(kind, tally, RATES))
         for sentence in raised:
             print(sentence)

@@ -10,6 +10,9 @@ BLENDER_ALONE = "Blender alone"
 
 SKINSCOPE = "Skinscope"
 
+OF_BLENDER = " of Blender alone"
+"""How the labels of such crashes and hangs end."""
+
 STAGE_FILE = "stage"
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.fuzz.kinds import Kind
-from tests.fuzz.outcome import Outcome
+from tests.fuzz.outcome import OF_BLENDER, Outcome
 
 INTRODUCTION = """# Reliability
 
@@ -22,11 +22,12 @@ What `./run fuzz` found: seeded random scenes, edits, files and inputs, each jud
 
 @dataclass
 class Tally:
-    """The outcomes of a run. wrong: the failures, by seed."""
+    """The outcomes of a run. wrong: the failures, by seed. lost: crashes and hangs of Blender alone."""
 
     labels: Counter[str] = field(default_factory=Counter)
     causes: Counter[tuple[str, str]] = field(default_factory=Counter)
     wrong: dict[int, Outcome] = field(default_factory=dict)
+    lost: dict[int, Outcome] = field(default_factory=dict)
     seconds: float = 0.0
 
     def add(self, seed: int, outcome: Outcome, seconds: float) -> None:
@@ -36,6 +37,8 @@ class Tally:
             self.labels["wrong"] += 1
             return
         self.labels[outcome.label] += 1
+        if outcome.label.endswith(OF_BLENDER):
+            self.lost[seed] = outcome
         if outcome.cause:
             self.causes[outcome.label, outcome.cause] += 1
 

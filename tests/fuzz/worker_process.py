@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 from tests.fuzz.kinds import Kind
-from tests.fuzz.outcome import BLENDER_ALONE, STAGE_FILE, Outcome
+from tests.fuzz.outcome import BLENDER_ALONE, OF_BLENDER, STAGE_FILE, Outcome
 
 CHECKOUT = Path(__file__).parents[2]
 START_SECONDS = 120.0
@@ -54,7 +54,7 @@ class Worker:
         except WorkerLost as lost:
             stage = self._folder / f"seed-{seed}" / STAGE_FILE
             if stage.exists() and stage.read_text() == BLENDER_ALONE:
-                return Outcome(f"{lost.what} of Blender alone", cause=str(lost)), 0.0
+                return Outcome(lost.what + OF_BLENDER, cause=str(lost)), 0.0
             script = f"# ./run fuzz --kind {self._kind.name} --seeds {seed}:{seed + 1}\n{self.log()}"
             wrong = f"The seed ends in a {lost.what}: {lost}."
             return Outcome(lost.what, cause=str(lost), wrong=wrong, script=script), 0.0

@@ -1,0 +1,193 @@
+"""Which outcome is right, written by hand: for each type of modifier at each place, and for every other feature.
+
+Exact is always right, because it is compared with Blender. What stands here is the least that is good enough, and why. A type
+that is not here, as a new Blender may bring one, is to be exact or named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from tests.fuzz.rigs.recipe import BEHIND, BETWEEN, Feature, Recipe
+
+
+class Result(IntEnum):
+    """What comes of a rig, the best first."""
+
+    EXACT = 0
+    NAMED = 1
+    """Not reproduced, and a sentence says so and names the cause."""
+    REFUSED = 2
+    """Not skinned at all, and a sentence says why."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """result: the least that is right. rules: those that may name the cause. reason: why it is no better."""
+
+    result: Result
+    rules: frozenset[str] = frozenset()
+    reason: str = ""
+
+
+EXACT = Expected(Result.EXACT)
+
+ALONE = (
+    "It only moves or adds vertices by its settings: what it makes goes into the armature, and can be read."
+)
+KEEPS = "It leaves every vertex where it is."
+SIMULATED = "What it makes of a frame depends on the frames before, which a copy has not seen."
+UNKNOWN = "A type that nobody has looked at: to be exact, or named."
+
+SIMULATION_RULES = frozenset({"modifier-simulated"})
+BETWEEN_RULES = frozenset({"modifier-between", "vertices-differ"})
+
+KEEPING = frozenset(
+    {
+        "EDGE_SPLIT",
+        "NODES:smooth by angle",
+        "NORMAL_EDIT",
+        "TRIANGULATE",
+        "UV_PROJECT",
+        "UV_WARP",
+        "WEIGHTED_NORMAL",
+    }
+)
+"""Types that leave every vertex where it is, wherever they stand, and its weights."""
+
+WEIGHING = frozenset({"DATA_TRANSFER", "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY"})
+"""Types that change weights, by which the next armature deforms."""
+
+IDLE = frozenset({"COLLISION", "SURFACE", "PARTICLE_SYSTEM"})
+"""Types that others look at, and that do nothing to the mesh themselves. They may be named: nobody would miss exactness there."""
+
+DEFORMING = frozenset(
+    {
+        "CAST",
+        "CORRECTIVE_SMOOTH",
+        "CURVE",
+        "DISPLACE",
+        "HOOK",
+        "LAPLACIANDEFORM",
+        "LAPLACIANSMOOTH",
+        "LATTICE",
+        "MESH_CACHE",
+        "MESH_DEFORM",
+        "SHRINKWRAP",
+        "SIMPLE_DEFORM",
+        "SMOOTH",
+        "SURFACE_DEFORM",
+        "WARP",
+        "WAVE",
+    }
+)
+"""Types that move vertices and make none."""
+
+GENERATING = frozenset(
+    {
+        "ARRAY",
+        "BEVEL",
+        "BOOLEAN",
+        "BUILD",
+        "DECIMATE",
+        "MASK",
+        "MESH_SEQUENCE_CACHE",
+        "MIRROR",
+        "MULTIRES",
+        "OCEAN",
+        "REMESH",
+        "SCREW",
+        "SKIN",
+        "SOLIDIFY",
+        "SUBSURF",
+        "VOLUME_TO_MESH",
+        "WELD",
+        "WIREFRAME",
+        "NODES:attribute",
+        "NODES:collection joined",
+        "NODES:moves",
+        "NODES:nested",
+        "NODES:object input",
+        "NODES:object inside",
+        "NODES:self object",
+        "NODES:subdivides",
+        "NODES:time",
+    }
+)
+"""Types that may make another mesh."""
+
+SIMULATING = frozenset({"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "SOFT_BODY"})
+
+
+def expected_of_modifier(kind: str, place: str) -> Expected:
+    """Return what is right for a type of modifier at a place."""
+    if place == BEHIND:
+        return Expected(Result.EXACT, reason="The mesh is compared as the armature leaves it.")
+    if kind == "ARMATURE":
+        return Expected(Result.EXACT, reason="One more pass.")
+    if kind in KEEPING:
+        return Expected(Result.EXACT, reason=KEEPS)
+    if place == BETWEEN:
+        if kind in WEIGHING:
+            return Expected(
+                Result.NAMED, BETWEEN_RULES, "A skinned mesh has its weights once, for every armature."
+            )
+        if kind in IDLE | DEFORMING | GENERATING | SIMULATING:
+            reason = "A skinned mesh holds one mesh and a chain of armatures, and nothing between them."
+            return Expected(Result.REFUSED, BETWEEN_RULES | _rules_before(kind), reason)
+        return Expected(Result.REFUSED, BETWEEN_RULES | SIMULATION_RULES, UNKNOWN)
+    if kind in DEFORMING | GENERATING | IDLE | WEIGHING:
+        return Expected(Result.EXACT, reason=ALONE)
+    if kind in SIMULATING:
+        return Expected(Result.NAMED, SIMULATION_RULES, SIMULATED)
+    return Expected(Result.NAMED, SIMULATION_RULES, UNKNOWN)
+
+
+def _rules_before(kind: str) -> frozenset[str]:
+    return SIMULATION_RULES if kind in SIMULATING else frozenset()
+
+
+OTHERS: dict[tuple[str, str], Expected] = {
+    ("bendy", ""): Expected(
+        Result.NAMED, frozenset({"bone-without-length"}), "Scaled to zero at rest, a joint has no inverse."
+    ),
+    ("parent of mesh", "LATTICE LATTICE"): Expected(
+        Result.NAMED,
+        frozenset({"deform-parent"}),
+        "A parent that deforms is no armature, and no file holds it.",
+    ),
+    ("parent of mesh", "DEFORM CURVE"): Expected(
+        Result.NAMED,
+        frozenset({"deform-parent"}),
+        "A parent that deforms is no armature, and no file holds it.",
+    ),
+    ("keyed modifier", "armature"): Expected(
+        Result.REFUSED,
+        frozenset({"no-armature"}),
+        "Where the only armature modifier is off, no armature deforms the mesh.",
+    ),
+    ("driven modifier", "armature"): Expected(
+        Result.REFUSED,
+        frozenset({"no-armature"}),
+        "Where the only armature modifier is off, no armature deforms the mesh.",
+    ),
+    ("keyed modifier", "any"): Expected(
+        Result.REFUSED,
+        frozenset({"no-armature"}),
+        "Where the only armature modifier is off, no armature deforms the mesh.",
+    ),
+    ("driven modifier", "any"): Expected(
+        Result.REFUSED,
+        frozenset({"no-armature"}),
+        "Where the only armature modifier is off, no armature deforms the mesh.",
+    ),
+}
+"""Features other than modifiers that need not be exact, by kind and detail."""
+
+
+def expected_of(recipe: Recipe, feature: Feature) -> Expected:
+    """Return what is right for a feature of a rig."""
+    if feature.kind == "modifier":
+        return expected_of_modifier(feature.detail, recipe.place_of(feature))
+    return OTHERS.get((feature.kind, feature.detail), EXACT)

@@ -1,0 +1,123 @@
+"""Whether what Skinscope says of a rig is right: by Blender's mesh, the table of what is expected, and rigs without the cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from tests.fuzz.outcome import BLENDER_ALONE, SKINSCOPE, Outcome, enter_stage
+from tests.fuzz.rigs.expected import Result, expected_of
+from tests.fuzz.rigs.features import build
+from tests.fuzz.rigs.program import Told, told_by_check, told_by_preview
+from tests.fuzz.rigs.recipe import Feature, Recipe
+from tests.fuzz.rigs.truth import Truth, blenders_truth
+
+LABELS = {Result.EXACT: "exact", Result.NAMED: "named", Result.REFUSED: "refused"}
+
+FACTS: dict[str, Callable[[Truth], bool]] = {
+    "blender-not-finite": lambda truth: not truth.finite,
+    "no-vertices": lambda truth: truth.fewest == 0,
+    "not-skinnable": lambda truth: truth.singular,
+    "scale-beyond-precision": lambda truth: truth.beyond,
+    "no-skinned-mesh": lambda truth: not truth.deformed,
+}
+"""Rules whose truth can be seen in what Blender makes of the rig."""
+
+PAUSED = "paused"
+"""Stands for the rule where a preview tells nothing but a sentence."""
+
+
+def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
+    """Build a rig, have Skinscope check and preview it, and judge both.
+
+    folder: an empty one. depth: how many causes have been left out already, to see whether they are true.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    enter_stage(folder, BLENDER_ALONE)
+    truth = blenders_truth(recipe, folder / "truth")
+    rig = build(recipe, folder / "rig")
+    enter_stage(folder, SKINSCOPE)
+    hidden = recipe.has("scene", "hidden") or recipe.has("scene", "hidden collection")
+    shown = None if hidden else told_by_preview(rig)
+    checked = told_by_check(rig)
+    causes: dict[str, str] = {}
+    result = Result.EXACT
+    for who, told in (("check", checked), ("preview", shown)):
+        if told is None:
+            continue
+        wrong = next(_faults(recipe, truth, told), "")
+        if wrong:
+            return Outcome("wrong", wrong=f"{who}: {wrong} ({recipe})")
+        own = Result.REFUSED if told.refused else Result.NAMED if told.reasons else Result.EXACT
+        result = max(result, own)
+        causes |= told.reasons | told.refused
+    wrong = _false_cause(recipe, folder, causes, depth)
+    if wrong:
+        return Outcome("wrong", wrong=f"{wrong} ({recipe})")
+    return Outcome(LABELS[result], cause=", ".join(sorted(causes)))
+
+
+def _faults(recipe: Recipe, truth: Truth, told: Told) -> Iterator[str]:
+    """Yield what is wrong with what was told, the worst first."""
+    if told.failed:
+        yield "it failed: " + told.failed.strip().splitlines()[-1]
+    if told.missing:
+        yield "the report lacks the mesh, and does not say why."
+    if not told.reasons and not told.refused:
+        yield from _not_as_blender(truth, told.skinned, "it skins without a word")
+        if not told.exact:
+            yield f"it deviates by {told.relative:.2g} of the size, and names no cause."
+    if not told.reasons:
+        known = {frame: positions for frame, positions in told.reference.items() if frame in told.skinned}
+        yield from _not_as_blender(truth, known, "what it takes for Blender's is", partly=bool(told.refused))
+    for rule, sentence in (told.reasons | told.refused).items():
+        if rule in FACTS:
+            if not FACTS[rule](truth):
+                yield f"'{rule}' is not true: {sentence}"
+        elif not culprits(recipe, rule):
+            yield f"'{rule}' is nothing that was to be expected: {sentence}"
+
+
+def _not_as_blender(
+    truth: Truth, positions: dict[float, np.ndarray], said: str, *, partly: bool = False
+) -> Iterator[str]:
+    for frame, blender in truth.positions.items():
+        found = positions.get(frame)
+        if found is None:
+            if not partly:
+                yield f"{said} nothing at frame {frame:g}."
+            continue
+        if len(found) > len(blender):
+            yield f"{said} {len(found)} vertices at frame {frame:g}, where Blender has {len(blender)}."
+            continue
+        if not len(found):
+            continue
+        off = np.linalg.norm(found - blender[: len(found)], axis=1).max()
+        # Not `>`: where either is no number, neither comparison holds.
+        if not off <= truth.tolerance[frame]:
+            yield f"{said} {off:.3g} off at frame {frame:g} (tolerance {truth.tolerance[frame]:.2g})."
+
+
+def culprits(recipe: Recipe, rule: str) -> tuple[Feature, ...]:
+    """Return the features that may be what a rule names, by the table of what is expected."""
+    if rule == PAUSED:
+        return tuple(one for one in recipe.features if expected_of(recipe, one).result is Result.REFUSED)
+    return tuple(one for one in recipe.features if rule in expected_of(recipe, one).rules)
+
+
+def _false_cause(recipe: Recipe, folder: Path, causes: dict[str, str], depth: int) -> str:
+    """Leave out what is named, and see whether the rest is exact. Return what is wrong, or ''."""
+    blamed = {one for rule in causes if rule not in FACTS for one in culprits(recipe, rule)}
+    if not blamed:
+        return ""
+    if depth >= len(recipe.features):
+        return f"{', '.join(causes)} is told of a rig that has nothing of the kind."
+    rest = judged(recipe.without(lambda one: one in blamed), folder / "without", depth + 1)
+    if rest.wrong:
+        return f"without what {', '.join(causes)} names: {rest.wrong}"
+    again = set(rest.cause.split(", ")) & set(causes) - set(FACTS)
+    if again:
+        return f"'{again.pop()}' is told without its cause, too."
+    return ""

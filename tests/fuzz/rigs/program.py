@@ -1,0 +1,178 @@
+"""What Skinscope says of a rig: `check`'s report, a preview's figures, and the positions that both skinned."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+
+from skinning_addon.command_line.report_json import write_json
+from skinning_addon.core.errors import BindingError
+from skinning_addon.core.finding import Severity
+from skinning_addon.core.software_skinning import SoftwareSkinner
+from skinning_addon.measurement.check import CheckSettings, check_scene
+from skinning_addon.measurement.mesh_measurement import MeshMeasurement
+from skinning_addon.viewport import session as session_module
+from skinning_addon.viewport.event_handlers import add_event_handlers
+from skinning_addon.viewport.preview import Preview
+from skinning_addon.viewport.session import ViewportSession, current_session, layer_key, open_session
+from skinning_addon.viewport.settings import PreviewSettings
+from tests.fuzz.rigs.plain_rig import Rig
+
+ROUNDS = 4
+"""How often a preview may bind anew within a frame before it is to show the mesh as it is."""
+
+
+@dataclass
+class Told:
+    """What is said of one mesh.
+
+    skinned: by frame, positions (V, 3) in mesh space. reference: those that are taken for Blender's.
+    exact: whether it claims to equal Blender. reasons: by rule, the sentences that say why it does not.
+    refused: rule and sentence where it is not skinned at some frame. failed: a traceback or an internal error.
+    """
+
+    skinned: dict[float, np.ndarray] = field(default_factory=dict)
+    reference: dict[float, np.ndarray] = field(default_factory=dict)
+    exact: bool = False
+    relative: float = 0.0
+    reasons: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    failed: str = ""
+    missing: bool = False
+
+
+def told_by_check(rig: Rig) -> Told:
+    """Check the open scene, and tell what the report says of the rig's mesh. Changes the scene."""
+    told = Told()
+    frames = rig.frames
+    mesh = rig.mesh
+    key = (mesh.name, mesh.library.filepath if mesh.library else None)
+    with _recorded(key, told):
+        try:
+            report = check_scene(
+                bpy.context.scene,
+                "rig.blend",
+                CheckSettings(device="cpu", frames_of=lambda _playback: frames),
+            )
+            json.loads(write_json([report], "0", "0"), parse_constant=_no_number)
+        except Exception:  # noqa: BLE001 - whatever it is, it is what this looks for
+            told.failed = traceback.format_exc()
+            return told
+    named = [one for one in report.meshes if one.object == key[0]]
+    # A finding about the file as a whole names no object.
+    found = [one for one in report.findings if one.object in (key[0], "")]
+    for mesh_report in named[:1]:
+        told.exact = mesh_report.exact and mesh_report.worst.exact
+        told.relative = mesh_report.worst.relative
+        messages = {str(one.message): one.rule for one in found}
+        told.reasons = {messages.get(str(reason), "unknown"): str(reason) for reason in mesh_report.reasons}
+    told.refused = {one.rule: str(one.message) for one in found if one.severity is Severity.ERROR}
+    told.missing = not named and not told.refused
+    return told
+
+
+def told_by_preview(rig: Rig) -> Told:
+    """Preview the rig over its frames, as the draw handler and the timers do, and tell what it would show."""
+    told = Told()
+    session = _session()
+    mesh = rig.mesh
+    try:
+        _follow_frames(session, rig, told)
+    except BindingError as error:
+        told.refused[error.rule] = str(error)
+    except Exception:  # noqa: BLE001 - whatever it is, it is what this looks for
+        told.failed = traceback.format_exc()
+    finally:
+        preview = session.preview_of(mesh)
+        if preview is not None and preview.error:
+            told.failed = preview.error
+        session.stop_all()
+    told.exact = not told.reasons and not told.refused and not told.failed
+    return told
+
+
+def _follow_frames(session: ViewportSession, rig: Rig, told: Told) -> None:
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    for frame in rig.frames:
+        whole = int(np.floor(frame))
+        bpy.context.scene.frame_set(whole, subframe=frame - whole)
+        live = _caught_up(session, preview, rig.mesh)
+        if preview.error:
+            return
+        if live is None:
+            told.refused["paused"] = preview.paused
+            continue
+        told.reasons |= {reason.rule: str(reason.message) for reason in live.binding.reasons}
+        skinner = SoftwareSkinner(live._frame.chain, live.binding.mesh)
+        told.skinned[frame] = skinner.skin(live._frame.palettes).positions.astype(np.float64)
+        _read_reference(session, live, rig.mesh)
+        if preview.error:
+            return
+        reference = live._reference
+        if reference.positions is not None:
+            told.reference[frame] = reference.positions.astype(np.float64)
+
+
+def _caught_up(session: ViewportSession, preview: Preview, mesh: bpy.types.Object):
+    """What the draw handler does, then the timer, then the draw handler again, until nothing is wanted."""
+    view_layer = bpy.context.view_layer
+    layer = layer_key(bpy.context.scene, view_layer)
+    live = None
+    for _ in range(ROUNDS):
+        view_layer.update()
+        live = preview.follow(mesh, view_layer.depsgraph, layer)
+        if preview.wanted_in is None:
+            break
+        preview._binding_pace.due = 0.0
+        session.bind_previews()
+        if preview.error:
+            break
+    return live
+
+
+def _read_reference(session: ViewportSession, live, mesh: bpy.types.Object) -> None:
+    view_layer = bpy.context.view_layer
+    live._reference.follow(live._frame_revision, live._frame, mesh, view_layer.depsgraph)
+    if live._reference.wanted:
+        live._reading_shadows.due = 0.0
+        session.read_shadows()
+
+
+def _session() -> ViewportSession:
+    if session_module._session is None:
+        open_session(lambda _scene: PreviewSettings())
+        add_event_handlers()
+    return current_session()
+
+
+@contextmanager
+def _recorded(key: tuple[str, str | None], told: Told) -> Iterator[None]:
+    """Keep the positions that `check` skins and those that it compares with, of one mesh."""
+    measure = MeshMeasurement.measure
+
+    def recording(self: MeshMeasurement, mesh_object: bpy.types.Object, *others, **options):
+        taken = measure(self, mesh_object, *others, **options)
+        library = mesh_object.library.filepath if mesh_object.library else None
+        if (mesh_object.name, library) == key:
+            scene = bpy.context.scene
+            # Not frame_current_final, which is stretched where the scene's time is.
+            frame = scene.frame_current + scene.frame_subframe
+            told.skinned[frame] = taken.skinned.positions.astype(np.float64)
+            told.reference[frame] = taken.blender.positions.astype(np.float64)
+        return taken
+
+    MeshMeasurement.measure = recording
+    try:
+        yield
+    finally:
+        MeshMeasurement.measure = measure
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"The JSON report holds {text}.")

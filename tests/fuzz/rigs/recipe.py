@@ -1,0 +1,86 @@
+"""What a random rig is made of: a list of features, each of which can be left out without changing the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+BEFORE, BETWEEN, BEHIND = "before", "between", "behind"
+PLACES = (BEFORE, BETWEEN, BEHIND)
+"""Where a modifier stands: before the first armature modifier, between two, behind the last."""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """kind: a row of `features.KINDS`. detail: which one of its kind, such as a modifier's type. place: of a modifier.
+
+    seed: what all that is random about it is drawn from.
+    """
+
+    kind: str
+    detail: str = ""
+    place: str = ""
+    seed: int = 0
+
+    def __str__(self) -> str:
+        return " ".join(word for word in (self.kind, self.detail, self.place) if word)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """seed: of the plain rig that features are added to."""
+
+    seed: int
+    features: tuple[Feature, ...] = ()
+
+    def without(self, drops: Callable[[Feature], bool]) -> Recipe:
+        """Return the same rig with some features left out."""
+        return replace(self, features=tuple(one for one in self.features if not drops(one)))
+
+    def has(self, kind: str, detail: str | None = None) -> bool:
+        return any(one.kind == kind and detail in (None, one.detail) for one in self.features)
+
+    def place_of(self, feature: Feature) -> str:
+        """Return where a modifier comes to stand: one before the armature stands between two if another armature modifier was
+        added above it, and one behind it does if one was added below.
+        """
+        number = next(place for place, one in enumerate(self.features) if one is feature)
+        armatures = [
+            place
+            for place, one in enumerate(self.features)
+            if one.detail == "ARMATURE" and one.kind == "modifier"
+        ]
+        above = any(self.features[place].place == BEFORE and place < number for place in armatures)
+        below = any(self.features[place].place == BEHIND and place > number for place in armatures)
+        return (
+            BETWEEN
+            if (feature.place == BEFORE and above) or (feature.place == BEHIND and below)
+            else feature.place
+        )
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.features)) or "a plain rig"
+
+
+SCRIPT = """\
+import tempfile
+from pathlib import Path
+
+from tests.fuzz.rigs.judge import judged
+from tests.fuzz.rigs.recipe import Feature, Recipe
+
+# Run in the checkout: PYTHONPATH=. .venv/bin/python THIS_FILE
+recipe = Recipe(
+    {seed},
+    (
+{features}    ),
+)
+with tempfile.TemporaryDirectory() as folder:
+    print(judged(recipe, Path(folder)))
+"""
+
+
+def script_of(recipe: Recipe) -> str:
+    """Write a script that builds and judges a recipe."""
+    features = "".join(f"        {feature!r},\n" for feature in recipe.features)
+    return SCRIPT.format(seed=recipe.seed, features=features)

@@ -1,0 +1,104 @@
+"""What Blender makes of a rig, read vertex by vertex from its evaluated mesh. Nothing of Skinscope is used here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from tests.fuzz.rigs.features import build
+from tests.fuzz.rigs.recipe import BEHIND, Feature, Recipe
+
+EXACT_RELATIVE = 1e-5
+"""Of the size of a rig and of how far it moves; what the documentation promises."""
+
+ROUNDING = 16 * 2.0**-24
+"""Of the largest number that Blender computes with: it does so in float32, with a handful of products after one another."""
+
+SINGULAR = 1e-7
+"""Of the longest axis: a shorter one is lost in float32."""
+
+SMALLEST, LARGEST = 1e-36, 1e36
+"""Determinants whose inverses float32 still holds, with a little to spare."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """positions: by frame, (V, 3) float64 in mesh space. tolerance: how far a position may lie off, mesh space.
+
+    singular: whether an object is scaled to zero at some frame; beyond: so far that float32 holds no inverse of where one
+    lies in the other. deformed: whether an armature modifier is on at some frame.
+    """
+
+    positions: dict[float, np.ndarray]
+    tolerance: dict[float, float]
+    singular: bool
+    beyond: bool
+    deformed: bool
+
+    @property
+    def finite(self) -> bool:
+        return all(np.isfinite(one).all() for one in self.positions.values())
+
+    @property
+    def fewest(self) -> int:
+        """The number of vertices at the frame that has the fewest."""
+        return min(len(one) for one in self.positions.values())
+
+
+def is_cut(recipe: Recipe, feature: Feature) -> bool:
+    """Tell whether a feature has no part in what is compared: modifiers behind the armature, and what hides a mesh."""
+    if feature.kind == "modifier" and feature.detail != "ARMATURE":
+        return recipe.place_of(feature) == BEHIND
+    return feature.kind == "scene" and feature.detail.startswith("hidden")
+
+
+def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
+    """Build the rig without what is behind the armature, and read Blender's mesh at each frame, one after another."""
+    rig = build(recipe.without(lambda one: is_cut(recipe, one)), folder)
+    positions, tolerance = {}, {}
+    singular = beyond = deformed = False
+    rest = _positions(rig.mesh.data)
+    for frame in rig.frames:
+        bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame - np.floor(frame))
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        mesh = rig.mesh.evaluated_get(depsgraph)
+        positions[frame] = _positions(mesh.data)
+        armature = rig.armature.evaluated_get(depsgraph)
+        tolerance[frame] = _tolerance(rest, positions[frame], mesh, armature)
+        deformed |= mesh.parent_type == "ARMATURE" or any(
+            one.type == "ARMATURE" and one.show_viewport for one in mesh.modifiers
+        )
+        scales = [_scales(one) for one in (mesh, armature)]
+        singular |= any(one[-1] <= SINGULAR * one[0] or one[-1] < SMALLEST for one in scales)
+        sizes = [float(np.prod(one)) for one in scales]
+        beyond |= not all(SMALLEST < one < LARGEST for one in (*sizes, sizes[0] / max(sizes[1], SMALLEST)))
+    return Truth(positions, tolerance, singular, beyond, deformed)
+
+
+def _positions(mesh: bpy.types.Mesh) -> np.ndarray:
+    flat = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    mesh.vertices.foreach_get("co", flat)
+    return flat.reshape(-1, 3).astype(np.float64)
+
+
+def _tolerance(
+    rest: np.ndarray, posed: np.ndarray, mesh: bpy.types.Object, armature: bpy.types.Object
+) -> float:
+    """Allow for rounding, too: far from the origin Blender's own float32 positions are coarse."""
+    if not len(posed) or not np.isfinite(posed).all():
+        return 0.0
+    same = len(rest) == len(posed)
+    moved = np.linalg.norm(posed - rest, axis=1).max() if same else 0.0
+    diagonal = np.linalg.norm(np.ptp(rest, axis=0))
+    shrink = max(float(_scales(mesh)[-1]), SMALLEST)
+    far = max(np.abs(one.matrix_world.translation).max() for one in (mesh, armature)) / shrink
+    coarse = ROUNDING * max(float(far), float(np.abs(posed).max()))
+    return max(EXACT_RELATIVE * float(diagonal + moved), coarse)
+
+
+def _scales(one: bpy.types.Object) -> np.ndarray:
+    """The lengths of the axes of an object's unit sphere in the world, the longest first."""
+    return np.linalg.svd(np.array(one.matrix_world.to_3x3(), dtype=np.float64), compute_uv=False)
