@@ -16,7 +16,7 @@ from .blender_result import BlenderResult, result_of_mesh
 from .identification import identity
 from .isolated_scene import IsolatedScene
 from .modifier_stack import ModifierStack, evaluated_stack, keeps_positions
-from .object_data import mesh_of
+from .object_data import armature_of, mesh_of
 
 
 def modifiers_after(
@@ -48,7 +48,13 @@ def shadow_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -
     """Yield the mesh at the end of the last armature modifier, to be read inside the block."""
     with IsolatedScene(depsgraph) as scene:
         stack = evaluated_stack(mesh_object, depsgraph)
-        copy = scene.copy_of(mesh_object, _up_to_last_armature(mesh_object, stack))
+        names = _up_to_last_armature(mesh_object, stack)
+        # Copies are not in Edit Mode, where an armature deforms nothing.
+        names -= {one.name for one in stack.armatures if one.object and armature_of(one.object).is_editmode}
+        parent = stack.armature_parent
+        copy = scene.copy_of(
+            mesh_object, names, by_parent=parent is None or not armature_of(parent).is_editmode
+        )
         yield mesh_of(scene.evaluated(copy))
 
 

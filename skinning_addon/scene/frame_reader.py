@@ -22,6 +22,7 @@ from .identification import identity
 from .instant import Instant
 from .matrices import relation, row_vectors
 from .modifier_stack import armature_objects
+from .object_data import armature_of
 from .profiled_reading import armatures_under, origin_under, pose_under, reader_under
 from .skin_reader import skin_at
 
@@ -131,19 +132,23 @@ class FrameReader:
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
                 one = replace(one, skin=skin.skin, joints=skin.joints)
             given = poses.get(names[place]) if poses else None
-            to_root = instant.to_root(evaluated, reader) if given is None else given
             joints = placement.joints if one.following is None else one.joints
-            bendy = joints.bendy
-            segments = None
-            if len(bendy) and given is None:
-                segments = reader.read_segments(evaluated, joints.bone[bendy], joints.segment[bendy], to_root)
-            elif len(bendy):
-                segments = reader.posed_segments(joints.bone[bendy], joints.segment[bendy], to_root)
+            bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
+            bent = None
+            if given is None and one.rest_mesh_to_root is None and armature_of(evaluated).is_editmode:
+                # Blender keeps the pose meanwhile, for what is parented to bones, and deforms nothing.
+                given = reader.skeleton.rest_to_root
+                bent = reader.read_rest_segments(evaluated, bones, segments) if len(bones) else None
+            to_root = instant.to_root(evaluated, reader) if given is None else given
+            if len(bones) and given is None:
+                bent = reader.read_segments(evaluated, bones, segments, to_root)
+            elif len(bones) and bent is None:
+                bent = reader.posed_segments(bones, segments, to_root)
             if by_hierarchy and given is None:
                 to_root = instant.to_root_under(self._profile, evaluated, reader)
             elif by_hierarchy:
                 to_root = pose_under(self._profile, reader, to_root)
-            pose = joints.posed(to_root, segments, origin_under(self._profile, placement.world_to_root))
+            pose = joints.posed(to_root, bent, origin_under(self._profile, placement.world_to_root))
             posed.append(PosedPass(joints, pose, one.blend, placement.mesh_to_root, placement.root_to_mesh))
             chain.append(one)
         follows = any(one.following is not None for one in chain)

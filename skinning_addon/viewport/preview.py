@@ -9,7 +9,7 @@ from enum import IntFlag
 import bpy
 
 from ..core.binding import Binding
-from ..core.errors import BindingError, StaleBindingError
+from ..core.errors import BindingError, PoseNotReadyError, StaleBindingError
 from ..core.mesh import DrawMesh
 from ..core.message import Message
 from ..core.profiles.profile import BLENDER, Profile
@@ -19,6 +19,7 @@ from ..scene.binding_reader import read_binding
 from ..scene.binding_signature import BindingSignature, binding_signature
 from ..scene.mesh_parts import MeshParts, moved_parts, read_mesh_parts
 from ..scene.modifier_stack import armature_objects
+from ..scene.object_data import armature_of
 from ..scene.stack_input import has_changing_input
 from .live_mesh import LiveMesh, Poses
 from .pace import Pace
@@ -83,6 +84,7 @@ class Preview:
         self._watched: frozenset[int] = frozenset()
         self._input_changes = False
         self._input_moves = False
+        self._edited: dict[LayerKey, tuple[bool, ...]] = {}
         self._bind(mesh_object, depsgraph)
 
     def mark(self, stale: Stale) -> None:
@@ -129,6 +131,7 @@ class Preview:
         Returns what is to be drawn, perhaps a moment old; None where the preview is paused.
         """
         self.name = mesh_object.name
+        self._notice_edited_armatures(mesh_object, depsgraph, layer)
         if self._may_have_to_be_bound():
             self.wanted_in = layer
         if self.binding is None or self._parts is None or self._parts.drawn is None:
@@ -168,11 +171,17 @@ class Preview:
         """
         if not self._binding_pace.allows():
             return False
-        stale, self._stale, self.wanted_in = self._stale, Stale.NOTHING, None
+        stale, self._stale = self._stale, Stale.NOTHING
+        layer, self.wanted_in = self.wanted_in, None
         paused = self.paused
         try:
             with self._binding_pace:
                 changed = self._bring_up_to_date(mesh_object, depsgraph, stale)
+        except PoseNotReadyError as error:
+            # It is as soon as Blender has drawn; nobody need mark anything for that.
+            self._stale, self.wanted_in, self._refused = stale | Stale.MESH, layer, None
+            self.paused = str(error)
+            return self.paused != paused
         except BindingError as error:
             self.paused = str(error)
             return self.paused != paused
@@ -229,6 +238,17 @@ class Preview:
         for live in self._live_meshes.values():
             live.free()
         self._live_meshes.clear()
+
+    def _notice_edited_armatures(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, layer: LayerKey
+    ) -> None:
+        """Mark the pose where an armature entered or left Edit Mode: Blender, which deforms nothing then, reports no change."""
+        edited = tuple(
+            armature_of(one).is_editmode for one in armature_objects(mesh_object.evaluated_get(depsgraph))
+        )
+        if edited != self._edited.get(layer, edited):
+            self.mark(Stale.POSE)
+        self._edited[layer] = edited
 
     def _may_have_to_be_bound(self) -> bool:
         """Take down the marks that need nothing but a new frame, and tell whether any need more."""

@@ -6,8 +6,10 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.errors import PoseNotReadyError
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.software_skinning import SoftwareSkinner
+from skinning_addon.scene.armature_reader import read_armature
 from skinning_addon.scene.blender_result import read_blender_positions
 from skinning_addon.viewport import preview as preview_module
 from skinning_addon.viewport.preview import Preview, Stale
@@ -258,6 +260,113 @@ def test_an_animated_setting_is_followed(session, setting):
         assert relative_deviation(live, rig) < 1e-5, frame
         assert live.binding is catch_up(preview, rig).binding, "it goes on binding"
     assert (preview.paused, preview.error) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        RigOptions(seed=3),
+        RigOptions(seed=3, bendy=4),
+        RigOptions(seed=3, preserve_volume=True, parent_armature=True, transformed=True),
+        RigOptions(seed=3, modifiers=2, mask=True),
+    ],
+    ids=["plain", "bendy", "by parent", "two"],
+)
+def test_an_armature_that_is_edited_deforms_nothing(session, options):
+    rig = random_rig(options)
+    bpy.context.view_layer.objects.active = rig.armature
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    posed = skinned_by(catch_up(preview, rig))
+    for mode in ("EDIT", "OBJECT", "EDIT", "POSE"):
+        bpy.ops.object.mode_set(mode=mode)
+        live = catch_up(preview, rig)
+        assert relative_deviation(live, rig) < 1e-5, mode
+        rest = live.binding.mesh.positions
+        moved = np.abs(skinned_by(live) - rest).max() / live.binding.mesh.diagonal
+        assert (moved < 1e-5) == (mode == "EDIT")
+        blender = live._reference
+        blender.follow(live._frame_revision, live._frame, rig.mesh, bpy.context.view_layer.depsgraph)
+        if blender.wanted:
+            blender.read_shadow(live._frame_revision, live._frame, rig.mesh, bpy.context.view_layer.depsgraph)
+        assert np.abs(blender.positions - skinned_by(live)).max() < 1e-5 * live.binding.mesh.diagonal
+    assert np.abs(skinned_by(live) - posed).max() < 1e-5 * live.binding.mesh.diagonal
+    assert (preview.paused, preview.error) == ("", "")
+
+
+def test_what_an_edited_armature_deforms_is_compared_before_later_modifiers(session, rig):
+    rig.mesh.modifiers.new("Push", "DISPLACE").strength = 0.5
+    bpy.context.view_layer.objects.active = rig.armature
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    bpy.ops.object.mode_set(mode="EDIT")
+    live = catch_up(preview, rig)
+    depsgraph = bpy.context.view_layer.depsgraph
+    live._reference.read_shadow(live._frame_revision, live._frame, rig.mesh, depsgraph)
+    rest = np.array([vertex.co for vertex in rig.mesh.data.vertices])
+    np.testing.assert_allclose(live._reference.positions, rest, atol=1e-5)
+    np.testing.assert_allclose(skinned_by(live), rest, atol=1e-5)
+
+
+def test_an_armature_edited_in_another_scene_is_shown_as_each_scene_shows_it(session, rig):
+    other = bpy.data.scenes.new("Other")
+    for one in (rig.mesh, rig.armature):
+        other.collection.objects.link(one)
+    there = other.view_layers[0]
+    there.update()
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    bpy.context.view_layer.objects.active = rig.armature
+    for mode in ("EDIT", "OBJECT"):
+        bpy.ops.object.mode_set(mode=mode)
+        for evaluates in (False, True):
+            if evaluates:
+                rig.armature.data.update_tag()
+                there.update()
+            catch_up(preview, rig)
+            live = preview.follow(rig.mesh, there.depsgraph, layer_key(other, there))
+            blender = read_blender_positions(rig.mesh, there.depsgraph, live.binding.mesh.vertex_count)
+            assert np.abs(skinned_by(live) - blender).max() < 1e-5 * live.binding.mesh.diagonal, (
+                mode,
+                evaluates,
+            )
+
+
+@pytest.mark.parametrize("emptied", [False, True])
+def test_a_pose_that_is_not_rebuilt_yet_is_waited_for(preview, rig, emptied):
+    """After undo, or where data was exchanged, pose bones are those of before until Blender evaluates the armature."""
+    follow(preview, rig)
+    good = rig.armature.data
+    other = bpy.data.armatures.new("Other") if emptied else good.copy()
+    if not emptied:
+        other.bones[0].name = "renamed"
+    # As undo and reloading a library do; assigning the data rebuilds the pose at once.
+    good.user_remap(other)
+    with pytest.raises(PoseNotReadyError, match="wait a moment"):
+        read_armature(rig.armature)
+    preview.mark(Stale.MESH)
+    preview.wanted_in, preview._binding_pace.due = layer(), 0.0
+    preview.bind_if_needed(rig.mesh, bpy.context.view_layer.depsgraph)
+    assert not preview.error
+    if emptied:
+        assert catch_up(preview, rig) is None
+        assert "has no bones" in preview.paused
+        rig.armature.data = good
+    live = catch_up(preview, rig)
+    assert relative_deviation(live, rig) < 1e-5
+    assert (preview.paused, preview.error, preview.wanted_in) == ("", "", None)
+
+
+def test_a_preview_goes_on_by_itself_once_the_pose_is_rebuilt(preview, rig, monkeypatch):
+    def not_ready(*_: object) -> None:
+        raise PoseNotReadyError("'{armature}' is not ready.", armature="Random")
+
+    follow(preview, rig)
+    preview.mark(Stale.MESH)
+    with monkeypatch.context() as patched:
+        patched.setattr(preview_module, "read_binding", not_ready)
+        assert catch_up(preview, rig) is None
+        assert preview.paused == "'Random' is not ready."
+        assert preview.wanted_in == layer(), "it waits for a mark"
+    assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+    assert (preview.paused, preview.error, preview.wanted_in) == ("", "", None)
 
 
 def test_one_object_in_two_scenes_is_posed_as_each_of_them_poses_it(preview, rig):
