@@ -36,6 +36,10 @@ AXES = {"up": "Z", "forward": "-Y", "handedness": "right"}
 
 COMPLETE, INCOMPLETE = 0, 1
 
+LONGEST_FOLDER = 100
+
+DEVICES_OF_WINDOWS = re.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]")
+
 
 def export(arguments: argparse.Namespace, output: TextIO) -> int:
     """Write the bundle and say what is in it; return 0, or 1 where a mesh had to be left out.
@@ -103,11 +107,16 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
 
 
 def folder_names(objects: Sequence[str]) -> list[str]:
-    """Make a folder name of each object's name: ASCII, in lower case, numbered where two would be the same."""
+    """Make a folder name of each object's name: ASCII, in lower case, numbered where two would be the same.
+
+    Short enough for every file system, and none that Windows keeps for its devices.
+    """
     names: list[str] = []
     for name in objects:
         ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-        slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-") or "mesh"
+        slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")[:LONGEST_FOLDER].rstrip("-") or "mesh"
+        if DEVICES_OF_WINDOWS.fullmatch(slug):
+            slug += "-mesh"
         number, candidate = 1, slug
         while candidate in names:
             number += 1

@@ -14,7 +14,7 @@ from .blender_session import chosen_frames, open_quietly, started_device
 from .check_settings import FileSettings
 from .progress import ProgressLine
 from .result_cache import files_read, find_result, keep_result, place_of
-from .unexpected import internal_error
+from .unexpected import internal_error, lack_of_room
 from .versions import blender_version
 
 
@@ -29,6 +29,8 @@ def answer_to(one: FileSettings, progress: ProgressLine, tracebacks: str | None 
         return Answer(FileReport(one.file, error=str(error)), blender_version())
     except Exception as error:  # noqa: BLE001
         # The boundary of a file: the others, and the report, must not suffer from what nothing foresaw.
+        if sentence := lack_of_room(error):
+            return Answer(FileReport(one.file, error=sentence), blender_version())
         message = internal_error(error, f"checking '{one.file}'", tracebacks)
         return Answer(FileReport(one.file, error=message), blender_version(), internal=True)
     return Answer(report, blender_version())

@@ -10,7 +10,7 @@ from typing import TextIO
 from ..core.errors import SkinscopeError
 from .parser import parse_arguments
 from .streams import claim_standard_output, complain, lead_nowhere, writing_a_report
-from .unexpected import INTERNAL_ERROR, internal_error
+from .unexpected import INTERNAL_ERROR, internal_error, lack_of_room
 from .worker import COMMAND as WORKER
 
 WRONG_USE = 2
@@ -62,6 +62,9 @@ def run_command(
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001
+        if sentence := lack_of_room(error):
+            complain(sentence)
+            return WRONG_USE
         # Never 1, Python's own status for it, which here says that a rig is wrong.
         complain(internal_error(error, f"at '{arguments.command}'"))
         return INTERNAL_ERROR

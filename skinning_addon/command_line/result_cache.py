@@ -112,6 +112,9 @@ def _digest_of(reads: object, report: object) -> str:
 def _digest(path: Path) -> str | None:
     """Return what stands for a file's content; None where it can't be read."""
     try:
+        if not path.is_file():
+            # A pipe would be waited for.
+            return None
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:

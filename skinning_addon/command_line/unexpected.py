@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import sys
@@ -13,6 +14,19 @@ from .versions import skinscope_version
 
 INTERNAL_ERROR = 3
 """The exit status. Not 1, which says that a rig is wrong."""
+
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG, *((errno.EDQUOT,) if hasattr(errno, "EDQUOT") else ()))
+
+
+def lack_of_room(error: BaseException) -> str | None:
+    """Return the sentence about a disk that has no room, for temporary files it may be; None if an exception is about something else."""
+    if not isinstance(error, OSError) or error.errno not in _NO_ROOM:
+        return None
+    where = f" for '{error.filename}'" if error.filename else ""
+    return (
+        f"There is no room on the disk{where} ({error.strerror}); make some, or name another folder for temporary files in "
+        f"the environment variable TMPDIR."
+    )
 
 
 def internal_error(error: BaseException, doing: str, folder: str | None = None) -> str:

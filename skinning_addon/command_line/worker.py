@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 COMMAND = "check-worker"
 
-PROGRESS, DONE = "progress", "done"
-"""What is told: the line that shows how far the work is, or the name of the file that has the answer."""
+PROGRESS, DONE, FAILED = "progress", "done", "failed"
+"""What is told: the line that shows how far the work is, the name of the file that has the answer, or why it can't be written."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,12 @@ def work(folder: str) -> int:
     greeting: Greeting = pickle.load(questions)  # noqa: S301
     asked: SimpleQueue[FileSettings] = SimpleQueue()
     # Blender is loaded while the other process still reads its configuration.
+    from ..core.errors import OutputError
     from .answers import answer_text
     from .file_check import answer_to
     from .output_files import write_file
     from .progress import ProgressLine
+    from .unexpected import lack_of_room
 
     threading.Thread(target=_listen, args=(questions, asked.put, folder), daemon=True).start()
 
@@ -73,7 +75,11 @@ def work(folder: str) -> int:
         answer = answer_to(settings, ProgressLine(show), greeting.tracebacks)
         number += 1
         path = Path(folder) / f"{number}.json"
-        write_file(path, answer_text(answer))
+        try:
+            write_file(path, answer_text(answer))
+        except OutputError as error:
+            tell(FAILED, (error.__cause__ and lack_of_room(error.__cause__)) or str(error))
+            continue
         _flush()
         tell(DONE, path.name)
 

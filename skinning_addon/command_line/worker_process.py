@@ -19,8 +19,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, cast
 
+from ..core.errors import OutputError
 from .progress import is_shown
-from .worker import COMMAND, DONE, Greeting
+from .worker import COMMAND, DONE, FAILED, Greeting
 
 LONGEST_LINE = 65536
 
@@ -80,6 +81,7 @@ class WorkerProcess:
 
         Raises:
             WorkerDiedError, WorkerLateError: there is none; the process is of no use any more.
+            OutputError: the process can't write it down.
         """
         deadline = time.monotonic() + seconds
         self._send(question)
@@ -91,6 +93,8 @@ class WorkerProcess:
             if not mark:
                 continue
             kind, text = told.split(maxsplit=1)
+            if kind == FAILED:
+                raise OutputError(json.loads(text))
             if kind == DONE:
                 self.answered += 1
                 return (self._folder / json.loads(text)).read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue
 from types import TracebackType
 
+from ..core.errors import OutputError
 from ..measurement.report import FileReport
 from .answers import Answer, read_answer
 from .check_settings import FileSettings
@@ -78,6 +79,8 @@ class Workers:
         try:
             text = process.ask(one, self._seconds, printed.line, printed.progress)
             answer = read_answer(text)
+        except OutputError as error:
+            answer = Answer(FileReport(one.file, error=str(error)))
         except WorkerLateError:
             limit = format_duration(self._seconds)
             answer = _unchecked(

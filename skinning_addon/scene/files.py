@@ -10,6 +10,7 @@ turn theirs away first.
 from __future__ import annotations
 
 import contextlib
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,6 +113,9 @@ def _refuse_unreadable(path: Path) -> None:
             f"'{path}' can't be read: {kind} are not supported; use {_listed(readable_extensions())}."
         )
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            # Opening a pipe that nothing writes into never ends.
+            raise SourceFileError(f"'{path}' is a pipe or a device, and no file; save what it gives as one.")
         with path.open("rb") as file:
             empty = not file.read(1)
     except FileNotFoundError:

@@ -144,3 +144,66 @@ def test_a_cache_that_cannot_be_written_is_told_before_the_work(tmp_path: Path, 
     result = skinscope("check", tmp_path / "missing.blend", "--cache", tmp_path / "file")
     assert result.status == 2
     assert result.complaints[0].startswith(f"The folder '{tmp_path / 'file'}' can't be written to (")
+
+
+def test_a_changed_entry_counts_as_none(tmp_path: Path, skinscope: Program, checked: list[str]):
+    path = rig_file(tmp_path / "rig.blend")
+    cache = tmp_path / "cache"
+    arguments = ("check", path, "--device", "cpu", "--frames", "5", "--cache", cache)
+    first = skinscope(*arguments)
+    (entry,) = cache.iterdir()
+    whole = entry.read_text(encoding="utf-8")
+    changes = (('"vertices": 300', '"vertices": "many"'), ('"max": ', '"max": 1'), ('"findings": [', '"findings": [1, '), ('"reads": {}', '"reads": {"a": null}'))  # fmt: skip
+    for before, behind in (*changes, (whole, "[" * 100_000)):
+        assert before in whole
+        entry.write_text(whole.replace(before, behind, 1), encoding="utf-8")
+        assert skinscope(*arguments) == first
+    assert len(checked) == 1 + len(changes) + 1
+
+
+def test_a_cache_that_can_only_be_read_is_read(
+    tmp_path: Path, skinscope: Program, checked: list[str], monkeypatch: pytest.MonkeyPatch
+):
+    path = rig_file(tmp_path / "rig.blend")
+    cache = tmp_path / "cache"
+    arguments = ("check", path, "--device", "cpu", "--cache", cache, "--frames")
+    assert skinscope(*arguments, "5").status == 0
+
+    from skinning_addon.command_line import output_files
+
+    make = output_files._new_file
+
+    def refuse(folder: Path, suffix: str) -> Path:
+        if folder == cache:
+            raise PermissionError(13, "Permission denied")
+        return make(folder, suffix)
+
+    # Whoever runs the tests may be allowed everything.
+    monkeypatch.setattr(output_files, "_new_file", refuse)
+    result = skinscope(*arguments, "5")
+    assert result.status == 0
+    assert len(checked) == 1
+    assert result.complaints[0].startswith("Results are not kept, only looked up: The folder")
+    result = skinscope(*arguments, "6")
+    assert result.status == 0
+    assert result.complaints[-1].startswith(f"The result of '{path}' is not kept: ")
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_a_file_that_is_replaced_meanwhile_is_measured_again(
+    tmp_path: Path, skinscope: Program, checked: list[str], monkeypatch: pytest.MonkeyPatch
+):
+    path = rig_file(tmp_path / "rig.blend")
+    other = rig_file(tmp_path / "other.blend", RigOptions(seed=4))
+    opened = file_check.open_quietly
+
+    def replaced_behind_its_back(file: str, progress: object) -> None:
+        opened(file, progress)
+        shutil.copy(other, path)
+
+    monkeypatch.setattr(file_check, "open_quietly", replaced_behind_its_back)
+    arguments = ("check", path, "--device", "cpu", "--frames", "5", "--cache", tmp_path / "cache")
+    skinscope(*arguments)
+    monkeypatch.setattr(file_check, "open_quietly", opened)
+    skinscope(*arguments)
+    assert len(checked) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -119,6 +120,14 @@ def test_does_not_run_the_scripts_of_a_blend_file(tmp_path: Path):
 
 def test_refuses_a_missing_file(tmp_path: Path):
     assert "does not exist" in refusal(tmp_path / "no such.blend")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX has them")
+def test_refuses_a_pipe_instead_of_waiting_for_it(tmp_path: Path):
+    for extension in readable_extensions():
+        path = tmp_path / f"rig{extension}"
+        os.mkfifo(path)
+        assert "is a pipe or a device" in refusal(path)
 
 
 def test_refuses_a_folder(tmp_path: Path):
