@@ -26,7 +26,8 @@ class Finding:
     fix: what to do about it, in one sentence; empty where nothing can be done.
     vertices: those concerned; count: how many. deviation: metres that this cause alone makes, None if not measured.
     clip, frame: where it makes so much; None where no frame is concerned. profile: id of the one that it is about, empty
-    where it is about all. known: whether a baseline accepts it, so that it makes no check fail.
+    where it is about all. at_worst: metres that the cause alone makes where the mesh is furthest off, at that vertex in that
+    frame; None if not measured. known: whether a baseline accepts it, so that it makes no check fail.
     """
 
     rule: str
@@ -40,6 +41,7 @@ class Finding:
     clip: str | None = None
     frame: float | None = None
     profile: str = ""
+    at_worst: float | None = None
     known: bool = False
 
 

@@ -6,8 +6,9 @@ causes act on one another, is the remainder.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -31,13 +32,14 @@ from .scan import Sample
 class Effect:
     """What one cause does at the frame where it does most.
 
-    distance: (V,) float64, metres. clip, frame: where.
+    distance: (V,) float64, metres. clip, frame: where. at_worst: metres, what it does where the mesh is furthest off.
     """
 
     rule: str
     distance: NDArray[np.float64]
     clip: str
     frame: float
+    at_worst: float | None = None
 
     @property
     def max(self) -> float:
@@ -49,6 +51,7 @@ class Effects:
 
     def __init__(self) -> None:
         self._worst: dict[str, Effect] = {}
+        self._at_worst: dict[str, float] = {}
 
     def keep(
         self,
@@ -70,9 +73,14 @@ class Effects:
             distance[vertices] = distances[:, at]
             self._worst[rule] = Effect(rule, distance, clip, frames[at])
 
+    def keep_at_worst(self, metres: Mapping[str, float]) -> None:
+        """Remember what each cause does at the vertex that is furthest off of all so far, in that frame."""
+        self._at_worst = dict(metres)
+
     def sorted(self) -> tuple[Effect, ...]:
         """Return the causes, the largest first, then the remainder."""
-        return tuple(sorted(self._worst.values(), key=lambda one: (one.rule == REMAINDER, -one.max)))
+        effects = (replace(effect, at_worst=self._at_worst.get(rule)) for rule, effect in self._worst.items())
+        return tuple(sorted(effects, key=lambda one: (one.rule == REMAINDER, -one.max)))
 
 
 class CauseMeasurements:
@@ -135,6 +143,7 @@ class Attribution:
             if not (poses_alike and same_passes(alone, exact)):
                 self._alone[aspect.rule] = aspect.alone
         self._effects = Effects()
+        self._most: float | None = None
 
     def add(self, sample: Sample, mesh_object: bpy.types.Object, instant: Instant) -> None:
         """Skin the mesh for each cause. sample: of the same instant under the whole profile."""
@@ -143,20 +152,30 @@ class Attribution:
         unit = whole.deviation.metres_per_unit
         exact = self._measurements.positions(self._exact, mesh_object, instant)
         left = whole.skinned.positions.astype(np.float64) - exact
+        at_worst: dict[str, float] = {}
+        vertex = whole.deviation.worst_vertex
         for rule, alone in self._alone.items():
             skinned = self._measurements.positions(alone, mesh_object, instant)
             moved = skinned.astype(np.float64) - exact
             left -= moved
-            self._keep(rule, moved @ linear * unit, sample)
+            distances = self._keep(rule, moved @ linear * unit, sample)
+            if vertex >= 0:
+                at_worst[rule] = float(distances[vertex, 0])
         self._keep(REMAINDER, left @ linear * unit, sample)
+        # What is no number is further off than anything, and stays so.
+        most = math.inf if math.isnan(whole.deviation.max) else whole.deviation.max
+        if self._most is None or most > self._most:
+            self._most = most
+            self._effects.keep_at_worst(at_worst)
 
     def effects(self) -> tuple[Effect, ...]:
         """Return the causes, the largest first, then the remainder."""
         return self._effects.sorted()
 
-    def _keep(self, rule: str, moved: NDArray[np.float64], sample: Sample) -> None:
+    def _keep(self, rule: str, moved: NDArray[np.float64], sample: Sample) -> NDArray[np.float64]:
         distances = np.linalg.norm(moved, axis=1)[:, None]
         self._effects.keep(rule, distances, sample.playback.name, (sample.frame,))
+        return distances
 
 
 _PRESENT: Mapping[str, Callable[[Binding], bool]] = {

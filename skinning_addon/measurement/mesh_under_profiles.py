@@ -115,18 +115,27 @@ class MeshUnderProfiles:
             whole[causes.whole.vertices] = _turned(causes.whole.offsets(poses, wanted), to_metres)
             before = track.worst
             track.add(whole, recorded.clip, recorded.frames)
+            at = vertex = None
             if track.worst is not None and track.worst is not before:
                 at = recorded.frames.index(track.worst.frame)
+                vertex = int(np.argmax(lengths(track.worst.offsets)))
                 normals = self._exact.normals(poses, wanted, at)
                 self._split[number] = split_along(
                     track.worst.offsets, normals, recorded.to_world[self.name][at]
                 )
             left = whole
+            at_worst: dict[str, float] = {}
             for rule, one in causes.alone.items():
                 moved = _turned(one.offsets(poses, wanted), to_metres)
                 among = one.vertices, len(whole)
-                causes.effects.keep(rule, lengths(moved), recorded.clip, recorded.frames, among)
+                distances = lengths(moved)
+                causes.effects.keep(rule, distances, recorded.clip, recorded.frames, among)
                 left[one.vertices] -= moved
+                if at is not None:
+                    own = np.arange(len(whole))[one.vertices] == vertex
+                    at_worst[rule] = float(distances[own, at].max(initial=0.0))
+            if at is not None:
+                causes.effects.keep_at_worst(at_worst)
             causes.effects.keep(REMAINDER, lengths(left), recorded.clip, recorded.frames)
 
     def report(self, number: int) -> MeshProfileReport:

@@ -83,7 +83,7 @@ FIXES = {
     ),
     "component-scale": Message("Keep uneven scale from being inherited, or scale all axes alike."),
     "bendy-bones": Message("Replace bendy bones by chains of plain ones before the export."),
-    "preserve-volume": Message("Switch Preserve Volume off while you weight, and add twist bones."),
+    "preserve-volume": Message("Switch off Preserve Volume while you weight, and add twist bones."),
     "envelopes": Message("Turn envelopes into vertex groups (Weights > Assign from Bone Envelopes)."),
     "masked-modifier": Message("Take the modifier's vertex group away, and weight the bones instead."),
     "several-modifiers": Message("Join the armatures into one."),
@@ -122,6 +122,7 @@ def findings_of_effects(
             clip=effect.clip,
             frame=effect.frame,
             profile=profile.id,
+            at_worst=effect.at_worst,
         )
 
 

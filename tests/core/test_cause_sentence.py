@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from skinning_addon.core.cause_sentence import CAUSES, with_cause
 from skinning_addon.core.finding import REMAINDER, Finding, Severity
 from skinning_addon.core.message import Message
@@ -27,6 +29,14 @@ def test_the_largest_cause_and_its_fix_end_the_sentence() -> None:
         with_cause(SENTENCE, findings, "Body", "unity-4")
         == "Hand off by 4 mm, mostly because vertices have more influences than reach the shader; limit the influences"
     )
+
+
+def test_what_counts_is_what_a_cause_does_where_the_mesh_is_furthest_off() -> None:
+    elsewhere = replace(finding("bendy-bones", 9e-3), at_worst=1e-7)
+    there = replace(finding("preserve-volume", 4e-3), at_worst=3.9e-3)
+    told = with_cause(SENTENCE, [elsewhere, there], "Body", "unity-4")
+    assert told == "Hand off by 4 mm, mostly because Preserve Volume does not reach the engine"
+    assert with_cause(SENTENCE, [elsewhere], "Body", "unity-4") == SENTENCE
 
 
 def test_without_a_cause_or_a_fix() -> None:
