@@ -1,14 +1,13 @@
-"""Runs inside Blender, after bar_character.py: the bending bar alone in a front view, and what to look at it with."""
+"""Runs inside Blender, after bar_character.py and preview_figures.py: the bending bar alone in a front view, and what to look at it with."""
 
 from typing import TYPE_CHECKING
 
 import bpy
 
-from skinning_addon.viewport.session import current_session, layer_key
-
 if TYPE_CHECKING:
     from tests.windowed.bar_character import build_bar, select_only
     from tests.windowed.driver import view3d  # What the driver gives to all that it runs.
+    from tests.windowed.preview_figures import session
 
 for one in list(bpy.data.objects):
     bpy.data.objects.remove(one)
@@ -37,26 +36,6 @@ with view3d() as area:
     area.spaces.active.region_3d.view_location = (1, 0, 1)
     area.spaces.active.region_3d.view_distance = 6
 
-
-def figures(number: int = 0) -> dict:
-    """What was measured last of the preview with this number, and at which frame."""
-    preview = session.previews[number]
-    live = preview.live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))
-    measured = live.figures if live else None
-    deviation = measured.deviation if measured else None
-    return {
-        "frame": measured.frame if measured else None,
-        "settled": not preview.wanted_in
-        and live is not None
-        and live.figures_due is None
-        and live.shadow_due is None,
-        "before": measured.before if measured else None,
-        "relative": deviation.relative if deviation else None,
-        "max": deviation.max if deviation else None,
-    }
-
-
-session = current_session()
 session.stop_all()
 settings = bpy.context.scene.skinscope
 for name in ("display", "placement", "distance", "threshold", "wireframe"):

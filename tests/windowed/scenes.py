@@ -10,7 +10,9 @@ def text_of(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-BENDING_BAR = f"{text_of('bar_character.py')}\n{text_of('bending_bar.py')}\n"
+BENDING_BAR = "\n".join(
+    text_of(name) for name in ("bar_character.py", "preview_figures.py", "bending_bar.py")
+)
 
 START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
 STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"

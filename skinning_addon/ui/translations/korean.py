@@ -56,7 +56,6 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{object}' is sheared by what it is parented to; apply the scale of that first."): "'{object}' 오브젝트가 부모 때문에 기울어져 있습니다. 먼저 부모의 스케일을 적용하세요.",
     ("*", "'{object}' shares its data with other objects; make it single-user to apply its scale."): "'{object}' 오브젝트가 데이터를 다른 오브젝트와 공유합니다. 스케일을 적용하려면 단일 사용자로 만드세요.",
     ("*", "'{path}' can't be read ({reason}); check the name."): "'{path}' 파일을 읽을 수 없습니다({reason}). 이름을 확인하세요.",
-    ("*", "'{path}' can't be written ({reason}); choose another place with --output."): "'{path}'에 쓸 수 없습니다({reason}). --output으로 다른 위치를 지정하세요.",
     ("*", "'{path}' is no TOML file ({reason}); mend or remove it."): "'{path}' 파일은 TOML이 아닙니다({reason}). 고치거나 제거하세요.",
     ("*", "'{path}': [{table}] has no key '{key}'; its keys are {keys}."): "'{path}': [{table}] 표에 '{key}' 키가 없습니다. 쓸 수 있는 키: {keys}.",
     ("*", "'{path}': axes.up and axes.forward both lie along {axis}; name two axes."): "'{path}': axes.up과 axes.forward가 모두 {axis} 축을 따릅니다. 서로 다른 두 축을 지정하세요.",
