@@ -14,6 +14,7 @@ from .animated_settings import may_change_weights
 from .copy_proof import reasons_of_input
 from .identification import identity
 from .mesh_reader import (
+    has_stray_corners,
     read_corner_mesh,
     read_corner_normals,
     read_corner_vertices,
@@ -72,6 +73,12 @@ def read_mesh_parts(
         if not len(mesh.vertices):
             raise BindingError(
                 "'{mesh}' has no vertices, so there is nothing to skin.", rule="no-vertices", mesh=name
+            )
+        if has_stray_corners(mesh):
+            raise BindingError(
+                "'{mesh}' has face corners that belong to no face, over which Blender crashes; enter and leave Edit Mode to "
+                "drop them.",
+                mesh=name,
             )
         drawn = None
         if for_drawing:

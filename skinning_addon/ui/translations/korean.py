@@ -21,6 +21,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{clip}' plays {rate:g} ticks a second; give more than 0."): "'{clip}' 클립의 초당 틱 수가 {rate:g}입니다. 0보다 큰 값을 지정하세요.",
     ("*", "'{clip}' scales a bone to nothing at its reference, so no change can be told from it; choose another pose."): "'{clip}' 클립은 기준 포즈에서 본의 스케일이 0이어서 변화를 구할 수 없습니다. 다른 포즈를 선택하세요.",
     ("*", "'{group}' is locked; unlock it to remove it."): "'{group}' 그룹이 잠겨 있습니다. 제거하려면 잠금을 해제하세요.",
+    ("*", "'{mesh}' has face corners that belong to no face, over which Blender crashes; enter and leave Edit Mode to drop them."): "'{mesh}' 메시에는 어느 면에도 속하지 않는 면 모서리가 있어 Blender가 비정상 종료합니다. 편집 모드에 들어갔다 나와 없애세요.",
     ("*", "'{mesh}' has moved relative to '{armature}', whose envelopes or bendy bones weight it by its place; bind it anew."): "'{armature}'에 대한 '{mesh}'의 위치가 바뀌었습니다. 엔벨로프나 벤디 본의 웨이트는 위치에 따라 정해지므로 다시 바인딩하세요.",
     ("*", "'{mesh}' has no vertices, so there is nothing to skin."): "'{mesh}'에 버텍스가 없어 스키닝할 것이 없습니다.",
     ("*", "'{mesh}' is blended by dual quaternions here, which Blender's Armature modifier never does."): "'{mesh}' 메시를 여기서는 듀얼 쿼터니언으로 블렌드합니다. Blender의 아마튜어 모디파이어는 그렇게 하지 않습니다.",
