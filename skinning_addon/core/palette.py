@@ -36,9 +36,6 @@ NO_BONE = 0
 ORIGIN = -2
 """Stands in place of a bone for the joint that takes every vertex to the origin, see `origin_joint`."""
 
-AMOUNT_NOISE = 1e-6
-"""An amount may lie this far outside 0 to 1, as sums and differences of float32 do; it is cut off."""
-
 _IDENTITY = np.eye(4)
 
 
@@ -250,7 +247,8 @@ class Pass:
     joints: what the palette has entries for.
     armature: name of the armature object, so that readers know whose pose to ask for.
     blend: how the joints of a vertex are blended.
-    amount: (V,) float32 between 0 and 1, or None for 1 everywhere. It interpolates *positions*,
+    amount: (V,) float32, or None for 1 everywhere; modifiers such as Bevel carry weights on beyond 0 and 1, and Blender takes
+        them as they are. It interpolates *positions*,
         v + amount * (skinned - v); folded into the weights it would be right for linear blending alone.
     input: which positions the pass starts from.
     positional: whether the weights depend on where the vertices lie among the bones at rest, as envelopes and bendy
@@ -275,11 +273,10 @@ class Pass:
 
     def __post_init__(self) -> None:
         if self.amount is not None:
-            read_only("amount", self.amount, np.float32, (self.skin.vertex_count,))
-            amount = np.asarray(self.amount, dtype=np.float32)
-            if not ((amount >= -AMOUNT_NOISE) & (amount <= 1 + AMOUNT_NOISE)).all():
-                raise InvalidArrayError("amount must lie between 0 and 1 for every vertex.")
-            set_field(self, "amount", sealed(np.clip(amount, 0, 1)))
+            amount = read_only("amount", self.amount, np.float32, (self.skin.vertex_count,))
+            if not np.isfinite(amount).all():
+                raise InvalidArrayError("amount must be a number for every vertex.")
+            set_field(self, "amount", amount)
         if self.skin.joints.size and int(self.skin.joints.max()) >= len(self.joints):
             raise InvalidArrayError(
                 f"The skin names joint {int(self.skin.joints.max())}, but there are only {len(self.joints)} joints."

@@ -204,16 +204,11 @@ class TestPass:
         with pytest.raises(InvalidArrayError, match="joint 2"):
             Pass(skin_of([[(2, 1.0)]]), joints, "Armature")
 
-    @pytest.mark.parametrize("amount", [np.nan, np.inf, -0.1, 1.1, -2e-6, 1 + 2e-6])
-    def test_an_amount_lies_between_nothing_and_the_whole(self, amount):
+    @pytest.mark.parametrize("amount", [np.nan, np.inf])
+    def test_an_amount_is_a_number(self, amount):
         skin = skin_of([[(1, 1.0)], [(1, 1.0)]])
         with pytest.raises(InvalidArrayError, match=r"^amount"):
             Pass(skin, bound([np.eye(4)]), "Armature", amount=[0.5, amount])
-
-    def test_an_amount_that_sums_of_single_precision_made_is_cut_off(self):
-        skin = skin_of([[(1, 1.0)], [(1, 1.0)]])
-        one = Pass(skin, bound([np.eye(4)]), "Armature", amount=[-9e-7, 1 + 9e-7])
-        assert one.amount.tolist() == [0, 1]
 
     def test_an_amount_is_given_for_each_vertex(self):
         skin = skin_of([[(1, 1.0)], [(1, 1.0)]])
