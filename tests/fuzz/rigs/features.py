@@ -58,8 +58,8 @@ KINDS: dict[str, Kind] = {
         0.7,
     ),
     "keyed object": Kind(motion.keyed_object, lambda: ("mesh", "armature", "thing"), 0.7),
-    "keyed modifier": Kind(motion.keyed_modifier, lambda: ("armature", "any"), 1),
-    "driven modifier": Kind(motion.driven_modifier, lambda: ("armature", "any"), 0.7),
+    "keyed modifier": Kind(motion.keyed_modifier, lambda: motion.MODIFIERS, 1),
+    "driven modifier": Kind(motion.driven_modifier, lambda: motion.MODIFIERS, 0.7),
     "keyed bone": Kind(motion.keyed_bone, motion.bone_settings, 1),
     "driven bone": Kind(motion.driven_bone, motion.bone_settings, 0.7),
     "names": Kind(surroundings.names, lambda: surroundings.NAMES, 0.7),
@@ -91,8 +91,8 @@ def build(recipe: Recipe, folder: Path) -> Rig:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     folder.mkdir(parents=True, exist_ok=True)
     rig = plain_rig(recipe.seed, folder)
-    order = list(KINDS)
-    for feature in sorted(recipe.features, key=lambda one: order.index(one.kind)):
+    order, places = list(KINDS), ("", *PLACES)
+    for feature in sorted(recipe.features, key=lambda one: (order.index(one.kind), places.index(one.place))):
         rig.random = np.random.default_rng(feature.seed)
         KINDS[feature.kind].apply(rig, feature)
     bpy.context.view_layer.update()

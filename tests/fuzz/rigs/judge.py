@@ -21,7 +21,7 @@ FACTS: dict[str, Callable[[Truth], bool]] = {
     "no-vertices": lambda truth: truth.fewest == 0,
     "not-skinnable": lambda truth: truth.singular,
     "scale-beyond-precision": lambda truth: truth.beyond,
-    "no-skinned-mesh": lambda truth: not truth.deformed,
+    "no-skinned-mesh": lambda truth: len(truth.idle) == len(truth.positions),
 }
 """Rules whose truth can be seen in what Blender makes of the rig."""
 
@@ -47,7 +47,9 @@ def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
     for who, told in (("check", checked), ("preview", shown)):
         if told is None:
             continue
-        wrong = next(_faults(recipe, truth, told), "")
+        # A preview shows the whole stack where no armature is in it; `check` always compares what goes into the next modifier.
+        seen = truth.without(truth.idle) if told is shown else truth
+        wrong = next(_faults(recipe, seen, told), "")
         if wrong:
             return Outcome("wrong", wrong=f"{who}: {wrong} ({recipe})")
         own = Result.REFUSED if told.refused else Result.NAMED if told.reasons else Result.EXACT

@@ -9,7 +9,7 @@ import bpy
 
 from tests.fuzz.rigs.node_groups import GROUPS, node_group
 from tests.fuzz.rigs.plain_rig import Rig
-from tests.fuzz.rigs.recipe import BEFORE, BEHIND, Feature
+from tests.fuzz.rigs.recipe import BEFORE, BETWEEN, Feature
 from tests.fuzz.rigs.rna_values import randomise
 
 OBJECT_TYPES = {
@@ -58,7 +58,7 @@ def modifier_types() -> tuple[str, ...]:
 
 def add_modifier(rig: Rig, feature: Feature) -> None:
     """Add the modifier that a feature describes. A place between two armatures adds the second, if there is none."""
-    if feature.place not in (BEFORE, BEHIND) and len(_armature_places(rig)) < 2:
+    if feature.place == BETWEEN and "Armature again" not in rig.mesh.modifiers:
         second = rig.mesh.modifiers.new("Armature again", "ARMATURE")
         second.object = rig.armature
         second.vertex_group = "half"
@@ -67,10 +67,7 @@ def add_modifier(rig: Rig, feature: Feature) -> None:
     _settle(rig, modifier)
     if group:
         modifier.node_group = node_group(rig, group)
-    try:
-        _move(rig, feature.place)
-    except RuntimeError:
-        # Blender has none of a type that needs the original mesh, such as Multiresolution, below others.
+    if not _moved(rig, modifier, feature.place):
         rig.mesh.modifiers.remove(modifier)
         return
     bpy.context.view_layer.update()
@@ -124,25 +121,30 @@ def _settle(rig: Rig, modifier: bpy.types.Modifier) -> None:
         prepare(rig, modifier)
 
 
-def _armature_places(rig: Rig) -> list[int]:
-    return [
-        place
-        for place, modifier in enumerate(rig.mesh.modifiers)
-        if modifier.type == "ARMATURE"
-        and modifier.name.startswith("Armature")
-        and modifier.name[-6:] != "behind"
-    ]
+def _moved(rig: Rig, modifier: bpy.types.Modifier, place: str) -> bool:
+    """Move a modifier to where it is to stand, and tell whether Blender has it there.
 
-
-def _move(rig: Rig, place: str) -> None:
-    own = len(rig.mesh.modifiers) - 1
-    names = [one.name for one in rig.mesh.modifiers]
-    if place == BEHIND:
-        return
-    anchor = "Armature" if place == BEFORE else "Armature again"
-    target = names.index(anchor)
-    if target < own:
-        rig.mesh.modifiers.move(own, target)
+    It has none that needs the original mesh, as a hook does, below one that makes another.
+    """
+    stack = rig.mesh.modifiers
+    names = [one.name for one in stack]
+    own = names.index(modifier.name)
+    anchors = {BEFORE: "Armature", BETWEEN: "Armature again"}
+    target = names.index(anchors[place]) if place in anchors else len(names) - 1
+    if own < target and place in anchors:
+        # Taken out above, so all below it move up.
+        target -= 1
+    try:
+        stack.move(own, target)
+    except RuntimeError:
+        return False
+    names = [one.name for one in stack]
+    own, first = names.index(modifier.name), names.index("Armature")
+    if place == BEFORE:
+        return own < first
+    if place == BETWEEN:
+        return first < own < names.index("Armature again")
+    return own == len(names) - 1
 
 
 def _hook(rig: Rig, modifier: bpy.types.Modifier) -> None:
@@ -191,11 +193,12 @@ def _particles(rig: Rig, _modifier: bpy.types.Modifier) -> None:
 
 
 def _explode(rig: Rig, modifier: bpy.types.Modifier) -> None:
-    """Explode needs particles above it."""
+    """Explode needs particles right above it."""
     rig.mesh.modifiers.new("Particles", "PARTICLE_SYSTEM")
     _particles(rig, modifier)
     names = [one.name for one in rig.mesh.modifiers]
-    rig.mesh.modifiers.move(len(names) - 1, names.index(modifier.name))
+    if names.index(modifier.name) < len(names) - 1:
+        rig.mesh.modifiers.move(len(names) - 1, names.index(modifier.name))
 
 
 def _particle_instance(rig: Rig, modifier: bpy.types.Modifier) -> None:
@@ -225,7 +228,6 @@ _PREPARED: dict[str, Callable[[Rig, bpy.types.Modifier], None]] = {
     "CLOTH": _cloth,
     "DISPLACE": _displace,
     "DYNAMIC_PAINT": _dynamic_paint,
-    "EXPLODE": _explode,
     "FLUID": _fluid,
     "HOOK": _hook,
     "LAPLACIANDEFORM": _laplacian_deform,
@@ -269,9 +271,10 @@ def _bound_to_cage(name: str) -> Callable[[Rig, bpy.types.Modifier], None]:
 
 _BINDING: dict[str, Callable[[Rig, bpy.types.Modifier], None]] = {
     "CORRECTIVE_SMOOTH": _corrective_smooth,
+    "EXPLODE": _explode,
     "LAPLACIANDEFORM": _operator("laplaciandeform_bind"),
     "MESH_DEFORM": _bound_to_cage("meshdeform_bind"),
     "MULTIRES": _multires,
     "SURFACE_DEFORM": _bound_to_cage("surfacedeform_bind"),
 }
-"""Operators that a type needs once it stands in its place."""
+"""What a type needs once it stands in its place."""

@@ -6,7 +6,10 @@ import bpy
 import numpy as np
 
 from tests.fuzz.rigs.plain_rig import Rig, key_pose
-from tests.fuzz.rigs.recipe import Feature
+from tests.fuzz.rigs.recipe import PLACES, Feature
+
+MODIFIERS = ("armature", *PLACES)
+"""Whose setting is keyed or driven."""
 
 SHAPES = ("keyed", "driven", "still", "absolute", "masked", "muted")
 TIMES = ("stretched", "negative", "rate", "fractions")
@@ -118,11 +121,13 @@ def time(rig: Rig, feature: Feature) -> None:
 
 
 def _change_modifier(rig: Rig, feature: Feature, *, driven: bool) -> None:
-    """Key or drive a setting of an armature modifier (detail 'armature') or of any other ('any')."""
-    armatures = [one for one in rig.mesh.modifiers if one.type == "ARMATURE"]
-    others = [one for one in rig.mesh.modifiers if one.type != "ARMATURE"]
-    among = others if feature.detail == "any" and others else armatures
-    modifier = among[int(rig.random.integers(len(among)))]
+    """Key or drive a setting of the first armature modifier, or of the first other one at a place (detail); nothing if there is
+    none, so that it is the same setting whatever else is left out.
+    """
+    name = "Armature" if feature.detail == "armature" else f" {feature.detail}"
+    modifier = next((one for one in rig.mesh.modifiers if one.name == name or one.name.endswith(name)), None)
+    if modifier is None:
+        return
     if modifier.type == "ARMATURE" and rig.random.random() < 0.5:
         modifier.vertex_group = "half"
     names = [

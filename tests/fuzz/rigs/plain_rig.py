@@ -42,6 +42,8 @@ class Rig:
             )
             self.things[kind] = THINGS[kind](self)
             self.random = drawn_from
+        # Whoever reads where it stands gets the same, whether it was made just now or before.
+        bpy.context.view_layer.update()
         return self.things[kind]
 
 

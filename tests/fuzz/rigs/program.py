@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -52,8 +53,7 @@ def told_by_check(rig: Rig) -> Told:
     told = Told()
     frames = rig.frames
     mesh = rig.mesh
-    key = (mesh.name, mesh.library.filepath if mesh.library else None)
-    with _recorded(key, told):
+    with _recorded(mesh, told):
         try:
             report = check_scene(
                 bpy.context.scene,
@@ -64,9 +64,9 @@ def told_by_check(rig: Rig) -> Told:
         except Exception:  # noqa: BLE001 - whatever it is, it is what this looks for
             told.failed = traceback.format_exc()
             return told
-    named = [one for one in report.meshes if one.object == key[0]]
+    named = [one for one in report.meshes if _is_of(one.object, mesh)]
     # A finding about the file as a whole names no object.
-    found = [one for one in report.findings if one.object in (key[0], "")]
+    found = [one for one in report.findings if not one.object or _is_of(one.object, mesh)]
     for mesh_report in named[:1]:
         told.exact = mesh_report.exact and mesh_report.worst.exact
         told.relative = mesh_report.worst.relative
@@ -152,14 +152,13 @@ def _session() -> ViewportSession:
 
 
 @contextmanager
-def _recorded(key: tuple[str, str | None], told: Told) -> Iterator[None]:
+def _recorded(mesh: bpy.types.Object, told: Told) -> Iterator[None]:
     """Keep the positions that `check` skins and those that it compares with, of one mesh."""
     measure = MeshMeasurement.measure
 
     def recording(self: MeshMeasurement, mesh_object: bpy.types.Object, *others, **options):
         taken = measure(self, mesh_object, *others, **options)
-        library = mesh_object.library.filepath if mesh_object.library else None
-        if (mesh_object.name, library) == key:
+        if mesh_object == mesh:
             scene = bpy.context.scene
             # Not frame_current_final, which is stretched where the scene's time is.
             frame = scene.frame_current + scene.frame_subframe
@@ -172,6 +171,13 @@ def _recorded(key: tuple[str, str | None], told: Told) -> Iterator[None]:
         yield
     finally:
         MeshMeasurement.measure = measure
+
+
+def _is_of(text: str, one: bpy.types.Object) -> bool:
+    """Tell whether a report's name for an object is that of `one`: linked objects show their file, too."""
+    if one.library is None:
+        return text == one.name
+    return text.startswith(f"{one.name} (") and text.endswith(f"{Path(one.library.filepath).name})")
 
 
 def _no_number(text: str) -> float:

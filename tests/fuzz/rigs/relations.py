@@ -176,6 +176,7 @@ def _parent(rig: Rig, child: bpy.types.Object, detail: str) -> None:
         child.parent_bone = "bone 1"
     if parent_type.startswith("VERTEX"):
         child.parent_vertices = (0, 1, 2)
+    bpy.context.view_layer.update()
     if rig.random.random() < 0.5:
         child.matrix_parent_inverse = parent.matrix_world.inverted()
 

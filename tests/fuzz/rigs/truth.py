@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
@@ -29,14 +29,19 @@ class Truth:
     """positions: by frame, (V, 3) float64 in mesh space. tolerance: how far a position may lie off, mesh space.
 
     singular: whether an object is scaled to zero at some frame; beyond: so far that float32 holds no inverse of where one
-    lies in the other. deformed: whether an armature modifier is on at some frame.
+    lies in the other. idle: frames at which no armature modifier is on.
     """
 
     positions: dict[float, np.ndarray]
     tolerance: dict[float, float]
     singular: bool
     beyond: bool
-    deformed: bool
+    idle: frozenset[float]
+
+    def without(self, frames: frozenset[float]) -> Truth:
+        """Return the same with some frames left out."""
+        positions = {frame: one for frame, one in self.positions.items() if frame not in frames}
+        return replace(self, positions=positions)
 
     @property
     def finite(self) -> bool:
@@ -45,7 +50,7 @@ class Truth:
     @property
     def fewest(self) -> int:
         """The number of vertices at the frame that has the fewest."""
-        return min(len(one) for one in self.positions.values())
+        return min((len(one) for one in self.positions.values()), default=0)
 
 
 def is_cut(recipe: Recipe, feature: Feature) -> bool:
@@ -59,7 +64,8 @@ def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
     """Build the rig without what is behind the armature, and read Blender's mesh at each frame, one after another."""
     rig = build(recipe.without(lambda one: is_cut(recipe, one)), folder)
     positions, tolerance = {}, {}
-    singular = beyond = deformed = False
+    singular = beyond = False
+    idle = set()
     rest = _positions(rig.mesh.data)
     for frame in rig.frames:
         bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame - np.floor(frame))
@@ -68,14 +74,15 @@ def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
         positions[frame] = _positions(mesh.data)
         armature = rig.armature.evaluated_get(depsgraph)
         tolerance[frame] = _tolerance(rest, positions[frame], mesh, armature)
-        deformed |= mesh.parent_type == "ARMATURE" or any(
+        if mesh.parent_type != "ARMATURE" and not any(
             one.type == "ARMATURE" and one.show_viewport for one in mesh.modifiers
-        )
+        ):
+            idle.add(frame)
         scales = [_scales(one) for one in (mesh, armature)]
         singular |= any(one[-1] <= SINGULAR * one[0] or one[-1] < SMALLEST for one in scales)
         sizes = [float(np.prod(one)) for one in scales]
         beyond |= not all(SMALLEST < one < LARGEST for one in (*sizes, sizes[0] / max(sizes[1], SMALLEST)))
-    return Truth(positions, tolerance, singular, beyond, deformed)
+    return Truth(positions, tolerance, singular, beyond, frozenset(idle))
 
 
 def _positions(mesh: bpy.types.Mesh) -> np.ndarray:
@@ -100,5 +107,8 @@ def _tolerance(
 
 
 def _scales(one: bpy.types.Object) -> np.ndarray:
-    """The lengths of the axes of an object's unit sphere in the world, the longest first."""
-    return np.linalg.svd(np.array(one.matrix_world.to_3x3(), dtype=np.float64), compute_uv=False)
+    """The lengths of the axes of an object's unit sphere in the world, the longest first; infinite where a matrix is."""
+    matrix = np.array(one.matrix_world.to_3x3(), dtype=np.float64)
+    if not np.isfinite(matrix).all():
+        return np.full(3, np.inf)
+    return np.linalg.svd(matrix, compute_uv=False)
