@@ -26,8 +26,8 @@ def started_device(device: str) -> str:
         return resolve_device(device)
 
 
-def open_quietly(file: str, progress: ProgressLine) -> None:
-    """Open a file; what Blender prints meanwhile is passed on afterwards, if all went well.
+def open_quietly(file: str, progress: ProgressLine) -> str:
+    """Open a file; what Blender prints meanwhile is passed on afterwards, if all went well, and returned.
 
     Where it fails, the error is one line of ours; an importer would add its own, or a traceback.
 
@@ -41,6 +41,7 @@ def open_quietly(file: str, progress: ProgressLine) -> None:
     if chatter.text:
         say(chatter.text.rstrip("\n"))
     progress.say(file)
+    return chatter.text
 
 
 def chosen_frames(frames: FrameRange | None) -> FramesOf:

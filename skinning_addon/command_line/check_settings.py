@@ -16,6 +16,7 @@ from ..measurement.report import FileReport
 from .config import CheckConfig, find_config, read_config
 from .options import VISIBILITIES, FrameRange
 from .profiles import once_each
+from .rules import LITTLE_LOOKED_AT
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,16 @@ def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> 
         visibility=arguments.visibility or config.visibility or VISIBILITIES[0],
         device=arguments.device,
         thresholds=config.thresholds or HeatScale(),
-        severities=config.severities,
+        severities=_strict(config.severities) if arguments.strict else config.severities,
         baseline=_baseline(arguments, config),
         cache=Path(arguments.cache).absolute() if arguments.cache else config.cache,
     )
+
+
+def _strict(severities: Mapping[str, Severity | None]) -> Mapping[str, Severity | None]:
+    """Make errors of what makes a result say little; what a configuration switches off stays off."""
+    off = {rule for rule, severity in severities.items() if severity is None}
+    return {**severities, **{rule: Severity.ERROR for rule in LITTLE_LOOKED_AT if rule not in off}}
 
 
 def _baseline(arguments: argparse.Namespace, config: CheckConfig) -> Path | None:

@@ -17,14 +17,14 @@ from ..core.identity import Identity
 from ..core.printable import printable
 from ..core.profiles.profile import BLENDER
 from ..measurement.bundle import MeshBundle
-from ..measurement.check import playbacks
+from ..measurement.clip_staging import Scanned
 from ..measurement.engine_buffers import read_engine_buffers
 from ..measurement.mesh_measurement import scene_unit
 from ..measurement.scan import FramesOf, SceneScan
+from ..measurement.scene_playing import playbacks
 from ..measurement.stack_findings import cut_after_armature
 from ..scene.deformed_meshes import deformed_meshes
 from ..scene.identification import object_of
-from ..scene.playback import Playback
 from .blender_session import chosen_frames, open_quietly, started_device
 from .output_files import Outputs, prepared_folder
 from .progress import ProgressLine
@@ -126,7 +126,7 @@ def folder_names(objects: Sequence[str]) -> list[str]:
 
 
 def _collected(
-    scan: SceneScan, chosen: Sequence[Playback], frames_of: FramesOf, progress: ProgressLine
+    scan: SceneScan, chosen: Sequence[Scanned], frames_of: FramesOf, progress: ProgressLine
 ) -> dict[str, MeshBundle]:
     bundles: dict[str, MeshBundle] = {}
     total = sum(len(frames_of(one)) for one in chosen)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import bpy
 
 from ..core.errors import SkinscopeError
+from ..core.finding import worst_first
 from ..measurement.check import CheckSettings, check_scene
+from ..measurement.file_findings import findings_of_importer
 from ..measurement.report import FileReport
 from .answers import Answer
 from .blender_session import chosen_frames, open_quietly, started_device
@@ -54,9 +58,12 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
     # Found before the file is opened: were it saved meanwhile, the result would be taken for that of the new one.
     place = place_of(one, blender_version())
     with progress:
-        open_quietly(one.file, progress)
+        printed = open_quietly(one.file, progress)
         reads = files_read(one.file) if place is not None else []
         report = check_scene(bpy.context.scene, one.file, settings, progress.frames)
+    if Path(one.file).suffix.lower() != ".blend":
+        complaints = findings_of_importer(printed)
+        report = replace(report, findings=worst_first((*report.findings, *complaints)))
     if place is not None:
         keep_result(place, one, report, reads)
     return report

@@ -147,6 +147,12 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
         help="how long a file may take, such as 90s, 10m or 1h; it counts as one that can't be checked then (default: 10m)",
     )
     check.add_argument(
+        "--strict",
+        action="store_true",
+        help="take for errors what makes a result say little: nothing moves, clips were not played, a library is missing, "
+        "drivers were not run, the importer complained",
+    )
+    check.add_argument(
         "--config",
         metavar="TOML",
         help="what is asked of all the files (default: the nearest skinscope.toml in each file's folder or above it)",

@@ -15,16 +15,17 @@ from ..drawing.displays import find_display
 from ..drawing.techniques import AUTOMATIC_TECHNIQUE, TechniqueChoice
 from ..measurement.annotations import Annotations, fitted_size
 from ..measurement.camera import Margins, three_quarter_camera
-from ..measurement.check import playbacks
+from ..measurement.clip_staging import Scanned
 from ..measurement.mesh_measurement import scene_unit
 from ..measurement.picture import CharacterPicture, PosedMesh, framed_points, heat_scale_for, posed_meshes
 from ..measurement.png_file import png_content
 from ..measurement.scan import SceneScan
+from ..measurement.scene_playing import playbacks
 from ..measurement.stack_findings import cut_after_armature
 from ..scene.deformed_meshes import deformed_meshes
 from ..scene.identification import identity
 from ..scene.modifier_stack import armature_objects
-from ..scene.playback import Playback, ScenePlayback
+from ..scene.playback import ScenePlayback
 from ..scene.rigid_parts import rigid_parts
 from .blender_session import open_quietly, started_device
 from .output_files import Outputs, prepared_file
@@ -97,7 +98,7 @@ def shown_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     return seen + [one for one in parts if one.visible_get()]
 
 
-def chosen_frame(scene: bpy.types.Scene, playback: Playback, frame: float | None) -> float:
+def chosen_frame(scene: bpy.types.Scene, playback: Scanned, frame: float | None) -> float:
     """Return the frame that was asked for, or one that shows something: the scene's present one, a clip's middle."""
     if frame is not None:
         return frame
@@ -106,7 +107,7 @@ def chosen_frame(scene: bpy.types.Scene, playback: Playback, frame: float | None
     return round((playback.frame_start + playback.frame_end) / 2)
 
 
-def title(playback: Playback, frame: float) -> str:
+def title(playback: Scanned, frame: float) -> str:
     """Say what is shown."""
     clip = "" if isinstance(playback, ScenePlayback) else f"{playback.name}, "
     return f"{clip}frame {frame:g}"

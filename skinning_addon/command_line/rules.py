@@ -24,6 +24,11 @@ RULES = {
     "bone-without-length": "A bone that moves vertices has no length",
     "modifier-after": "A modifier changes the mesh after the armature has",
     "shape-key-order": "Shape keys are absolute, or a modifier stands between them and the armature",
+    "nothing-moves": "Nothing moves, so little was compared",
+    "clips-not-played": "Clips of the file were not played",
+    "library-missing": "A library is missing, or something in it",
+    "drivers-not-run": "Blender did not run some drivers",
+    "importer-complained": "Blender's importer complained about the file",
     "visibility-differs": "An Armature modifier is on in the viewport and off in renders, or the other way round",
     "hidden-in-renders": "A mesh is hidden in renders",
     "unweighted-vertices": "Vertices are weighted to no bone",
@@ -45,6 +50,16 @@ RULES = {
     "face-exceeds-palette": "Faces need more joints at once than a draw call has",
 }
 """By the rule's identifier; docs/check-report.md says more. A rule that is not here describes itself by its name."""
+
+
+LITTLE_LOOKED_AT = (
+    "nothing-moves",
+    "clips-not-played",
+    "library-missing",
+    "drivers-not-run",
+    "importer-complained",
+)
+"""Rules of what makes "exact" say less than it seems to; --strict takes them for errors."""
 
 
 def description_of(rule: str) -> str:

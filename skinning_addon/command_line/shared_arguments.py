@@ -58,7 +58,8 @@ def add_playback(parser: Parser) -> None:
         "--clips",
         metavar="NAME,...|all",
         type=read_clips,
-        help="NLA tracks or actions to play (default: what the scene plays; where nothing moves, all of them)",
+        help="NLA tracks or actions to play, or range-of-motion, which turns each control by itself (default: what the scene "
+        "plays; where that moves nothing, all of them)",
     )
     parser.add_argument(
         "--frames",

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 
+from ..core.binding import Binding
 from ..core.finding import Finding, worst_first
 from ..core.length import EXACT, Tolerance
 from ..core.profiles.profile import BLENDER, Profile
@@ -14,11 +16,19 @@ from ..core.verdict import FAIL, GOOD, INVISIBLE, Thresholds
 from ..scene.binding_reader import read_binding
 from ..scene.deformed_meshes import deformed_meshes
 from ..scene.identification import identity, object_of
+from ..scene.instanced_meshes import bring_in_instanced
 from ..scene.instant import Instant
-from ..scene.playback import Playback, what_plays
 from ..scene.render_visibility import rendered_objects, show_as_rendered
 from .attribution import Attribution, CauseMeasurements
 from .character_height import height_scales
+from .clip_staging import Scanned
+from .file_findings import (
+    finding_of_rest,
+    finding_of_stillness,
+    findings_of_clips,
+    findings_of_drivers,
+    findings_of_libraries,
+)
 from .frame_choice import spread_over_clip
 from .mesh_measurement import MeshMeasurement
 from .profile_findings import findings_of_drawing, findings_of_effects
@@ -32,9 +42,13 @@ from .rig_findings import (
     nothing_to_check,
 )
 from .scan import FramesOf, Sample, SceneScan
+from .scene_playing import is_still, playbacks, with_ranges_where_still
 from .stack_findings import StackEffects, StackFault, cut_after_armature, faults_of_stack
 from .weight_findings import findings_of_rig
 from .worst_frames import Subject, WorstFrames
+
+POSED = 1e-5
+"""Of a mesh's size: what moves a vertex less far is rounding."""
 
 Progress = Callable[[int, int], None]
 """Is told how many frames are done, and of how many."""
@@ -77,6 +91,7 @@ def check_scene(
     Raises:
         UsageError: there is no such clip, or no such frames.
     """
+    bring_in_instanced(scene)
     findings = [finding for one in scene.objects for finding in findings_of_visibility(one)]
     if settings.as_rendered:
         show_as_rendered(scene)
@@ -97,7 +112,16 @@ def check_scene(
         _Stacks(scene, scan, faults) as stacks,
     ):
         findings += _of_rigs([one for one in meshes if identity(one) in scan.measured], scan.instant)
-        for sample in _samples(scan, playbacks(scene, settings.clips), settings.frames_of, progress):
+        chosen = playbacks(scene, settings.clips)
+        if settings.clips is None:
+            findings += findings_of_clips(scene, chosen)
+            chosen = with_ranges_where_still(scene, chosen)
+            if scan.measured and is_still(chosen[:1]):
+                findings.append(finding_of_stillness(chosen))
+        resting = {name for name, one in scan.measured.items() if one.binding.joint_count}
+        for sample in _samples(scan, chosen, settings.frames_of, progress):
+            if sample.mesh in resting and _is_posed(sample, scan.of(sample).binding):
+                resting.remove(sample.mesh)
             worst.add(sample, scan.of(sample).binding)
             attributions.add(sample)
             stacks.add(sample)
@@ -109,20 +133,19 @@ def check_scene(
         ]
         findings += attributions.findings(worst)
         findings += stacks.findings(worst, settings)
+        findings += [finding_of_rest(name) for name in sorted(resting - scan.refused.keys())]
         findings += [finding_of_refusal(name, error) for name, error in scan.refused.items()]
     findings += findings_of_unbound_meshes(scene)
+    findings += [*findings_of_libraries(), *findings_of_drivers(scene)]
     if not meshes:
         findings.append(nothing_to_check())
     return FileReport(file, tuple(reports), worst_first(findings))
 
 
-def playbacks(scene: bpy.types.Scene, clips: Sequence[str] | None) -> list[Playback]:
-    """Choose what the scene is to play. All its armatures count: one may drive the next.
-
-    Raises:
-        UsageError: there is no such clip.
-    """
-    return what_plays(scene, [one for one in scene.objects if one.type == "ARMATURE"], clips)
+def _is_posed(sample: Sample, binding: Binding) -> bool:
+    """Tell whether bones have moved anything of a mesh at all."""
+    moved = np.abs(sample.measurement.blender.positions - binding.mesh.positions).max(initial=0.0)
+    return bool(moved > POSED * binding.mesh.diagonal)
 
 
 def _of_rigs(meshes: Sequence[bpy.types.Object], instant: Instant) -> Iterator[Finding]:
@@ -133,7 +156,7 @@ def _of_rigs(meshes: Sequence[bpy.types.Object], instant: Instant) -> Iterator[F
 
 
 def _samples(
-    scan: SceneScan, chosen: Sequence[Playback], frames_of: FramesOf, progress: Progress | None
+    scan: SceneScan, chosen: Sequence[Scanned], frames_of: FramesOf, progress: Progress | None
 ) -> Iterator[Sample]:
     total = sum(len(frames_of(playback)) for playback in chosen)
     seen: set[tuple[str, float]] = set()

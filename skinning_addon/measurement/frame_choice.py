@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..scene.playback import Playback, sample_frames
+from ..scene.playback import sample_frames
+from .clip_staging import Scanned
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class FrameChoice:
     end: float
     step: float | None = None
 
-    def frames_of(self, _playback: Playback) -> Sequence[float]:
+    def frames_of(self, _playback: Scanned) -> Sequence[float]:
         """Return the frames; the same for every clip.
 
         Raises:
@@ -31,6 +32,6 @@ class FrameChoice:
         return sample_frames(self.start, self.end, self.step, at_most=at_most)
 
 
-def spread_over_clip(playback: Playback) -> Sequence[float]:
+def spread_over_clip(playback: Scanned) -> Sequence[float]:
     """Return the frames that are looked at where the user does not choose: some fifty, spread over the clip."""
     return sample_frames(playback.frame_start, playback.frame_end)

@@ -25,10 +25,10 @@ from ..scene.blender_result import BlenderResult
 from ..scene.frame_reader import Frame
 from ..scene.identification import object_of
 from ..scene.mesh_reader import read_draw_mesh
-from ..scene.playback import Playback
 from ..scene.stack_input import input_mesh
 from .blender_view import draw_blender_view
 from .camera import Camera
+from .clip_staging import Scanned
 from .material_looks import material_looks
 from .mesh_measurement import Measurement
 from .played_meshes import PlayedMesh
@@ -70,7 +70,7 @@ class PosedMesh:
         return self.measurement.skinned.positions @ mesh_to_world[:3, :3] + mesh_to_world[3, :3]
 
 
-def posed_meshes(scan: SceneScan, playback: Playback, frame: float) -> list[PosedMesh]:
+def posed_meshes(scan: SceneScan, playback: Scanned, frame: float) -> list[PosedMesh]:
     """Play `playback` to a frame, and measure all meshes of `scan` there.
 
     Raises:

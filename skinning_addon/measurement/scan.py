@@ -12,11 +12,12 @@ from ..core.profiles.profile import BLENDER, Profile
 from ..scene.deformed_meshes import make_evaluable
 from ..scene.identification import identity, object_of
 from ..scene.instant import Instant
-from ..scene.playback import Playback, play, set_frame
 from ..scene.render_visibility import show_as_rendered
+from .clip_staging import Scanned
 from .mesh_measurement import Measurement, MeshMeasurement
+from .scene_playing import prepare, show
 
-FramesOf = Callable[[Playback], Sequence[float]]
+FramesOf = Callable[[Scanned], Sequence[float]]
 """Chooses the frames of a clip, in its own time."""
 
 
@@ -25,7 +26,7 @@ class Sample:
     """One mesh at one frame of one clip, under one profile."""
 
     mesh: str
-    playback: Playback
+    playback: Scanned
     frame: float
     measurement: Measurement
     profile: Profile = BLENDER
@@ -87,20 +88,20 @@ class SceneScan:
             for one in measured.values():
                 one.free()
 
-    def samples(self, playbacks: Sequence[Playback], frames_of: FramesOf) -> Iterator[Sample]:
+    def samples(self, playbacks: Sequence[Scanned], frames_of: FramesOf) -> Iterator[Sample]:
         """Play each clip and yield every mesh at every frame, frame by frame.
 
         A mesh that can't be skinned at some frame (scaled to zero there) joins `refused` and is left out from then on.
         """
         for playback in playbacks:
-            play(self._scene, playback)
+            prepare(self._scene, playback)
             for frame in frames_of(playback):
-                set_frame(self._scene, frame)
+                show(self._scene, playback, frame)
                 if self._as_rendered and show_as_rendered(self._scene):
                     bpy.context.view_layer.update()
                 yield from self._at(playback, frame)
 
-    def _at(self, playback: Playback, frame: float) -> Iterator[Sample]:
+    def _at(self, playback: Scanned, frame: float) -> Iterator[Sample]:
         self.instant = Instant(bpy.context.evaluated_depsgraph_get())
         for measured in self.by_profile:
             for name, one in measured.items():

@@ -30,6 +30,27 @@ def instanced_meshes(instancer: bpy.types.Object) -> list[bpy.types.Object]:
     return sorted(meshes, key=identity)
 
 
+def bring_in_instanced(scene: bpy.types.Scene) -> None:
+    """Put the characters that collections bring into a scene as instances, and armatures from outside it, into the scene itself.
+
+    What a mesh's armature does to it in mesh space is the same wherever it is instanced. Changes the scene; for files that
+    are opened to be measured, not for a user's session.
+    """
+    instanced = (_instanced_collection(one) for one in scene.objects)
+    inside = {
+        one
+        for collection in _with_nested(one for one in instanced if one is not None)
+        for one in collection.all_objects
+        if one.type == "MESH" and armature_objects(one)
+    }
+    present = set(scene.objects)
+    meshes = inside | {one for one in present if one.type == "MESH"}
+    armatures = {armature for one in meshes for armature in armature_objects(one)}
+    for one in sorted((inside | armatures) - present, key=identity):
+        scene.collection.objects.link(one)
+    bpy.context.view_layer.update()
+
+
 def is_instanced(depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:
     """Tell whether anything may instance an object of these session_uids: a collection's instance, nodes, particles.
 
