@@ -21,6 +21,8 @@ RULES = {
     "no-armature": "An Armature modifier names no armature",
     "no-weights": "No deforming bone moves the mesh",
     "modifier-between": "Something changes the mesh between two armatures",
+    "simulation-before": "A simulation changes the mesh before the armature does",
+    "copy-differs": "A copy of the mesh does not come out as Blender shows it",
     "bone-without-length": "A bone that moves vertices has no length",
     "modifier-after": "A modifier changes the mesh after the armature has",
     "shape-key-order": "Shape keys are absolute, or a modifier stands between them and the armature",

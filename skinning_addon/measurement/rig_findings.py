@@ -10,6 +10,7 @@ from ..core.binding import Binding
 from ..core.errors import BindingError
 from ..core.finding import Finding, Severity
 from ..core.message import Message
+from ..scene.copy_proof import REMEDY
 from ..scene.identification import identity
 from ..scene.modifier_stack import read_stack
 
@@ -17,6 +18,8 @@ FIXES_OF_REASONS = {
     "modifier-between": Message(
         "Move it above the first armature modifier or below the last one, or apply it."
     ),
+    "simulation-before": REMEDY,
+    "copy-differs": REMEDY,
 }
 """What to do about a result that can't equal Blender's, by rule."""
 

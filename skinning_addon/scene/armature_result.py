@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import bpy
 
 from .blender_result import BlenderResult, result_of_mesh
+from .copy_proof import refuse_simulated, refuse_what_differs, whole_copy_proves
 from .identification import identity
 from .isolated_scene import IsolatedScene
 from .modifier_stack import ModifierStack, evaluated_stack, keeps_positions
@@ -37,7 +38,7 @@ def read_armature_result(
     copies, see `IsolatedScene`: never call it while drawing.
 
     Raises:
-        BindingError: see `read_blender_result`.
+        BindingError: see `read_blender_result` and `shadow_mesh`.
     """
     with shadow_mesh(mesh_object, depsgraph) as mesh:
         return result_of_mesh(mesh, identity(mesh_object), vertex_count)
@@ -45,17 +46,29 @@ def read_armature_result(
 
 @contextmanager
 def shadow_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Mesh]:
-    """Yield the mesh at the end of the last armature modifier, to be read inside the block."""
+    """Yield the mesh at the end of the last armature modifier, to be read inside the block.
+
+    Beside the copy that is cut, one with the whole stack is evaluated: if it isn't what Blender shows, neither can be trusted.
+
+    Raises:
+        BindingError: a copy can't show what Blender makes of the mesh; names the modifier.
+    """
+    refuse_simulated(mesh_object, depsgraph)
     with IsolatedScene(depsgraph) as scene:
         stack = evaluated_stack(mesh_object, depsgraph)
-        names = _up_to_last_armature(mesh_object, stack)
         # Copies are not in Edit Mode, where an armature deforms nothing.
-        names -= {one.name for one in stack.armatures if one.object and armature_of(one.object).is_editmode}
+        resting = {one.name for one in stack.armatures if one.object and armature_of(one.object).is_editmode}
         parent = stack.armature_parent
-        copy = scene.copy_of(
-            mesh_object, names, by_parent=parent is None or not armature_of(parent).is_editmode
-        )
-        yield mesh_of(scene.evaluated(copy))
+        by_parent = parent is None or not armature_of(parent).is_editmode
+        names = _up_to_last_armature(mesh_object, stack) - resting
+        cut = scene.copy_of(mesh_object, names, by_parent=by_parent)
+        whole = None
+        if whole_copy_proves(mesh_object, depsgraph):
+            names = {one.name for one in mesh_object.modifiers} - resting
+            whole = scene.copy_of(mesh_object, names, by_parent=by_parent)
+        result = mesh_of(scene.evaluated(cut))
+        refuse_what_differs(mesh_object, depsgraph, mesh_of(scene.evaluated(whole)) if whole else None)
+        yield result
 
 
 def _up_to_last_armature(mesh_object: bpy.types.Object, stack: ModifierStack) -> set[str]:

@@ -76,6 +76,7 @@ def read_binding(
         skeletons={name: reader.skeleton for name, reader in readers.items()},
         passes=passes,
         reasons=(
+            *parts.reasons,
             *_reasons_of_stack(mesh_object, stack),
             *_reasons_of_bones(identity(mesh_object), passes, readers),
         ),

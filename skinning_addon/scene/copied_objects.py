@@ -17,7 +17,7 @@ import bpy
 
 from . import node_inputs
 from .evaluated_values import take_evaluated_values
-from .modifier_stack import read_stack
+from .modifier_stack import is_simulated, read_stack
 from .node_trees import trees_of
 from .property_comparison import restore, restore_matrices
 
@@ -44,9 +44,16 @@ class CopiedObjects:
         self._copies: dict[bpy.types.ID, bpy.types.ID] = {}
 
     def of(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Return the copy of an object, made on first use with all that it depends on."""
+        """Return the copy that stands for an object in what others depend on, made on first use.
+
+        What is simulated comes without modifiers, as the mesh that it is at the present frame.
+        """
         known = self._copies.get(original)
-        return cast("bpy.types.Object", known) if known else self.with_modifiers(original, None)
+        if known is not None:
+            return cast("bpy.types.Object", known)
+        if original.type == "MESH" and any(map(is_simulated, original.modifiers)):
+            return self._frozen(original)
+        return self.with_modifiers(original, None)
 
     def with_modifiers(
         self,
@@ -84,6 +91,16 @@ class CopiedObjects:
         if self._depsgraph:
             # Last: pointing to copies takes over what the originals have.
             take_evaluated_values(copy, original, self._depsgraph)
+        return copy
+
+    def _frozen(self, original: bpy.types.Object) -> bpy.types.Object:
+        depsgraph = self._depsgraph or bpy.context.view_layer.depsgraph
+        copy = self.with_modifiers(original, (), by_parent=False)
+        copy.data = self._keep(
+            bpy.data.meshes.new_from_object(
+                original.evaluated_get(depsgraph), preserve_all_data_layers=True, depsgraph=depsgraph
+            )
+        )
         return copy
 
     def _keep(self, made: Any) -> Any:
@@ -155,7 +172,7 @@ class CopiedObjects:
         if known is not None:
             return known
         if isinstance(original, bpy.types.Object):
-            return self.with_modifiers(original, None)
+            return self.of(original)
         if isinstance(original, bpy.types.Collection):
             return self._copy_of_collection(original)
         copy = self._copies[original] = self._keep(original.copy())

@@ -18,6 +18,7 @@ from pathlib import Path
 import bpy
 
 from ..core.errors import SourceFileError
+from ..core.words import brief
 
 WHAT_TO_DO = "check that the file is whole, or export it anew"
 
@@ -175,13 +176,14 @@ def _reason(error: RuntimeError, path: Path) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("Location:")] or ["Blender gives no reason"]
     if "Traceback (most recent call last)" in str(error):
-        return f"its importer failed ({lines[-1]})"
+        return f"its importer failed ({brief(lines[-1])})"
     reason = lines[0].removeprefix("Error: ").rstrip(".")
     if str(path) in reason:
         # The file has been named; why stands behind its name, or else before it.
         before, _, behind = reason.rpartition(str(path))
         reason = behind.strip(" \"':,()") or before.strip(" \"':,(").removesuffix(" in file")
-    return reason[:1].lower() + reason[1:] if reason[1:2].islower() else reason
+    # Importers repeat what a file says, however long that is.
+    return brief(reason[:1].lower() + reason[1:] if reason[1:2].islower() else reason)
 
 
 def _listed(names: tuple[str, ...]) -> str:

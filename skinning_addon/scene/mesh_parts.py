@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
+from ..core.binding import Reason
 from ..core.errors import BindingError
 from ..core.mesh import DrawMesh, SourceMesh
 from .animated_settings import may_change_weights
+from .copy_proof import reasons_of_input
 from .identification import identity
 from .mesh_reader import (
+    has_stray_corners,
     read_corner_mesh,
     read_corner_normals,
     read_corner_vertices,
@@ -31,6 +34,7 @@ class MeshParts:
     """The mesh that goes into the first pass.
 
     source: what is skinned. memberships: its weights and masks. drawn: what is drawn, None where nobody draws it.
+    reasons: why it may not be what Blender's first pass starts from; empty where it is.
 
     It is valid until coordinates, topology, weights, shape keys or the modifiers before the armature change. Poses, rest
     bones, envelopes, bendy bones and the objects' places leave it as it is: most of a binding's time is spent here.
@@ -39,6 +43,7 @@ class MeshParts:
     source: SourceMesh
     memberships: Memberships
     drawn: DrawMesh | None
+    reasons: tuple[Reason, ...] = ()
 
 
 def read_mesh_parts(
@@ -69,10 +74,17 @@ def read_mesh_parts(
             raise BindingError(
                 "'{mesh}' has no vertices, so there is nothing to skin.", rule="no-vertices", mesh=name
             )
+        if has_stray_corners(mesh):
+            raise BindingError(
+                "'{mesh}' has face corners that belong to no face, over which Blender crashes; enter and leave Edit Mode to "
+                "drop them.",
+                mesh=name,
+            )
         drawn = None
         if for_drawing:
             drawn = read_corner_mesh(mesh) if moving else read_draw_mesh(mesh)
-        return MeshParts(read_source_mesh(mesh), read_memberships(mesh), drawn)
+        parts = MeshParts(read_source_mesh(mesh), read_memberships(mesh), drawn)
+    return replace(parts, reasons=tuple(reasons_of_input(mesh_object, depsgraph)))
 
 
 def moved_parts(

@@ -24,6 +24,15 @@ def read_positions(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     return positions
 
 
+def has_stray_corners(mesh: bpy.types.Mesh) -> bool:
+    """Tell whether there are face corners behind those of the last face, as in damaged glTF files.
+
+    Blender takes the mesh for a valid one, and ends the process once its normals or triangles are asked for.
+    """
+    last = mesh.polygons[-1] if len(mesh.polygons) else None
+    return len(mesh.loops) != (last.loop_start + last.loop_total if last is not None else 0)
+
+
 def read_vertex_normals(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     """Read (V, 3) float32 unit normals as Blender computes them from the faces around each vertex."""
     normals = np.empty((len(mesh.vertices), 3), dtype=np.float32)

@@ -7,7 +7,7 @@ from typing import TypeGuard, cast
 
 import bpy
 
-from .node_trees import keeps_geometry
+from .node_trees import has_state, keeps_geometry
 
 WEIGHT_CHANGING_TYPES = frozenset(
     {"VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "DATA_TRANSFER"}
@@ -48,6 +48,37 @@ DEFORMING_TYPES = frozenset(
     }
 )
 """Modifiers that, from frame to frame, move vertices and change neither weights nor, unless a setting is animated, topology."""
+
+SIMULATED_TYPES = frozenset({"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "SOFT_BODY"})
+"""What they make of a frame depends on the frames before it, or is stored in a cache that is not copied with them."""
+
+COPIED_TYPES = (
+    POSITION_KEEPING_TYPES
+    | DEFORMING_TYPES - {"LAPLACIANDEFORM"}
+    | {
+        "ARMATURE",
+        "ARRAY",
+        "BEVEL",
+        "BOOLEAN",
+        "BUILD",
+        "DECIMATE",
+        "MASK",
+        "MESH_SEQUENCE_CACHE",
+        "MIRROR",
+        "MULTIRES",
+        "OCEAN",
+        "REMESH",
+        "SCREW",
+        "SKIN",
+        "SOLIDIFY",
+        "VOLUME_TO_MESH",
+        "WELD",
+        "WIREFRAME",
+    }
+)
+"""Modifiers whose copies come out as they do. Nodes can be anything, Laplacian Deform goes on from where it was, and what is not
+known here may do either: whether their copies do has to be seen (`copy_proof`).
+"""
 
 
 @dataclass(frozen=True)
@@ -160,6 +191,24 @@ def leaves_input_alone(modifier: bpy.types.Modifier) -> bool:
 def only_moves_vertices(modifier: bpy.types.Modifier) -> bool:
     """Tell whether what `modifier` changes from frame to frame is where vertices lie, and not their weights."""
     return leaves_input_alone(modifier) or modifier.type in DEFORMING_TYPES
+
+
+def is_simulated(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether what `modifier` makes of a frame can't be had from its settings and that frame alone."""
+    if isinstance(modifier, bpy.types.NodesModifier):
+        return has_state(modifier.node_group)
+    if isinstance(modifier, bpy.types.FluidModifier):
+        return modifier.fluid_type == "DOMAIN"
+    if isinstance(modifier, bpy.types.DynamicPaintModifier):
+        return modifier.canvas_settings is not None
+    return modifier.type in SIMULATED_TYPES
+
+
+def is_copied_exactly(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether a copy of `modifier` is known to come out as it does."""
+    if isinstance(modifier, bpy.types.NodesModifier):
+        return keeps_geometry(modifier.node_group)
+    return modifier.type in COPIED_TYPES or (modifier.type in SIMULATED_TYPES and not is_simulated(modifier))
 
 
 def _is_armature(modifier: bpy.types.Modifier) -> TypeGuard[bpy.types.ArmatureModifier]:

@@ -60,10 +60,12 @@ def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts) -> Bindi
         )
     source = parts.source
     if mesh_object.parent_type == "OBJECT":
-        return Binding(identity(mesh_object), source, {}, ())
+        return Binding(identity(mesh_object), source, {}, (), parts.reasons)
     reader = read_armature(armature)
     one = _pass(mesh_object, armature, reader, source.vertex_count)
-    return Binding(identity(mesh_object), source, {identity(armature): reader.skeleton}, (one,))
+    return Binding(
+        identity(mesh_object), source, {identity(armature): reader.skeleton}, (one,), parts.reasons
+    )
 
 
 def _pass(

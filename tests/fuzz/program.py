@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import re
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, TextIO
 
 from skinning_addon.command_line.main import run
 
@@ -40,21 +43,39 @@ def _no_constant(name: str) -> float:
 
 def run_program(argv: Sequence[str]) -> Ran:
     """Run the program as its command line does, but for its process."""
-    output, errors = io.StringIO(), io.StringIO()
+    output = io.StringIO()
     raised, status = "", -1
-    with contextlib.redirect_stderr(errors):
+    with _standard_error() as errors:
         try:
             status = run(list(argv), output)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what the seed is there to find
             raised = f"{type(error).__name__}: {str(error)[:300]}"
-    lines = (line for line in errors.getvalue().splitlines() if PREFIX in line)
-    return Ran(
-        status,
-        output.getvalue(),
-        tuple(line.partition(PREFIX)[2] for line in lines),
-        errors.getvalue(),
-        raised,
-    )
+    text = "".join(errors)
+    lines = (line for line in text.splitlines() if PREFIX in line)
+    return Ran(status, output.getvalue(), tuple(line.partition(PREFIX)[2] for line in lines), text, raised)
+
+
+@cache
+def _stream() -> TextIO:
+    """A stream on standard error that stays open: importers that log keep the one that they found first."""
+    return open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+
+
+@contextlib.contextmanager
+def _standard_error() -> Iterator[list[str]]:
+    """Collect what is written to standard error, by C as well as by Python; the text is there at the end."""
+    texts: list[str] = []
+    own = os.dup(2)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            with contextlib.redirect_stderr(_stream()):
+                yield texts
+        finally:
+            os.dup2(own, 2)
+            os.close(own)
+        file.seek(0)
+        texts.append(file.read().decode("utf-8", errors="replace"))
 
 
 def what_is_wrong(ran: Ran) -> str:

@@ -29,6 +29,14 @@ def _no_vertices(rig: RandomRig) -> None:
     rig.mesh.data = bpy.data.meshes.new("Empty")
 
 
+def _stray_corners(rig: RandomRig) -> None:
+    """As the glTF importer of 5.2 makes them of a mesh without indices whose vertices are no multiple of three."""
+    data = bpy.data.meshes.new("Stray")
+    data.from_pydata([(0, 0, 0), (0.2, 0.1, 0.4)], [], [])
+    data.loops.add(2)
+    rig.mesh.data = data
+
+
 def _edit_mode(rig: RandomRig) -> None:
     bpy.context.view_layer.objects.active = rig.mesh
     bpy.ops.object.mode_set(mode="EDIT")
@@ -46,6 +54,7 @@ REFUSED: dict[str, tuple[Callable[[RandomRig], None], str]] = {
     "no-armature": (_no_armature, "No armature deforms 'Random mesh'"),
     "no-bones": (_no_bones, "has no bones"),
     "no-vertices": (_no_vertices, "has no vertices"),
+    "stray corners": (_stray_corners, "has face corners that belong to no face"),
     "edit-mode": (_edit_mode, "is in Edit Mode"),
     "zero-scaled mesh": (_zero_scaled_mesh, "'Random mesh' is scaled to zero"),
     "zero-scaled armature": (_zero_scaled_armature, "'Random' is scaled to zero"),

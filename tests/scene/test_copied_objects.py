@@ -166,6 +166,7 @@ def test_an_edit_without_a_key_survives_of_an_object_that_nodes_name() -> None:
     add(skin, "CAST", "Behind")
     target = bpy.data.objects["Target"]
     target.location.z = 5.0
+    bpy.context.view_layer.update()
     assert relative_deviation_of_input_is_read(skin)
     assert target.location.z == 5.0
 

@@ -8,6 +8,9 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+LEAST_WEIGHT = 1e-4
+"""Vertices that weigh no more than this stay where they are; to be seen in any Blender."""
+
 GLTF_ADD_ON = "io_scene_gltf2"
 
 
@@ -110,7 +113,7 @@ def _skinned(
             (final[names[one.group]], one.weight) for one in vertex.groups if names.get(one.group) in final
         ]
         total = sum(weight for _, weight in pairs)
-        if total > 0:
+        if total > LEAST_WEIGHT:
             blended = sum(weight * matrix for matrix, weight in pairs) / total
             skinned[vertex.index] = (blended @ np.append(skinned[vertex.index], 1))[:3]
     return skinned

@@ -1,0 +1,52 @@
+"""A few files of the lab, the same every time; `./run fuzz --kind files` goes through thousands.
+
+In worker processes as the lab has them: damaged files crash Blender itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.fuzz.files.blender_alone import deformed_meshes, opened, read_frame
+from tests.fuzz.files.gltf import CONTAINERS, document_of, random_rig, write
+from tests.fuzz.kinds import KINDS
+from tests.fuzz.worker_process import Worker
+
+SEEDS = 60
+
+# A worker needs an interpreter of its own.
+MODULE = pytest.mark.skipif(bool(bpy.app.binary_path), reason="needs Blender as a Python module")
+
+
+@MODULE
+def test_files_are_refused_or_right(tmp_path: Path):
+    worker = Worker(KINDS["files"], Path(sys.executable), tmp_path)
+    labels: list[str] = []
+    try:
+        for seed in range(SEEDS):
+            outcome, _ = worker.run(seed)
+            assert not outcome.wrong, f"seed {seed}: {outcome.wrong}\n{outcome.script}"
+            labels.append(outcome.label)
+    finally:
+        worker.close()
+    assert {"passed", "refused"} <= set(labels)
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_what_is_written_is_what_blender_shows(container: str, tmp_path: Path):
+    """The generator's own positions, from the specification, against Blender's: the two share no code."""
+    random = np.random.default_rng(7)
+    rig = random_rig(random)
+    assert opened(write(document_of(rig, random), tmp_path, container))
+    meshes = deformed_meshes()
+    for frame in range(len(rig.turns)):
+        read_frame(meshes, float(frame))
+        for mesh in meshes:
+            np.testing.assert_allclose(
+                mesh.positions[float(frame)][:, [0, 2, 1]] * (1, 1, -1), rig.skinned(frame), atol=2e-5
+            )
