@@ -150,8 +150,12 @@ class _Copies:
         copy.modifiers.clear()
         if copy.parent_type == "ARMATURE":
             copy.parent_type = "OBJECT"
-        if mesh_of(copy).shape_keys is not None:
+        keys = mesh_of(copy).shape_keys
+        if keys is not None:
+            uid = keys.session_uid
             copy.shape_key_clear()
+            # Blender 4 leaves them behind without an owner, and complains about them when the file is saved.
+            self.made.extend(one for one in bpy.data.shape_keys if one.session_uid == uid)
         return copy
 
     def _turn(self, owner: bpy.types.bpy_struct) -> bool:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from math import sin
+from pathlib import Path
 
 import bpy
 import pytest
@@ -10,8 +11,10 @@ import pytest
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.measurement.check import CheckSettings, check_scene
 from skinning_addon.measurement.mesh_measurement import MeshMeasurement
+from skinning_addon.measurement.profile_scan import ProfileScan
 from skinning_addon.scene import armature_reader, profiled_reading
 from skinning_addon.scene.isolated_scene import IsolatedScene
+from skinning_addon.scene.playback import ScenePlayback
 
 FRAMES = 3
 
@@ -85,6 +88,18 @@ def check(profiles: tuple[str, ...] = ("blender", "threejs", "unreal")) -> None:
     report = check_scene(bpy.context.scene, "character.blend", settings)
     assert {one.worst.frames for one in report.meshes} == {FRAMES}
     assert all(one.passed for one in report.meshes if one.profile == "blender")
+
+
+def test_a_scan_of_shape_keys_leaves_nothing_that_saving_complains_about(tmp_path: Path):
+    character(1, shape_keys=True)
+    scene, part = bpy.context.scene, bpy.data.objects["part 0"]
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    scan = ProfileScan(scene, depsgraph, [part], [load_profile("threejs")], [ScenePlayback(1, FRAMES)])
+    for _ in scan.steps():
+        pass
+    assert [one.user for one in bpy.data.shape_keys] == [part.data]
+    # An error of Blender's is raised.
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scanned.blend"))
 
 
 def test_causes_that_engines_share_are_skinned_once(monkeypatch: pytest.MonkeyPatch):
