@@ -106,7 +106,12 @@ def check_scene(
     worst = WorstFrames(height_scales(scene, meshes), settings.thresholds)
     with (
         SceneScan(
-            scene, meshes, settings.device, settings.profiles, as_rendered=settings.as_rendered
+            scene,
+            meshes,
+            settings.device,
+            settings.profiles,
+            as_rendered=settings.as_rendered,
+            follow_simulations=True,
         ) as scan,
         _Attributions(scene, scan, settings.thresholds) as attributions,
         _Stacks(scene, scan, faults) as stacks,

@@ -11,6 +11,7 @@ from ..core.errors import BindingError
 from ..core.profiles.profile import BLENDER, Profile
 from ..scene.deformed_meshes import make_evaluable
 from ..scene.identification import identity, object_of
+from ..scene.input_twins import InputTwins
 from ..scene.instant import Instant
 from ..scene.render_visibility import show_as_rendered
 from .clip_staging import Scanned
@@ -48,10 +49,12 @@ class SceneScan:
         profiles: Sequence[Profile] = (BLENDER,),
         *,
         as_rendered: bool = False,
+        follow_simulations: bool = False,
     ) -> None:
         """Bind `meshes`, once for each profile. device: 'gpu' or 'cpu', as `resolve_device` returns it.
 
         as_rendered: whether modifiers count as they are switched for renders, at every frame.
+        follow_simulations: whether what is simulated before an armature is followed by twins (`InputTwins`), or only named.
         """
         self._scene = scene
         self._as_rendered = as_rendered
@@ -60,7 +63,8 @@ class SceneScan:
         self.refused: dict[str, BindingError] = {}
         for one in meshes:
             make_evaluable(one, scene, bpy.context.view_layer)
-        self.instant = Instant(bpy.context.evaluated_depsgraph_get())
+        self._twins = InputTwins(scene, meshes if follow_simulations else ())
+        self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
         for one in meshes:
             try:
                 for profile, measured in zip(profiles, self.by_profile, strict=True):
@@ -87,6 +91,7 @@ class SceneScan:
         for measured in self.by_profile:
             for one in measured.values():
                 one.free()
+        self._twins.free()
 
     def samples(self, playbacks: Sequence[Scanned], frames_of: FramesOf) -> Iterator[Sample]:
         """Play each clip and yield every mesh at every frame, frame by frame.
@@ -102,7 +107,7 @@ class SceneScan:
                 yield from self._at(playback, frame)
 
     def _at(self, playback: Scanned, frame: float) -> Iterator[Sample]:
-        self.instant = Instant(bpy.context.evaluated_depsgraph_get())
+        self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
         for measured in self.by_profile:
             for name, one in measured.items():
                 if name in self.refused:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..core.profiles.profile import Profile
 from .armature_reader import ArmatureReader, ArmatureReaders
 from .binding_signature import BindingSignature, binding_signature
+from .input_twins import InputTwins
 from .mesh_parts import MeshParts, moved_parts, read_mesh_parts
 from .profiled_reading import pose_under
 
@@ -29,8 +30,10 @@ class Instant:
     depsgraph: evaluated at the instant. armatures: read at most once each.
     """
 
-    def __init__(self, depsgraph: bpy.types.Depsgraph) -> None:
+    def __init__(self, depsgraph: bpy.types.Depsgraph, twins: InputTwins | None = None) -> None:
+        """twins: of meshes whose input is simulated, in a scene that is owned."""
         self.depsgraph = depsgraph
+        self._twins = twins
         self.armatures = ArmatureReaders()
         self._known: dict[Hashable, object] = {}
 
@@ -47,7 +50,8 @@ class Instant:
             BindingError: the mesh is being edited, or has no vertices.
         """
         return self.once(
-            ("parts", mesh_object.session_uid), lambda: read_mesh_parts(mesh_object, self.depsgraph)
+            ("parts", mesh_object.session_uid),
+            lambda: read_mesh_parts(mesh_object, self.depsgraph, twins=self._twins),
         )
 
     def moved_parts(self, mesh_object: bpy.types.Object, parts: MeshParts) -> MeshParts:
@@ -57,7 +61,8 @@ class Instant:
         """
         key = ("moved", mesh_object.session_uid, parts)
         return self.once(
-            key, lambda: moved_parts(mesh_object, parts, self.depsgraph) or self.parts(mesh_object)
+            key,
+            lambda: moved_parts(mesh_object, parts, self.depsgraph, self._twins) or self.parts(mesh_object),
         )
 
     def signature(self, mesh_object: bpy.types.Object) -> BindingSignature:

@@ -13,6 +13,7 @@ from ..core.mesh import DrawMesh, SourceMesh
 from .animated_settings import may_change_weights
 from .copy_proof import reasons_of_input
 from .identification import identity
+from .input_twins import InputTwins
 from .mesh_reader import (
     has_stray_corners,
     read_corner_mesh,
@@ -52,10 +53,11 @@ def read_mesh_parts(
     *,
     for_drawing: bool = False,
     moving: bool = False,
+    twins: InputTwins | None = None,
 ) -> MeshParts:
     """Read a mesh object. May make and remove data-blocks (see `input_mesh`): never call it while drawing.
 
-    depsgraph: whose frame it is; that of the originals if left out.
+    depsgraph: whose frame it is; that of the originals if left out. twins: see `input_mesh`.
     moving: whether vertices are put elsewhere from frame to frame. What is drawn then has a vertex for each face corner,
         about four times as many, since corners that look alike now may not do so later; `moved_parts` needs them.
 
@@ -69,7 +71,7 @@ def read_mesh_parts(
             rule="edit-mode",
             mesh=name,
         )
-    with input_mesh(mesh_object, depsgraph) as mesh:
+    with input_mesh(mesh_object, depsgraph, twins) as mesh:
         if not len(mesh.vertices):
             raise BindingError(
                 "'{mesh}' has no vertices, so there is nothing to skin.", rule="no-vertices", mesh=name
@@ -84,11 +86,16 @@ def read_mesh_parts(
         if for_drawing:
             drawn = read_corner_mesh(mesh) if moving else read_draw_mesh(mesh)
         parts = MeshParts(read_source_mesh(mesh), read_memberships(mesh), drawn)
+    if twins and depsgraph and twins.input_of(mesh_object, depsgraph) is not None:
+        return parts
     return replace(parts, reasons=tuple(reasons_of_input(mesh_object, depsgraph)))
 
 
 def moved_parts(
-    mesh_object: bpy.types.Object, parts: MeshParts, depsgraph: bpy.types.Depsgraph | None = None
+    mesh_object: bpy.types.Object,
+    parts: MeshParts,
+    depsgraph: bpy.types.Depsgraph | None = None,
+    twins: InputTwins | None = None,
 ) -> MeshParts | None:
     """Return what was read of a mesh as the present frame has it: `parts` itself where neither vertex nor weight has changed.
 
@@ -99,7 +106,7 @@ def moved_parts(
     if not has_changing_input(mesh_object, depsgraph):
         return parts
     before = evaluated_stack(mesh_object, depsgraph).before
-    with input_mesh(mesh_object, depsgraph) as mesh:
+    with input_mesh(mesh_object, depsgraph, twins) as mesh:
         positions = read_positions(mesh)
         if len(positions) != parts.source.vertex_count or (
             any(may_change_weights(mesh_object, one) for one in before)

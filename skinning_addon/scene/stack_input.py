@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 import bpy
 
+from .input_twins import InputTwins
 from .isolated_scene import IsolatedScene
 from .modifier_stack import deforms_as_parent, evaluated_stack, leaves_input_alone
 from .object_data import mesh_of
@@ -29,15 +30,22 @@ def has_changing_input(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsg
 
 @contextmanager
 def input_mesh(
-    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None
+    mesh_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph | None = None,
+    twins: InputTwins | None = None,
 ) -> Iterator[bpy.types.Mesh]:
     """Yield the mesh that goes into the first armature modifier, to be read inside the block.
 
     Costs nothing where that is the object's own mesh; else one evaluation of the modifiers before the armature and a
     few milliseconds. Makes and removes data-blocks: never call it while drawing.
+    twins: go through a scene that is owned; what is simulated is read of them.
     """
     if not has_changing_input(mesh_object, depsgraph):
         yield mesh_of(mesh_object)
+        return
+    simulated = twins.input_of(mesh_object, depsgraph) if twins and depsgraph else None
+    if simulated is not None:
+        yield simulated
         return
     stack = evaluated_stack(mesh_object, depsgraph)
     before = {modifier.name for modifier in stack.before}
