@@ -26,6 +26,7 @@ from .report_junit import write_junit
 from .report_sarif import write_sarif
 from .report_text import write_summary, write_text
 from .streams import complain
+from .unexpected import internal_error
 from .versions import skinscope_version
 
 SECONDS_BETWEEN_REPORTS = 2.0
@@ -68,13 +69,14 @@ class RunningReport:
         Raises:
             OutputError: standard output takes nothing more.
         """
-        one, report = self.settings[place], answer.report
+        one = self.settings[place]
+        self.internal = self.internal or answer.internal
+        report = self._tellable(one, answer.report)
         if report.error is not None:
             # A sentence about the file's contents, such as a clip that it lacks, need not name the file itself.
             complain(report.error if one.file in report.error else f"{one.file}: {report.error}")
         self._blender = self._blender or answer.blender
-        self.internal = self.internal or answer.internal
-        self._done[place] = self._known(one, one.judged(report))
+        self._done[place] = report
         if self._streams:
             self._stream()
         elif time.monotonic() - self._written_at > SECONDS_BETWEEN_REPORTS and not self.rewrites:
@@ -144,6 +146,19 @@ class RunningReport:
         if self.destination.report_format == "text":
             return write_text(reports, with_errors=with_errors)
         return FORMATS[self.destination.report_format](reports, skinscope_version(), self._blender)
+
+    def _tellable(self, one: FileSettings, report: FileReport) -> FileReport:
+        """Return a report as it is judged; where that, or to write it, fails as nothing foresaw, a report of that failure."""
+        try:
+            judged = self._known(one, one.judged(report))
+            self._text([judged], with_errors=True)
+            if self.destination.summary is not None:
+                write_html([judged], skinscope_version(), self._blender)
+        except Exception as error:  # noqa: BLE001
+            # The boundary of a file, as in the process that checks it: no report is lost for another one's sake.
+            self.internal = True
+            return FileReport(one.file, error=internal_error(error, f"reporting '{one.file}'"))
+        return judged
 
     def _known(self, one: FileSettings, report: FileReport) -> FileReport:
         if one.baseline is None or self.rewrites:

@@ -62,4 +62,7 @@ if __name__ == "__main__":
         stand_in = ModuleType("skinning_addon.command_line.file_check")
         stand_in.answer_to = answer_to
         sys.modules[stand_in.__name__] = stand_in
-    sys.exit(main(sys.argv[1:]))
+    status = main(sys.argv[1:])
+    # The process that reports has no Blender that could crash.
+    assert "bpy" not in sys.modules
+    sys.exit(status)

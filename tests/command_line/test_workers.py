@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -188,6 +189,56 @@ def test_results_are_written_as_they_come(tmp_path: Path):
     finally:
         process.kill()
         process.communicate()
+
+
+def told_by(folder: Path, names: list[str], order: list[int], *options: str) -> tuple[int, str, list[str]]:
+    """Check with answers that come in this order; return status, output, and the output after each answer."""
+    from skinning_addon.command_line.check import checked as check
+    from skinning_addon.command_line.parser import parse_arguments
+
+    from . import stand_in
+
+    output, seen = io.StringIO(), []
+
+    def answers(settings):
+        for place in order:
+            yield place, stand_in.answer_to(settings[place], None)
+            seen.append(output.getvalue())
+
+    files = [str(folder / name) for name in names]
+    status = check(parse_arguments(["check", *files, *options]), output, answers)
+    return status, output.getvalue(), seen
+
+
+def test_text_comes_in_the_order_of_the_files(tmp_path: Path):
+    status, text, seen = told_by(tmp_path, ["good a.glb", "good b.glb", "good c.glb"], [2, 0, 1])
+    assert status == 0
+    assert [re.findall(r"good (.)\.glb: exact", one) for one in seen] == [[], ["a"], ["a", "b", "c"]]
+    assert text.endswith("\n\n3 files: 3 passed.\n")
+    assert "\n\n\n" not in text
+
+
+def test_a_report_that_cannot_be_written_costs_its_own_file_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    from skinning_addon.command_line import report_json
+
+    write = report_json.file_entry
+
+    def fails_for_one(report):
+        if report.meshes and report.meshes[0].object == "b":
+            raise ZeroDivisionError("of all things")
+        return write(report)
+
+    monkeypatch.setattr(report_json, "file_entry", fails_for_one)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    names = ["good a.glb", "good b.glb", "good c.glb"]
+    status, text, _ = told_by(tmp_path, names, [0, 1, 2], "--format=json")
+    assert status == 3
+    assert [one["passed"] for one in files_of(text)] == [True, False, True]
+    (path,) = tmp_path.glob("skinscope-traceback-*.txt")
+    assert files_of(text)[1]["error"].endswith(f"please report it with the traceback in '{path}'.")
+    assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 def test_a_report_in_a_file_is_written_as_results_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
