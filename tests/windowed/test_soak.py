@@ -12,11 +12,14 @@ from tests.windowed.scenes import text_of
 
 PARTS = ("bar_character.py", "file_record.py", "soak_edits.py", "soak_actions.py")
 ACTIONS = tuple(text_of(one) for one in PARTS)
-OURS = text_of("soak_previews.py")
+COMPARISON = text_of("soak_comparison.py")
+OURS = (text_of("soak_previews.py"), COMPARISON)
 
 SECONDS = float(os.environ.get("SKINSCOPE_SOAK_SECONDS", "180"))
 SEED = int(os.environ.get("SKINSCOPE_SOAK_SEED", "1"))
 STEPS_BETWEEN_RECORDS = 15
+STEPS_BETWEEN_COMPARISONS = 20
+MOST_SECONDS_TO_REST = 30.0
 ON_CONSOLE = ("traceback", "error:", "exception", "warning:")
 
 Record = dict[str, list[str]]
@@ -41,12 +44,17 @@ def steps_of_record(number: int) -> range:
     return range(number * STEPS_BETWEEN_RECORDS, (number + 1) * STEPS_BETWEEN_RECORDS)
 
 
-def work_without_previews(start_blender: StartBlender, records: int, pause: float = 0.0) -> Iterator[Record]:
-    """Do the same with Skinscope switched off; yield what the user has then, record by record."""
+def work_without_previews(
+    start_blender: StartBlender, records: int, pause: float = 0.0, memory: list[float] | None = None
+) -> Iterator[Record]:
+    """Do the same with Skinscope switched off; yield what the user has then, record by record.
+
+    memory: takes down what Blender holds at each record, in MB.
+    """
     with start_blender() as blender:
         blender.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
         blender.run(PREPARATION)
-        for text in ACTIONS:
+        for text in (*ACTIONS, COMPARISON):
             blender.run(text)
         blender.run("new_file()")
         for number in range(records):
@@ -54,7 +62,23 @@ def work_without_previews(start_blender: StartBlender, records: int, pause: floa
                 blender.run(f"act({SEED * 100_000 + step})", timeout=120)
                 time.sleep(pause)
             play(blender, 0.1)
+            if memory is not None:
+                memory.append(blender.run("resident_megabytes()"))
             yield blender.run("user_data()", timeout=120)
+
+
+def compare_what_is_drawn(blender: WindowedBlender) -> list[str]:
+    """Wait for previews to rest, draw them once more, and list where what is drawn is not what Blender has."""
+    blender.run("show_what_is_compared()", timeout=120)
+    blender.run("None", timeout=120)
+    end = time.monotonic() + MOST_SECONDS_TO_REST
+    while not blender.run("is_at_rest()", timeout=120):
+        if time.monotonic() > end:
+            return [f"the previews do not come to rest within {MOST_SECONDS_TO_REST:g} s"]
+        time.sleep(0.1)
+    blender.run("begin_comparing()")
+    blender.run("None", timeout=120)
+    return blender.run("end_comparing()")
 
 
 def difference(ours: Record, theirs: Record) -> dict[str, str]:
@@ -73,11 +97,13 @@ def difference(ours: Record, theirs: Record) -> dict[str, str]:
 def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: StartBlender) -> None:
     records: list[Record] = []
     history: list[str] = []
+    memory: list[float] = []
     with start_blender() as blender:
         blender.run(PREPARATION)
         for text in ACTIONS:
             blender.run(text)
-        blender.run(OURS)
+        for text in OURS:
+            blender.run(text)
         blender.run("new_file()")
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
@@ -90,10 +116,15 @@ def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: Start
                 # A whole turn of the event loop: what the step asked to be redrawn is drawn.
                 blender.run("None", timeout=120)
                 assert blender.run("unexpected_errors()") == [], "\n".join(history[-10:])
+                if len(history) % STEPS_BETWEEN_COMPARISONS == 0:
+                    assert compare_what_is_drawn(blender) == [], "\n".join(history[-10:])
             play(blender, 0.5)
+            memory.append(blender.run("resident_megabytes()"))
             records.append(blender.run("user_data()", timeout=120))
+        assert compare_what_is_drawn(blender) == [], "\n".join(history[-10:])
         print(f"{len(history)} steps, {blender.run('drawn()')} of them drew a preview")
         assert blender.run("drawn()") > len(history) / 4
+        print(f"compared: {blender.run('compared()')}; MB: {[round(one) for one in memory]}")
         if not blender.run("is_enabled()"):
             blender.run("bpy.ops.preferences.addon_enable(module=EXTENSION)")
         blender.run("new_file()")
@@ -115,7 +146,8 @@ def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: Start
     ]
     assert complaints == [], reported
 
-    for number, without in enumerate(work_without_previews(start_blender, len(records))):
+    alone: list[float] = []
+    for number, without in enumerate(work_without_previews(start_blender, len(records), memory=alone)):
         changed = difference(records[number], without)
         if changed:
             # What Blender alone does not do alike twice, at another pace, is not ours.
@@ -126,3 +158,4 @@ def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: Start
         # The changes last: where output is cut, it is cut above.
         done = history[: (number + 1) * STEPS_BETWEEN_RECORDS]
         assert not changed, "\n".join([*done, *changed.values()])
+    print(f"MB with previews: {[round(one) for one in memory]}; without: {[round(one) for one in alone]}")

@@ -131,7 +131,7 @@ def make_local(_chance: Random) -> None:
 
 
 FILE_EDITS = (
-    (undo, 14),
+    (undo, 6),
     (redo, 1),
     (other_scene, 3),
     (other_view_layer, 3),

@@ -25,9 +25,13 @@ KEEPS_POSITIONS = frozenset(
         "VERTEX_WEIGHT_EDIT",
         "VERTEX_WEIGHT_MIX",
         "VERTEX_WEIGHT_PROXIMITY",
+        "DATA_TRANSFER",
     }
 )
 """Modifiers behind which the mesh that the armature made is still to be seen."""
+
+KEEPING_GROUPS = frozenset({"Smooth by Angle", "Fit"})
+"""Of those that `modifier_edits` makes."""
 
 
 @dataclass(frozen=True)
@@ -177,4 +181,10 @@ def modifiers_behind(mesh_object: bpy.types.Object) -> list[str]:
         # Where no armature bends it, all of the stack comes before.
         return []
     first = armatures[-1] + 1 if armatures else 0
-    return [one.name for one in on[first:] if one.type not in KEEPS_POSITIONS and one.type != "ARMATURE"]
+    return [one.name for one in on[first:] if not _keeps_positions(one)]
+
+
+def _keeps_positions(modifier: Any) -> bool:
+    if modifier.type == "NODES":
+        return modifier.node_group is None or modifier.node_group.name in KEEPING_GROUPS
+    return modifier.type in KEEPS_POSITIONS or modifier.type == "ARMATURE"

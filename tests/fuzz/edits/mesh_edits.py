@@ -105,7 +105,10 @@ def erase_weights(chance: Random) -> None:
 
 def change_groups(chance: Random) -> None:
     leave_mode()
-    groups = pick_mesh(chance).vertex_groups
+    mesh = pick_mesh(chance)
+    groups = mesh.vertex_groups
+    # What operators do; 4.2 does not from Python, and goes on showing the mesh as it was.
+    mesh.update_tag()
     what = chance.randrange(4)
     if what == 0:
         groups.remove(one_of(chance, groups))

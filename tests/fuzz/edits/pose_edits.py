@@ -107,7 +107,9 @@ def drive(chance: Random) -> None:
     if what == 0 and mesh.data.shape_keys is not None:
         curve = mesh.data.shape_keys.key_blocks[-1].driver_add("value")
     elif what == 1 and mesh.modifiers:
-        curve = one_of(chance, mesh.modifiers).driver_add("show_viewport")
+        modifier = one_of(chance, mesh.modifiers)
+        names = ("show_viewport", "use_deform_preserve_volume", "invert_vertex_group")
+        curve = modifier.driver_add(chance.choice(names if modifier.type == "ARMATURE" else names[:1]))
     else:
         curve = one_of(chance, rig.pose.bones).driver_add("location", 0)
     bone = one_of(chance, rig.pose.bones)
@@ -153,7 +155,7 @@ def change_frame_rate(chance: Random) -> None:
 
 
 POSE_EDITS = (
-    (scrub, 14),
+    (scrub, 8),
     (pose, 10),
     (pose_all, 3),
     (key_pose, 4),
@@ -161,7 +163,7 @@ POSE_EDITS = (
     (clear_animation, 1),
     (swap_action, 2),
     (push_down, 1),
-    (key_setting, 4),
+    (key_setting, 8),
     (drive, 3),
     (constrain, 4),
     (constrain_object, 1),

@@ -27,7 +27,7 @@ from tests.fuzz.edits.mesh_edits import MESH_EDITS
 from tests.fuzz.edits.modifier_edits import MODIFIER_EDITS
 from tests.fuzz.edits.object_edits import OBJECT_EDITS
 from tests.fuzz.edits.picking import leave_mode
-from tests.fuzz.edits.pose_edits import POSE_EDITS
+from tests.fuzz.edits.pose_edits import POSE_EDITS, scrub
 from tests.fuzz.edits.previews import Window
 from tests.fuzz.edits.rig_edits import RIG_EDITS
 from tests.fuzz.edits.start_scene import build_start
@@ -36,6 +36,8 @@ EDITS = {
     edit.__name__: (edit, often)
     for edit, often in (*POSE_EDITS, *MESH_EDITS, *MODIFIER_EDITS, *OBJECT_EDITS, *RIG_EDITS, *FILE_EDITS)
 }
+CHANCE_TO_PLAY = 0.2
+CHANCE_TO_UNDO = 0.12
 CHANCE_TO_REDO = 0.5
 MOST_LINES = 6
 """Of a traceback."""
@@ -85,10 +87,16 @@ def sequence(seed: int) -> tuple[Step, ...]:
     names = list(EDITS)
     often = [EDITS[name][1] for name in names]
     chosen: list[str] = []
-    for name in chance.choices(names, often, k=chance.randint(10, 30)):
+    length = chance.randint(10, 30)
+    while len(chosen) < length:
+        (name,) = chance.choices(names, often)
         chosen.append(name)
-        if name == undo.__name__ and chance.random() < CHANCE_TO_REDO:
-            # Any other edit leaves nothing to redo.
+        # What was done is looked at in motion, or taken back; after that, anything but a redo leaves nothing to redo.
+        if chance.random() < CHANCE_TO_PLAY:
+            chosen.append(scrub.__name__)
+        elif chance.random() < CHANCE_TO_UNDO:
+            chosen.append(undo.__name__)
+        if chosen[-1] == undo.__name__ and chance.random() < CHANCE_TO_REDO:
             chosen.append(redo.__name__)
     return tuple(Step(name, chance.randrange(10**6)) for name in chosen)
 
@@ -190,12 +198,14 @@ def minimised(steps: Sequence[Step], folder: Path, *, hidden: bool) -> tuple[Ste
     end = time.monotonic() + MOST_SECONDS
     left = list(steps)
     kind = _kind(play(left, folder, hidden=hidden).wrong)
-    place = len(left) - 1
-    while place >= 0 and time.monotonic() < end:
-        fewer = left[:place] + left[place + 1 :]
-        if _kind(play(fewer, folder, hidden=hidden).wrong) == kind:
-            left = fewer
-        place -= 1
+    dropped = True
+    # Once more as long as any was dropped: what a step needed may have gone.
+    while dropped:
+        dropped = False
+        for place in range(len(left) - 1, -1, -1):
+            fewer = left[:place] + left[place + 1 :]
+            if time.monotonic() < end and _kind(play(fewer, folder, hidden=hidden).wrong) == kind:
+                left, dropped = fewer, True
     return tuple(left)
 
 

@@ -96,7 +96,7 @@ def weigh(mesh: bpy.types.Object) -> None:
 
 def key_swing(rig: bpy.types.Object) -> None:
     """Swing two bones between the frames 1 and 20."""
-    for name, angle in (("lower", 0.7), ("upper", -1.1)):
+    for name, angle in (("lower", 1.1), ("upper", -1.9)):
         bone = rig.pose.bones[name]
         bone.rotation_mode = "XYZ"
         for frame, turn in ((1, 0.0), (10, angle), (20, -angle / 2)):
