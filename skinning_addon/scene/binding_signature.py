@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .bendy_reader import CURVE_SETTINGS
 from .identification import identity
 from .matrices import row_vectors
-from .modifier_stack import armature_objects
+from .modifier_stack import armature_objects, is_placed_by_bone
 from .object_data import armature_of, mesh_of
 
 _ARMATURE_MODIFIER_SETTINGS = (
@@ -147,6 +147,7 @@ def _parent_signature(evaluated: bpy.types.Object) -> Hashable:
     placed = (evaluated.matrix_basis, evaluated.matrix_parent_inverse) if by_bone else ()
     return (
         evaluated.parent_type,
+        is_placed_by_bone(evaluated),
         parent.original.session_uid,
         evaluated.parent_bone,
         tuple(row_vectors(matrix).tobytes() for matrix in placed),

@@ -153,6 +153,11 @@ def evaluated_stack(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgrap
     return read_stack(mesh_object.evaluated_get(depsgraph) if depsgraph else mesh_object)
 
 
+def is_placed_by_bone(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether a bone is the parent, and no constraint of the object's own has a say in where it is."""
+    return mesh_object.parent_type == "BONE" and not len(mesh_object.constraints)
+
+
 def armature_objects(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
     """Return the armature object of every pass, that of a rigid part's bone included.
 
@@ -164,10 +169,9 @@ def armature_objects(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, .
         if _is_armature(modifier) and modifier.show_viewport and modifier.object
     ]
     parent = mesh_object.parent
-    if parent is not None and parent.type == "ARMATURE":
-        carried = mesh_object.parent_type == "BONE" and not found
-        if carried or mesh_object.parent_type == "ARMATURE":
-            found.insert(0, parent)
+    carried = mesh_object.parent_type == "ARMATURE" or (not found and is_placed_by_bone(mesh_object))
+    if carried and parent is not None and parent.type == "ARMATURE":
+        found.insert(0, parent)
     return tuple(found)
 
 

@@ -22,7 +22,7 @@ from .armature_reader import ArmatureReader, read_armature
 from .identification import identity
 from .matrices import row_vectors
 from .mesh_parts import MeshParts
-from .modifier_stack import read_stack
+from .modifier_stack import is_placed_by_bone, read_stack
 from .object_data import armature_of
 
 _ONLY_JOINT = 1
@@ -46,6 +46,8 @@ def carrier(mesh_object: bpy.types.Object) -> bpy.types.Object | None:
 def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts) -> Binding:
     """Bind a part: one pass with one joint for a part on a bone, no pass for one under the armature.
 
+    Nor is there a joint that carries a part as its constraints do: it is left where Blender has it.
+
     mesh_object: evaluated.
 
     Raises:
@@ -59,7 +61,7 @@ def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts) -> Bindi
             mesh=identity(mesh_object),
         )
     source = parts.source
-    if mesh_object.parent_type == "OBJECT":
+    if not is_placed_by_bone(mesh_object):
         return Binding(identity(mesh_object), source, {}, (), parts.reasons)
     reader = read_armature(armature)
     one = _pass(mesh_object, armature, reader, source.vertex_count)

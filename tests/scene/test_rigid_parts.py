@@ -13,6 +13,7 @@ from skinning_addon.scene.binding_reader import read_binding
 from skinning_addon.scene.frame_reader import FrameReader
 from skinning_addon.scene.rigid_parts import rigid_parts
 
+from .comparison import relative_deviation
 from .random_rig import RandomRig, RigOptions, random_rig
 
 
@@ -57,6 +58,18 @@ def test_a_mesh_under_the_armature_itself_is_left_as_it_is() -> None:
     assert SoftwareSkinner(binding.passes, binding.mesh).skin(()).positions == pytest.approx(
         binding.mesh.positions
     )
+
+
+@pytest.mark.parametrize("mute", [False, True])
+def test_a_part_that_constraints_place_as_well_is_where_blender_has_it(mute: bool) -> None:
+    """Then the bone alone does not say where it is, at rest or posed."""
+    rig = random_rig(RigOptions())
+    part = _part(rig, relative=False)
+    constraint = part.constraints.new("COPY_LOCATION")
+    constraint.target, constraint.mute = rig.armature, mute
+    for _ in range(2):
+        rig.pose()
+        assert relative_deviation(part) < 1e-6
 
 
 def test_a_part_on_a_bone_that_is_gone_is_refused() -> None:

@@ -86,6 +86,7 @@ def test_posing_and_frame_changes_keep_the_binding(preview, rig):
         "bone.use_deform = False",
         "bone.bbone_segments = 3",
         "mesh.parent = armature; mesh.parent_type = 'ARMATURE'",
+        "mesh.modifiers.clear(); mesh.parent = armature; mesh.parent_type = 'BONE'; mesh.parent_bone = 'bone 4'",
         "armature.name = 'Renamed'",
         "armature.data = armature.data.copy(); armature.data.bones[0].use_deform = False",
     ],
@@ -98,6 +99,17 @@ def test_what_changes_the_binding_makes_it_bind_anew(preview, rig, change):
     assert relative_deviation(live, rig) < 1e-5
     bound = live.binding
     assert catch_up(preview, rig).binding is bound, "it goes on binding"
+
+
+def test_a_constraint_on_a_part_that_a_bone_carries_is_followed(preview, rig):
+    rig.mesh.modifiers.clear()
+    rig.mesh.parent, rig.mesh.parent_type, rig.mesh.parent_bone = rig.armature, "BONE", "bone 4"
+    assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+    constraint = rig.mesh.constraints.new("COPY_LOCATION")
+    constraint.target = rig.armature
+    assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+    rig.mesh.constraints.clear()
+    assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
 
 
 def test_shape_keys_that_play_are_followed(preview, rig):
