@@ -65,7 +65,7 @@ def verdict(session: Any, preview: Any, layer: tuple[int, str]) -> Verdict:
     if not _is_drawn(mesh_object):
         return Verdict("hidden")
     if preview.paused:
-        return _judge_sentence(preview.paused, mesh_object)
+        return judge_sentence(preview.paused, mesh_object)
     live = preview.live_mesh(layer)
     if live is None or live._frame is None:
         return Verdict("nothing", wrong=f"nothing is drawn for '{name}', and nothing says why")
@@ -76,7 +76,8 @@ def _is_drawn(mesh_object: bpy.types.Object) -> bool:
     return bool(mesh_object.visible_get(view_layer=bpy.context.view_layer))
 
 
-def _judge_sentence(sentence: str, mesh_object: bpy.types.Object) -> Verdict:
+def judge_sentence(sentence: str, mesh_object: bpy.types.Object) -> Verdict:
+    """Judge what is said in place of a shape, by a preview or where one was asked for."""
     for cause, pattern, holds in SENTENCES:
         # Names may hold line breaks.
         if re.search(pattern, sentence, re.DOTALL):
@@ -126,7 +127,7 @@ def _wrong_figures(live: Any, mesh_object: bpy.types.Object, distance: float | N
         # There are none without a GPU.
         return "" if live.drawing.frame is None else f"'{mesh_object.name}' has no figures"
     if figures.deviation is None:
-        said = _judge_sentence(figures.problem, mesh_object)
+        said = judge_sentence(figures.problem, mesh_object)
         return said.wrong
     if figures.frame != bpy.context.scene.frame_current_final:
         return f"the figures of '{mesh_object.name}' are of frame {figures.frame:g}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import traceback
 from functools import cache
 from typing import Any
 
@@ -61,17 +62,20 @@ class Window:
     def hide_blenders_mesh(self, *, hidden: bool) -> None:
         self.settings = PreviewSettings(blender_mesh=BlenderMesh.HIDDEN if hidden else BlenderMesh.SHOWN)
 
-    def start_previews(self) -> list[str]:
-        """Start those of all visible meshes that have none, as the operator does; list what it was told instead."""
+    def start_previews(self) -> list[tuple[bpy.types.Object, str]]:
+        """Start those of all visible meshes that have none, as the operator does; list what it was told of which."""
         from skinning_addon.core.errors import SkinscopeError
 
         told = []
+        bpy.context.view_layer.update()
         for one in list(bpy.context.view_layer.objects):
             if one.type == "MESH" and one.visible_get() and self.session.preview_of(one) is None:
                 try:
                     self.session.start(one, bpy.context.evaluated_depsgraph_get())
                 except SkinscopeError as refusal:
-                    told.append(str(refusal))
+                    told.append((one, str(refusal)))
+                except Exception:  # noqa: BLE001 - whatever it is, it is what is looked for; the operator would raise it
+                    told.append((one, traceback.format_exc()))
         return told
 
     def come_to_rest(self) -> bool:

@@ -19,6 +19,7 @@ from tests.fuzz.edits.judge import (
     Verdict,
     blender_positions,
     drawn_positions,
+    judge_sentence,
     modifiers_behind,
     size_of_motion,
     verdict,
@@ -134,12 +135,10 @@ def _begin(folder: Path) -> None:
 
 def _steps(window: Window, steps: Sequence[Step], played: Played) -> Iterator[str]:
     """Yield what is wrong before the first step, after each, and at the end once nothing stands behind the armatures."""
-    window.start_previews()
     yield _judged(window, played)
     for step in steps:
         said = step.play()
         played.done += not said
-        window.start_previews()
         yield _judged(window, played)
     yield _behind(window)
 
@@ -147,8 +146,10 @@ def _steps(window: Window, steps: Sequence[Step], played: Played) -> Iterator[st
 def _judged(window: Window, played: Played) -> str:
     errors = io.StringIO()
     with contextlib.redirect_stderr(errors):
+        told = window.start_previews()
         rests = window.come_to_rest()
-    for one in _verdicts(window):
+    refusals = (judge_sentence(sentence, mesh_object) for mesh_object, sentence in told)
+    for one in (*refusals, *_verdicts(window)):
         played.labels[one.label] += 1
         if one.cause:
             played.causes[one.cause] += 1
