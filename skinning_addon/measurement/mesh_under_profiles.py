@@ -10,14 +10,19 @@ from numpy.typing import NDArray
 
 from ..core.deviation import split_along
 from ..core.deviation_track import DeviationTrack, lengths
+from ..core.errors import BindingError
 from ..core.finding import REMAINDER, Finding
+from ..core.mesh import SourceMesh
 from ..core.profiles.aspects import aspects_of
 from ..core.profiles.profile import BLENDER, Profile
 from ..core.verdict import GOOD, judge
+from ..scene.animated_settings import armatures_at_some_frame, deformation_is_animated, input_may_play
 from ..scene.armature_reader import ArmatureReaders
+from ..scene.binding_signature import BindingSignature, binding_signature
 from ..scene.clip_recording import Segments
+from ..scene.clip_scene import ClipScene
 from ..scene.identification import identity
-from ..scene.mesh_parts import MeshParts
+from ..scene.mesh_parts import MeshParts, moved_parts, read_mesh_parts
 from .attribution import Effects, may_differ
 from .body_parts import body_parts
 from .profile_findings import findings_of_drawing, findings_of_effects
@@ -36,6 +41,7 @@ class _Causes:
         exact: ProfileVariant,
         variant_of: Callable[[Profile], ProfileVariant],
         profile: Profile,
+        effects: Effects,
     ) -> None:
         self.profile = profile
         self.variant = variant_of(profile)
@@ -49,13 +55,54 @@ class _Causes:
             if may_differ(aspect.rule, exact.binding)
         }
         self.alone = {rule: one for rule, one in alone.items() if not one.nothing}
-        self.effects = Effects()
+        self.effects = effects
+
+
+class MeshState:
+    """How a mesh is bound for a while, under each profile. Never changed: another thread may be skinning by it."""
+
+    def __init__(
+        self,
+        variant_of: Callable[[Profile], ProfileVariant],
+        profiles: Sequence[Profile],
+        effects: Sequence[Effects],
+    ) -> None:
+        self._variants: dict[object, ProfileVariant] = {}
+
+        def known(profile: Profile) -> ProfileVariant:
+            if profile.stages not in self._variants:
+                self._variants[profile.stages] = variant_of(profile)
+            return self._variants[profile.stages]
+
+        self._profiles, self._effects = profiles, effects
+        self.exact = known(BLENDER)
+        self.causes = [
+            _Causes(self.exact, known, profile, kept) for profile, kept in zip(profiles, effects, strict=True)
+        ]
+
+    @property
+    def follows_place(self) -> bool:
+        """Whether weights hang on where vertices lie."""
+        passes = (one for variant in self._variants.values() for one in variant.binding.passes)
+        return any(one.positional for one in passes)
+
+    def moved_to(self, mesh: SourceMesh) -> MeshState:
+        """Return the state of a mesh whose vertices lie elsewhere at rest, and that is bound alike."""
+        return MeshState(
+            lambda profile: self._variants[profile.stages].moved_to(mesh), self._profiles, self._effects
+        )
+
+    def differences(self) -> Iterator[VariantDifference]:
+        for causes in self.causes:
+            yield causes.whole
+            yield from causes.alone.values()
 
 
 class MeshUnderProfiles:
     """Follows a mesh. Keeps no Blender object.
 
     name: of the mesh object. armatures: that move it.
+    plays: whether what goes into the first armature, or how armatures deform it, may differ from frame to frame.
     """
 
     def __init__(
@@ -75,10 +122,16 @@ class MeshUnderProfiles:
         def variant_of(profile: Profile) -> ProfileVariant:
             return ProfileVariant(mesh_object, depsgraph, parts, profile, armatures)
 
-        self._exact = variant_of(BLENDER)
-        self._causes = [_Causes(self._exact, variant_of, one) for one in profiles]
-        binding = self._exact.binding
-        self.armatures = binding.armatures
+        self._profiles, self._parts = tuple(profiles), parts
+        self._state = MeshState(variant_of, self._profiles, [Effects() for _ in profiles])
+        self._signature: BindingSignature | None = None
+        self._spans: list[MeshState] = []
+        self._deforms_otherwise = deformation_is_animated(mesh_object)
+        self.plays = self._deforms_otherwise or input_may_play(mesh_object)
+        binding = self._state.exact.binding
+        self.armatures: tuple[str, ...] = tuple(
+            dict.fromkeys((*binding.armatures, *map(identity, armatures_at_some_frame(mesh_object))))
+        )
         self._unit = depsgraph.scene.unit_settings.scale_length
         self._body = body_parts(binding, height_scale)
         self._tracks = [DeviationTrack(self._body.limits(GOOD)) for _ in profiles]
@@ -90,23 +143,75 @@ class MeshUnderProfiles:
 
     def bendy_joints(self) -> Iterator[tuple[str, tuple[NDArray[np.int32], NDArray[np.int32]]]]:
         """List what has to be recorded of bendy bones, by armature."""
-        yield from self._exact.bendy_joints()
-        for causes in self._causes:
-            for one in (causes.whole, *causes.alone.values()):
-                yield from one.bendy_joints()
+        yield from self._state.exact.bendy_joints()
+        for one in self._state.differences():
+            yield from one.bendy_joints()
 
     def used_bones(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         """Mark the bones (B,) that move the mesh under any profile, by armature."""
-        yield from self._exact.used_bones()
-        for causes in self._causes:
-            for one in (causes.whole, *causes.alone.values()):
-                yield from one.used_bones()
+        yield from self._state.exact.used_bones()
+        for one in self._state.differences():
+            yield from one.used_bones()
 
-    def take(self, poses: PosesUnderProfiles, wanted: Segments) -> None:
-        """Skin the recorded frames under every profile, and for every cause."""
+    def follow(self, stage: ClipScene) -> ArmatureReaders | None:
+        """Bring what is bound up to date with the frame that a clip scene shows; return what was read if it was bound anew.
+
+        Makes data-blocks.
+
+        Raises:
+            BindingError: it can't be skinned there, or has other vertices than at first.
+        """
+        mesh_object, depsgraph = stage.placed[self.name], stage.depsgraph
+        moved = moved_parts(mesh_object, self._parts, depsgraph)
+        signature = binding_signature(mesh_object, depsgraph) if self._deforms_otherwise else None
+        if moved is self._parts and signature == self._signature:
+            return None
+        parts = moved or read_mesh_parts(mesh_object, depsgraph)
+        if parts.source.vertex_count != self._parts.source.vertex_count:
+            raise BindingError(
+                "'{mesh}' has {found} vertices at frame {frame:g} instead of {expected}, which the sidebar can't follow; check "
+                "the file on the command line.",
+                rule="vertices-differ",
+                mesh=self.name,
+                found=parts.source.vertex_count,
+                frame=depsgraph.scene.frame_current_final,
+                expected=self._parts.source.vertex_count,
+            )
+        alike = signature == self._signature and parts.memberships is self._parts.memberships
+        self._parts, self._signature = parts, signature
+        if alike and not self._state.follows_place:
+            self._state = self._state.moved_to(parts.source)
+            return None
+        armatures = ArmatureReaders()
+        self._state = MeshState(
+            lambda profile: ProfileVariant(
+                mesh_object, depsgraph, parts, profile, armatures, originals=stage.originals
+            ),
+            self._profiles,
+            [one.effects for one in self._state.causes],
+        )
+        return armatures
+
+    def note_frame(self) -> None:
+        """Remember how the mesh is bound at the frame that is being recorded."""
+        self._spans.append(self._state)
+
+    def taken_spans(self) -> list[tuple[MeshState, int, int]]:
+        """Return how it was bound, from which of the frames that were noted to which, and begin anew."""
+        spans: list[tuple[MeshState, int, int]] = []
+        for place, state in enumerate(self._spans):
+            if spans and spans[-1][0] is state:
+                spans[-1] = state, spans[-1][1], place + 1
+            else:
+                spans.append((state, place, place + 1))
+        self._spans = []
+        return spans
+
+    def take(self, state: MeshState, poses: PosesUnderProfiles, wanted: Segments) -> None:
+        """Skin recorded frames, for which a mesh was bound so, under every profile and for every cause."""
         recorded = poses.recorded
         to_metres = recorded.to_world[self.name][:, :3, :3] * self._unit
-        for number, (causes, track) in enumerate(zip(self._causes, self._tracks, strict=True)):
+        for number, (causes, track) in enumerate(zip(state.causes, self._tracks, strict=True)):
             if causes.whole.nothing:
                 still = np.zeros((len(self._body.bones), len(recorded.frames), 3), dtype=np.float32)
                 track.add(still, recorded.clip, recorded.frames)
@@ -119,7 +224,7 @@ class MeshUnderProfiles:
             if track.worst is not None and track.worst is not before:
                 at = recorded.frames.index(track.worst.frame)
                 vertex = int(np.argmax(lengths(track.worst.offsets)))
-                normals = self._exact.normals(poses, wanted, at)
+                normals = state.exact.normals(poses, wanted, at)
                 self._split[number] = split_along(
                     track.worst.offsets, normals, recorded.to_world[self.name][at]
                 )
@@ -140,7 +245,7 @@ class MeshUnderProfiles:
 
     def report(self, number: int) -> MeshProfileReport:
         """Describe the mesh under the profile of this number."""
-        track, mesh = self._tracks[number], self._exact.binding.mesh
+        track, mesh = self._tracks[number], self._state.exact.binding.mesh
         worst = track.worst
         distances = lengths(worst.offsets) if worst else np.zeros(mesh.vertex_count, dtype=np.float32)
         vertex = int(np.argmax(distances))
@@ -167,11 +272,11 @@ class MeshUnderProfiles:
 
     def findings(self, number: int) -> Iterator[Finding]:
         """List what was found under the profile of this number, and about the rig whatever the profile."""
-        causes = self._causes[number]
+        causes = self._state.causes[number]
         binding = causes.variant.binding
         yield from findings_of_effects(causes.effects.sorted(), binding, causes.profile, self._body)
         yield from findings_of_drawing(binding, causes.profile)
-        yield from findings_of_binding(self._exact.binding)
+        yield from findings_of_binding(self._state.exact.binding)
         yield from self._static
 
 

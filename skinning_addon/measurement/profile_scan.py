@@ -2,8 +2,8 @@
 
 Copies of the armatures play in a scene of their own (`clip_scene`); their poses are read, and everything after that is
 computed for many frames at once, by another thread while Blender evaluates the next ones. What an engine makes of a mesh is
-compared with what we make of it exactly, which equals Blender's own result to 1e-5; shape keys and modifiers before the
-armature stay as they are at the present frame.
+compared with what we make of it exactly, which equals Blender's own result to 1e-5. Shape keys, modifiers before the armature
+and animated settings play: a mesh is bound anew, or its vertices are moved, at every frame that changes them.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 from ..core.errors import BindingError
 from ..core.finding import worst_first
 from ..core.profiles.profile import Profile
-from ..scene.armature_reader import ArmatureReaders
-from ..scene.clip_recording import ClipRecorder, RecordedFrames, wanted_segments
+from ..scene.armature_reader import ArmatureReader, ArmatureReaders
+from ..scene.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
 from ..scene.clip_scene import ClipScene, clip_scene
 from ..scene.identification import identity, object_of
 from ..scene.mesh_parts import read_mesh_parts
 from .background import Background
 from .character_height import height_scales
 from .clip_staging import Scanned, armatures_played, playback_frames, show_frame, stage_playback
-from .mesh_under_profiles import MeshUnderProfiles
+from .mesh_under_profiles import MeshState, MeshUnderProfiles
 from .profile_report import ProfileReport
 from .profile_variant import PosesUnderProfiles
 
@@ -40,6 +40,15 @@ class ScanProgress:
 
     done: int
     total: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Batch:
+    """Frames to be skinned together. spans: how each mesh was bound, from which of them to which."""
+
+    recorded: RecordedFrames
+    wanted: Segments
+    spans: list[tuple[MeshUnderProfiles, list[tuple[MeshState, int, int]]]]
 
 
 class ProfileScan:
@@ -67,7 +76,7 @@ class ProfileScan:
                 subject = MeshUnderProfiles(
                     one,
                     depsgraph,
-                    read_mesh_parts(one),
+                    read_mesh_parts(one, depsgraph),
                     self._profiles,
                     height_scale=scales[identity(one)],
                     armatures=armatures,
@@ -90,6 +99,7 @@ class ProfileScan:
                 [object_of(name) for name in armatures],
                 [object_of(name) for name in subjects],
                 needed,
+                [one.name for one in self._subjects if one.plays],
             ) as stage:
                 yield from self._scanned(stage, total, needed)
         self.reports = tuple(self._report(number) for number in range(len(self._profiles)))
@@ -97,14 +107,22 @@ class ProfileScan:
     def _scanned(
         self, stage: ClipScene, total: int, needed: Mapping[str, NDArray[np.bool_]]
     ) -> Generator[ScanProgress, None, None]:
-        wanted = wanted_segments(pair for one in self._subjects for pair in one.bendy_joints())
+        wanted = self._wanted()
         recorder = ClipRecorder(stage, wanted)
         done = 0
 
-        def take(recorded: RecordedFrames) -> None:
-            poses = PosesUnderProfiles(recorded, needed)
-            for one in self._subjects:
-                one.take(poses, wanted)
+        def take(batch: _Batch) -> None:
+            shared = PosesUnderProfiles(batch.recorded, needed)
+            for subject, spans in batch.spans:
+                for state, start, stop in spans:
+                    part = batch.recorded.part(start, stop)
+                    poses = shared if part is batch.recorded else PosesUnderProfiles(part, needed)
+                    subject.take(state, poses, batch.wanted)
+
+        def hand_over(name: str) -> None:
+            if recorder.count:
+                spans = [(one, one.taken_spans()) for one in self._subjects]
+                background.hand_over(_Batch(recorder.taken(name), wanted, spans))
 
         # Blender lets other threads run while it evaluates a frame, and what takes the frames touches no data of Blender's.
         with Background(take) as background:
@@ -112,13 +130,40 @@ class ProfileScan:
                 stage_playback(stage, playback)
                 for frame in playback_frames(playback):
                     show_frame(stage, playback, frame)
+                    readers = self._followed(stage)
+                    if readers:
+                        # What was recorded so far was asked for by other bindings.
+                        hand_over(playback.name)
+                        wanted = self._wanted()
+                        recorder.expect(wanted, readers)
                     recorder.record(frame)
+                    for one in self._subjects:
+                        one.note_frame()
                     done += 1
                     if recorder.count == FRAMES_AT_ONCE:
-                        background.hand_over(recorder.taken(playback.name))
+                        hand_over(playback.name)
                     yield ScanProgress(done, total)
-                if recorder.count:
-                    background.hand_over(recorder.taken(playback.name))
+                hand_over(playback.name)
+
+    def _wanted(self) -> Segments:
+        return wanted_segments(pair for one in self._subjects for pair in one.bendy_joints())
+
+    def _followed(self, stage: ClipScene) -> dict[str, ArmatureReader]:
+        """Bring the meshes up to date with a frame; return the armatures of which any was bound anew, by identity.
+
+        What can't be skinned there is left out from then on, and refused.
+        """
+        readers: dict[str, ArmatureReader] = {}
+        for one in [subject for subject in self._subjects if subject.plays]:
+            try:
+                read = one.follow(stage)
+            except BindingError as error:
+                self._subjects.remove(one)
+                self._refused.append(error)
+                continue
+            if read is not None:
+                readers |= {name: read.of(stage.copies[name]) for name in one.armatures}
+        return readers
 
     def _needed_bones(self) -> dict[str, NDArray[np.bool_]]:
         needed: dict[str, NDArray[np.bool_]] = {}

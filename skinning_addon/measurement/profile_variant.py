@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -15,6 +16,7 @@ from ..core.binding import Binding
 from ..core.blend_palette import AnyPalette, palette_of
 from ..core.clip_skinning import PointsOfSkin, WeightDifference
 from ..core.hierarchy import HierarchyRule
+from ..core.mesh import SourceMesh
 from ..core.palette import NO_BONE, Blend, Joints, Pass, Pose
 from ..core.profiles.profile import Profile
 from ..core.skeleton import invert_affine
@@ -77,27 +79,41 @@ class ProfileVariant:
         parts: MeshParts,
         profile: Profile,
         armatures: ArmatureReaders | None = None,
+        *,
+        originals: Mapping[str, str] | None = None,
     ) -> None:
-        """Bind the mesh as it is at the present frame.
+        """Bind the mesh as it is at the depsgraph's frame.
 
         armatures: read before, and read on where they were not.
+        originals: by the identity of a copy, that of the object whose copy it is, where the mesh object is a copy.
 
         Raises:
             BindingError: see `read_binding`.
         """
         self.profile = profile
-        self.mesh_object = identity(mesh_object)
+        originals = originals or {}
+        self.mesh_object = originals.get(identity(mesh_object), identity(mesh_object))
         armatures = armatures or ArmatureReaders()
-        self.binding: Binding = read_binding(mesh_object, depsgraph, parts, profile, armatures)
+        self.binding = _renamed(read_binding(mesh_object, depsgraph, parts, profile, armatures), originals)
+        placed = armatures_under(profile, armature_objects(mesh_object.evaluated_get(depsgraph)))
         self._readers: dict[str, ArmatureReader] = {
-            identity(armature): reader_under(profile, armatures.of(armature))
-            for armature in armatures_under(profile, armature_objects(mesh_object))
+            originals.get(identity(armature), identity(armature)): reader_under(
+                profile, armatures.of(armature)
+            )
+            for armature in placed
         }
 
     def posed_under(self, profile: Profile) -> ProfileVariant:
         """Return the mesh bound as it is, and posed as another profile does."""
         other = copy(self)
         other.profile = profile
+        return other
+
+    def moved_to(self, mesh: SourceMesh) -> ProfileVariant:
+        """Return the mesh bound as it is, with vertices that lie elsewhere at rest."""
+        other = copy(self)
+        other.binding = replace(self.binding, mesh=mesh)
+        other.__dict__.pop("points", None)
         return other
 
     @property
@@ -187,6 +203,20 @@ class ProfileVariant:
         )
         at_rest = mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root[None]
         return at_rest[:, None] @ one.joints.root_to_rest, posed, mesh_to_root, root_to_mesh
+
+
+def _renamed(binding: Binding, originals: Mapping[str, str]) -> Binding:
+    """Return the binding of a copy, with the names of originals."""
+    if not originals:
+        return binding
+    return replace(
+        binding,
+        mesh_object=originals.get(binding.mesh_object, binding.mesh_object),
+        skeletons={originals.get(name, name): one for name, one in binding.skeletons.items()},
+        passes=tuple(
+            replace(one, armature=originals.get(one.armature, one.armature)) for one in binding.passes
+        ),
+    )
 
 
 class VariantDifference:

@@ -7,8 +7,16 @@ from collections.abc import Iterator
 import bpy
 
 from .actions import fcurves
-from .modifier_stack import WEIGHT_CHANGING_TYPES, keeps_positions, read_stack
-from .object_data import armature_of
+from .modifier_stack import (
+    STILL_TYPES,
+    WEIGHT_CHANGING_TYPES,
+    ModifierStack,
+    deforms_as_parent,
+    keeps_positions,
+    leaves_input_alone,
+    read_stack,
+)
+from .object_data import armature_of, mesh_of
 
 
 def animated_paths(block: bpy.types.ID | None) -> frozenset[str]:
@@ -106,16 +114,51 @@ def may_change_weights(mesh_object: bpy.types.Object, modifier: bpy.types.Modifi
         return not keeps_positions(modifier)
     if modifier.type not in WEIGHT_CHANGING_TYPES:
         return False
-    # Objects and textures, which move or play.
-    if any(
+    if _names_data(modifier):
+        return True
+    path = modifier_path(modifier.name) + "."
+    return any(one.startswith(path) for one in animated_paths(mesh_object))
+
+
+def input_may_play(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether shape keys or modifiers before the armature may put vertices elsewhere from frame to frame."""
+    mesh = mesh_of(mesh_object)
+    return bool(animated_paths(mesh) or animated_paths(mesh.shape_keys)) or modifiers_play(mesh_object)
+
+
+def modifiers_play(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether what goes into the first armature modifier, or how it and the next deform, hangs on modifiers that may play.
+
+    Shape keys count where anything depends on where vertices lie: modifiers before the armature, envelopes, bendy bones.
+    """
+    if deformation_is_animated(mesh_object) or deforms_as_parent(mesh_object):
+        return True
+    stack = read_stack(mesh_object)
+    changing = [one for one in stack.before if not leaves_input_alone(one)]
+    mesh = mesh_of(mesh_object)
+    if animated_paths(mesh) or animated_paths(mesh.shape_keys):
+        return bool(changing) or _weights_by_place(stack)
+    return any(one.type not in STILL_TYPES or _names_data(one) for one in changing)
+
+
+def _weights_by_place(stack: ModifierStack) -> bool:
+    if stack.armature_parent is not None or any(one.use_bone_envelopes for one in stack.armatures):
+        return True
+    return any(
+        bone.bbone_segments > 1 or bone.use_envelope_multiply
+        for armature in stack.armature_objects
+        for bone in armature_of(armature).bones
+    )
+
+
+def _names_data(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether a modifier looks at objects or textures, which may move or play."""
+    return any(
         isinstance(one, bpy.types.PointerProperty)
         and one.fixed_type.identifier in {"Object", "Texture"}
         and getattr(modifier, one.identifier) is not None
         for one in modifier.bl_rna.properties
-    ):
-        return True
-    path = modifier_path(modifier.name) + "."
-    return any(one.startswith(path) for one in animated_paths(mesh_object))
+    )
 
 
 def _keyed(animation: bpy.types.AnimData) -> Iterator[bpy.types.FCurve]:

@@ -86,8 +86,8 @@ def _reliance(armature: bpy.types.Object, silent: Collection[tuple[str, str]]) -
 def _named_by_object(one: bpy.types.Object, armature: bpy.types.Object) -> set[str]:
     """Name what an object asks for whatever bones of the armature are wanted."""
     names = {one.parent_bone} if one.parent_type == "BONE" else set[str]()
-    for constraint in one.constraints:
-        names.update(_strings(constraint))
+    for owner in (*one.constraints, *one.modifiers):
+        names.update(_strings(owner))
     for curve in drivers_of(one, one.data, getattr(one.data, "shape_keys", None)):
         # What drives one of the armature's own bones is asked for where that bone is.
         if one is not armature or driven_bone(curve) not in armature.pose.bones:
@@ -103,7 +103,7 @@ def _named_by_constraints(
             yield from _strings(constraint)
 
 
-def _strings(constraint: bpy.types.Constraint) -> Iterator[str]:
+def _strings(constraint: bpy.types.Constraint | bpy.types.Modifier) -> Iterator[str]:
     for owner in (constraint, *getattr(constraint, "targets", ())):
         for name in _string_properties(type(owner)):
             # An empty name names nothing, and must not be taken for what is unknown.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .armature_reader import ArmatureReader
 from .clip_scene import ClipScene
 from .matrices import row_vectors
 
@@ -29,6 +30,20 @@ class RecordedFrames:
     to_world: Mapping[str, NDArray[np.float64]]
     segments: Mapping[str, NDArray[np.float64]]
 
+    def part(self, start: int, stop: int) -> RecordedFrames:
+        """Return some of the frames, by their places."""
+        if (start, stop) == (0, len(self.frames)):
+            return self
+        some = slice(start, stop)
+        return RecordedFrames(
+            self.clip,
+            self.frames[some],
+            *(
+                {name: rows[some] for name, rows in kind.items()}
+                for kind in (self.to_root, self.to_world, self.segments)
+            ),
+        )
+
 
 class ClipRecorder:
     """Reads frames that a clip scene shows. Use it inside the block of `clip_scene`."""
@@ -36,6 +51,7 @@ class ClipRecorder:
     def __init__(self, stage: ClipScene, segments: Segments) -> None:
         self._stage = stage
         self._wanted = segments
+        self._readers = dict(stage.readers)
         self._frames: list[float] = []
         self._rows: dict[tuple[str, str], list[NDArray[np.float64]]] = {}
 
@@ -44,13 +60,18 @@ class ClipRecorder:
         """Frames that `taken` would return."""
         return len(self._frames)
 
+    def expect(self, segments: Segments, readers: Mapping[str, ArmatureReader]) -> None:
+        """Record other joints of bendy bones from now on. readers: of armatures whose bones have other settings now."""
+        self._wanted = segments
+        self._readers |= readers
+
     def record(self, frame: float) -> None:
         """Keep what is shown now."""
         self._frames.append(frame)
         depsgraph = self._stage.scene.view_layers[0].depsgraph
         for name, copy in self._stage.copies.items():
             evaluated = copy.evaluated_get(depsgraph)
-            reader = self._stage.readers[name]
+            reader = self._readers[name]
             to_root = reader.read_to_root(evaluated)
             self._keep("to_root", name, to_root)
             self._keep("to_world", name, row_vectors(evaluated.matrix_world))

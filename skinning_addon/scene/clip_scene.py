@@ -8,15 +8,17 @@ their animation.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import cast
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from . import node_inputs
+from .animated_settings import modifiers_after_armatures, modifiers_play
 from .armature_reader import ArmatureReader, read_armature
 from .clips import Clip
 from .copied_objects import followed_properties
@@ -39,13 +41,23 @@ class ClipScene:
     """Use it inside the block of `clip_scene`, and keep nothing of it.
 
     scene: plays. copies: by identity of the original armature object. readers: likewise, of its bones.
-    placed: by identity of the original, copies of meshes that move as those do and are not deformed.
+    placed: by identity of the original, copies of meshes that move as those do, and are not deformed unless they play.
     """
 
     scene: bpy.types.Scene
     copies: Mapping[str, bpy.types.Object]
     readers: Mapping[str, ArmatureReader]
     placed: Mapping[str, bpy.types.Object]
+
+    @property
+    def depsgraph(self) -> bpy.types.Depsgraph:
+        """What the scene evaluates."""
+        return cast("bpy.types.Depsgraph", self.scene.view_layers[0].depsgraph)
+
+    @property
+    def originals(self) -> dict[str, str]:
+        """By identity of each copy, that of its original."""
+        return {identity(copy): name for name, copy in (*self.copies.items(), *self.placed.items())}
 
     def play(self, clip: Clip) -> None:
         """Let the copies play a clip of their originals."""
@@ -69,10 +81,13 @@ def clip_scene(
     armatures: Sequence[bpy.types.Object],
     placed: Sequence[bpy.types.Object] = (),
     needed: Mapping[str, NDArray[np.bool_]] | None = None,
+    played: Collection[str] = (),
 ) -> Iterator[ClipScene]:
     """Make the scene, copies of `armatures` and of all that they look at, and remove them again.
 
-    placed: mesh objects whose place is wanted too, at every frame; their copies have no modifiers.
+    placed: mesh objects whose place is wanted too, at every frame; their copies have neither modifiers nor shape keys.
+    played: the identities of those among them that keep both, up to the last armature: what goes into a binding is read of
+        their copies, frame by frame.
     needed: by identity of an armature object, the bones (B,) whose pose is wanted, if not that of all; any other may have
         another pose than Blender's then.
 
@@ -87,7 +102,10 @@ def clip_scene(
         named: dict[str, bpy.types.Object] = {identity(one): copies.of(one) for one in armatures}
         for copy in named.values():
             armature_of(copy).pose_position = "POSE"
-        stand_ins: dict[str, bpy.types.Object] = {identity(one): copies.undeformed(one) for one in placed}
+        stand_ins: dict[str, bpy.types.Object] = {
+            identity(one): copies.playing(one) if identity(one) in played else copies.undeformed(one)
+            for one in placed
+        }
         company = tuple(scene.collection.objects)
         take_over_frame(scene, source)
         for name, bones in (needed or {}).items():
@@ -118,10 +136,15 @@ class _Copies:
             return known
         copy = self._of[original] = original.copy()
         self.made.append(copy)
-        if copy.data is not None:
+        if copy.data is not None and original.data is not None:
             copy.data = data = copy.data.copy()
             self.made.append(data)
-            self._turn_drivers(data)
+            own: dict[bpy.types.ID, bpy.types.ID] = {original.data: data}
+            keys, own_keys = (getattr(one, "shape_keys", None) for one in (original.data, data))
+            if keys is not None and own_keys is not None:
+                own[keys] = own_keys
+                self._turn_drivers(own_keys, own)
+            self._turn_drivers(data, own)
         copy.hide_viewport = False
         self._scene.collection.objects.link(copy)
         if copy.parent is not None:
@@ -158,6 +181,24 @@ class _Copies:
             self.made.extend(one for one in bpy.data.shape_keys if one.session_uid == uid)
         return copy
 
+    def playing(self, original: bpy.types.Object) -> bpy.types.Object:
+        """Return the copy of a mesh object whose shape keys and modifiers play, up to the last that is an armature's.
+
+        Where shape keys alone play it has no modifiers: a mesh that is deformed keeps its armature from being trimmed.
+        """
+        if original in self._of:
+            # A bone looks at it, and has to see it deformed.
+            return self._of[original]
+        copy = self.of(original)
+        if not modifiers_play(original):
+            copy.modifiers.clear()
+            if copy.parent_type == "ARMATURE":
+                copy.parent_type = "OBJECT"
+            return copy
+        for modifier in modifiers_after_armatures(original):
+            copy.modifiers.remove(copy.modifiers[modifier.name])
+        return copy
+
     def _turn(self, owner: bpy.types.bpy_struct) -> bool:
         """Turn what is said about originals to their copies; tell whether anything was to be done."""
         turned = False
@@ -174,12 +215,17 @@ class _Copies:
             if isinstance(value, bpy.types.Object) and value not in self.made:
                 node_inputs.hand_in(modifier, identifier, self.of(value))
 
-    def _turn_drivers(self, block: bpy.types.ID) -> None:
+    def _turn_drivers(
+        self, block: bpy.types.ID, own: Mapping[bpy.types.ID, bpy.types.ID] | None = None
+    ) -> None:
+        """Have the drivers of a copy look at copies. own: the copies of an object's data, and of its shape keys."""
         animation = getattr(block, "animation_data", None)
         for curve in animation.drivers if animation else ():
             for target in (target for variable in curve.driver.variables for target in variable.targets):
                 if isinstance(target.id, bpy.types.Object) and target.id not in self.made:
                     target.id = self.of(target.id)
+                elif own and target.id in own:
+                    target.id = own[target.id]
 
 
 def _constraints(owner: bpy.types.Object) -> Iterator[bpy.types.Constraint]:

@@ -80,6 +80,28 @@ COPIED_TYPES = (
 known here may do either: whether their copies do has to be seen (`copy_proof`).
 """
 
+STILL_TYPES = WEIGHT_CHANGING_TYPES | {
+    "ARRAY",
+    "BEVEL",
+    "CAST",
+    "DECIMATE",
+    "DISPLACE",
+    "LAPLACIANSMOOTH",
+    "MASK",
+    "MIRROR",
+    "MULTIRES",
+    "REMESH",
+    "SCREW",
+    "SIMPLE_DEFORM",
+    "SKIN",
+    "SMOOTH",
+    "SOLIDIFY",
+    "SUBSURF",
+    "WELD",
+    "WIREFRAME",
+}
+"""Modifiers that make the same of the same mesh at every frame, unless a setting is animated or they look at other data."""
+
 
 @dataclass(frozen=True)
 class ModifierStack:

@@ -24,6 +24,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{mesh}' has face corners that belong to no face, over which Blender crashes; enter and leave Edit Mode to drop them."): "'{mesh}' 메시에는 어느 면에도 속하지 않는 면 모서리가 있어 Blender가 비정상 종료합니다. 편집 모드에 들어갔다 나와 없애세요.",
     ("*", "'{mesh}' has moved relative to '{armature}', whose envelopes or bendy bones weight it by its place; bind it anew."): "'{armature}'에 대한 '{mesh}'의 위치가 바뀌었습니다. 엔벨로프나 벤디 본의 웨이트는 위치에 따라 정해지므로 다시 바인딩하세요.",
     ("*", "'{mesh}' has no vertices, so there is nothing to skin."): "'{mesh}'에 버텍스가 없어 스키닝할 것이 없습니다.",
+    ("*", "'{mesh}' has {found} vertices at frame {frame:g} instead of {expected}, which the sidebar can't follow; check the file on the command line."): "'{mesh}'의 버텍스가 프레임 {frame:g}에서 {expected}개가 아니라 {found}개이므로 사이드바에서 따라갈 수 없습니다. 명령줄에서 파일을 검사하십시오.",
     ("*", "'{mesh}' is blended by dual quaternions here, which Blender's Armature modifier never does."): "'{mesh}' 메시를 여기서는 듀얼 쿼터니언으로 블렌드합니다. Blender의 아마튜어 모디파이어는 그렇게 하지 않습니다.",
     ("*", "'{mesh}' is blended linearly here, and with Preserve Volume in Blender."): "'{mesh}' 메시를 여기서는 선형으로 블렌드하지만 Blender에서는 볼륨을 유지하며 블렌드합니다.",
     ("*", "'{mesh}' is blended with Preserve Volume here, and linearly in Blender."): "'{mesh}' 메시를 여기서는 볼륨을 유지하며 블렌드하지만 Blender에서는 선형으로 블렌드합니다.",
