@@ -42,5 +42,6 @@ KINDS = {
         Kind("edits", "Edits under running previews", "tests.fuzz.edits.seed:run_seed", seconds=180.0),
         Kind("files", "Files", "tests.fuzz.files.seed:run_seed"),
         Kind("inputs", "Inputs", "tests.fuzz.inputs.seed:run_seed"),
+        Kind("faults", "Input and output that fails", "tests.fuzz.faults.seed:run_seed"),
     )
 }
