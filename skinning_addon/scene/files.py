@@ -132,6 +132,8 @@ def _refuse_unreadable(path: Path) -> None:
 def _open_blend(path: Path) -> None:
     try:
         bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False, use_scripts=False)
+    except UnicodeDecodeError as error:
+        raise _unreadable_reason(path) from error
     except RuntimeError as error:
         reason = _reason(error, path)
         # Blender's own words for a format that it does not know yet, which only 4.3 and newer have. 4.2 takes a file
@@ -160,6 +162,8 @@ def _import(path: Path) -> None:
     open_empty_file()
     try:
         result = importer(filepath=str(path))
+    except UnicodeDecodeError as error:
+        raise _unreadable_reason(path) from error
     except RuntimeError as error:
         raise SourceFileError(f"'{path}' can't be imported: {_reason(error, path)}; {WHAT_TO_DO}.") from error
     if "FINISHED" not in result:
@@ -169,6 +173,13 @@ def _import(path: Path) -> None:
 def _import_function(extension: str) -> Callable[..., set[str]] | None:
     functions = (importer.function() for importer in IMPORTERS[extension])
     return next((function for function in functions if function is not None), None)
+
+
+def _unreadable_reason(path: Path) -> SourceFileError:
+    """Say that a file can't be read where Blender's reason has its name in it, and that is no Unicode."""
+    return SourceFileError(
+        f"'{path}' can't be read, and its name is no Unicode, so that Blender can't say why; rename it, and {WHAT_TO_DO}."
+    )
 
 
 def _reason(error: RuntimeError, path: Path) -> str:

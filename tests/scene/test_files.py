@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import bpy
@@ -128,6 +129,17 @@ def test_refuses_a_pipe_instead_of_waiting_for_it(tmp_path: Path):
         path = tmp_path / f"rig{extension}"
         os.mkfifo(path)
         assert "is a pipe or a device" in refusal(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are Unicode")
+@pytest.mark.parametrize(
+    "extension", [one for one in (".blend", ".fbx", ".usdc") if one in readable_extensions()]
+)
+def test_refuses_a_broken_file_whose_name_is_no_unicode(tmp_path: Path, extension: str):
+    path = tmp_path / os.fsdecode(b"\xff" + extension.encode())
+    path.write_bytes(b"nothing of the kind")
+    with pytest.raises(SourceFileError, match=r"can't be (read|imported).*\.$"):
+        open_file(path)
 
 
 def test_refuses_a_folder(tmp_path: Path):
