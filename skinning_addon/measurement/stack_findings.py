@@ -19,7 +19,7 @@ from ..core.verdict import Thresholds
 from ..scene.animated_settings import modifiers_after_armatures, stop_switching
 from ..scene.blender_result import evaluated_mesh, read_blender_positions
 from ..scene.identification import identity
-from ..scene.modifier_stack import keeps_positions, read_stack
+from ..scene.modifier_stack import SIMULATED_TYPES, keeps_positions, read_stack
 from ..scene.object_data import mesh_of
 from .attribution import Effects
 from .body_parts import BodyParts
@@ -31,9 +31,6 @@ ADDS_VERTICES_AT_THE_END = frozenset({"SUBSURF", "MULTIRES", "SOLIDIFY", "MIRROR
 
 MOST_VERTICES = 250_000
 """Of what a modifier makes of a mesh with fewer: subdividing a large mesh at every frame would take longer than all else."""
-
-SIMULATIONS = frozenset({"CLOTH", "SOFT_BODY", "FLUID", "DYNAMIC_PAINT", "EXPLODE", "PARTICLE_INSTANCE"})
-"""What they make of a frame depends on the frames before, and a check jumps from one to another."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +71,8 @@ class StackEffects:
         self._twins: dict[int, bpy.types.Object] = {}
         self._effects = Effects()
         for number, fault in enumerate(faults):
-            if fault.type in SIMULATIONS:
+            # What they make of a frame depends on the frames before, and a check jumps from one to another.
+            if fault.type in SIMULATED_TYPES:
                 continue
             twin = mesh_object.copy()
             scene.collection.objects.link(twin)

@@ -31,14 +31,6 @@ def restore(copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct) -> None:
             setattr(owner, name, value)
 
 
-def first_difference(copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct) -> str:
-    """Name the first property in which a copy is not what it was copied from, '' where there is none.
-
-    Data-blocks that are pointed to may be others; whether there are any may not.
-    """
-    return next((name for _, name, _ in _differences(copy, original, DEPTH)), "")
-
-
 def restore_matrices(copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct) -> None:
     """Do what `restore` does for inverse matrices alone: quick enough for every constraint of a rig."""
     for name in _matrices(type(copy)):

@@ -7,14 +7,28 @@ from collections.abc import Callable
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from skinning_addon.scene import node_inputs
 from skinning_addon.scene.armature_result import modifiers_after, read_armature_result
+from skinning_addon.scene.isolated_scene import IsolatedScene
 from skinning_addon.scene.modifier_stack import keeps_positions
 from skinning_addon.scene.vertex_group_use import groups_without_bone
 
 from .comparison import relative_deviation
-from .stacked_character import add, box, character, moving_nodes, play_to, positions_of, stand
+from .stacked_character import (
+    add,
+    bent_curve,
+    box,
+    character,
+    modifier_types,
+    moving_nodes,
+    play_to,
+    positions_of,
+    stand,
+)
+
+CONSTRAINTS = bpy.types.Constraint.bl_rna.properties["type"]
 
 
 def geometry_nodes(**inputs: str) -> tuple[bpy.types.NodeTree, dict[str, str]]:
@@ -263,3 +277,68 @@ def test_what_assigning_resets_is_given_back(before: str) -> None:
     bpy.context.view_layer.update()
     found = read_armature_result(skin, bpy.context.evaluated_depsgraph_get(), len(expected))
     np.testing.assert_array_equal(found.positions, expected)
+
+
+ALWAYS_DIFFER = {"rna_type", "execution_time", "persistent_uid", "is_override_data", "info"}
+"""Of two modifiers or constraints that do the same; what a point cache says of itself is for people."""
+
+
+def different_properties(
+    copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct, depth: int = 3
+) -> list[str]:
+    """Every property of RNA in which two structs differ, read-only ones and structs within them included."""
+    found = []
+    for one in original.bl_rna.properties:
+        name = one.identifier
+        if name in ALWAYS_DIFFER:
+            continue
+        mine, theirs = getattr(copy, name, None), getattr(original, name, None)
+        if one.type == "POINTER":
+            if isinstance(theirs, bpy.types.ID) or theirs is None or mine is None:
+                found += [name] * ((mine is None) != (theirs is None))
+            elif depth:
+                found += [f"{name}.{each}" for each in different_properties(mine, theirs, depth - 1)]
+        elif one.type == "COLLECTION":
+            found += [name] * (len(mine) != len(theirs))
+        elif str(plain(mine)) != str(plain(theirs)):
+            found.append(name)
+    return found
+
+
+def plain(value: object) -> object:
+    return value if isinstance(value, (str, set, bool, int, float)) else [plain(one) for one in value or ()]
+
+
+@pytest.mark.parametrize("kind", modifier_types())
+def test_a_copied_modifier_has_every_property_of_its_original(kind: str) -> None:
+    skin = character(before=kind)
+    play_to(3)
+    with IsolatedScene(bpy.context.evaluated_depsgraph_get()) as scene:
+        copy = scene.copy_of(skin)
+        for modifier in skin.modifiers:
+            assert not different_properties(copy.modifiers[modifier.name], modifier)
+
+
+@pytest.mark.parametrize("kind", [one.identifier for one in CONSTRAINTS.enum_items])
+def test_a_copied_constraint_has_every_property_of_its_original(kind: str) -> None:
+    skin = character()
+    armature = bpy.data.objects["Arm"]
+    bone = armature.pose.bones["b2"]
+    constraint = bone.constraints.new(kind)
+    target = bent_curve() if kind in {"FOLLOW_PATH", "SPLINE_IK"} else box("Target", 1, (1, 0.5, 2))
+    for name in ("target", "pole_target"):
+        if hasattr(constraint, name):
+            setattr(constraint, name, target)
+    if kind == "ARMATURE":
+        constraint.targets.new().target = target
+    for name in ("inverse_matrix", "space_object"):
+        if hasattr(constraint, name):
+            setattr(constraint, name, target if name == "space_object" else Matrix.Translation((1, 2, 3)))
+    bpy.context.view_layer.update()
+    with IsolatedScene(bpy.context.evaluated_depsgraph_get()) as scene:
+        scene.copy_of(skin)
+        copies = [one for one in bpy.data.objects if one.type == "ARMATURE" and one != armature]
+        assert len(copies) == 1
+        copied = copies[0].pose.bones["b2"].constraints[0]
+        assert not different_properties(copied, constraint)
+        assert getattr(copied, "target", None) != target or kind == "ARMATURE"
