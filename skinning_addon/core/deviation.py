@@ -28,7 +28,7 @@ class Deviation:
 
     distance: (V,) float64, in scene units (after the object's scale).
     area: (V,) float64, each vertex's share of the surface, adding up to 1; all 0 for a mesh without faces.
-    relative: largest distance / (diagonal + displacement), all in mesh space. *Displacement* is the largest distance
+    relative: largest distance / (diagonal + displacement), all in mesh space; the diagonal is the character's in checks. *Displacement* is the largest distance
         of a reference position from rest; without it, a small mesh that is thrown far would fail on float32 noise.
     metres_per_unit: length of a scene unit in metres.
     """
@@ -82,7 +82,7 @@ def measure_deviation(
 ) -> Deviation:
     """Compare `skinned` with `reference`, both (V, 3) in mesh space.
 
-    rest: (V, 3) positions before skinning. diagonal: of the rest positions' bounding box, mesh space.
+    rest: (V, 3) positions before skinning. diagonal: of the rest positions' bounding box, or of what they are part of, mesh space.
     vertex_areas: (V,) surface around each vertex, any unit. mesh_to_world: (4, 4) row-vector matrix; its scale turns
     distances into scene units (identity where left out).
 

@@ -48,6 +48,11 @@ class SourceMesh:
         return float(np.linalg.norm(size))
 
     @cached_property
+    def reach(self) -> float:
+        """Largest coordinate, in mesh space, without its sign: as far as the positions' rounding grows; 0 without vertices."""
+        return float(np.abs(self.positions).max(initial=0.0))
+
+    @cached_property
     def vertex_areas(self) -> NDArray[np.float64]:
         """(V,) float64, a third of the area of the triangles around each vertex, in mesh space."""
         corners = self.positions[self.triangles].astype(np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.binding import Binding, Reason
-from ..core.deviation import Deviation, measure_deviation
+from ..core.deviation import EXACT_RELATIVE, Deviation, measure_deviation
 from ..core.errors import StaleBindingError
 from ..core.profiles.profile import BLENDER, Profile
 from ..core.software_skinning import SkinnedVertices
@@ -19,8 +19,12 @@ from ..scene.binding_signature import BindingSignature
 from ..scene.blender_result import BlenderResult, read_blender_result
 from ..scene.frame_reader import Frame, FrameReader
 from ..scene.instant import Instant
+from ..scene.matrices import scales
 from ..scene.mesh_parts import MeshParts
 from .devices import Skinner, make_skinner
+
+FINEST = 4 * float(np.finfo(np.float32).eps) / EXACT_RELATIVE
+"""Of how far vertices lie from their space's origin: to be exact asks for no more than four steps of a 32-bit number there."""
 
 ResultReader = Callable[[bpy.types.Object, bpy.types.Depsgraph, int], BlenderResult]
 """Of a mesh object with so many bound vertices."""
@@ -45,14 +49,18 @@ class MeshMeasurement:
         instant: Instant,
         device: str,
         profile: Profile = BLENDER,
+        character_size: float = 0.0,
     ) -> None:
         """Bind the mesh. device: 'gpu' or 'cpu', as `resolve_device` returns it. profile: as whom to skin.
+
+        character_size: of what the mesh is part of, in scene units, see `character_sizes`.
 
         Raises:
             BindingError: see `read_binding`.
         """
         self._device = device
         self.profile = profile
+        self._character_size = character_size
         self._reasons: dict[Reason, None] = {}
         self._parts = instant.parts(mesh_object)
         self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)
@@ -86,7 +94,14 @@ class MeshMeasurement:
             lambda: read_result(mesh_object, instant.depsgraph, mesh.vertex_count),
         )
         skinned = self._skinner.skin(frame.palettes)
-        deviation = compare(self.binding, frame, skinned, blender.positions, scene_unit(instant.depsgraph))
+        deviation = compare(
+            self.binding,
+            frame,
+            skinned,
+            blender.positions,
+            scene_unit(instant.depsgraph),
+            character_size=self._character_size,
+        )
         return Measurement(frame, skinned, blender, deviation)
 
     def skin(self, mesh_object: bpy.types.Object, instant: Instant) -> NDArray[np.float32]:
@@ -152,14 +167,21 @@ def compare(
     skinned: SkinnedVertices,
     reference: NDArray[np.float32],
     metres_per_unit: float,
+    *,
+    character_size: float = 0.0,
 ) -> Deviation:
-    """Measure skinned vertices of a bound mesh against reference positions (V, 3), mesh space."""
+    """Measure skinned vertices of a bound mesh against reference positions (V, 3), mesh space.
+
+    character_size: of what the mesh is part of, in scene units; the mesh alone where left out.
+    """
     mesh = binding.mesh
+    # By the largest scale, which makes the least of it.
+    in_mesh_space = character_size / float(scales(frame.mesh_to_world).max()) if character_size else 0.0
     return measure_deviation(
         skinned.positions,
         reference,
         mesh.positions,
-        diagonal=mesh.diagonal,
+        diagonal=max(mesh.diagonal, in_mesh_space, FINEST * mesh.reach),
         vertex_areas=mesh.vertex_areas,
         mesh_to_world=frame.mesh_to_world,
         metres_per_unit=metres_per_unit,

@@ -14,6 +14,7 @@ from ..scene.identification import identity, object_of
 from ..scene.input_twins import InputTwins
 from ..scene.instant import Instant
 from ..scene.render_visibility import show_as_rendered
+from .character_height import character_sizes
 from .clip_staging import Scanned
 from .mesh_measurement import Measurement, MeshMeasurement
 from .scene_playing import prepare, show
@@ -65,10 +66,13 @@ class SceneScan:
             make_evaluable(one, scene, bpy.context.view_layer)
         self._twins = InputTwins(scene, meshes if follow_simulations else ())
         self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
+        sizes = character_sizes(scene, meshes)
         for one in meshes:
             try:
                 for profile, measured in zip(profiles, self.by_profile, strict=True):
-                    measured[identity(one)] = MeshMeasurement(one, self.instant, device, profile)
+                    measured[identity(one)] = MeshMeasurement(
+                        one, self.instant, device, profile, sizes[identity(one)]
+                    )
             except BindingError as error:
                 self.refused[identity(one)] = error
 
