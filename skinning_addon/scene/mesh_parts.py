@@ -67,7 +67,7 @@ def read_mesh_parts(
     name = identity(mesh_object)
     if mesh_of(mesh_object).is_editmode:
         raise BindingError(
-            "'{mesh}' is in Edit Mode, where Blender does not deform it; leave Edit Mode.",
+            "'{mesh}' is in Edit Mode, where its own vertices are worked on; leave Edit Mode.",
             rule="edit-mode",
             mesh=name,
         )
@@ -100,7 +100,7 @@ def moved_parts(
     """Return what was read of a mesh as the present frame has it: `parts` itself where neither vertex nor weight has changed.
 
     Shape keys that play, and modifiers that deform, move vertices and leave weights and topology as they are. Where that can't
-    be told, or `what is drawn was not read for a mesh that moves, everything has to be read anew: None.
+    be told, or what is drawn was not read for a mesh that moves, everything has to be read anew: None.
     Makes and removes data-blocks, as `input_mesh` does.
     """
     if not has_changing_input(mesh_object, depsgraph):

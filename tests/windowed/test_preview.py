@@ -63,6 +63,28 @@ def test_it_is_drawn_follows_the_frame_and_is_gone_after_stop(bar):
     assert is_same_view(before, view.cut(bar.screenshot()))
 
 
+def test_while_the_armature_is_edited_it_shows_the_rest_pose_as_blender_does(bar):
+    bar.run(START + ASIDE + "bpy.context.scene.frame_set(1)")
+    straight = bar.screenshot()
+    bar.run("bpy.context.scene.frame_set(20)")
+    bent = bar.screenshot()
+    bar.run("select_only(rig)\nbpy.ops.object.mode_set(mode='EDIT')")
+    edited = bar.screenshot()
+    view = ViewPixels.of(bar)
+    bones_hide = 0.1 * preview_mask(view.cut(bent)).sum()
+    assert (preview_mask(view.cut(edited)) ^ preview_mask(view.cut(straight))).sum() < bones_hide
+    assert (preview_mask(view.cut(edited)) ^ preview_mask(view.cut(bent))).sum() > 2 * bones_hide
+    bar.wait_until(SETTLED)
+    assert bar.run("figures()")["relative"] < 1e-5
+    bar.run("bpy.ops.object.mode_set(mode='POSE')")
+    posed = bar.screenshot()
+    bar.run("bpy.ops.object.mode_set(mode='OBJECT')")
+    assert_beside_blenders_own(bar, bar.screenshot())
+    assert (preview_mask(view.cut(posed)) ^ preview_mask(view.cut(bent))).sum() < bones_hide
+    bar.wait_until(SETTLED)
+    assert bar.run("figures()")["relative"] < 1e-5
+
+
 def test_it_follows_playback_and_measures_the_last_frame_when_it_stops(bar):
     bar.run(START + ASIDE + "with view3d(): bpy.ops.screen.animation_play()")
     measured = set()

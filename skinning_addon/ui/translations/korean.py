@@ -31,7 +31,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{mesh}' is hidden in renders, so it was left out."): "'{mesh}' 메시는 렌더에서 숨겨져 있어 제외했습니다.",
     ("*", "'{mesh}' is hidden in this 3D view"): "'{mesh}' 메시가 이 3D 뷰에서 숨겨져 있습니다",
     ("*", "'{mesh}' is hidden; show it to select its vertices."): "'{mesh}' 메시가 숨겨져 있습니다. 버텍스를 선택하려면 표시하세요.",
-    ("*", "'{mesh}' is in Edit Mode, where Blender does not deform it; leave Edit Mode."): "'{mesh}' 메시가 에디트 모드에 있습니다. 이 모드에서는 Blender가 메시를 변형하지 않으므로 에디트 모드에서 나가세요.",
+    ("*", "'{mesh}' is in Edit Mode, where its own vertices are worked on; leave Edit Mode."): "'{mesh}' 메시가 에디트 모드에 있습니다. 이 모드에서는 메시 자체의 버텍스를 편집하므로 에디트 모드에서 나가세요.",
     ("*", "'{mesh}' is left out: at frame {frame:g} its weights, or how they are blended, are others than at first (settings are animated, or envelopes and bendy bones weight it by its place), and a skin holds one set of them."): "'{mesh}' 제외됨: 프레임 {frame:g}에서 웨이트나 블렌드 방식이 처음과 다릅니다(설정이 애니메이션되거나, 엔벨로프와 벤디 본의 웨이트가 위치에 따라 정해짐). 스킨에는 이를 한 벌만 담을 수 있습니다.",
     ("*", "'{mesh}' is no longer in the file; bring it back by undo, or close its preview."): "'{mesh}' 메시가 더 이상 파일에 없습니다. 실행 취소로 되돌리거나 미리보기를 닫으세요.",
     ("*", "'{mesh}' is parented to the bone '{bone}', which '{armature}' does not have; choose another bone."): "'{mesh}'의 부모로 지정된 본 '{bone}'이(가) '{armature}'에 없습니다. 다른 본을 선택하세요.",

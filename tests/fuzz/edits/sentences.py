@@ -83,7 +83,7 @@ def _has_bone_without_length(mesh_object: bpy.types.Object) -> bool:
 
 
 SENTENCES: tuple[tuple[str, str, Holds], ...] = (
-    ("edit-mode", r"is in Edit Mode, where Blender does not deform it", _is_edited),
+    ("edit-mode", r"is in Edit Mode, where its own vertices are worked on", _is_edited),
     ("no-armature", r"^No armature deforms '", _has_no_armature),
     ("no-bones", r"which deforms '.*', has no bones", _has_armature_without_bones),
     (
