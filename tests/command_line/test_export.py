@@ -219,6 +219,24 @@ def test_a_skin_that_changes_with_the_frame_is_left_out_by_name(tmp_path: Path, 
     assert result.complaints[0].startswith("'Random mesh' is left out: at frame ")
 
 
+@pytest.mark.parametrize("setting", ["use_deform_preserve_volume", "invert_vertex_group"])
+def test_a_skin_whose_settings_are_animated_is_left_out_by_name(
+    tmp_path: Path, skinscope: Program, setting: str
+):
+    """One file holds one blend and one mask; what it would say of the other frames is not what Blender shows."""
+
+    def change(rig: RandomRig) -> None:
+        for frame, on in ((1, False), (5, True)):
+            setattr(rig.mesh.modifiers[0], setting, on)
+            rig.mesh.modifiers[0].keyframe_insert(setting, frame=frame)
+
+    path = rig_file(tmp_path / "rig.blend", RigOptions(mask=True), change)
+    result = skinscope("export", path, "--output", tmp_path / "out", "--device", "cpu", "--frames", "1:9:4")
+    assert result.complaints[0].startswith(
+        "'Random mesh' is left out: at frame 5 its weights, or how they are blended"
+    )
+
+
 def test_folders_are_ascii_and_numbered_where_they_collide():
     names = ["Body", "body.001", "Body 001", "몸", "옷", "Été/..", "body"]
     assert folder_names(names) == ["body", "body-001", "body-001-2", "mesh", "mesh-2", "ete", "body-2"]
