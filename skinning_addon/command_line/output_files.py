@@ -15,12 +15,14 @@ import secrets
 import shutil
 import stat
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from ..core.errors import OutputError
@@ -103,9 +105,11 @@ class Outputs:
         """Write arrays by name, as numpy's .npz whatever the file is called; the folder may be a new one."""
         with self._telling(file):
             file.parent.mkdir(exist_ok=True)
-            with self.path(file).open("wb") as stream:
-                # To the stubs an array might be meant for savez's own option.
-                np.savez(stream, **arrays)  # pyright: ignore[reportArgumentType]
+            # Not numpy's savez, which leaves the archive open after an error, to complain once more when it is freed.
+            with zipfile.ZipFile(self.path(file), "w") as archive:
+                for name, array in arrays.items():
+                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                        npy.write_array(member, np.asanyarray(array), allow_pickle=False)
 
     def path(self, file: Path) -> Path:
         """Return the temporary name of a file, for what writes files by itself; an empty file is there already."""
