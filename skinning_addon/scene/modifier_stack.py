@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeGuard, cast
 
@@ -66,7 +67,6 @@ COPIED_TYPES = (
         "MESH_SEQUENCE_CACHE",
         "MIRROR",
         "MULTIRES",
-        "OCEAN",
         "REMESH",
         "SCREW",
         "SKIN",
@@ -76,7 +76,7 @@ COPIED_TYPES = (
         "WIREFRAME",
     }
 )
-"""Modifiers whose copies come out as they do. Nodes can be anything, Laplacian Deform goes on from where it was, and what is not
+"""Modifiers whose copies come out as they do. Nodes can be anything, Laplacian Deform and Ocean have a state, and what is not
 known here may do either: whether their copies do has to be seen (`copy_proof`).
 """
 
@@ -157,13 +157,23 @@ def deforms_as_parent(mesh_object: bpy.types.Object) -> bool:
 
 
 def _has_path(curve: bpy.types.Object) -> bool:
-    """Tell whether Blender computes a curve's path: for itself, or for anything that is bent along it."""
+    """Tell whether Blender computes a curve's path: for itself, or for anything that follows it or is bent along it."""
+    curve = curve.original
     return cast("bpy.types.Curve", curve.data).use_path or any(
-        modifier.object == curve
-        for one in bpy.data.objects
-        for modifier in one.modifiers
-        if isinstance(modifier, bpy.types.CurveModifier)
+        curve == getattr(owner, name, None) for one in bpy.data.objects for owner, name in _followers(one)
     )
+
+
+def _followers(one: bpy.types.Object) -> Iterator[tuple[bpy.types.bpy_struct | None, str]]:
+    """Yield whatever of an object may follow a curve's path, with the property that names the curve."""
+    bones = one.pose.bones if one.pose else ()
+    for constraint in (*one.constraints, *(each for bone in bones for each in bone.constraints)):
+        if constraint.type in {"CLAMP_TO", "FOLLOW_PATH", "SPLINE_IK"}:
+            yield constraint, "target"
+    for modifier in one.modifiers:
+        if modifier.type in {"ARRAY", "CURVE"}:
+            yield modifier, "curve" if modifier.type == "ARRAY" else "object"
+    yield one.data, "follow_curve"
 
 
 def evaluated_stack(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> ModifierStack:

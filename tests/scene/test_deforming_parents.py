@@ -55,3 +55,14 @@ def test_a_curve_without_a_path_deforms_nothing() -> None:
     skin.parent.data.use_path = False
     play_to(5)
     assert relative_deviation(skin) < 1e-5
+
+
+@pytest.mark.parametrize("kind", ["CLAMP_TO", "FOLLOW_PATH", "SPLINE_IK"])
+def test_a_curve_deforms_once_anything_follows_its_path(kind: str) -> None:
+    skin = deformed_by_parent("CURVE")
+    skin.parent.data.use_path = False
+    constraint = bpy.data.objects["Arm"].pose.bones["b2"].constraints.new(kind)
+    constraint.target, constraint.influence = skin.parent, 0.0
+    bpy.context.view_layer.update()
+    play_to(5)
+    assert relative_deviation(skin) < 1e-5
