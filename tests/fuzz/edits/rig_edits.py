@@ -22,8 +22,9 @@ INHERIT_SCALE = ("FULL", "FIX_SHEAR", "ALIGNED", "AVERAGE", "NONE", "NONE_LEGACY
 
 
 def change_bone(chance: Random) -> None:
-    """Change a setting of a bone, in or out of Edit Mode."""
-    bone = one_of(chance, pick_rig(chance).data.bones)
+    """Change a setting of a bone, in or out of Edit Mode, as the properties editor does."""
+    data = pick_rig(chance).data
+    bone = one_of(chance, data.edit_bones if data.is_editmode else data.bones)
     what = chance.randrange(6)
     if what < 2:
         name = chance.choice(SWITCHES)
@@ -42,6 +43,7 @@ def change_bone(chance: Random) -> None:
 
 
 def bend(chance: Random) -> None:
+    leave_mode()
     rig = pick_rig(chance)
     bone = one_of(chance, rig.pose.bones)
     rig.data.bones[bone.name].bbone_segments = 4

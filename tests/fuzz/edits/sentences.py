@@ -14,6 +14,28 @@ import numpy as np
 Holds = Callable[[bpy.types.Object], bool]
 
 
+SIMULATED = frozenset({"CLOTH", "SOFT_BODY", "DYNAMIC_PAINT", "EXPLODE"})
+"""Of `modifier_edits.modifier_types`: what they make of a frame depends on the frames before."""
+COPIED = frozenset(
+    {
+        *(
+            "ARMATURE",
+            "ARRAY",
+            "BEVEL",
+            "CAST",
+            "DISPLACE",
+            "EDGE_SPLIT",
+            "HOOK",
+            "LATTICE",
+            "MASK",
+            "MIRROR",
+        ),
+        *("SIMPLE_DEFORM", "SMOOTH", "SOLIDIFY", "SUBSURF", "TRIANGULATE", "WAVE", "WEIGHTED_NORMAL", "WELD"),
+    }
+)
+"""Modifiers of which a copy with the same settings makes the same."""
+
+
 def _is_edited(mesh_object: Any) -> bool:
     return bool(mesh_object.data.is_editmode)
 
@@ -78,6 +100,21 @@ def _has_something_between(mesh_object: bpy.types.Object) -> bool:
     return any(one.type != "ARMATURE" for one in on[first : (armatures or [0])[-1]])
 
 
+def _up_to_last_armature(mesh_object: bpy.types.Object) -> list[Any]:
+    """The enabled modifiers that act before the last armature does; all of them if there is none."""
+    on = [one for one in mesh_object.modifiers if one.show_viewport]
+    armatures = [place for place, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
+    return on[: armatures[-1]] if armatures else on
+
+
+def _has_simulation_before(mesh_object: bpy.types.Object) -> bool:
+    return any(one.type in SIMULATED for one in _up_to_last_armature(mesh_object))
+
+
+def _has_what_may_not_copy(mesh_object: bpy.types.Object) -> bool:
+    return any(one.type not in COPIED for one in _up_to_last_armature(mesh_object))
+
+
 def _has_bone_without_length(mesh_object: bpy.types.Object) -> bool:
     return any(bone.length < 1e-6 for one in _armatures(mesh_object) for bone in one.data.bones)
 
@@ -94,12 +131,20 @@ SENTENCES: tuple[tuple[str, str, Holds], ...] = (
     ("no-vertices", r"has no vertices, so there is nothing to skin", _has_no_vertices),
     ("scaled to zero", r"is scaled to zero along an axis", _is_flat),
     ("no such bone", r"is parented to the bone '.*', which '.*' does not have", _lacks_its_bone),
+    (
+        "simulation-before",
+        r"^What '.*' makes of '.*' before the armature depends on earlier",
+        _has_simulation_before,
+    ),
+    ("copy-differs", r"^A copy of '.*' does not come out as Blender shows the mesh", _has_what_may_not_copy),
     ("blender-not-finite", r"is not a number in places", _is_not_finite),
 )
 """(class, pattern, when it is true)."""
 
 REASONS: dict[str, Holds] = {
     "modifier-between": _has_something_between,
+    "simulation-before": _has_simulation_before,
+    "copy-differs": _has_what_may_not_copy,
     "bone-without-length": _has_bone_without_length,
 }
 """By rule: when a binding may say that it does not reproduce all."""
