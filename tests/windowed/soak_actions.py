@@ -154,6 +154,21 @@ def act(seed: int) -> str:
     return action.__name__ + said
 
 
+def come_into_view() -> None:
+    """Have everything shown, a character with no more than an armature among it: what is hidden is not drawn."""
+    leave_mode()
+    with view3d() as area:
+        if area.spaces.active.local_view:
+            bpy.ops.view3d.localview(frame_selected=False)
+        area.spaces.active.overlay.show_overlays = True
+    if not any(one.name.startswith("Plain") for one in bpy.context.view_layer.objects):
+        add_character("Plain", 0.0)
+    for one in bpy.context.view_layer.objects:
+        one.hide_set(False)
+        one.hide_viewport = False
+    remember("Come into view")
+
+
 def user_data() -> dict[str, list[str]]:
     """Write down everything that belongs to the user: the lines of each data-block, by kind and name.
 

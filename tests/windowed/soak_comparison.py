@@ -45,6 +45,7 @@ def show_what_is_compared() -> None:
     if not is_enabled():
         return
     start_missing()
+    session().players.stop_all()
     bpy.context.scene.skinscope.show_previews = True
     bpy.context.scene.skinscope.profiles.profile = "blender"
     with view3d() as area:
@@ -101,13 +102,16 @@ def _compare() -> None:
 def _compare_view(context: Any) -> None:
     settings = session().settings_of(context.scene)
     if not settings.shown or not (context.space_data.overlay.show_overlays or settings.hides_blenders_mesh):
-        _seen["not shown"] += 1
+        _seen["no overlays"] += 1
         return
     layer = context.scene.session_uid, context.view_layer.name
     for preview in session().previews:
         mesh_object = next((one for one in bpy.data.objects if one.session_uid == preview.uid), None)
-        if mesh_object is None or not mesh_object.visible_in_viewport_get(context.space_data):
-            _seen["not shown"] += 1
+        if mesh_object is None:
+            _seen["gone"] += 1
+            continue
+        if not (mesh_object.visible_get() and mesh_object.visible_in_viewport_get(context.space_data)):
+            _seen["hidden"] += 1
             continue
         live = preview.live_mesh(layer)
         why_not = _why_not(preview, live, mesh_object)
@@ -124,8 +128,12 @@ def _why_not(preview: Any, live: Any, mesh_object: bpy.types.Object) -> str:
         return "an engine's" if not preview.wanted_in else "in motion"
     if live._is_played:
         return "played by a mixer"
+    if live.binding.reasons:
+        return "inexact, and named"
     on = [one for one in mesh_object.modifiers if one.show_viewport]
-    return "" if all(one.type in KEEP_POSITIONS for one in on) else "modifiers"
+    armatures = [place for place, one in enumerate(on) if one.type == "ARMATURE" and one.object]
+    behind = on[armatures[-1] :] if armatures else ()
+    return "" if all(one.type in KEEP_POSITIONS for one in behind) else "modifiers behind"
 
 
 def _compare_mesh(live: Any, mesh_object: Any, depsgraph: bpy.types.Depsgraph) -> None:
@@ -138,9 +146,11 @@ def _compare_mesh(live: Any, mesh_object: Any, depsgraph: bpy.types.Depsgraph) -
     blender = _positions(mesh_object.evaluated_get(depsgraph).data)
     rest = _positions(mesh_object.data)
     if len(blender) != len(skinned):
+        # A mirror, a mask or a subdivision before the armature makes other vertices, the same ones for both.
         _wrong.append(f"{mesh_object.name} is drawn with {len(skinned)} vertices; Blender has {len(blender)}")
         return
-    size = np.linalg.norm(np.ptp(rest, axis=0)) + np.linalg.norm(blender - rest, axis=1).max()
+    moved = np.linalg.norm(blender - rest, axis=1).max() if len(rest) == len(blender) else 0.0
+    size = np.linalg.norm(np.ptp(rest, axis=0)) + moved
     off = np.linalg.norm(skinned - blender, axis=1).max() / size
     if not off <= EXACT:
         _wrong.append(

@@ -18,8 +18,14 @@ OURS = (text_of("soak_previews.py"), COMPARISON)
 SECONDS = float(os.environ.get("SKINSCOPE_SOAK_SECONDS", "180"))
 SEED = int(os.environ.get("SKINSCOPE_SOAK_SEED", "1"))
 STEPS_BETWEEN_RECORDS = 15
-STEPS_BETWEEN_COMPARISONS = 20
+STEPS_BETWEEN_COMPARISONS = 5
+STEPS_BETWEEN_SHOWING_ALL = 20
 MOST_SECONDS_TO_REST = 30.0
+MOST_GROWTH = 200.0
+"""MB that Blender may gain with previews over what it gains without. 60 steps were seen to gain 30 to 60, the shaders of each
+display and technique among it, which a software driver compiles and keeps. A view's picture left behind (4 MB) shows after
+50 redraws, a palette (64 kB) after 3,000.
+"""
 ON_CONSOLE = ("traceback", "error:", "exception", "warning:")
 
 Record = dict[str, list[str]]
@@ -44,6 +50,11 @@ def steps_of_record(number: int) -> range:
     return range(number * STEPS_BETWEEN_RECORDS, (number + 1) * STEPS_BETWEEN_RECORDS)
 
 
+def comes_into_view(step: int) -> bool:
+    """Tell whether everything is shown after a step, with previews and without."""
+    return step % STEPS_BETWEEN_SHOWING_ALL == STEPS_BETWEEN_SHOWING_ALL - 1
+
+
 def work_without_previews(
     start_blender: StartBlender, records: int, pause: float = 0.0, memory: list[float] | None = None
 ) -> Iterator[Record]:
@@ -60,6 +71,8 @@ def work_without_previews(
         for number in range(records):
             for step in steps_of_record(number):
                 blender.run(f"act({SEED * 100_000 + step})", timeout=120)
+                if comes_into_view(step):
+                    blender.run("come_into_view()", timeout=120)
                 time.sleep(pause)
             play(blender, 0.1)
             if memory is not None:
@@ -67,10 +80,14 @@ def work_without_previews(
             yield blender.run("user_data()", timeout=120)
 
 
-def compare_what_is_drawn(blender: WindowedBlender) -> list[str]:
-    """Wait for previews to rest, draw them once more, and list where what is drawn is not what Blender has."""
-    blender.run("show_what_is_compared()", timeout=120)
-    blender.run("None", timeout=120)
+def compare_what_is_drawn(blender: WindowedBlender, *, shows_all: bool) -> list[str]:
+    """Wait for previews to rest, draw them once more, and list where what is drawn is not what Blender has.
+
+    shows_all: have previews of all meshes shown first, skinned as Blender does.
+    """
+    if shows_all:
+        blender.run("show_what_is_compared()", timeout=120)
+        blender.run("None", timeout=120)
     end = time.monotonic() + MOST_SECONDS_TO_REST
     while not blender.run("is_at_rest()", timeout=120):
         if time.monotonic() > end:
@@ -116,15 +133,21 @@ def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: Start
                 # A whole turn of the event loop: what the step asked to be redrawn is drawn.
                 blender.run("None", timeout=120)
                 assert blender.run("unexpected_errors()") == [], "\n".join(history[-10:])
+                shows_all = comes_into_view(step)
+                if shows_all:
+                    blender.run("come_into_view()", timeout=120)
                 if len(history) % STEPS_BETWEEN_COMPARISONS == 0:
-                    assert compare_what_is_drawn(blender) == [], "\n".join(history[-10:])
+                    assert compare_what_is_drawn(blender, shows_all=shows_all) == [], "\n".join(history[-10:])
             play(blender, 0.5)
             memory.append(blender.run("resident_megabytes()"))
             records.append(blender.run("user_data()", timeout=120))
-        assert compare_what_is_drawn(blender) == [], "\n".join(history[-10:])
         print(f"{len(history)} steps, {blender.run('drawn()')} of them drew a preview")
         assert blender.run("drawn()") > len(history) / 4
-        print(f"compared: {blender.run('compared()')}; MB: {[round(one) for one in memory]}")
+        print(f"compared: {blender.run('compared()')}")
+        if len(history) >= STEPS_BETWEEN_SHOWING_ALL:
+            assert blender.run("compared()").get("compared"), (
+                "none of what was drawn was to be Blender's shape"
+            )
         if not blender.run("is_enabled()"):
             blender.run("bpy.ops.preferences.addon_enable(module=EXTENSION)")
         blender.run("new_file()")
@@ -159,3 +182,6 @@ def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: Start
         done = history[: (number + 1) * STEPS_BETWEEN_RECORDS]
         assert not changed, "\n".join([*done, *changed.values()])
     print(f"MB with previews: {[round(one) for one in memory]}; without: {[round(one) for one in alone]}")
+    # The first record is of a Blender that has opened its windows and compiled most of what it draws with.
+    growth = (memory[-1] - alone[-1]) - (memory[0] - alone[0])
+    assert growth <= MOST_GROWTH
