@@ -113,6 +113,9 @@ def drive(chance: Random) -> None:
     else:
         curve = one_of(chance, rig.pose.bones).driver_add("location", 0)
     bone = one_of(chance, rig.pose.bones)
+    if curve.data_path.startswith("pose."):
+        driven = rig.path_resolve(curve.data_path.rpartition(".")[0])
+        bone = one_of(chance, _independent_of(driven, rig))
     driver = curve.driver
     variable = driver.variables.new()
     variable.type = "TRANSFORMS"
@@ -120,6 +123,13 @@ def drive(chance: Random) -> None:
     variable.targets[0].bone_target = bone.name
     variable.targets[0].transform_type = chance.choice(("ROT_X", "LOC_Y", "SCALE_Z"))
     driver.expression = chance.choice((variable.name, f"{variable.name} > 0.1", "frame * 0.05", "missing"))
+
+
+def _independent_of(bone: bpy.types.PoseBone, rig: bpy.types.Object) -> list[bpy.types.PoseBone]:
+    """List the bones that do not hang on one. What depends on itself has no shape of its own: Blender says so, and evaluates it
+    in any order.
+    """
+    return [one for one in rig.pose.bones if one != bone and one not in bone.children_recursive]
 
 
 def constrain(chance: Random) -> None:
@@ -133,9 +143,8 @@ def constrain(chance: Random) -> None:
     )
     constraint = bone.constraints.new(kind)
     if hasattr(constraint, "target"):
-        constraint.target = pick(chance, "ARMATURE", "MESH", "EMPTY")
-        if constraint.target.type == "ARMATURE":
-            constraint.subtarget = one_of(chance, constraint.target.pose.bones).name
+        constraint.target = rig
+        constraint.subtarget = one_of(chance, _independent_of(bone, rig)).name
     constraint.influence = chance.choice((0.5, 1.0))
 
 
@@ -143,7 +152,7 @@ def constrain_object(chance: Random) -> None:
     one = pick(chance, "MESH", "ARMATURE")
     constraint = one.constraints.new(chance.choice(("COPY_LOCATION", "CHILD_OF", "LIMIT_SCALE", "TRACK_TO")))
     if hasattr(constraint, "target"):
-        constraint.target = pick(chance, "ARMATURE", "MESH", "EMPTY")
+        constraint.target = pick(chance, "EMPTY") if one.type == "ARMATURE" else pick_rig(chance)
 
 
 def change_frame_rate(chance: Random) -> None:
