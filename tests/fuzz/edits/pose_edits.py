@@ -91,6 +91,7 @@ def key_setting(chance: Random) -> None:
             setattr(owner, name, now)
             owner.keyframe_insert(name, frame=frame)
         return
+    leave_mode()
     bone = one_of(chance, pick_rig(chance).data.bones)
     name, low, high = chance.choice(
         (("envelope_distance", 0.1, 0.6), ("head_radius", 0.05, 0.4), ("bbone_segments", 1, 4))
