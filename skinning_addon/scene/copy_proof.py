@@ -37,11 +37,16 @@ def reasons_of_input(
 
     Makes data-blocks if any of them has to be tried: never call it while drawing.
     """
-    before = evaluated_stack(mesh_object, depsgraph).before
-    for modifier in before:
+    stack = evaluated_stack(mesh_object, depsgraph)
+    for modifier in stack.before:
         if is_simulated(modifier):
             yield Reason("simulation-before", _simulated(mesh_object, modifier))
-    unproven = [one for one in before if not is_simulated(one) and not is_copied_exactly(one)]
+    unproven: list[bpy.types.Modifier | bpy.types.Object] = [
+        one for one in stack.before if not is_simulated(one) and not is_copied_exactly(one)
+    ]
+    # Blender does not wait for where a mesh stands before a parent curve deforms it.
+    if stack.deforming_parent is not None and stack.deforming_parent.type == "CURVE":
+        unproven.append(stack.deforming_parent)
     if unproven and whole_copy_differs(mesh_object, depsgraph or bpy.context.view_layer.depsgraph):
         yield Reason("copy-differs", _differs(mesh_object, unproven[0]))
 
@@ -122,7 +127,7 @@ def _simulated(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> M
     )
 
 
-def _differs(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> Message:
+def _differs(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier | bpy.types.Object) -> Message:
     return Message(
         "A copy of '{mesh}' does not come out as Blender shows the mesh, so its stack can't be seen cut at the armature; "
         "'{modifier}' is the likely cause.",
