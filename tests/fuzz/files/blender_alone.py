@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,12 +40,21 @@ def opened(path: Path) -> bool:
                 bpy.ops.preferences.addon_enable(module=GLTF_ADD_ON)
             result = bpy.ops.import_scene.gltf(filepath=name)
         elif path.suffix == ".fbx":
-            result = bpy.ops.wm.fbx_import(filepath=name)
+            result = _fbx_importer()(filepath=name)
         else:
             result = bpy.ops.wm.usd_import(filepath=name)
     except RuntimeError:
         return False
     return "FINISHED" in result
+
+
+def _fbx_importer() -> Callable[..., set[str]]:
+    """Return Blender's own importer, which 4.5 is the first to have, or else the add-on."""
+    if "fbx_import" in dir(bpy.ops.wm):
+        return bpy.ops.wm.fbx_import
+    if "fbx" not in dir(bpy.ops.import_scene):
+        bpy.ops.preferences.addon_enable(module="io_scene_fbx")
+    return bpy.ops.import_scene.fbx
 
 
 def deformed_meshes() -> list[Deformed]:
