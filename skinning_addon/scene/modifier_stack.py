@@ -158,9 +158,9 @@ def deforms_as_parent(mesh_object: bpy.types.Object) -> bool:
 
 def _has_path(curve: bpy.types.Object) -> bool:
     """Tell whether Blender computes a curve's path: for itself, or for anything that follows it or is bent along it."""
-    curve = curve.original
-    return cast("bpy.types.Curve", curve.data).use_path or any(
-        curve == getattr(owner, name, None) for one in bpy.data.objects for owner, name in _followers(one)
+    original = cast("bpy.types.Object", curve.original)
+    return cast("bpy.types.Curve", original.data).use_path or any(
+        original == getattr(owner, name, None) for one in bpy.data.objects for owner, name in _followers(one)
     )
 
 
