@@ -148,6 +148,14 @@ def _rules_before(kind: str) -> frozenset[str]:
     return SIMULATION_RULES if kind in SIMULATING else frozenset()
 
 
+UNCOMPARED = Expected(
+    Result.NAMED,
+    frozenset({"no comparison", "copy-differs"}),
+    "What its target is to it depends on how that stands in its scene, which a copy may not reproduce; the copy is compared with "
+    "Blender's whole stack, and what differs is refused.",
+)
+"""Of constraints: with modifiers behind the armature, a preview has a copy of the rig to compare with."""
+
 OTHERS: dict[tuple[str, str], Expected] = {
     ("bendy", ""): Expected(
         Result.NAMED, frozenset({"bone-without-length"}), "Scaled to zero at rest, a joint has no inverse."
@@ -190,4 +198,5 @@ def expected_of(recipe: Recipe, feature: Feature) -> Expected:
     """Return what is right for a feature of a rig."""
     if feature.kind == "modifier":
         return expected_of_modifier(feature.detail, recipe.place_of(feature))
-    return OTHERS.get((feature.kind, feature.detail), EXACT)
+    default = UNCOMPARED if feature.kind == "bone constraint" else EXACT
+    return OTHERS.get((feature.kind, feature.detail), default)

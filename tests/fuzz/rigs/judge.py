@@ -25,6 +25,9 @@ FACTS: dict[str, Callable[[Truth], bool]] = {
 }
 """Rules whose truth can be seen in what Blender makes of the rig."""
 
+LARGE = 4000
+"""A rig that its modifiers make so large is left out: it would take as long as a hundred others, and is no different."""
+
 PAUSED = "paused"
 """Stands for the rule where a preview tells nothing but a sentence."""
 
@@ -37,6 +40,8 @@ def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
     folder.mkdir(parents=True, exist_ok=True)
     enter_stage(folder, BLENDER_ALONE)
     truth = blenders_truth(recipe, folder / "truth")
+    if truth.most > LARGE:
+        return Outcome("left out", cause=f"more than {LARGE:,} vertices")
     rig = build(recipe, folder / "rig")
     enter_stage(folder, SKINSCOPE)
     hidden = recipe.has("scene", "hidden") or recipe.has("scene", "hidden collection")
@@ -52,9 +57,15 @@ def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
         wrong = next(_faults(recipe, seen, told), "")
         if wrong:
             return Outcome("wrong", wrong=f"{who}: {wrong} ({recipe})")
-        own = Result.REFUSED if told.refused else Result.NAMED if told.reasons else Result.EXACT
+        own = (
+            Result.REFUSED
+            if told.refused
+            else Result.NAMED
+            if told.reasons or told.uncompared
+            else Result.EXACT
+        )
         result = max(result, own)
-        causes |= told.reasons | told.refused
+        causes |= told.reasons | told.refused | told.uncompared
     wrong = _false_cause(recipe, folder, causes, depth)
     if wrong:
         return Outcome("wrong", wrong=f"{wrong} ({recipe})")
@@ -73,8 +84,9 @@ def _faults(recipe: Recipe, truth: Truth, told: Told) -> Iterator[str]:
             yield f"it deviates by {told.relative:.2g} of the size, and names no cause."
     if not told.reasons:
         known = {frame: positions for frame, positions in told.reference.items() if frame in told.skinned}
-        yield from _not_as_blender(truth, known, "what it takes for Blender's is", partly=bool(told.refused))
-    for rule, sentence in (told.reasons | told.refused).items():
+        partly = bool(told.refused or told.uncompared)
+        yield from _not_as_blender(truth, known, "what it takes for Blender's is", partly=partly)
+    for rule, sentence in (told.reasons | told.refused | told.uncompared).items():
         if rule in FACTS:
             if not FACTS[rule](truth):
                 yield f"'{rule}' is not true: {sentence}"

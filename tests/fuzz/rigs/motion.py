@@ -183,11 +183,22 @@ def _key(owner: bpy.types.bpy_struct, name: str, rig: Rig, ends: tuple[object, o
 
 
 def _drive(owner: bpy.types.bpy_struct, name: str, rig: Rig) -> None:
-    """Drive a setting by the place of a bone, without Python."""
+    """Drive a setting by something that moves, without Python: a bone, or, where that would depend on itself, an object."""
     driver = owner.driver_add(name).driver
     driver.type = "SUM"
     variable = driver.variables.new()
     variable.type = "TRANSFORMS"
     target = variable.targets[0]
-    target.id, target.bone_target = rig.armature, "bone 2"
-    target.transform_type, target.transform_space = "ROT_X", "LOCAL_SPACE"
+    if isinstance(owner, bpy.types.Bone):
+        target.id, target.transform_type = _moving(rig), "LOC_X"
+    else:
+        target.id, target.bone_target, target.transform_type = rig.armature, "bone 2", "ROT_X"
+        target.transform_space = "LOCAL_SPACE"
+
+
+def _moving(rig: Rig) -> bpy.types.Object:
+    one = rig.thing("DRIVING")
+    for frame, place in zip((rig.frames[0], rig.frames[-1]), (0.2, 1.7), strict=True):
+        one.location.x = place
+        one.keyframe_insert("location", frame=frame)
+    return one

@@ -224,6 +224,7 @@ def _stand_somewhere(one: bpy.types.Object, rig: Rig) -> None:
 
 THINGS: dict[str, Callable[[Rig], bpy.types.ID]] = {
     "EMPTY": _empty,
+    "DRIVING": lambda _rig: linked(bpy.data.objects.new("Driving", None)),
     "MESH": _ball,
     "CAGE": _cage,
     "CURVE": _path,

@@ -25,6 +25,9 @@ from skinning_addon.viewport.session import ViewportSession, current_session, la
 from skinning_addon.viewport.settings import PreviewSettings
 from tests.fuzz.rigs.plain_rig import Rig
 
+COMPARISON = "no comparison"
+"""Stands for the rule where a preview has nothing to compare with, and says so in a sentence."""
+
 ROUNDS = 4
 """How often a preview may bind anew within a frame before it is to show the mesh as it is."""
 
@@ -35,7 +38,7 @@ class Told:
 
     skinned: by frame, positions (V, 3) in mesh space. reference: those that are taken for Blender's.
     exact: whether it claims to equal Blender. reasons: by rule, the sentences that say why it does not.
-    refused: rule and sentence where it is not skinned at some frame. failed: a traceback or an internal error.
+    refused: rule and sentence where it is not skinned at some frame. uncompared: why there is nothing to compare with. failed: a traceback or an internal error.
     """
 
     skinned: dict[float, np.ndarray] = field(default_factory=dict)
@@ -44,6 +47,7 @@ class Told:
     relative: float = 0.0
     reasons: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    uncompared: dict[str, str] = field(default_factory=dict)
     failed: str = ""
     missing: bool = False
 
@@ -117,6 +121,8 @@ def _follow_frames(session: ViewportSession, rig: Rig, told: Told) -> None:
         reference = live._reference
         if reference.positions is not None:
             told.reference[frame] = reference.positions.astype(np.float64)
+        else:
+            told.uncompared[COMPARISON] = reference.problem
 
 
 def _caught_up(session: ViewportSession, preview: Preview, mesh: bpy.types.Object):

@@ -9,6 +9,8 @@ BEFORE, BETWEEN, BEHIND = "before", "between", "behind"
 PLACES = (BEFORE, BETWEEN, BEHIND)
 """Where a modifier stands: before the first armature modifier, between two, behind the last."""
 
+ARMATURE_PARENTS = ("ARMATURE RIG", "ARMATURE ARMATURE")
+
 
 @dataclass(frozen=True)
 class Feature:
@@ -50,7 +52,10 @@ class Recipe:
             for place, one in enumerate(self.features)
             if one.detail == "ARMATURE" and one.kind == "modifier"
         ]
-        above = any(self.features[place].place == BEFORE and place < number for place in armatures)
+        # A parent of that type acts as a first armature modifier.
+        above = any(
+            one.kind == "parent of mesh" and one.detail in ARMATURE_PARENTS for one in self.features
+        ) or any(self.features[place].place == BEFORE and place < number for place in armatures)
         below = any(self.features[place].place == BEHIND and place > number for place in armatures)
         return (
             BETWEEN

@@ -52,6 +52,11 @@ class Truth:
         """The number of vertices at the frame that has the fewest."""
         return min((len(one) for one in self.positions.values()), default=0)
 
+    @property
+    def most(self) -> int:
+        """The number of vertices at the frame that has the most."""
+        return max(len(one) for one in self.positions.values())
+
 
 def is_cut(recipe: Recipe, feature: Feature) -> bool:
     """Tell whether a feature has no part in what is compared: modifiers behind the armature, and what hides a mesh."""
