@@ -164,6 +164,11 @@ def _build(_rig: Rig, modifier: bpy.types.Modifier) -> None:
     modifier.frame_start, modifier.frame_duration = 0, 4
 
 
+def _ocean(_rig: Rig, modifier: bpy.types.Modifier) -> None:
+    modifier.resolution = modifier.viewport_resolution = 2
+    modifier.repeat_x = modifier.repeat_y = 1
+
+
 def _fluid(rig: Rig, modifier: bpy.types.Modifier) -> None:
     modifier.fluid_type = str(rig.random.choice(["NONE", "FLOW", "EFFECTOR"]))
 
@@ -231,6 +236,7 @@ _PREPARED: dict[str, Callable[[Rig, bpy.types.Modifier], None]] = {
     "FLUID": _fluid,
     "HOOK": _hook,
     "LAPLACIANDEFORM": _laplacian_deform,
+    "OCEAN": _ocean,
     "PARTICLE_INSTANCE": _particle_instance,
     "PARTICLE_SYSTEM": _particles,
     "SOFT_BODY": _soft_body,
