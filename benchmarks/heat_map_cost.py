@@ -97,7 +97,7 @@ def main() -> None:
         for one in meshes:
             drawn = read_mesh_parts(one, for_drawing=True).drawn
             assert drawn is not None
-            lives.append(LiveMesh(read_binding(one, depsgraph), drawn, one, lambda: seconds_of_clip))
+            lives.append(LiveMesh(read_binding(one, depsgraph), drawn, lambda: seconds_of_clip))
         return lives
 
     kinds = {

@@ -126,7 +126,7 @@ def posed_meshes(rig: Path, frame: int, profile_id: str) -> Iterator[Posed]:
         binding = read_binding(one, depsgraph, parts, profile)
         if parts.drawn is None:
             raise ValueError(f"{one.name} was read without what is drawn")
-        yield Posed(binding, FrameReader(binding, one, profile).read(one, depsgraph), parts.drawn)
+        yield Posed(binding, FrameReader(binding, profile=profile).read(one, depsgraph), parts.drawn)
 
 
 def drawing_of(posed: Posed, choice: TechniqueChoice) -> SkinnedDrawing:

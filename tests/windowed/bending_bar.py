@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 import bpy
 
 if TYPE_CHECKING:
-    from tests.windowed.preview_figures import session
-
     from tests.windowed.bar_character import build_bar, select_only
     from tests.windowed.driver import view3d  # What the driver gives to all that it runs.
+    from tests.windowed.preview_figures import session
 
 for one in list(bpy.data.objects):
     bpy.data.objects.remove(one)
