@@ -79,26 +79,31 @@ def tables(tally: Tally) -> str:
 
 
 def raised_rates(kind: Kind, tally: Tally, stored: Path) -> Iterator[str]:
-    """Tell of each rate that may only fall and is higher than the one stored, by more than chance (three sigma)."""
-    rates = json.loads(stored.read_text()) if stored.exists() else {}
+    """Tell of each rate that may only fall and is higher than the one stored, by more than chance: three sigma, of both runs."""
+    known = _rates(stored).get(kind.name)
+    if known is None or not tally.total:
+        return
     for label in kind.may_only_fall:
-        known = rates.get(kind.name, {}).get(label)
-        if known is None or not tally.total:
-            continue
-        chance = 3 * math.sqrt(max(known, 1 / tally.total) * (1 - known) / tally.total)
-        if tally.rate(label) > known + chance:
-            yield f"{tally.rate(label):.2%} of the seeds were {label}; {stored.name} allows {known:.2%}."
+        rate = known.get(label, 0.0)
+        spread = max(rate, 1 / known["seeds"]) * (1 - rate)
+        chance = 3 * math.sqrt(spread * (1 / tally.total + 1 / known["seeds"]))
+        if tally.rate(label) > rate + chance:
+            yield f"{tally.rate(label):.2%} of the seeds were {label}; {stored.name} allows {rate:.2%}."
 
 
 def store_rates(kind: Kind, tally: Tally, stored: Path) -> None:
-    """Write the rates that may only fall, where this run's are lower or there are none."""
-    if not kind.may_only_fall:
+    """Write the rates that may only fall, unless they are of fewer seeds than those that are there, or have risen."""
+    rates = _rates(stored)
+    fewer = tally.total < rates.get(kind.name, {}).get("seeds", 0)
+    if not kind.may_only_fall or fewer or any(raised_rates(kind, tally, stored)):
         return
-    rates = json.loads(stored.read_text()) if stored.exists() else {}
-    known = rates.setdefault(kind.name, {})
-    for label in kind.may_only_fall:
-        known[label] = min(known.get(label, 1.0), round(tally.rate(label), 4))
+    own = {label: round(tally.rate(label), 4) for label in kind.may_only_fall}
+    rates[kind.name] = {**own, "seeds": tally.total}
     stored.write_text(json.dumps(rates, indent=2, sort_keys=True) + "\n")
+
+
+def _rates(stored: Path) -> dict[str, dict[str, float]]:
+    return json.loads(stored.read_text()) if stored.exists() else {}
 
 
 def write_section(document: Path, kind: Kind, text: str) -> None:

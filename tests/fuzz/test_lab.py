@@ -43,16 +43,19 @@ def test_a_worker_that_cannot_start_ends_the_run(tmp_path):
         run_seeds(kind, range(3), 1, Path(sys.executable), tmp_path)
 
 
-def test_a_rate_above_the_stored_one_is_told(tmp_path):
+def test_a_rate_above_the_stored_one_is_told_and_not_stored(tmp_path):
     stored = tmp_path / "rates.json"
     store_rates(TROUBLED, _tally(exact=900, named=100), stored)
-    assert json.loads(stored.read_text()) == {"troubled": {"named": 0.1}}
-    assert list(raised_rates(TROUBLED, _tally(exact=895, named=105), stored)) == []
+    assert json.loads(stored.read_text()) == {"troubled": {"named": 0.1, "seeds": 1000}}
+    assert list(raised_rates(TROUBLED, _tally(exact=890, named=110), stored)) == []
     assert list(raised_rates(TROUBLED, _tally(exact=800, named=200), stored)) == [
         "20.00% of the seeds were named; rates.json allows 10.00%."
     ]
     store_rates(TROUBLED, _tally(exact=800, named=200), stored)
-    assert json.loads(stored.read_text()) == {"troubled": {"named": 0.1}}
+    store_rates(TROUBLED, _tally(exact=99, named=1), stored)
+    assert json.loads(stored.read_text())["troubled"] == {"named": 0.1, "seeds": 1000}, (
+        "raised, or of fewer seeds"
+    )
 
 
 def test_a_section_is_replaced_and_others_stay(tmp_path):
