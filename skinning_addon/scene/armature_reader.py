@@ -133,7 +133,12 @@ class ArmatureReader:
     def read_rest_segments(
         self, armature: bpy.types.Object, bones: NDArray[np.integer], segments: NDArray[np.integer]
     ) -> NDArray[np.float64]:
-        """Read the joints of bendy bones relative to their bone at rest, (N, 4, 4) float64: one call a joint."""
+        """Read the joints of bendy bones relative to their bone at rest, (N, 4, 4) float64: one call a joint.
+
+        In Edit Mode they are computed: a pose that Blender made there, as undo has it do, has no segments to be asked for.
+        """
+        if armature_of(armature).is_editmode:
+            return self.posed_segments(bones, segments, self.skeleton.rest_to_root)
         return blenders_joints(armature, self.order[bones], segments, rest=True)
 
     def envelopes(self, armature: bpy.types.Object) -> Envelopes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,6 +16,7 @@ from ..core.blend_palette import AnyPalette, palette_of
 from ..core.errors import StaleBindingError
 from ..core.palette import NO_BONE, Blend, Joints, Palette, Pass, PassInput, Pose, final_matrices
 from ..core.profiles.profile import BLENDER, Profile
+from ..core.skeleton import invert_affine
 from ..core.software_skinning import SoftwareSkinner
 from .armature_reader import ArmatureReader, ArmatureReaders
 from .binding_signature import is_still_bound
@@ -59,8 +61,9 @@ class Frame:
     """A bound mesh at one instant.
 
     passes: posed. mesh_to_world: (4, 4) float64.
-    chain: the passes to skin with. They are the binding's own, unless a skin follows the pose (`Pass.following`): then
-        what was built for the binding's passes does not fit, and has to be built for these.
+    chain: the passes to skin with. They are the binding's own, unless a skin follows the pose (`Pass.following`) or an
+        armature in a run of Multi Modifiers is in Edit Mode: then what was built for the binding's passes does not fit, and
+        has to be built for these.
     """
 
     passes: tuple[PosedPass, ...]
@@ -84,6 +87,8 @@ class FrameReader:
         self._placements: list[_Placement | None] = [None] * len(binding.passes)
         self._armatures = armatures
         self._known_readers: dict[str, ArmatureReader] | None = None
+        self._without_effect: dict[int, Pass] = {}
+        self._chain = binding.passes
 
     def read(
         self,
@@ -132,13 +137,16 @@ class FrameReader:
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
                 one = replace(one, skin=skin.skin, joints=skin.joints)
             given = poses.get(names[place]) if poses else None
+            # Blender keeps the pose meanwhile, for what is parented to bones, and deforms nothing.
+            edited = given is None and one.rest_mesh_to_root is None and armature_of(evaluated).is_editmode
+            if edited and one.input is PassInput.RUN_START:
+                one = self._left_out(place, one)
             joints = placement.joints if one.following is None else one.joints
             bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
             bent = None
-            if given is None and one.rest_mesh_to_root is None and armature_of(evaluated).is_editmode:
-                # Blender keeps the pose meanwhile, for what is parented to bones, and deforms nothing.
+            if edited:
                 given = reader.skeleton.rest_to_root
-                bent = reader.read_rest_segments(evaluated, bones, segments) if len(bones) else None
+                bent = joints.rest_to_root[joints.bendy] @ invert_affine(given[bones])[0]
             to_root = instant.to_root(evaluated, reader) if given is None else given
             if len(bones) and given is None:
                 bent = reader.read_segments(evaluated, bones, segments, to_root)
@@ -151,8 +159,7 @@ class FrameReader:
             pose = joints.posed(to_root, bent, origin_under(self._profile, placement.world_to_root))
             posed.append(PosedPass(joints, pose, one.blend, placement.mesh_to_root, placement.root_to_mesh))
             chain.append(one)
-        follows = any(one.following is not None for one in chain)
-        return Frame(tuple(posed), mesh_to_world, tuple(chain) if follows else self._binding.passes)
+        return Frame(tuple(posed), mesh_to_world, self._as_known(chain))
 
     def _is_still_bound(self, mesh_object: bpy.types.Object, instant: Instant, *, thorough: bool) -> bool:
         read_from = self._binding.read_from
@@ -176,6 +183,21 @@ class FrameReader:
             first = max(i for i in range(place) if chain[i].input is PassInput.PREVIOUS)
         palettes = tuple(one.palette for one in posed[:first])
         return SoftwareSkinner(tuple(chain[:first]), self._binding.mesh).skin(palettes).positions
+
+    def _left_out(self, place: int, one: Pass) -> Pass:
+        """Return a pass that leaves what its run has done as it is, where at rest it would undo that."""
+        if place not in self._without_effect or one.following is not None:
+            nothing = np.zeros(self._binding.mesh.vertex_count, dtype=np.float32)
+            self._without_effect[place] = replace(one, amount=nothing)
+        return self._without_effect[place]
+
+    def _as_known(self, chain: list[Pass]) -> tuple[Pass, ...]:
+        """Return the binding's passes, or the chain of the frame before, if it is the same: what was built for it still fits."""
+        for known in (self._binding.passes, self._chain):
+            if len(known) == len(chain) and all(map(operator.is_, known, chain)):
+                return known
+        self._chain = tuple(chain)
+        return self._chain
 
     def _placement(
         self, place: int, mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64]

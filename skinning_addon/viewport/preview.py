@@ -242,12 +242,16 @@ class Preview:
     def _notice_edited_armatures(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, layer: LayerKey
     ) -> None:
-        """Mark the pose where an armature entered or left Edit Mode: Blender, which deforms nothing then, reports no change."""
+        """Mark the pose where an armature entered or left Edit Mode: Blender, which deforms nothing then, reports no change.
+
+        Bendy bones are bound again, for which Blender could not be asked meanwhile.
+        """
         edited = tuple(
             armature_of(one).is_editmode for one in armature_objects(mesh_object.evaluated_get(depsgraph))
         )
         if edited != self._edited.get(layer, edited):
-            self.mark(Stale.POSE)
+            bends = self.binding is not None and any(len(one.joints.bendy) for one in self.binding.passes)
+            self.mark(Stale.MESH if bends else Stale.POSE)
         self._edited[layer] = edited
 
     def _may_have_to_be_bound(self) -> bool:

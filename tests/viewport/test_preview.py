@@ -38,7 +38,7 @@ def catch_up(preview: Preview, rig: RandomRig):
 
 
 def skinned_by(live) -> np.ndarray:
-    return SoftwareSkinner(live.binding.passes, live.binding.mesh).skin(live._frame.palettes).positions
+    return SoftwareSkinner(live._frame.chain, live.binding.mesh).skin(live._frame.palettes).positions
 
 
 def relative_deviation(live, rig: RandomRig) -> float:
@@ -303,6 +303,47 @@ def test_an_armature_that_is_edited_deforms_nothing(session, options):
         assert np.abs(blender.positions - skinned_by(live)).max() < 1e-5 * live.binding.mesh.diagonal
     assert np.abs(skinned_by(live) - posed).max() < 1e-5 * live.binding.mesh.diagonal
     assert (preview.paused, preview.error) == ("", "")
+
+
+@pytest.mark.parametrize("edited", [0, 1, 2])
+def test_an_edited_armature_leaves_a_run_of_multi_modifiers_as_it_is(session, edited):
+    rig = random_rig(RigOptions(seed=3))
+    rigs = [rig.armature]
+    for _ in range(2):
+        rigs.append(rig.armature.copy())
+        rigs[-1].data = rig.armature.data.copy()
+        rigs[-1].pose.bones[1].location.x = 0.3 * len(rigs)
+        bpy.context.collection.objects.link(rigs[-1])
+        modifier = rig.mesh.modifiers.new("Multi", "ARMATURE")
+        modifier.object, modifier.use_multi_modifier = rigs[-1], True
+    bpy.context.view_layer.objects.active = rigs[edited]
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    for mode in ("OBJECT", "EDIT", "OBJECT"):
+        bpy.ops.object.mode_set(mode=mode)
+        live = catch_up(preview, rig)
+        assert relative_deviation(live, rig) < 1e-5, mode
+
+
+def test_bendy_bones_have_no_segments_after_undo_into_edit_mode(session):
+    rig = random_rig(RigOptions(seed=3, bendy=4, bendy_mapping="CURVED"))
+    bpy.context.preferences.edit.use_global_undo = True
+    bpy.context.view_layer.objects.active = rig.armature
+    names = rig.mesh.name, rig.armature.name
+    bpy.ops.ed.undo_push(message="Start")
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.ed.undo_push(message="Edit")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.ed.undo_push(message="Leave")
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    bpy.ops.ed.undo()
+    found = RandomRig(*(bpy.data.objects[name] for name in names), rig.random, rig.options)
+    assert found.armature.mode == "EDIT"
+    for mode in ("EDIT", "OBJECT"):
+        bpy.ops.object.mode_set(mode=mode)
+        preview.mark(Stale.MESH)
+        live = catch_up(preview, found)
+        assert preview.paused == ""
+        assert relative_deviation(live, found) < 1e-5, mode
 
 
 def test_what_an_edited_armature_deforms_is_compared_before_later_modifiers(session, rig):

@@ -164,10 +164,14 @@ def _positions(mesh: Any) -> np.ndarray:
 
 
 def size_of_motion(mesh_object: bpy.types.Object, blender: np.ndarray) -> float:
+    """Diagonal at rest + largest displacement; of Blender's mesh if that was made of others too, such as an array's caps."""
     rest = _positions(mesh_object.data)
-    moved = np.linalg.norm(blender - rest, axis=1).max() if len(blender) == len(rest) > 0 else 0.0
-    across = np.ptp(rest, axis=0) if len(rest) else np.ptp(blender, axis=0)
-    return max(float(np.linalg.norm(across) + moved), 1e-3)
+    if len(blender) == len(rest) > 0:
+        moved = np.linalg.norm(blender - rest, axis=1).max()
+        return max(float(np.linalg.norm(np.ptp(rest, axis=0)) + moved), 1e-3)
+    return max(
+        *(float(np.linalg.norm(np.ptp(one, axis=0))) for one in (rest, blender) if len(one)), 1e-3, 0.0
+    )
 
 
 def modifiers_behind(mesh_object: bpy.types.Object) -> list[str]:

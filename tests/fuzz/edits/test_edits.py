@@ -73,6 +73,12 @@ def test_what_is_wrong_is_cut_down_to_the_steps_that_it_takes(
     assert minimised(steps, tmp_path, hidden=False) == steps[1:3]
 
 
+def test_a_mesh_made_of_others_is_as_large_as_blender_shows_it(tmp_path: Path) -> None:
+    """The array's start cap lies tens of millions away, where 32-bit numbers are four apart."""
+    steps = (Step("move_object", 888088), Step("add_modifier", 714032))
+    assert play(steps, tmp_path).wrong == ""
+
+
 def test_a_sentence_that_is_not_true_is_wrong(tmp_path: Path) -> None:
     window = Window()
     try:
