@@ -9,22 +9,24 @@ drivers and the user have left them. Copies stand where the originals stand, fre
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any, cast
 
 import bpy
 
 from . import node_inputs
+from .copied_places import stand_at, stand_in_local_space
 from .evaluated_values import take_evaluated_values
 from .modifier_stack import is_simulated, read_stack
 from .node_trees import trees_of
 from .property_comparison import restore, restore_matrices
 
-IDENTITY = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
-
 FOLLOWED = frozenset({"Object", "Collection", "Texture"})
 """What can be animated and is pointed to by modifiers, constraints, bones' targets, node sockets and objects' data."""
+
+_TARGETS = (("target", "subtarget"), ("pole_target", "pole_subtarget"))
+"""Of constraints: what names the object, and what a bone of it."""
 
 _PARTS = re.compile(r"\d+|\D+")
 
@@ -74,10 +76,9 @@ class CopiedObjects:
                 copy.modifiers.remove(modifier)
         if copy.animation_data:
             copy.animation_data_clear()
-        self._give_own_data(copy)
-        placed = original.evaluated_get(self._depsgraph) if self._depsgraph else original
-        _stand_at(copy, placed, self._origin)
+        stand_at(copy, self._placed(original), self._origin)
         copy.constraints.clear()
+        self._give_own_data(copy)
         copy.hide_viewport = False
         self._follow(copy, {"instance_collection"})
         for modifier in copy.modifiers:
@@ -102,6 +103,13 @@ class CopiedObjects:
             )
         )
         return copy
+
+    def _placed(self, original: bpy.types.Object) -> bpy.types.Object:
+        """Return what stands where an object does at the depsgraph's frame."""
+        return original.evaluated_get(self._depsgraph) if self._depsgraph else original
+
+    def _new_empty(self) -> bpy.types.Object:
+        return self._keep(bpy.data.objects.new(self._origin.name, None))
 
     def _keep(self, made: Any) -> Any:
         self.made.append(made)
@@ -155,6 +163,9 @@ class CopiedObjects:
         if isinstance(constraint, bpy.types.ArmatureConstraint):
             for target in constraint.targets:
                 self._follow(target)
+        if original.target_space == "LOCAL":
+            for target in _objects_aimed_at(original):
+                stand_in_local_space(self.of(target), self._placed(target), self._origin, self._new_empty)
 
     def _follow(self, owner: bpy.types.bpy_struct, names: Collection[str] | None = None) -> bool:
         """Point from originals to copies; tell whether anything was to be done."""
@@ -244,19 +255,15 @@ def _named_by_sockets(node: bpy.types.Node) -> list[bpy.types.NodeSocket]:
     return [one for one in node.inputs if _is_followed(getattr(one, "default_value", None))]
 
 
+def _objects_aimed_at(constraint: bpy.types.Constraint) -> Iterator[bpy.types.Object]:
+    """Yield the targets that are objects as a whole: a bone's local space goes by its armature."""
+    for name, bone in _TARGETS:
+        target: bpy.types.Object | None = getattr(constraint, name, None)
+        if target is not None and not (target.pose and getattr(constraint, bone, "") in target.pose.bones):
+            yield target
+
+
 def _natural(name: str) -> list[tuple[bool, int, str]]:
     """Sort numbers within names by value, and letters whatever their case, as Blender does."""
     parts: list[str] = _PARTS.findall(name.casefold())
     return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
-
-
-def _stand_at(copy: bpy.types.Object, placed: bpy.types.Object, origin: bpy.types.Object) -> None:
-    """Put a copy where `placed` is. An inverse of a parent's matrix takes any matrix, shear and all, to the last digit."""
-    world = placed.matrix_world.copy()
-    copy.parent, copy.parent_type = origin, "OBJECT"
-    copy.matrix_parent_inverse = world
-    copy.delta_location = copy.delta_rotation_euler = (0, 0, 0)
-    copy.delta_rotation_quaternion = (1, 0, 0, 0)
-    copy.delta_scale = (1, 1, 1)
-    # After the deltas, which are taken out of what is set here.
-    copy.matrix_basis = IDENTITY

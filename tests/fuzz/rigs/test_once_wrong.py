@@ -16,6 +16,13 @@ RIGS = {
         ),
     ),
     "a bendy bone scaled to zero at rest": Recipe(80, (Feature("bendy", seed=116731562),)),
+    "a constraint whose target stands in Local Space": Recipe(
+        104,
+        (
+            Feature("bone constraint", "FLOOR", seed=569455761),
+            Feature("modifier", "SIMPLE_DEFORM", "behind", 1384979569),
+        ),
+    ),
 }
 
 
