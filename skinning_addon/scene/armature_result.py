@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import bpy
 
@@ -67,7 +68,14 @@ def shadow_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -
             names = {one.name for one in mesh_object.modifiers} - resting
             whole = scene.copy_of(mesh_object, names, by_parent=by_parent)
         result = mesh_of(scene.evaluated(cut))
-        refuse_what_differs(mesh_object, depsgraph, mesh_of(scene.evaluated(whole)) if whole else None)
+        shown = mesh_of(scene.evaluated(whole)) if whole else None
+        # In Edit Mode an armature has no pose.
+        posed = [
+            cast("bpy.types.Object", one.original)
+            for one in stack.armature_objects
+            if not armature_of(one).is_editmode
+        ]
+        refuse_what_differs(mesh_object, depsgraph, shown, {one: scene.seen_as(one) for one in posed})
         yield result
 
 

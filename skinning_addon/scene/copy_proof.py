@@ -25,6 +25,8 @@ SAME_PLACE = 2e-6
 """Of the mesh's size: how far a faithful copy's vertices may lie from its original's. They are the same to the last digit, but
 for modifiers whose threads add up in any order."""
 
+SAME_POSE = 1e-5
+"""Of the largest number in the bones' matrices: constraints that find their solution step by step end a little elsewhere."""
 
 REMEDY = Message("Apply the modifier, or move it below the last armature modifier.")
 """What helps against either rule."""
@@ -63,17 +65,26 @@ def refuse_simulated(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgra
 
 
 def refuse_what_differs(
-    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, whole: bpy.types.Mesh | None
+    mesh_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    whole: bpy.types.Mesh | None,
+    copies: dict[bpy.types.Object, bpy.types.Object],
 ) -> None:
     """Refuse a copy that is cut after the last armature modifier if it may show something else than Blender does there.
 
     whole: what a copy with the whole stack came out as; None where that proves nothing, see `whole_copy_proves`.
+    copies: of the armatures that are posed, as they were evaluated with it.
 
     Raises:
-        BindingError: names the modifier that is the likely cause.
+        BindingError: names the armature or the modifier that is the likely cause.
     """
+    if whole is not None and not _differ(whole, mesh_object, depsgraph):
+        return
+    for armature, copy in copies.items():
+        if not _same_pose(copy, armature.evaluated_get(depsgraph)):
+            raise _other_pose(mesh_object, armature)
     unproven = [one for one in _up_to_last_armature(mesh_object, depsgraph) if not is_copied_exactly(one)]
-    if any(map(_has_history, unproven)) if whole is None else _differ(whole, mesh_object, depsgraph):
+    if whole is not None or any(map(_has_history, unproven)):
         stack = evaluated_stack(mesh_object, depsgraph)
         likely = next(iter((*unproven, *stack.after, *stack.armatures)))
         raise _refusal("copy-differs", _differs(mesh_object, likely))
@@ -116,6 +127,32 @@ def _same(found: np.ndarray, expected: np.ndarray) -> bool:
         return True
     size = float(np.ptp(expected, axis=0).max(initial=0.0))
     return bool(np.abs(found - expected).max(initial=0.0) <= SAME_PLACE * size)
+
+
+def _same_pose(found: bpy.types.Object, expected: bpy.types.Object) -> bool:
+    posed = _pose(expected)
+    near = SAME_POSE * float(np.abs(posed).max(initial=1.0))
+    return np.allclose(_pose(found), posed, rtol=0.0, atol=near, equal_nan=True)
+
+
+def _pose(armature: bpy.types.Object) -> np.ndarray:
+    bones = armature.pose.bones if armature.pose else ()
+    matrices = np.empty(16 * len(bones), dtype=np.float32)
+    if len(bones):
+        armature.pose.bones.foreach_get("matrix", matrices)
+    return matrices
+
+
+def _other_pose(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> BindingError:
+    """What a constraint makes of its target may depend on more than where that stands, and on what Blender saw before."""
+    return BindingError(
+        "A copy of '{armature}' is not posed as Blender shows the armature, so what it makes of '{mesh}' can't be seen without "
+        "the modifiers after it; save the file and open it again, bake the constraints of its bones, or switch those modifiers "
+        "off.",
+        rule="copy-differs",
+        armature=identity(armature),
+        mesh=identity(mesh_object),
+    )
 
 
 def _simulated(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> Message:

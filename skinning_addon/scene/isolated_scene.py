@@ -65,3 +65,7 @@ class IsolatedScene:
         view_layer = self._scene.view_layers[0]
         view_layer.update()
         return copy.evaluated_get(view_layer.depsgraph)
+
+    def seen_as(self, original: bpy.types.Object) -> bpy.types.Object:
+        """Return what the copies that were evaluated last take an object for: its first copy, evaluated with them."""
+        return self._copied.of(original).evaluated_get(self._scene.view_layers[0].depsgraph)

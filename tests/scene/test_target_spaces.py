@@ -8,10 +8,11 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.errors import BindingError
 from skinning_addon.scene.armature_result import read_armature_result
 
 from .posed_arm import keyed_arm
-from .stacked_character import add, play_to, positions_of, stand
+from .stacked_character import add, bent_curve, play_to, positions_of, stand
 
 TYPES = (
     "CHILD_OF",
@@ -138,3 +139,27 @@ def test_edits_of_a_target_without_a_key_stay() -> None:
     np.testing.assert_array_equal(shadow(skin, len(expected)), expected)
     assert target.location.z == 3.0
     assert len(bpy.data.objects) == blocks
+
+
+def test_an_armature_whose_copy_is_posed_otherwise_is_named() -> None:
+    """A curve that stands already when a constraint begins to follow it has no path in Blender until it is evaluated again."""
+    arm = keyed_arm()
+    skin, path = bpy.data.objects["Skin"], bent_curve()
+    add(skin, "EXPLODE", "Behind")
+    play_to(5)
+    constraint = arm.pose.bones["b2"].constraints.new("FOLLOW_PATH")
+    constraint.target, constraint.use_fixed_location, constraint.offset_factor = path, True, 0.6
+    bpy.context.view_layer.update()
+    shown = arm.pose.bones["b2"].matrix.copy()
+    with pytest.raises(BindingError, match=r"A copy of 'Arm' is not posed") as refused:
+        read_armature_result(skin, bpy.context.evaluated_depsgraph_get(), 1)
+    assert refused.value.rule == "copy-differs"
+    assert arm.pose.bones["b2"].matrix == shown
+    path.data.update_tag()
+    bpy.context.view_layer.update()
+    assert (arm.pose.bones["b2"].matrix.translation - shown.translation).length > 0.5
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    found = read_armature_result(skin, depsgraph, len(skin.data.vertices)).positions
+    skin.modifiers.remove(skin.modifiers["Behind"])
+    bpy.context.view_layer.update()
+    np.testing.assert_array_equal(found, positions_of(skin))

@@ -69,6 +69,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{path}': {key} is {value}; it must be {allowed}."): "'{path}': {key} 값이 {value}입니다. 값은 다음이어야 합니다: {allowed}.",
     ("*", "'{text}' is no tolerance; write a length (0.5mm, 2cm) or a share (1e-5, 0.1%) above 0."): "'{text}' 값은 허용 오차가 될 수 없습니다. 0보다 큰 길이(0.5mm, 2cm)나 비율(1e-5, 0.1%)을 쓰세요.",
     ("*", "A controller needs at least one track and one instance; ask for more."): "컨트롤러에는 트랙과 인스턴스가 하나 이상 있어야 합니다. 수를 늘리세요.",
+    ("*", "A copy of '{armature}' is not posed as Blender shows the armature, so what it makes of '{mesh}' can't be seen without the modifiers after it; save the file and open it again, bake the constraints of its bones, or switch those modifiers off."): "'{armature}'의 복사본이 Blender가 보여 주는 아마튜어와 다른 포즈를 취하므로, 뒤따르는 모디파이어 없이 아마튜어가 '{mesh}'을(를) 어떻게 만드는지 볼 수 없습니다. 파일을 저장한 뒤 다시 열거나, 본의 제약을 베이크하거나, 그 모디파이어를 끄세요.",
     ("*", "A copy of '{mesh}' does not come out as Blender shows the mesh, so its stack can't be seen cut at the armature; '{modifier}' is the likely cause."): "'{mesh}'의 복사본이 Blender가 보여 주는 메쉬와 다르게 나오므로, 아마튜어에서 자른 스택을 볼 수 없습니다. '{modifier}'이(가) 원인일 가능성이 큽니다.",
     ("*", "A position must be a number of seconds, not {value}."): "위치는 초 단위의 숫자여야 하며 {value} 값은 쓸 수 없습니다.",
     ("*", "A shader does not compile. {log}"): "셰이더가 컴파일되지 않습니다. {log}",

@@ -115,6 +115,10 @@ def _has_what_may_not_copy(mesh_object: bpy.types.Object) -> bool:
     return any(one.type not in COPIED for one in _up_to_last_armature(mesh_object))
 
 
+def _has_constraints(mesh_object: bpy.types.Object) -> bool:
+    return any(bone.constraints for one in _armatures(mesh_object) for bone in one.pose.bones)
+
+
 def _has_bone_without_length(mesh_object: bpy.types.Object) -> bool:
     return any(bone.length < 1e-6 for one in _armatures(mesh_object) for bone in one.data.bones)
 
@@ -137,6 +141,7 @@ SENTENCES: tuple[tuple[str, str, Holds], ...] = (
         _has_simulation_before,
     ),
     ("copy-differs", r"^A copy of '.*' does not come out as Blender shows the mesh", _has_what_may_not_copy),
+    ("copy-differs", r"^A copy of '.*' is not posed as Blender shows the armature", _has_constraints),
     ("blender-not-finite", r"is not a number in places", _is_not_finite),
 )
 """(class, pattern, when it is true)."""
