@@ -57,15 +57,15 @@ def shadow_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -
     refuse_simulated(mesh_object, depsgraph)
     with IsolatedScene(depsgraph) as scene:
         stack = evaluated_stack(mesh_object, depsgraph)
-        # Copies are not in Edit Mode, where an armature deforms nothing.
+        # Copies are not in Edit Mode, where an armature deforms nothing, nor are they painted.
         resting = {one.name for one in stack.armatures if one.object and armature_of(one.object).is_editmode}
         parent = stack.armature_parent
         by_parent = parent is None or not armature_of(parent).is_editmode
-        names = _up_to_last_armature(mesh_object, stack) - resting
+        names = _up_to_last_armature(mesh_object, stack) - resting - stack.left_out
         cut = scene.copy_of(mesh_object, names, by_parent=by_parent)
         whole = None
         if whole_copy_proves(mesh_object, depsgraph):
-            names = {one.name for one in mesh_object.modifiers} - resting
+            names = {one.name for one in mesh_object.modifiers} - resting - stack.left_out
             whole = scene.copy_of(mesh_object, names, by_parent=by_parent)
         result = mesh_of(scene.evaluated(cut))
         shown = mesh_of(scene.evaluated(whole)) if whole else None

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .bendy_reader import CURVE_SETTINGS
 from .identification import identity
 from .matrices import row_vectors
-from .modifier_stack import armature_objects, is_placed_by_bone
+from .modifier_stack import armature_objects, is_placed_by_bone, left_out_modifiers
 from .object_data import armature_of, mesh_of
 
 _ARMATURE_MODIFIER_SETTINGS = (
@@ -85,7 +85,7 @@ def binding_signature(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgr
     """
     evaluated = mesh_object.evaluated_get(depsgraph)
     return BindingSignature(
-        _mesh_signature(mesh_object, evaluated),
+        _mesh_signature(mesh_object, evaluated, depsgraph),
         _stack_signature(mesh_object, evaluated),
         _bones_signature(evaluated),
     )
@@ -103,7 +103,7 @@ def is_still_bound(
         return True
     evaluated = mesh_object.evaluated_get(depsgraph)
     if (
-        _mesh_signature(mesh_object, evaluated) != read_from.mesh
+        _mesh_signature(mesh_object, evaluated, depsgraph) != read_from.mesh
         or _stack_signature(mesh_object, evaluated) != read_from.stack
     ):
         return False
@@ -116,12 +116,15 @@ def _data_is_animated(armature: bpy.types.Object) -> bool:
     return armature_of(armature).animation_data is not None
 
 
-def _mesh_signature(mesh_object: bpy.types.Object, evaluated: bpy.types.Object) -> Hashable:
+def _mesh_signature(
+    mesh_object: bpy.types.Object, evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> Hashable:
     mesh = mesh_of(mesh_object)
     return (
         mesh.is_editmode,
         mesh.session_uid,
         tuple((modifier.type, modifier.name, modifier.show_viewport) for modifier in evaluated.modifiers),
+        left_out_modifiers(mesh_object, depsgraph),
     )
 
 

@@ -101,8 +101,11 @@ def whole_copy_differs(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsg
     """Evaluate a copy with the whole stack, and tell whether it shows anything but Blender's mesh; False where that can't be told."""
     if not whole_copy_proves(mesh_object, depsgraph):
         return False
+    # Copies are not painted.
+    left_out = evaluated_stack(mesh_object, depsgraph).left_out
     with IsolatedScene(depsgraph) as scene:
-        return _differ(mesh_of(scene.evaluated(scene.copy_of(mesh_object))), mesh_object, depsgraph)
+        copy = scene.copy_of(mesh_object, {one.name for one in mesh_object.modifiers} - left_out)
+        return _differ(mesh_of(scene.evaluated(copy)), mesh_object, depsgraph)
 
 
 def _up_to_last_armature(

@@ -9,6 +9,7 @@ from typing import TypeGuard, cast
 import bpy
 
 from .node_trees import has_state, keeps_geometry
+from .object_data import mesh_of
 
 WEIGHT_CHANGING_TYPES = frozenset(
     {"VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "DATA_TRANSFER"}
@@ -103,6 +104,24 @@ STILL_TYPES = WEIGHT_CHANGING_TYPES | {
 """Modifiers that make the same of the same mesh at every frame, unless a setting is animated or they look at other data."""
 
 
+LEFT_OUT_WHILE_PAINTED = frozenset(
+    {
+        "BEVEL",
+        "BOOLEAN",
+        "BUILD",
+        "DECIMATE",
+        "EXPLODE",
+        "OCEAN",
+        "REMESH",
+        "SCREW",
+        "SKIN",
+        "VOLUME_TO_MESH",
+        "WIREFRAME",
+    }
+)
+"""Modifiers whose results do not say which vertex came from which: Blender leaves them out where painting has to know."""
+
+
 @dataclass(frozen=True)
 class ModifierStack:
     """The enabled modifiers of one mesh object. Holds Blender objects: use it at once, keep it nowhere.
@@ -111,6 +130,7 @@ class ModifierStack:
     deforming_parent: likewise the lattice, or the curve, that deforms the mesh as its parent before any modifier.
     before, after: modifiers before the first and after the last armature modifier.
     armatures: armature modifiers that have an object, in order. between: others among them.
+    left_out: names of those that Blender leaves out while the mesh is painted, though they are enabled.
     """
 
     armature_parent: bpy.types.Object | None
@@ -119,6 +139,7 @@ class ModifierStack:
     armatures: tuple[bpy.types.ArmatureModifier, ...]
     between: tuple[bpy.types.Modifier, ...]
     after: tuple[bpy.types.Modifier, ...]
+    left_out: frozenset[str] = frozenset()
 
     @property
     def armature_objects(self) -> tuple[bpy.types.Object, ...]:
@@ -127,9 +148,9 @@ class ModifierStack:
         return parent + tuple(modifier.object for modifier in self.armatures if modifier.object)
 
 
-def read_stack(mesh_object: bpy.types.Object) -> ModifierStack:
-    """Sort the modifiers that are enabled in the viewport."""
-    enabled = [modifier for modifier in mesh_object.modifiers if modifier.show_viewport]
+def read_stack(mesh_object: bpy.types.Object, left_out: frozenset[str] = frozenset()) -> ModifierStack:
+    """Sort the modifiers that are enabled in the viewport, but for those that are `left_out`, by name."""
+    enabled = [one for one in mesh_object.modifiers if one.show_viewport and one.name not in left_out]
     places = [place for place, modifier in enumerate(enabled) if _is_armature(modifier)]
     parent = mesh_object.parent
     by_parent = parent is not None and parent.type == "ARMATURE" and mesh_object.parent_type == "ARMATURE"
@@ -142,6 +163,25 @@ def read_stack(mesh_object: bpy.types.Object) -> ModifierStack:
         armatures=tuple(modifier for modifier in enabled if _is_armature(modifier)),
         between=tuple(modifier for modifier in enabled[first:last] if not _is_armature(modifier)),
         after=tuple(enabled[last:]),
+        left_out=left_out,
+    )
+
+
+def left_out_modifiers(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> frozenset[str]:
+    """Name the enabled modifiers that Blender leaves out in a view layer since the mesh is painted there.
+
+    That is with weights or vertex colors, and with textures where faces are masked; in other view layers, where it is not the
+    active object, they stay.
+    """
+    mode = mesh_object.mode
+    painted = mode in {"WEIGHT_PAINT", "VERTEX_PAINT"}
+    painted = painted or (mode == "TEXTURE_PAINT" and mesh_of(mesh_object).use_paint_mask)
+    if not painted or depsgraph.view_layer.objects.active != mesh_object.original:
+        return frozenset()
+    return frozenset(
+        one.name
+        for one in mesh_object.evaluated_get(depsgraph).modifiers
+        if one.show_viewport and one.type in LEFT_OUT_WHILE_PAINTED
     )
 
 
@@ -182,7 +222,9 @@ def evaluated_stack(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgrap
     Switches may be keyed or driven, and originals have the values of whatever depsgraph was evaluated last.
     depsgraph: None for the originals.
     """
-    return read_stack(mesh_object.evaluated_get(depsgraph) if depsgraph else mesh_object)
+    if depsgraph is None:
+        return read_stack(mesh_object)
+    return read_stack(mesh_object.evaluated_get(depsgraph), left_out_modifiers(mesh_object, depsgraph))
 
 
 def is_placed_by_bone(mesh_object: bpy.types.Object) -> bool:
