@@ -21,6 +21,7 @@ RULES = {
     "no-armature": "An Armature modifier names no armature",
     "no-weights": "No deforming bone moves the mesh",
     "modifier-between": "Something changes the mesh between two armatures",
+    "modifier-passed-over": "An armature passes over the modifier above it in part",
     "simulation-before": "A simulation changes the mesh before the armature does",
     "copy-differs": "A copy of the mesh does not come out as Blender shows it",
     "bone-without-length": "A bone that moves vertices has no length",

@@ -18,6 +18,9 @@ FIXES_OF_REASONS = {
     "modifier-between": Message(
         "Move it above the first armature modifier or below the last one, or apply it."
     ),
+    "modifier-passed-over": Message(
+        "Switch the armature modifier's Multi Modifier off, or take its vertex group away."
+    ),
     "simulation-before": REMEDY,
     "copy-differs": REMEDY,
 }

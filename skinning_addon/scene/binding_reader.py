@@ -200,6 +200,17 @@ def _read_mask(
 
 def _reasons_of_stack(mesh_object: bpy.types.Object, stack: ModifierStack) -> Iterator[Reason]:
     name = identity(mesh_object)
+    if stack.half_way and stack.passed_over is not None:
+        yield Reason(
+            "modifier-passed-over",
+            Message(
+                "'{armature}' of '{mesh}' starts from before '{modifier}' where its vertex group lets it (Multi Modifier), and leaves "
+                "what that made elsewhere.",
+                armature=stack.armatures[0].name,
+                mesh=name,
+                modifier=stack.passed_over.name,
+            ),
+        )
     for modifier in stack.between:
         if not keeps_positions(modifier) or modifier.type in WEIGHT_CHANGING_TYPES:
             yield Reason(

@@ -39,6 +39,8 @@ class InputTwins:
             if stack.armatures and any(map(is_simulated, stack.before)):
                 names = [modifier.name for modifier in one.modifiers]
                 cut = names[: names.index(stack.armatures[0].name)]
+                if stack.passed_over is not None and not stack.half_way:
+                    cut.remove(stack.passed_over.name)
                 self._of[one.session_uid] = _Twins(_twin(scene, one, cut), _twin(scene, one, names))
         if self._of:
             bpy.context.view_layer.update()

@@ -128,9 +128,11 @@ class ModifierStack:
 
     armature_parent: the armature object of the parent type Armature, which acts as a first modifier, or None.
     deforming_parent: likewise the lattice, or the curve, that deforms the mesh as its parent before any modifier.
-    before, after: modifiers before the first and after the last armature modifier.
+    before, after: modifiers before the first and after the last armature modifier; without one that is passed over.
     armatures: armature modifiers that have an object, in order. between: others among them.
     left_out: names of those that Blender leaves out while the mesh is painted, though they are enabled.
+    passed_over: the lattice or the mesh deform, a modifier or the parent, whose work the first armature modifier does not see, see
+        `_handing_on`; or, where half_way says so, sees as far as its vertex group holds it back.
     """
 
     armature_parent: bpy.types.Object | None
@@ -140,6 +142,8 @@ class ModifierStack:
     between: tuple[bpy.types.Modifier, ...]
     after: tuple[bpy.types.Modifier, ...]
     left_out: frozenset[str] = frozenset()
+    passed_over: bpy.types.Modifier | bpy.types.Object | None = None
+    half_way: bool = False
 
     @property
     def armature_objects(self) -> tuple[bpy.types.Object, ...]:
@@ -156,14 +160,19 @@ def read_stack(mesh_object: bpy.types.Object, left_out: frozenset[str] = frozens
     by_parent = parent is not None and parent.type == "ARMATURE" and mesh_object.parent_type == "ARMATURE"
     first = 0 if by_parent else places[0] if places else len(enabled)
     last = places[-1] + 1 if places else first
+    armatures = tuple(modifier for modifier in enabled if _is_armature(modifier))
+    passed_over = None if by_parent or not armatures else _handing_on(mesh_object, armatures[0])
+    half_way = passed_over is not None and armatures[0].vertex_group in mesh_object.vertex_groups
     return ModifierStack(
         armature_parent=parent if by_parent else None,
         deforming_parent=parent if deforms_as_parent(mesh_object) else None,
-        before=tuple(enabled[:first]),
-        armatures=tuple(modifier for modifier in enabled if _is_armature(modifier)),
+        before=tuple(one for one in enabled[:first] if half_way or one != passed_over),
+        armatures=armatures,
         between=tuple(modifier for modifier in enabled[first:last] if not _is_armature(modifier)),
         after=tuple(enabled[last:]),
         left_out=left_out,
+        passed_over=passed_over,
+        half_way=half_way,
     )
 
 
@@ -293,12 +302,31 @@ def _is_armature(modifier: bpy.types.Modifier) -> TypeGuard[bpy.types.ArmatureMo
     return isinstance(modifier, bpy.types.ArmatureModifier) and modifier.object is not None
 
 
+def _handing_on(
+    mesh_object: bpy.types.Object, first: bpy.types.Modifier
+) -> bpy.types.Modifier | bpy.types.Object | None:
+    """Return the lattice or the mesh deform, a modifier or the parent, that hands its own input on to the first armature modifier.
+
+    As armature modifiers do, and nothing else does, see `multi_modifier_passes`. What it makes is then seen only as far as a
+    vertex group holds that armature modifier back.
+    """
+    modifiers = list(mesh_object.modifiers)
+    for place in range(modifiers.index(first), -1, -1):
+        one = modifiers[place]
+        if isinstance(one, (bpy.types.LatticeModifier, bpy.types.MeshDeformModifier)):
+            return one if one.show_viewport and one.object is not None else None
+        if not isinstance(one, bpy.types.ArmatureModifier) or not one.use_multi_modifier:
+            return None
+    parent = mesh_object.parent
+    return parent if parent is not None and mesh_object.parent_type == "LATTICE" else None
+
+
 def multi_modifier_passes(mesh_object: bpy.types.Object) -> frozenset[str]:
     """Name the armature modifiers that start from the coordinates before their run (Blender's Multi Modifier).
 
     An armature modifier hands its input on to the modifiers right below it as long as those are armature modifiers
-    with Multi Modifier on, switched off or not; the first that hands on wins. One with the option on that nobody
-    hands anything to works like any other.
+    with Multi Modifier on, switched off or not; the first that hands on wins. One with the option on that nothing
+    hands anything to works like any other. Lattices and mesh deforms hand on, too: see `ModifierStack.passed_over`.
     """
     found = set()
     parent = mesh_object.parent

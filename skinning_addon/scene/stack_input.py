@@ -50,5 +50,7 @@ def input_mesh(
     stack = evaluated_stack(mesh_object, depsgraph)
     before = {modifier.name for modifier in stack.before}
     with IsolatedScene(depsgraph) as scene:
-        copy = scene.copy_of(mesh_object, before, by_parent=stack.armature_parent is None)
+        passed_over = stack.passed_over is not None and not stack.half_way
+        by_parent = stack.armature_parent is None and not (passed_over and stack.deforming_parent)
+        copy = scene.copy_of(mesh_object, before, by_parent=by_parent)
         yield mesh_of(scene.evaluated(copy))

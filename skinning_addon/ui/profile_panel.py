@@ -81,6 +81,7 @@ RULE_NAMES = {
     "shape-key-order": Message("Shape Key Order"),
     "bone-names-collide": Message("Bone Names"),
     "modifier-between": Message("Modifier Between"),
+    "modifier-passed-over": Message("Modifier Passed Over"),
     "simulation-before": Message("Simulation"),
     "copy-differs": Message("Copy Differs"),
     "no-weights": Message("No Weights"),

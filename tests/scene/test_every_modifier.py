@@ -37,6 +37,18 @@ def test_before_the_armature_it_is_followed_or_named(kind: str) -> None:
         assert relative_distance_of_all(skin) < 1e-5
 
 
+@pytest.mark.parametrize("kind", [one for one in modifier_types() if one not in SIMULATIONS | NO_VERTICES])
+def test_above_an_armature_with_multi_modifier_it_is_followed(kind: str) -> None:
+    """Some hand their own input on to it, and others don't."""
+    skin = character(before=kind)
+    for modifier in skin.modifiers:
+        if modifier.type == "ARMATURE":
+            modifier.use_multi_modifier = True
+    play_to(5)
+    assert relative_distance_of_all(skin) < 1e-5
+    assert read_binding(skin, bpy.context.evaluated_depsgraph_get()).exact
+
+
 def relative_distance_of_all(skin: bpy.types.Object) -> float:
     skinned = skinned_positions(skin)
     assert len(skinned) == len(positions_of(skin))

@@ -131,6 +131,79 @@ def test_what_changes_the_mesh_before_the_armature_is_followed(case: str, option
     assert (len(bpy.data.objects), len(bpy.data.scenes), len(bpy.data.meshes)) == data_blocks
 
 
+def _lattice_right_above(rig: RandomRig, *, multi_modifier: bool = True) -> None:
+    """A lattice hands its own input on to armature modifiers with Multi Modifier right below it, as an armature does."""
+    lattice = bpy.data.objects.new("Lattice", bpy.data.lattices.new("Lattice"))
+    bpy.context.scene.collection.objects.link(lattice)
+    lattice.scale = (20, 20, 20)
+    for point in lattice.data.points:
+        point.co_deform.x += 0.1 + 0.2 * point.co_deform.y
+    rig.mesh.modifiers.new("Lattice", "LATTICE").object = lattice
+    rig.mesh.modifiers.move(len(rig.mesh.modifiers) - 1, 0)
+    for modifier in rig.mesh.modifiers[1:]:
+        modifier.use_multi_modifier = multi_modifier
+
+
+def _lattice_above_one_that_is_off(rig: RandomRig) -> None:
+    _lattice_right_above(rig)
+    off = rig.mesh.modifiers.new("Off", "ARMATURE")
+    off.object, off.use_multi_modifier, off.show_viewport = rig.armature, True, False
+    rig.mesh.modifiers.move(len(rig.mesh.modifiers) - 1, 1)
+
+
+def _lattice_as_parent(rig: RandomRig) -> None:
+    _lattice_right_above(rig)
+    rig.mesh.parent = rig.mesh.modifiers["Lattice"].object
+    rig.mesh.parent_type = "LATTICE"
+    rig.mesh.matrix_parent_inverse = rig.mesh.parent.matrix_basis.inverted()
+    rig.mesh.modifiers.remove(rig.mesh.modifiers["Lattice"])
+
+
+def _lattice_further_above(rig: RandomRig) -> None:
+    _lattice_right_above(rig)
+    rig.mesh.modifiers.new("Off", "SMOOTH").show_viewport = False
+    rig.mesh.modifiers.move(len(rig.mesh.modifiers) - 1, 1)
+
+
+def _lattice_without_multi_modifier(rig: RandomRig) -> None:
+    _lattice_right_above(rig, multi_modifier=False)
+
+
+LATTICES = {
+    "right above": (_lattice_right_above, True),
+    "above one that is off": (_lattice_above_one_that_is_off, True),
+    "as parent": (_lattice_as_parent, True),
+    "further above": (_lattice_further_above, False),
+    "without Multi Modifier": (_lattice_without_multi_modifier, False),
+}
+
+
+@pytest.mark.parametrize("case", LATTICES)
+@pytest.mark.parametrize("modifiers", [1, 2])
+def test_a_lattice_that_the_armature_passes_over_does_not_count(case: str, modifiers: int) -> None:
+    rig = random_rig(RigOptions(modifiers=modifiers))
+    rig.pose()
+    alone = [tuple(one.co) for one in _evaluated_vertices(rig)] if modifiers == 1 else None
+    add, passed_over = LATTICES[case]
+    add(rig)
+    bpy.context.view_layer.update()
+    if alone is not None:
+        assert ([tuple(one.co) for one in _evaluated_vertices(rig)] == alone) == passed_over
+    assert relative_deviation(rig.mesh) <= EXACT
+    assert not _rules(rig)
+
+
+def _evaluated_vertices(rig: RandomRig) -> bpy.types.MeshVertices:
+    return rig.mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.vertices
+
+
+def _lattice_passed_over_in_part(rig: RandomRig) -> None:
+    _lattice_right_above(rig)
+    group = rig.mesh.vertex_groups.new(name="half")
+    group.add(range(len(rig.mesh.data.vertices)), 0.5, "REPLACE")
+    rig.mesh.modifiers[1].vertex_group = "half"
+
+
 def _between(rig: RandomRig) -> None:
     rig.mesh.modifiers.new("Bulge", "CAST")
     rig.mesh.modifiers.new("Armature", "ARMATURE").object = rig.armature
@@ -138,6 +211,7 @@ def _between(rig: RandomRig) -> None:
 
 NOT_EXACT = {
     "modifier-between": _between,
+    "modifier-passed-over": _lattice_passed_over_in_part,
 }
 
 

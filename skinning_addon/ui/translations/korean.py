@@ -9,6 +9,7 @@ from __future__ import annotations
 # fmt: off
 KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{armature}' is scaled unevenly or mirrored; its bones would turn otherwise. Scale it evenly first."): "'{armature}'의 스케일이 고르지 않거나 반전되어 본의 방향이 달라집니다. 먼저 스케일을 고르게 하세요.",
+    ("*", "'{armature}' of '{mesh}' starts from before '{modifier}' where its vertex group lets it (Multi Modifier), and leaves what that made elsewhere."): "'{mesh}'의 '{armature}' 모디파이어는 버텍스 그룹이 허용하는 만큼만 '{modifier}' 이전 상태에서 시작하고(다중 모디파이어), 나머지는 그 모디파이어의 결과를 그대로 둡니다.",
     ("*", "'{armature}', which deforms '{mesh}', has no bones; add some."): "'{mesh}' 메시를 변형하는 '{armature}'에 본이 없습니다. 본을 추가하세요.",
     ("*", "'{bone}' and '{other}' of '{armature}' become one name in engines that ignore case, dots or dashes."): "대소문자, 점, 하이픈을 무시하는 엔진에서는 '{armature}'의 '{bone}' 본과 '{other}' 본이 같은 이름이 됩니다.",
     ("*", "'{bone}' of '{armature}' has no length, so what Blender makes of '{mesh}' there can't be reproduced; give the bone a length."): "'{armature}' 아마튜어의 '{bone}' 본은 길이가 없어 Blender가 그곳에서 '{mesh}' 메시를 어떻게 변형하는지 재현할 수 없습니다. 본에 길이를 주세요.",
@@ -340,6 +341,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Meters"): "미터",
     ("*", "Millimeters"): "밀리미터",
     ("*", "Modifier Between"): "사이에 있는 모디파이어",
+    ("*", "Modifier Passed Over"): "건너뛴 모디파이어",
     ("*", "Most joints that the faces of one draw call may need together"): "드로우 콜 하나의 페이스들이 함께 필요로 할 수 있는 최대 조인트 수",
     ("*", "Move it above the first armature modifier or below the last one, or apply it."): "첫 아마튜어 모디파이어 위나 마지막 아마튜어 모디파이어 아래로 옮기거나, 적용하세요.",
     ("*", "Move the 3D view so that the vertex that deviates most is in its middle, seen from a side that shows it"): "편차가 가장 큰 버텍스가 3D 뷰의 가운데에 보이도록, 가려지지 않는 쪽에서 보게 뷰를 옮깁니다",
@@ -495,6 +497,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Swap the skinned meshes and Blender's: hold the key to see Blender's for as long, or tap it to stay there until the next tap"): "스키닝된 메시와 Blender의 메시를 맞바꿉니다. 키를 누르고 있으면 그동안 Blender의 메시가 보이고, 짧게 누르면 다시 누를 때까지 그대로 있습니다",
     ("*", "Switch Relative on for the shape keys."): "셰이프 키의 상대적 옵션을 켜세요.",
     ("*", "Switch off Preserve Volume while you weight, and add twist bones."): "웨이트 작업 동안 볼륨 유지를 끄고 비틀림 본을 추가하세요.",
+    ("*", "Switch the armature modifier's Multi Modifier off, or take its vertex group away."): "아마튜어 모디파이어의 다중 모디파이어를 끄거나 버텍스 그룹을 비우세요.",
     ("*", "Switch the modifier on or off in both, so that what is seen is what is rendered."): "보이는 것과 렌더되는 것이 같도록 모디파이어를 양쪽 모두 켜거나 끄세요.",
     ("*", "Switch to Object Mode"): "오브젝트 모드로 전환하세요",
     ("*", "Take the modifier's vertex group away, and weight the bones instead."): "모디파이어의 버텍스 그룹을 빼고, 대신 본에 웨이트를 지정하세요.",
