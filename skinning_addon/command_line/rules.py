@@ -24,6 +24,7 @@ RULES = {
     "modifier-passed-over": "An armature passes over the modifier above it in part",
     "simulation-before": "A simulation changes the mesh before the armature does",
     "copy-differs": "A copy of the mesh does not come out as Blender shows it",
+    "collapsed-bone": "A bone that Preserve Volume turns is posed onto a line",
     "bone-without-length": "A bone that moves vertices has no length",
     "modifier-after": "A modifier changes the mesh after the armature has",
     "shape-key-order": "Shape keys are absolute, or a modifier stands between them and the armature",

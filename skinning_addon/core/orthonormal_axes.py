@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+ON_A_LINE = 1e-5
+"""Sine of the angle between two axes up to which their plane is a matter of rounding: Blender's matrices have 32 bits."""
+
 
 def orthonormal_axes(axes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Make the rows of (J, 3, 3) a right-handed frame: Y keeps its direction, X is made orthogonal to it.
@@ -23,6 +26,18 @@ def orthonormal_axes(axes: NDArray[np.float64]) -> NDArray[np.float64]:
     from_neither = np.cross(y, np.roll(y, -1, axis=1))
     x = _unit(np.where(x_along_y < 1, from_x, np.where(x_along_z < 1, from_z, from_neither)), from_neither)
     return np.stack((x, y, np.cross(x, y)), axis=1)
+
+
+def axes_of_rounding(axes: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which frames (J, 3, 3) have their axes along one line, so that what `orthonormal_axes` finds is rounding.
+
+    That is nothing that anybody sets, and constraints do it. An axis of length 0 exactly is none of them: there Blender's choice
+    is known.
+    """
+    x, y, z = axes[:, 0], axes[:, 1], axes[:, 2]
+    other = np.where((np.einsum("jc,jc->j", x, _unit(y, x)) < 1)[:, None], x, z)
+    lengths = np.linalg.norm(y, axis=1) * np.linalg.norm(other, axis=1)
+    return (lengths > 0) & (np.linalg.norm(np.cross(y, other), axis=1) <= ON_A_LINE * lengths)
 
 
 def _unit(vectors: NDArray[np.float64], instead: NDArray[np.float64]) -> NDArray[np.float64]:

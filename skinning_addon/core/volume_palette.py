@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import read_only, set_field
-from .orthonormal_axes import orthonormal_axes
+from .orthonormal_axes import axes_of_rounding, orthonormal_axes
 from .palette import NO_BONE, Joints, Pose
 from .quaternion import quaternions
 
@@ -61,8 +61,7 @@ def volume_palette(
         InvalidArrayError: the pose is one of other joints.
     """
     pose.check_fits(joints)
-    skinning = joints.root_to_rest @ pose.to_root
-    skinning[NO_BONE] = np.eye(4)
+    skinning = _skinning(joints, pose)
     posed_frame = joints.rest_to_root @ skinning
     rotation_in_frame = orthonormal_axes(posed_frame[:, :3, :3])
     # The rotation takes the rest frame's axes to those of the posed frame: inverse(rest) @ posed, in row vectors.
@@ -79,6 +78,17 @@ def volume_palette(
         mesh_to_root.astype(np.float32),
         root_to_mesh.astype(np.float32),
     )
+
+
+def collapsed_joints(joints: Joints, pose: Pose) -> NDArray[np.intp]:
+    """List the joints (n,) that are posed onto a line, so that their rotation, Blender's too, is a matter of rounding."""
+    return np.flatnonzero(axes_of_rounding(joints.rest_axes @ _skinning(joints, pose)[:, :3, :3]))
+
+
+def _skinning(joints: Joints, pose: Pose) -> NDArray[np.float64]:
+    skinning = joints.root_to_rest @ pose.to_root
+    skinning[NO_BONE] = np.eye(4)
+    return skinning
 
 
 def _is_rigid(posed_frame: NDArray[np.float64], left_handed: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import bpy
@@ -21,6 +21,7 @@ from ..scene.frame_reader import Frame, FrameReader
 from ..scene.instant import Instant
 from ..scene.matrices import scales
 from ..scene.mesh_parts import MeshParts
+from ..scene.pose_reasons import reasons_of_pose
 from .devices import Skinner, make_skinner
 
 FINEST = 4 * float(np.finfo(np.float32).eps) / EXACT_RELATIVE
@@ -102,7 +103,16 @@ class MeshMeasurement:
             scene_unit(instant.depsgraph),
             character_size=self._character_size,
         )
+        if self.profile.is_blender:
+            self._note(reasons_of_pose(self.binding, frame))
         return Measurement(frame, skinned, blender, deviation)
+
+    def _note(self, reasons: Iterable[Reason]) -> None:
+        """Keep reasons that a frame has shown: what can't be reproduced there can't be taken back by the next."""
+        known = len(self._reasons)
+        self._reasons |= dict.fromkeys(reasons)
+        if len(self._reasons) > known:
+            self.binding = replace(self.binding, reasons=tuple(self._reasons))
 
     def skin(self, mesh_object: bpy.types.Object, instant: Instant) -> NDArray[np.float32]:
         """Skin the mesh at an instant, and compare with nothing: positions (V, 3), mesh space.

@@ -132,9 +132,9 @@ class SKINSCOPE_PT_figures(SidebarPanel, bpy.types.Panel):
         figures = figures_of(preview, context)
         if figures is not None:
             _draw_figures(layout, context, figures, preview.profile)
-        if preview.binding is not None and not preview.binding.exact:
+        if reasons := preview.reasons:
             layout.label(text="Not exact, because:", icon="INFO")
-            for reason in preview.binding.reasons:
+            for reason in reasons:
                 wrapped_label(layout, context, reason.message, "DOT")
 
 

@@ -85,6 +85,7 @@ RULE_NAMES = {
     "simulation-before": Message("Simulation"),
     "copy-differs": Message("Copy Differs"),
     "no-weights": Message("No Weights"),
+    "collapsed-bone": Message("Collapsed Bone"),
 }
 
 PARTS_SHOWN = 4

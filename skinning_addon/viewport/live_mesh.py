@@ -9,13 +9,14 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.binding import Binding
+from ..core.binding import Binding, Reason
 from ..core.errors import BindingError
 from ..core.mesh import DrawMesh
 from ..core.profiles.profile import BLENDER, Profile
 from ..measurement.frame_measurement import FrameMeasurement
 from ..scene.armature_reader import ArmatureReaders
 from ..scene.frame_reader import Frame, FrameReader
+from ..scene.pose_reasons import reasons_of_pose
 from .blender_reference import NEVER, BlenderReference
 from .figures import Figures, bone_of_vertex
 from .mesh_drawing import MeshDrawing, Moment
@@ -65,6 +66,7 @@ class LiveMesh:
         self._measured_by = self.drawing.choice
         self._measuring = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
         self._frame: Frame | None = None
+        self.pose_reasons: tuple[Reason, ...] = ()
         self._is_played = False
         self._frame_revision = self._figures_revision = NEVER
         self._reading_shadows = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
@@ -140,6 +142,7 @@ class LiveMesh:
                 )
             self._frame_revision = revision
             self._is_played = bool(given)
+            self.pose_reasons = tuple(reasons_of_pose(self.binding, self._frame))
         return self._frame
 
     def move(self, binding: Binding, draw_mesh: DrawMesh) -> None:

@@ -8,7 +8,7 @@ from enum import IntFlag
 
 import bpy
 
-from ..core.binding import Binding
+from ..core.binding import Binding, Reason
 from ..core.errors import BindingError, PoseNotReadyError, StaleBindingError
 from ..core.mesh import DrawMesh
 from ..core.message import Message
@@ -112,6 +112,13 @@ class Preview:
     def live_meshes(self) -> tuple[LiveMesh, ...]:
         """What there is for all view layers so far."""
         return tuple(self._live_meshes.values())
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why what is drawn need not equal Blender's: what the binding can't reproduce, and what the present poses add."""
+        bound = self.binding.reasons if self.binding else ()
+        posed = (reason for live in self._live_meshes.values() for reason in live.pose_reasons)
+        return tuple(dict.fromkeys((*bound, *posed)))
 
     @property
     def binding_due(self) -> float:

@@ -21,6 +21,7 @@ FACTS: dict[str, Callable[[Truth], bool]] = {
     "no-vertices": lambda truth: truth.fewest == 0,
     "not-skinnable": lambda truth: truth.singular,
     "scale-beyond-precision": lambda truth: truth.beyond,
+    "collapsed-bone": lambda truth: truth.collapsed,
     "no-skinned-mesh": lambda truth: len(truth.idle) == len(truth.positions),
 }
 """Rules whose truth can be seen in what Blender makes of the rig."""

@@ -112,7 +112,9 @@ def _follow_frames(session: ViewportSession, rig: Rig, told: Told) -> None:
         if live is None:
             told.refused["paused"] = preview.paused
             continue
-        told.reasons |= {reason.rule: str(reason.message) for reason in live.binding.reasons}
+        told.reasons |= {
+            reason.rule: str(reason.message) for reason in (*live.binding.reasons, *live.pose_reasons)
+        }
         skinner = SoftwareSkinner(live._frame.chain, live.binding.mesh)
         told.skinned[frame] = skinner.skin(live._frame.palettes).positions.astype(np.float64)
         _read_reference(session, live, rig.mesh)

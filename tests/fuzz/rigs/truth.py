@@ -29,7 +29,7 @@ class Truth:
     """positions: by frame, (V, 3) float64 in mesh space. tolerance: how far a position may lie off, mesh space.
 
     singular: whether an object is scaled to zero at some frame; beyond: so far that float32 holds no inverse of where one
-    lies in the other. idle: frames at which no armature modifier is on.
+    lies in the other. idle: frames at which no armature modifier is on. collapsed: whether a bone is posed onto a line.
     """
 
     positions: dict[float, np.ndarray]
@@ -37,6 +37,7 @@ class Truth:
     singular: bool
     beyond: bool
     idle: frozenset[float]
+    collapsed: bool = False
 
     def without(self, frames: frozenset[float]) -> Truth:
         """Return the same with some frames left out."""
@@ -69,7 +70,7 @@ def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
     """Build the rig without what is behind the armature, and read Blender's mesh at each frame, one after another."""
     rig = build(recipe.without(lambda one: is_cut(recipe, one)), folder)
     positions, tolerance = {}, {}
-    singular = beyond = False
+    singular = beyond = collapsed = False
     idle = set()
     rest = _positions(rig.mesh.data)
     for frame in rig.frames:
@@ -83,11 +84,18 @@ def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
             one.type == "ARMATURE" and one.show_viewport for one in mesh.modifiers
         ):
             idle.add(frame)
+        collapsed |= any(_is_line(bone) for bone in armature.pose.bones)
         scales = [_scales(one) for one in (mesh, armature)]
         singular |= any(one[-1] <= SINGULAR * one[0] or one[-1] < SMALLEST for one in scales)
         sizes = [float(np.prod(one)) for one in scales]
         beyond |= not all(SMALLEST < one < LARGEST for one in (*sizes, sizes[0] / max(sizes[1], SMALLEST)))
-    return Truth(positions, tolerance, singular, beyond, frozenset(idle))
+    return Truth(positions, tolerance, singular, beyond, frozenset(idle), collapsed)
+
+
+def _is_line(bone: bpy.types.PoseBone) -> bool:
+    """Tell whether a bone's matrix has one direction only, to the digits that Blender has."""
+    longest, second, _ = np.linalg.svd(np.array(bone.matrix.to_3x3()), compute_uv=False)
+    return bool(longest > 0 and second <= 1e-5 * longest)
 
 
 def _positions(mesh: bpy.types.Mesh) -> np.ndarray:

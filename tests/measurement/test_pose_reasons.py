@@ -1,0 +1,65 @@
+"""What only a pose brings about is named at the frame that shows it, and stays named."""
+
+from __future__ import annotations
+
+import bpy
+import pytest
+
+from skinning_addon.core.deviation import EXACT_RELATIVE
+from skinning_addon.measurement.mesh_measurement import MeshMeasurement
+from skinning_addon.scene.binding_reader import read_binding
+from skinning_addon.scene.instant import Instant
+from skinning_addon.scene.mesh_parts import read_mesh_parts
+from skinning_addon.viewport.live_mesh import LiveMesh
+from tests.scene.random_rig import RandomRig, RigOptions, random_rig
+
+
+def now() -> Instant:
+    bpy.context.view_layer.update()
+    return Instant(bpy.context.evaluated_depsgraph_get())
+
+
+def collapse(rig: RandomRig, thin: float = 1e-7) -> None:
+    """Have the bones below the first inherit a scale that leaves them one direction."""
+    rig.armature.pose.bones[0].scale = (thin, 1, thin)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_bone_on_a_line_is_named_where_preserve_volume_needs_its_rotation(seed: int):
+    rig = random_rig(RigOptions(seed=seed, preserve_volume=True, inherit_scale="FULL"))
+    measurement = MeshMeasurement(rig.mesh, now(), "cpu")
+    assert measurement.measure(rig.mesh, now()).deviation.relative <= EXACT_RELATIVE
+    assert measurement.binding.exact
+    collapse(rig)
+    off = measurement.measure(rig.mesh, now()).deviation.relative
+    assert off > 100 * EXACT_RELATIVE, "there is nothing to be named"
+    assert {reason.rule for reason in measurement.binding.reasons} == {"collapsed-bone"}
+    # That Preserve Volume is a cause is true: without it the same pose is exact.
+    rig.mesh.modifiers[0].use_deform_preserve_volume = False
+    linear = MeshMeasurement(rig.mesh, now(), "cpu")
+    assert linear.measure(rig.mesh, now()).deviation.relative <= EXACT_RELATIVE
+    assert linear.binding.exact
+
+
+def test_a_bone_that_is_only_thin_is_exact():
+    rig = random_rig(RigOptions(seed=1, preserve_volume=True, inherit_scale="FULL"))
+    collapse(rig, thin=0.01)
+    measurement = MeshMeasurement(rig.mesh, now(), "cpu")
+    assert measurement.measure(rig.mesh, now()).deviation.relative <= EXACT_RELATIVE
+    assert measurement.binding.exact
+
+
+def test_a_preview_names_it_as_long_as_the_pose_lasts():
+    rig = random_rig(RigOptions(seed=1, preserve_volume=True, inherit_scale="FULL"))
+    depsgraph = now().depsgraph
+    parts = read_mesh_parts(rig.mesh, for_drawing=True)
+    assert parts.drawn is not None
+    live = LiveMesh(read_binding(rig.mesh, depsgraph, parts), parts.drawn)
+    live.follow(1, rig.mesh, depsgraph)
+    assert live.pose_reasons == ()
+    collapse(rig)
+    live.follow(2, rig.mesh, now().depsgraph)
+    assert {reason.rule for reason in live.pose_reasons} == {"collapsed-bone"}
+    collapse(rig, thin=1.0)
+    live.follow(3, rig.mesh, now().depsgraph)
+    assert live.pose_reasons == ()
