@@ -16,6 +16,20 @@ RIGS = {
         ),
     ),
     "a bendy bone scaled to zero at rest": Recipe(80, (Feature("bendy", seed=116731562),)),
+    "a lattice that Multi Modifier passes by": Recipe(
+        998,
+        (
+            Feature("modifier", "LATTICE", "before", 1206622119),
+            Feature("armature settings", seed=1263668357),
+        ),
+    ),
+    "a Mesh Deform that Multi Modifier passes by": Recipe(
+        20099,
+        (
+            Feature("modifier", "MESH_DEFORM", "before", 589103541),
+            Feature("armature settings", seed=46998475),
+        ),
+    ),
     "a constraint whose target stands in Local Space": Recipe(
         104,
         (
