@@ -29,6 +29,10 @@ FACTS: dict[str, Callable[[Truth], bool]] = {
 LARGE = 4000
 """A rig that its modifiers make so large is left out: it would take as long as a hundred others, and is no different."""
 
+EVER_OTHER = ("EXPLODE",)
+"""Types of which Blender makes something else at the same frame after any update of the mesh: tagged for one at frame 1, it tears
+the faces off in other places than when it was played to. What counts is what it shows when it is looked at."""
+
 PAUSED = "paused"
 """Stands for the rule where a preview tells nothing but a sentence."""
 
@@ -56,6 +60,8 @@ def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
             continue
         # A preview shows the whole stack where no armature is in it; `check` always compares what goes into the next modifier.
         seen = truth.without(truth.idle) if told is shown else truth
+        if told is checked and any(recipe.has("modifier", one) for one in EVER_OTHER):
+            seen = seen.when_shown(told.shown)
         wrong = next(_faults(recipe, seen, told), "")
         if wrong:
             return Outcome("wrong", wrong=f"{who}: {wrong} ({recipe})")

@@ -24,6 +24,7 @@ from skinning_addon.viewport.preview import Preview
 from skinning_addon.viewport.session import ViewportSession, current_session, layer_key, open_session
 from skinning_addon.viewport.settings import PreviewSettings
 from tests.fuzz.rigs.plain_rig import Rig
+from tests.fuzz.rigs.truth import positions_of
 
 COMPARISON = "no comparison"
 """Stands for the rule where a preview has nothing to compare with, and says so in a sentence."""
@@ -37,12 +38,14 @@ class Told:
     """What is said of one mesh.
 
     skinned: by frame, positions (V, 3) in mesh space. reference: those that are taken for Blender's.
+    shown: Blender's mesh when `check` looked at it, as this reads it, which shares no code with what is in `reference`.
     exact: whether it claims to equal Blender. reasons: by rule, the sentences that say why it does not.
     refused: rule and sentence where it is not skinned at some frame. uncompared: why there is nothing to compare with. failed: a traceback or an internal error.
     """
 
     skinned: dict[float, np.ndarray] = field(default_factory=dict)
     reference: dict[float, np.ndarray] = field(default_factory=dict)
+    shown: dict[float, np.ndarray] = field(default_factory=dict)
     exact: bool = False
     relative: float = 0.0
     reasons: dict[str, str] = field(default_factory=dict)
@@ -172,6 +175,8 @@ def _recorded(mesh: bpy.types.Object, told: Told) -> Iterator[None]:
             frame = scene.frame_current + scene.frame_subframe
             told.skinned[frame] = taken.skinned.positions.astype(np.float64)
             told.reference[frame] = taken.blender.positions.astype(np.float64)
+            evaluated = mesh_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
+            told.shown[frame] = positions_of(evaluated.data)
         return taken
 
     MeshMeasurement.measure = recording

@@ -37,6 +37,41 @@ RIGS = {
             Feature("modifier", "SIMPLE_DEFORM", "behind", 1384979569),
         ),
     ),
+    "a lattice right above an armature with Multi Modifier": Recipe(
+        998,
+        (
+            Feature("modifier", "LATTICE", "before", 1206622119),
+            Feature("armature settings", seed=1263668357),
+        ),
+    ),
+    "an explosion, which Blender shows otherwise after each update": Recipe(
+        1599,
+        (
+            Feature("modifier", "EXPLODE", "before", 1755227404),
+            Feature("modifier", "BEVEL", "behind", 1508581015),
+        ),
+    ),
+    "a face turned by a sign, in a copy the other way": Recipe(
+        621,
+        (
+            Feature("modifier", "SUBSURF", "behind", 2055479026),
+            Feature("modifier", "NORMAL_EDIT", "before", 501513223),
+        ),
+    ),
+    "Laplacian Deform, which goes on from the shape that it saw first": Recipe(
+        1078,
+        (
+            Feature("shape keys", "absolute", seed=822373936),
+            Feature("modifier", "LAPLACIANDEFORM", "before", 680233292),
+        ),
+    ),
+    "Ocean with what no copy reproduces behind it": Recipe(
+        1825,
+        (
+            Feature("modifier", "CLOTH", "behind", 49957359),
+            Feature("modifier", "OCEAN", "before", 411410827),
+        ),
+    ),
 }
 
 

@@ -44,6 +44,12 @@ class Truth:
         positions = {frame: one for frame, one in self.positions.items() if frame not in frames}
         return replace(self, positions=positions)
 
+    def when_shown(self, shown: dict[float, np.ndarray]) -> Truth:
+        """Return the same for a mesh that Blender shows otherwise each time: as it was when it was looked at."""
+        return replace(
+            self, positions=self.positions | {f: one for f, one in shown.items() if f in self.positions}
+        )
+
     @property
     def finite(self) -> bool:
         return all(np.isfinite(one).all() for one in self.positions.values())
@@ -72,12 +78,12 @@ def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
     positions, tolerance = {}, {}
     singular = beyond = collapsed = False
     idle = set()
-    rest = _positions(rig.mesh.data)
+    rest = positions_of(rig.mesh.data)
     for frame in rig.frames:
         bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame - np.floor(frame))
         depsgraph = bpy.context.evaluated_depsgraph_get()
         mesh = rig.mesh.evaluated_get(depsgraph)
-        positions[frame] = _positions(mesh.data)
+        positions[frame] = positions_of(mesh.data)
         armature = rig.armature.evaluated_get(depsgraph)
         tolerance[frame] = _tolerance(rest, positions[frame], mesh, armature)
         if mesh.parent_type != "ARMATURE" and not any(
@@ -98,7 +104,7 @@ def _is_line(bone: bpy.types.PoseBone) -> bool:
     return bool(longest > 0 and second <= 1e-5 * longest)
 
 
-def _positions(mesh: bpy.types.Mesh) -> np.ndarray:
+def positions_of(mesh: bpy.types.Mesh) -> np.ndarray:
     flat = np.empty(3 * len(mesh.vertices), dtype=np.float32)
     mesh.vertices.foreach_get("co", flat)
     return flat.reshape(-1, 3).astype(np.float64)
