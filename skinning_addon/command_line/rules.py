@@ -25,6 +25,7 @@ RULES = {
     "simulation-before": "A simulation changes the mesh before the armature does",
     "copy-differs": "A copy of the mesh does not come out as Blender shows it",
     "collapsed-bone": "A bone that Preserve Volume turns is posed onto a line",
+    "uneven-precision": "Uneven scales magnify Blender's own rounding",
     "bone-without-length": "A bone that moves vertices has no length",
     "modifier-after": "A modifier changes the mesh after the armature has",
     "shape-key-order": "Shape keys are absolute, or a modifier stands between them and the armature",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -21,7 +22,7 @@ from ..scene.frame_reader import Frame, FrameReader
 from ..scene.instant import Instant
 from ..scene.matrices import scales
 from ..scene.mesh_parts import MeshParts
-from ..scene.pose_reasons import reasons_of_pose
+from ..scene.pose_reasons import reasons_of_pose, reasons_of_precision
 from .devices import Skinner, make_skinner
 
 FINEST = 4 * float(np.finfo(np.float32).eps) / EXACT_RELATIVE
@@ -105,6 +106,8 @@ class MeshMeasurement:
         )
         if self.profile.is_blender:
             self._note(reasons_of_pose(self.binding, frame))
+            if EXACT_RELATIVE < deviation.relative < math.inf:
+                self._note(reasons_of_precision(self.binding, frame, deviation.relative))
         return Measurement(frame, skinned, blender, deviation)
 
     def _note(self, reasons: Iterable[Reason]) -> None:

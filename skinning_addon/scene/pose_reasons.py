@@ -12,6 +12,34 @@ from ..core.palette import Blend
 from ..core.volume_palette import collapsed_joints
 from .frame_reader import Frame
 
+ROUNDINGS = 8
+"""How many roundings of 32 bits, one after the other, Blender's chain of products comes to at the most."""
+
+UNEVEN = 100.0
+"""Ratio of the largest to the smallest scale of an object from which on it says something about precision."""
+
+
+def reasons_of_precision(binding: Binding, frame: Frame, relative: float) -> Iterator[Reason]:
+    """Name what explains a small deviation: an object that is much thinner than long, which magnifies Blender's own rounding.
+
+    relative: the deviation, see `Deviation`. A larger one than rounding comes to is not explained.
+    """
+    for one, posed in zip(frame.chain, frame.passes, strict=True):
+        # Blender gets from one object's space to the other's by way of the world.
+        placed = (frame.mesh_to_world, posed.root_to_mesh @ frame.mesh_to_world, posed.mesh_to_root)
+        unevenness = max(float(np.linalg.cond(matrix[:3, :3])) for matrix in placed)
+        if unevenness >= UNEVEN and relative <= ROUNDINGS * float(np.finfo(np.float32).eps) * unevenness:
+            yield Reason(
+                "uneven-precision",
+                Message(
+                    "'{mesh}' or '{armature}' is scaled so unevenly (1 : {ratio:,.0f}) that Blender's own rounding moves vertices by as much; "
+                    "apply the scale.",
+                    mesh=binding.mesh_object,
+                    armature=one.armature,
+                    ratio=unevenness,
+                ),
+            )
+
 
 def reasons_of_pose(binding: Binding, frame: Frame) -> Iterator[Reason]:
     """Name the bones that are posed onto a line where Preserve Volume needs their rotation."""

@@ -86,6 +86,7 @@ RULE_NAMES = {
     "copy-differs": Message("Copy Differs"),
     "no-weights": Message("No Weights"),
     "collapsed-bone": Message("Collapsed Bone"),
+    "uneven-precision": Message("Uneven Precision"),
 }
 
 PARTS_SHOWN = 4

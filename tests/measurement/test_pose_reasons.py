@@ -10,6 +10,7 @@ from skinning_addon.measurement.mesh_measurement import MeshMeasurement
 from skinning_addon.scene.binding_reader import read_binding
 from skinning_addon.scene.instant import Instant
 from skinning_addon.scene.mesh_parts import read_mesh_parts
+from skinning_addon.scene.pose_reasons import reasons_of_precision
 from skinning_addon.viewport.live_mesh import LiveMesh
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
@@ -39,6 +40,30 @@ def test_a_bone_on_a_line_is_named_where_preserve_volume_needs_its_rotation(seed
     linear = MeshMeasurement(rig.mesh, now(), "cpu")
     assert linear.measure(rig.mesh, now()).deviation.relative <= EXACT_RELATIVE
     assert linear.binding.exact
+
+
+def test_a_mesh_that_is_much_thinner_than_long_is_named_as_far_as_rounding_goes():
+    rig = random_rig(RigOptions(seed=2))
+    for one in (rig.mesh, rig.armature):
+        one.rotation_euler, one.scale = (0.7, 0.2, 0.4), (1e-4, 1, 1)
+    measurement = MeshMeasurement(rig.mesh, now(), "cpu")
+    off = measurement.measure(rig.mesh, now()).deviation.relative
+    assert EXACT_RELATIVE < off < 1e-2, "it is no matter of rounding"
+    assert {reason.rule for reason in measurement.binding.reasons} == {"uneven-precision"}
+    # That the scale is the cause is true: without it the same rig is exact.
+    rig.mesh.scale = rig.armature.scale = (1, 1, 1)
+    even = MeshMeasurement(rig.mesh, now(), "cpu")
+    assert even.measure(rig.mesh, now()).deviation.relative <= EXACT_RELATIVE
+    assert even.binding.exact
+
+
+def test_rounding_is_no_excuse_for_more_than_it_comes_to():
+    rig = random_rig(RigOptions(seed=2))
+    rig.mesh.scale = (1e-3, 1, 1)
+    measurement = MeshMeasurement(rig.mesh, now(), "cpu")
+    frame = measurement.measure(rig.mesh, now()).frame
+    assert not list(reasons_of_precision(measurement.binding, frame, 0.01))
+    assert list(reasons_of_precision(measurement.binding, frame, 1e-4))
 
 
 def test_a_bone_that_is_only_thin_is_exact():

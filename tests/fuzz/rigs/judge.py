@@ -22,6 +22,7 @@ FACTS: dict[str, Callable[[Truth], bool]] = {
     "not-skinnable": lambda truth: truth.singular,
     "scale-beyond-precision": lambda truth: truth.beyond,
     "collapsed-bone": lambda truth: truth.collapsed,
+    "uneven-precision": lambda truth: truth.uneven,
     "no-skinned-mesh": lambda truth: len(truth.idle) == len(truth.positions),
 }
 """Rules whose truth can be seen in what Blender makes of the rig."""

@@ -30,6 +30,7 @@ class Truth:
 
     singular: whether an object is scaled to zero at some frame; beyond: so far that float32 holds no inverse of where one
     lies in the other. idle: frames at which no armature modifier is on. collapsed: whether a bone is posed onto a line.
+    uneven: whether an object is scaled more than a hundred times as much along one axis as along another.
     """
 
     positions: dict[float, np.ndarray]
@@ -38,6 +39,7 @@ class Truth:
     beyond: bool
     idle: frozenset[float]
     collapsed: bool = False
+    uneven: bool = False
 
     def without(self, frames: frozenset[float]) -> Truth:
         """Return the same with some frames left out."""
@@ -76,7 +78,7 @@ def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
     """Build the rig without what is behind the armature, and read Blender's mesh at each frame, one after another."""
     rig = build(recipe.without(lambda one: is_cut(recipe, one)), folder)
     positions, tolerance = {}, {}
-    singular = beyond = collapsed = False
+    singular = beyond = collapsed = uneven = False
     idle = set()
     rest = positions_of(rig.mesh.data)
     for frame in rig.frames:
@@ -92,10 +94,11 @@ def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
             idle.add(frame)
         collapsed |= any(_is_line(bone) for bone in armature.pose.bones)
         scales = [_scales(one) for one in (mesh, armature)]
+        uneven |= any(one[0] >= 100 * one[-1] for one in scales)
         singular |= any(one[-1] <= SINGULAR * one[0] or one[-1] < SMALLEST for one in scales)
         sizes = [float(np.prod(one)) for one in scales]
         beyond |= not all(SMALLEST < one < LARGEST for one in (*sizes, sizes[0] / max(sizes[1], SMALLEST)))
-    return Truth(positions, tolerance, singular, beyond, frozenset(idle), collapsed)
+    return Truth(positions, tolerance, singular, beyond, frozenset(idle), collapsed, uneven)
 
 
 def _is_line(bone: bpy.types.PoseBone) -> bool:
