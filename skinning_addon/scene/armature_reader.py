@@ -142,9 +142,17 @@ class ArmatureReader:
         return blenders_joints(armature, self.order[bones], segments, rest=True)
 
     def envelopes(self, armature: bpy.types.Object) -> Envelopes:
-        """Read the envelopes of all bones of an armature object."""
+        """Read the envelopes of all bones of an armature object.
+
+        Raises:
+            StaleBindingError: the armature has other bones than when it was bound.
+        """
         bones = armature_of(armature).bones
         order = self.data_order
+        if len(bones) != len(order):
+            raise StaleBindingError(
+                "The bones of '{armature}' have changed; bind its meshes anew.", armature=identity(armature)
+            )
         return Envelopes(
             head=_read(bones, "head_local", 3)[order],
             tail=_read(bones, "tail_local", 3)[order],

@@ -79,6 +79,15 @@ def test_a_mesh_made_of_others_is_as_large_as_blender_shows_it(tmp_path: Path) -
     assert play(steps, tmp_path).wrong == ""
 
 
+def test_bones_may_go_from_below_a_pass_whose_weights_follow_the_one_before(tmp_path: Path) -> None:
+    steps = (
+        Step("add_armature_modifier", 290491),
+        Step("change_bone", 426689),
+        Step("empty_armature", 849167),
+    )
+    assert play(steps, tmp_path).wrong == ""
+
+
 def test_a_sentence_that_is_not_true_is_wrong(tmp_path: Path) -> None:
     window = Window()
     try:
