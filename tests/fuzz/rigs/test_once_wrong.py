@@ -37,6 +37,9 @@ RIGS = {
             Feature("modifier", "SIMPLE_DEFORM", "behind", 1384979569),
         ),
     ),
+    "an explosion that leaves nothing at some frames": Recipe(
+        2701, (Feature("modifier", "EXPLODE", "before", 1264940485),)
+    ),
     "a lattice right above an armature with Multi Modifier": Recipe(
         998,
         (
