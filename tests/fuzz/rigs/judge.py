@@ -10,7 +10,7 @@ import numpy as np
 from tests.fuzz.outcome import BLENDER_ALONE, SKINSCOPE, Outcome, enter_stage
 from tests.fuzz.rigs.expected import Result, expected_of
 from tests.fuzz.rigs.features import build
-from tests.fuzz.rigs.program import Told, told_by_check, told_by_preview
+from tests.fuzz.rigs.program import COMPARISON, Told, told_by_check, told_by_preview
 from tests.fuzz.rigs.recipe import Feature, Recipe
 from tests.fuzz.rigs.truth import Truth, blenders_truth
 
@@ -34,8 +34,8 @@ EVER_OTHER = ("EXPLODE",)
 """Types of which Blender makes something else at the same frame after any update of the mesh: tagged for one at frame 1, it tears
 the faces off in other places than when it was played to. What counts is what it shows when it is looked at."""
 
-EMPTY = "has no vertices"
-"""What a preview says where `check` says `no-vertices`."""
+IN_WORDS = {"has no vertices": "no-vertices", "is not a number": "blender-not-finite"}
+"""What a preview says in a sentence of some rules that `check` names."""
 
 PAUSED = "paused"
 """Stands for the rule where a preview tells nothing but a sentence."""
@@ -90,8 +90,11 @@ def _faults(recipe: Recipe, truth: Truth, told: Told) -> Iterator[str]:
         yield "it failed: " + told.failed.strip().splitlines()[-1]
     if told.missing:
         yield "the report lacks the mesh, and does not say why."
+    no_numbers = "blender-not-finite" in {_fact_told(*one) for one in told.uncompared.items()}
     if not told.reasons and not told.refused:
-        yield from _not_as_blender(truth, told.skinned, "it skins without a word")
+        yield from _not_as_blender(
+            truth.without(truth.numberless) if no_numbers else truth, told.skinned, "it skins without a word"
+        )
         if not told.exact:
             yield f"it deviates by {told.relative:.2g} of the size, and names no cause."
     if not told.reasons:
@@ -99,12 +102,18 @@ def _faults(recipe: Recipe, truth: Truth, told: Told) -> Iterator[str]:
         partly = bool(told.refused or told.uncompared)
         yield from _not_as_blender(truth, known, "what it takes for Blender's is", partly=partly)
     for told_rule, sentence in (told.reasons | told.refused | told.uncompared).items():
-        rule = "no-vertices" if told_rule == PAUSED and EMPTY in sentence else told_rule
+        rule = _fact_told(told_rule, sentence)
         if rule in FACTS:
             if not FACTS[rule](truth):
                 yield f"'{rule}' is not true: {sentence}"
         elif not culprits(recipe, rule):
             yield f"'{rule}' is nothing that was to be expected: {sentence}"
+
+
+def _fact_told(rule: str, sentence: str) -> str:
+    """Return the rule of a fact that a preview tells in words, or else the rule itself."""
+    told = (fact for words, fact in IN_WORDS.items() if rule in {PAUSED, COMPARISON} and words in sentence)
+    return next(told, rule)
 
 
 def _not_as_blender(

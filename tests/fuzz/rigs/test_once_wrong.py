@@ -37,6 +37,9 @@ RIGS = {
             Feature("modifier", "SIMPLE_DEFORM", "behind", 1384979569),
         ),
     ),
+    "an ocean of positions that are no numbers": Recipe(
+        2058, (Feature("modifier", "OCEAN", "before", 1878467582),)
+    ),
     "an explosion that leaves nothing at some frames": Recipe(
         2701, (Feature("modifier", "EXPLODE", "before", 1264940485),)
     ),

@@ -53,8 +53,13 @@ class Truth:
         )
 
     @property
+    def numberless(self) -> frozenset[float]:
+        """The frames at which some position is no number."""
+        return frozenset(frame for frame, one in self.positions.items() if not np.isfinite(one).all())
+
+    @property
     def finite(self) -> bool:
-        return all(np.isfinite(one).all() for one in self.positions.values())
+        return not self.numberless
 
     @property
     def fewest(self) -> int:
