@@ -64,6 +64,9 @@ def add_modifier(rig: Rig, feature: Feature) -> None:
         second.vertex_group = "half"
     kind, _, group = feature.detail.partition(":")
     modifier = rig.mesh.modifiers.new(f"{kind.capitalize()} {feature.place}", kind)
+    if modifier is None:
+        # Of some types, Dynamic Paint among them, Blender has one an object.
+        return
     _settle(rig, modifier)
     if group:
         modifier.node_group = node_group(rig, group)

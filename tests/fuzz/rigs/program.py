@@ -173,6 +173,9 @@ def _recorded(mesh: bpy.types.Object, told: Told) -> Iterator[None]:
             scene = bpy.context.scene
             # Not frame_current_final, which is stretched where the scene's time is.
             frame = scene.frame_current + scene.frame_subframe
+            if frame in told.skinned:
+                # Where nothing moves, a range of motion is played after the present pose: another matter, at the same frames.
+                return taken
             told.skinned[frame] = taken.skinned.positions.astype(np.float64)
             told.reference[frame] = taken.blender.positions.astype(np.float64)
             evaluated = mesh_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
