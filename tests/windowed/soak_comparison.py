@@ -40,6 +40,13 @@ def is_at_rest() -> bool:
     return not waits and not any(preview.wanted_in for preview in now.previews)
 
 
+def pause_players() -> None:
+    """Hold the mixers: a character that they play never comes to rest."""
+    if is_enabled():
+        for player in session().players:
+            player.playing = False
+
+
 def show_what_is_compared() -> None:
     """Show previews of all meshes, skinned as Blender does: the settings are chance's again afterwards."""
     if not is_enabled():

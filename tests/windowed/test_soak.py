@@ -88,6 +88,7 @@ def compare_what_is_drawn(blender: WindowedBlender, *, shows_all: bool) -> list[
     if shows_all:
         blender.run("show_what_is_compared()", timeout=120)
         blender.run("None", timeout=120)
+    blender.run("pause_players()", timeout=120)
     end = time.monotonic() + MOST_SECONDS_TO_REST
     while not blender.run("is_at_rest()", timeout=120):
         if time.monotonic() > end:
