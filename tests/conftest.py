@@ -7,6 +7,7 @@ Every test imports `skinning_addon`. Under Blender's Python module that is the c
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import subprocess
 import sys
@@ -75,6 +76,14 @@ def empty_file(request: pytest.FixtureRequest) -> None:
     if layer not in WITHOUT_BLENDER_DATA:
         # Not read_factory_settings, which would disable the extension.
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+@pytest.fixture(autouse=True)
+def importers_print_where_this_test_looks() -> None:
+    """Drop what Blender's glTF add-on logs to: it keeps the standard output of each import, which pytest has closed since."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith("glTF"):
+            logging.getLogger(name).handlers.clear()
 
 
 @pytest.fixture(scope="session")

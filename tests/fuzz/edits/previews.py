@@ -99,6 +99,8 @@ class Window:
         window = bpy.context.window_manager.windows[0]
         area = next(one for one in window.screen.areas if one.type == "VIEW_3D")
         region = next(one for one in area.regions if one.type == "WINDOW")
+        # Pictures are rendered without; a view keeps that from file to file.
+        area.spaces.active.overlay.show_overlays = True
         with bpy.context.temp_override(window=window, area=area, region=region):
             if self._target is None:
                 self._follow()
