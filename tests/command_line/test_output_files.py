@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -36,12 +37,15 @@ def room_for(size: int) -> Iterator[None]:
     """Let no file grow beyond `size` bytes, within the block: what happens to writers is what a full disk does to them."""
     import resource
 
+    # Python's own executable ignores the signal that comes of it; a desktop Blender would end.
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
 def process(*arguments: object, **more: object) -> subprocess.CompletedProcess[str]:
