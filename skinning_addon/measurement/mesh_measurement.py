@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -106,8 +105,7 @@ class MeshMeasurement:
         )
         if self.profile.is_blender:
             self._note(reasons_of_pose(self.binding, frame))
-            if EXACT_RELATIVE < deviation.relative < math.inf:
-                self._note(reasons_of_precision(self.binding, frame, deviation.relative))
+            self._note(reasons_of_precision(self.binding, frame, deviation.relative))
         return Measurement(frame, skinned, blender, deviation)
 
     def _note(self, reasons: Iterable[Reason]) -> None:

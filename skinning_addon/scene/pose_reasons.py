@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from ..core.binding import Binding, Reason
+from ..core.deviation import EXACT_RELATIVE
 from ..core.message import Message
 from ..core.palette import Blend
 from ..core.volume_palette import collapsed_joints
@@ -22,8 +24,11 @@ UNEVEN = 100.0
 def reasons_of_precision(binding: Binding, frame: Frame, relative: float) -> Iterator[Reason]:
     """Name what explains a small deviation: an object that is much thinner than long, which magnifies Blender's own rounding.
 
-    relative: the deviation, see `Deviation`. A larger one than rounding comes to is not explained.
+    relative: the deviation, see `Deviation`. One that counts as exact calls for no reason, and one larger than rounding comes to
+    is not explained.
     """
+    if not EXACT_RELATIVE < relative < math.inf:
+        return
     for one, posed in zip(frame.chain, frame.passes, strict=True):
         # Blender gets from one object's space to the other's by way of the world.
         placed = (frame.mesh_to_world, posed.root_to_mesh @ frame.mesh_to_world, posed.mesh_to_root)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..core.binding import Binding
+from ..core.binding import Binding, Reason
 from ..core.deviation import Deviation
 from ..core.dominant_bone import at_vertex, dominant_bones
 from ..core.palette import Pass
@@ -18,6 +18,7 @@ class Figures:
     deviation: None where there is nothing to compare with; then `problem` says why. frame: of the scene.
     before: the modifier before which Blender's stack was cut for it, '' where it is whole.
     bone: the bone that moves the worst vertex most, "" where none does.
+    reasons: what the deviation itself tells of why it is not exact.
     """
 
     deviation: Deviation | None
@@ -25,6 +26,7 @@ class Figures:
     frame: float
     before: str = ""
     bone: str = ""
+    reasons: tuple[Reason, ...] = ()
 
 
 def bone_of_vertex(binding: Binding, chain: Sequence[Pass], vertex: int) -> str:

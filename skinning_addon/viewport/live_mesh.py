@@ -16,7 +16,7 @@ from ..core.profiles.profile import BLENDER, Profile
 from ..measurement.frame_measurement import FrameMeasurement
 from ..scene.armature_reader import ArmatureReaders
 from ..scene.frame_reader import Frame, FrameReader
-from ..scene.pose_reasons import reasons_of_pose
+from ..scene.pose_reasons import reasons_of_pose, reasons_of_precision
 from .blender_reference import NEVER, BlenderReference
 from .figures import Figures, bone_of_vertex
 from .mesh_drawing import MeshDrawing, Moment
@@ -70,6 +70,11 @@ class LiveMesh:
         self._is_played = False
         self._frame_revision = self._figures_revision = NEVER
         self._reading_shadows = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """What the present pose, and what was measured last, tell of why what is drawn is not Blender's."""
+        return (*self.pose_reasons, *(self.figures.reasons if self.figures else ()))
 
     @property
     def step_problem(self) -> str:
@@ -223,13 +228,16 @@ class LiveMesh:
         if reference.frame is None or reference.revision == self._figures_revision:
             return False
         with self._measuring:
-            deviation, bone = None, ""
+            deviation, bone, reasons = None, "", ()
             if reference.positions is not None:
                 unit = depsgraph.scene.unit_settings.scale_length
                 deviation = self._measurement.measure(reference.frame, reference.positions, unit)
                 bone = bone_of_vertex(self.binding, reference.frame.chain, deviation.worst_vertex)
+                if not self._by_hierarchy:
+                    found = reasons_of_precision(self.binding, reference.frame, deviation.relative)
+                    reasons = tuple(found)
             self.figures = Figures(
-                deviation, reference.problem, reference.scene_frame, reference.before, bone
+                deviation, reference.problem, reference.scene_frame, reference.before, bone, reasons
             )
             self._figures_revision = reference.revision
         return True

@@ -115,9 +115,9 @@ class Preview:
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """Why what is drawn need not equal Blender's: what the binding can't reproduce, and what the present poses add."""
+        """Why what is drawn need not equal Blender's: what the binding can't reproduce, and what poses and figures add."""
         bound = self.binding.reasons if self.binding else ()
-        posed = (reason for live in self._live_meshes.values() for reason in live.pose_reasons)
+        posed = (reason for live in self._live_meshes.values() for reason in live.reasons)
         return tuple(dict.fromkeys((*bound, *posed)))
 
     @property

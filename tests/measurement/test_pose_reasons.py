@@ -88,3 +88,22 @@ def test_a_preview_names_it_as_long_as_the_pose_lasts():
     collapse(rig, thin=1.0)
     live.follow(3, rig.mesh, now().depsgraph)
     assert live.pose_reasons == ()
+
+
+@pytest.mark.gpu
+@pytest.mark.usefixtures("gpu_device")
+def test_a_preview_names_a_thin_mesh_as_soon_as_it_is_measured():
+    rig = random_rig(RigOptions(seed=2))
+    for one in (rig.mesh, rig.armature):
+        one.rotation_euler, one.scale = (0.7, 0.2, 0.4), (1e-4, 1, 1)
+    depsgraph = now().depsgraph
+    parts = read_mesh_parts(rig.mesh, for_drawing=True)
+    assert parts.drawn is not None
+    live = LiveMesh(read_binding(rig.mesh, depsgraph, parts), parts.drawn)
+    live.follow(1, rig.mesh, depsgraph)
+    assert live.measure(rig.mesh, depsgraph)
+    assert live.figures is not None
+    assert live.figures.deviation is not None
+    assert EXACT_RELATIVE < live.figures.deviation.relative < 1e-2, "it is no matter of rounding"
+    assert {reason.rule for reason in live.reasons} == {"uneven-precision"}
+    live.free()
