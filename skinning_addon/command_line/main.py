@@ -113,6 +113,10 @@ def _command(name: str) -> Command:
         from .play import play
 
         return play
+    if name == "learn":
+        from .learn import learn
+
+        return learn
     from .demo import demo
 
     return demo

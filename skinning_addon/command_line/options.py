@@ -41,6 +41,22 @@ TECHNIQUES = (
     "software",
 )
 
+SECTIONS = (
+    "bones",
+    "to-root",
+    "offset",
+    "final",
+    "weights",
+    "vertex",
+    "pixel",
+    "combinations",
+    "controller",
+)
+"""Of `learn`, in the order in which they follow from one another."""
+
+SIMPLE_RIG = "simple"
+"""The rig that `learn` builds by itself."""
+
 ROOT_MOTIONS = ("keep", "extract", "extract-turning")
 
 MOST_JOINTS_OF_A_CALL = 341
@@ -159,6 +175,13 @@ def read_joints(text: str) -> int:
         raise UsageError(
             f"'{brief(text)}' is no number of joints; write a whole number from 1 to {MOST_JOINTS_OF_A_CALL}."
         )
+    return int(text)
+
+
+def read_vertex(text: str) -> int:
+    """Read the number of a vertex."""
+    if not re.fullmatch(WHOLE, text):
+        raise UsageError(f"'{brief(text)}' is no vertex; write its number, counted from 0.")
     return int(text)
 
 

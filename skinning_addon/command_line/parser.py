@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ..core.errors import UsageError
+from .learn_arguments import add_learn
 from .nearest_names import no_such
 from .options import (
     DISPLAYS,
@@ -86,6 +87,7 @@ def _build_parser() -> tuple[Parser, dict[str, Parser]]:
         "diff": _add_diff(commands),
         "render": _add_render(commands),
         "play": add_play(commands),
+        "learn": add_learn(commands),
     }
 
 

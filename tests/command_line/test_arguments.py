@@ -19,7 +19,7 @@ from .conftest import Program
 
 REFUSED = {
     "chek a.glb": "'chek' is no command; did you mean 'check'?",
-    "duplicate a b": "'duplicate' is no command; choose 'demo', 'check', 'export', 'diff', 'render' or 'play'.",
+    "duplicate a b": "'duplicate' is no command; choose 'demo', 'check', 'export', 'diff', 'render', 'play' or 'learn'.",
     "diff a": "The following arguments are required: POSITIONS; see 'skinscope diff --help'.",
     "": "The following arguments are required: COMMAND; see 'skinscope --help'.",
     "check": "The following arguments are required: FILE; see 'skinscope check --help'.",

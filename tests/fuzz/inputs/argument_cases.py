@@ -56,12 +56,19 @@ OPTIONS: dict[str, dict[str, tuple[list[str], list[str]]]] = {
         "--clips": (["all"], ["", ","]),
         "--device": (["cpu"], NAMES_WRONG),
     },
+    "learn": {
+        "--vertex": (["0", "7"], [*WHOLE_WRONG[2:], "", "99999999999999999999"]),
+        "--frame": (["1", "-2.5"], [*NUMBER_WRONG, "99999999999999999999", DIGITS]),
+        "--section": (["offset"], NAMES_WRONG),
+        "--joints": (["2", "341"], [*WHOLE_WRONG, "342"]),
+        "--profile": (["d3d9-26"], NAMES_WRONG),
+    },
     "diff": {
         "--tolerance": (["1mm"], TOLERANCE_WRONG),
         "--format": (["junit"], NAMES_WRONG),
     },
 }
-NEEDED = {"check": ["missing.blend"], "export": ["missing.blend", "--output", "out"], "render": ["missing.blend", "--output", "o.png"], "play": ["missing.blend", "--output", "o.npz"], "diff": ["bundle", "engine.npz"]}  # fmt: skip
+NEEDED = {"check": ["missing.blend"], "export": ["missing.blend", "--output", "out"], "render": ["missing.blend", "--output", "o.png"], "play": ["missing.blend", "--output", "o.npz"], "diff": ["bundle", "engine.npz"], "learn": ["--rig", "missing.blend"]}  # fmt: skip
 
 STRAY: list[list[str]] = [
     [], [""], ["chekc"], ["\x1b[31m"], ["a\n::error::b"], ["x" * 50_000], ["--no-such"], ["-"], ["--"], ["check"],

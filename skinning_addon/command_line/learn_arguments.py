@@ -1,0 +1,52 @@
+"""The arguments of `skinscope learn`."""
+
+from __future__ import annotations
+
+import argparse
+
+from .options import SECTIONS, SIMPLE_RIG, one_of, read_frame, read_joints, read_vertex
+from .shared_arguments import Parser, add_profile
+
+
+def add_learn(commands: argparse._SubParsersAction[Parser]) -> Parser:
+    """Add the command."""
+    learn = commands.add_parser(
+        "learn",
+        help="print every number on one vertex's way from to_parent to the pixel",
+        description="Follow one vertex from its bones' matrices to the pixel, and print every number on the way; then how the "
+        "mesh is cut into draw calls, and how the controller mixes two clips. docs/tutorial.md goes through it.",
+        allow_abbrev=False,
+    )
+    learn.add_argument(
+        "--rig",
+        metavar=f"{SIMPLE_RIG}|FILE",
+        default=SIMPLE_RIG,
+        help="the tutorial's arm of three bones, or a file (default: %(default)s)",
+    )
+    learn.add_argument(
+        "--mesh", metavar="NAME", help="mesh object to look at (default: the first that is skinned)"
+    )
+    learn.add_argument(
+        "--vertex",
+        metavar="N",
+        type=read_vertex,
+        help="vertex to follow (default: the tutorial's; of a file, the first with the most influences)",
+    )
+    learn.add_argument("--clip", metavar="NAME", help="clip to play (default: as for render)")
+    learn.add_argument("--frame", metavar="N", type=read_frame, help="frame to show (default: as for render)")
+    add_profile(learn)
+    learn.add_argument(
+        "--section",
+        metavar="NAME",
+        type=one_of("section", SECTIONS),
+        action="append",
+        help=f"{', '.join(SECTIONS[:-1])} or {SECTIONS[-1]}; may be given several times (default: all of them)",
+    )
+    learn.add_argument(
+        "--joints",
+        metavar="N",
+        type=read_joints,
+        help="joints of a draw call in the section combinations (default: as many as the profile has, or 26)",
+    )
+    learn.add_argument("--output", metavar="BLEND", help="write the rig to a file, to open it in Blender")
+    return learn

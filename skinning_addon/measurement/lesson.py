@@ -1,0 +1,145 @@
+"""One vertex of one mesh at one frame, with every number on its way to the pixel: what `skinscope learn` prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.binding import Binding
+from ..core.errors import UsageError
+from ..core.profiles.profile import Profile
+from ..core.vertex_trace import VertexTrace, trace_vertex
+from ..scene.frame_reader import Frame
+from ..scene.identification import identity, object_of
+from ..scene.matrices import row_vectors
+from ..scene.profiled_reading import reader_under
+from .camera import three_quarter_camera
+from .clip_staging import Scanned
+from .scan import SceneScan
+
+SIZE = (1280, 960)
+"""Of a picture without a camera in the scene, as `skinscope render` draws it."""
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Where a picture is taken from. All (4, 4) float64, row vectors.
+
+    camera: name of the scene's camera; None where there is none and the mesh is framed as `skinscope render` does.
+    world_to_view: looks along -Z. view_to_clip: OpenGL's clip space, depth from -w to w. size: pixels, width and height.
+    """
+
+    camera: str | None
+    world_to_view: Matrix
+    view_to_clip: Matrix
+    size: tuple[int, int]
+
+    @property
+    def view_projection(self) -> Matrix:
+        """world_to_view @ view_to_clip."""
+        return self.world_to_view @ self.view_to_clip
+
+    def pixel(self, clip: NDArray[np.float64]) -> tuple[float, float]:
+        """Return where a position in clip space (4,) is, from the picture's upper left corner."""
+        x, y = clip[:2] / clip[3]
+        return float((x + 1) / 2 * self.size[0]), float((1 - y) / 2 * self.size[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """What was measured.
+
+    frame_number: as played. profile: the one that it is skinned under. bones: by armature, posed to_root (B, 4, 4) of all its bones as the profile's hierarchy has them.
+    skinned, blender: (3,) mesh space, the vertex as the whole mesh is skinned, and as Blender has it.
+    """
+
+    binding: Binding
+    frame: Frame
+    frame_number: float
+    profile: Profile
+    trace: VertexTrace
+    bones: dict[str, Matrix]
+    skinned: NDArray[np.float64]
+    blender: NDArray[np.float64]
+    view: View
+
+
+def read_lesson(
+    scene: bpy.types.Scene,
+    mesh_object: bpy.types.Object,
+    playback: Scanned,
+    frame: float,
+    *,
+    profile: Profile,
+    vertex: int | None,
+) -> Lesson:
+    """Play to a frame and follow one vertex. vertex: None for the first of those with the most influences.
+
+    Raises:
+        BindingError: the mesh can't be skinned. UsageError: it has no such vertex.
+    """
+    with SceneScan(scene, [mesh_object], "cpu", (profile,)) as scan:
+        sample = next(scan.samples([playback], lambda _: [frame]), None)
+        if sample is None:
+            raise next(iter(scan.refused.values()))
+        binding, seen = scan.of(sample).binding, sample.measurement
+        chosen = _vertex(binding, vertex)
+        trace = trace_vertex(binding, seen.frame.chain, seen.frame.passes, seen.frame.palettes, chosen)
+        instant = scan.instant
+        bones: dict[str, Matrix] = {}
+        for one in binding.passes:
+            armature = object_of(one.armature)
+            reader = reader_under(profile, instant.armatures.of(armature.evaluated_get(instant.depsgraph)))
+            bones[one.armature] = instant.to_root_under(profile, armature, reader)
+        world = seen.skinned.positions @ seen.frame.mesh_to_world[:3, :3] + seen.frame.mesh_to_world[3, :3]
+        return Lesson(
+            binding=binding,
+            frame=seen.frame,
+            frame_number=frame,
+            profile=profile,
+            trace=trace,
+            bones=bones,
+            skinned=seen.skinned.positions[chosen].astype(np.float64),
+            blender=seen.blender.positions[chosen].astype(np.float64),
+            view=_view(scene, instant.depsgraph, world),
+        )
+
+
+def _vertex(binding: Binding, asked: int | None) -> int:
+    count = binding.mesh.vertex_count
+    if asked is None:
+        return int(binding.passes[0].skin.counts.argmax()) if binding.passes else 0
+    if not 0 <= asked < count:
+        raise UsageError(
+            "'{mesh}' has no vertex {vertex}; choose one from 0 to {last}.",
+            mesh=binding.mesh_object,
+            vertex=asked,
+            last=count - 1,
+        )
+    return asked
+
+
+def _view(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, points: NDArray[np.float64]) -> View:
+    """Look through the scene's camera, or as `render` does."""
+    if scene.camera is None or not isinstance(scene.camera.data, bpy.types.Camera):
+        framed = three_quarter_camera(points, SIZE)
+        return View(None, framed.world_to_view, framed.view_to_clip, SIZE)
+    render = scene.render
+    width, height = (
+        max(1, one * render.resolution_percentage // 100)
+        for one in (render.resolution_x, render.resolution_y)
+    )
+    camera = scene.camera.evaluated_get(depsgraph)
+    projection = camera.calc_matrix_camera(
+        depsgraph, x=width, y=height, scale_x=render.pixel_aspect_x, scale_y=render.pixel_aspect_y
+    )
+    # A camera's scale is no part of what it sees.
+    place = camera.matrix_world.normalized()
+    return View(
+        identity(scene.camera), row_vectors(place.inverted()), row_vectors(projection), (width, height)
+    )
