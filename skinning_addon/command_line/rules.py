@@ -26,6 +26,7 @@ RULES = {
     "copy-differs": "A copy of the mesh does not come out as Blender shows it",
     "collapsed-bone": "A bone that Preserve Volume turns is posed onto a line",
     "uneven-precision": "Uneven scales magnify Blender's own rounding",
+    "distant-precision": "Far from the origin Blender's own numbers are coarse",
     "bone-without-length": "A bone that moves vertices has no length",
     "modifier-after": "A modifier changes the mesh after the armature has",
     "shape-key-order": "Shape keys are absolute, or a modifier stands between them and the armature",

@@ -105,7 +105,7 @@ class MeshMeasurement:
         )
         if self.profile.is_blender:
             self._note(reasons_of_pose(self.binding, frame))
-            self._note(reasons_of_precision(self.binding, frame, deviation.relative))
+            self._note(reasons_of_precision(self.binding, frame, deviation.relative, deviation.max))
         return Measurement(frame, skinned, blender, deviation)
 
     def _note(self, reasons: Iterable[Reason]) -> None:

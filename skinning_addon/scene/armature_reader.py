@@ -81,6 +81,9 @@ class ArmatureReader:
         matrices = np.empty((count, 4, 4), dtype=np.float32)
         if count:
             armature.pose.bones.foreach_get("matrix", matrices.reshape(-1))
+        # Affine. Where Blender can't invert an armature's matrix, its constraints leave no numbers in this column, which it does
+        # not read when it deforms.
+        matrices[:, :, 3] = (0.0, 0.0, 0.0, 1.0)
         if self.left is not None:
             to_root = self.skeleton.rest_to_root.copy()
             to_root[self.left] = matrices

@@ -21,19 +21,24 @@ UNEVEN = 100.0
 """Ratio of the largest to the smallest scale of an object from which on it says something about precision."""
 
 
-def reasons_of_precision(binding: Binding, frame: Frame, relative: float) -> Iterator[Reason]:
-    """Name what explains a small deviation: an object that is much thinner than long, which magnifies Blender's own rounding.
+def reasons_of_precision(
+    binding: Binding, frame: Frame, relative: float, distance: float
+) -> Iterator[Reason]:
+    """Name what explains a small deviation by Blender's own rounding: an object that is much thinner than long, which magnifies
+    it, or one so far from the world's origin that its place there is coarse.
 
-    relative: the deviation, see `Deviation`. One that counts as exact calls for no reason, and one larger than rounding comes to
-    is not explained.
+    relative, distance: the deviation, see `Deviation.relative` and `Deviation.max` (scene units). One that counts as exact calls for
+    no reason, and one larger than rounding comes to is not explained.
     """
     if not EXACT_RELATIVE < relative < math.inf:
         return
+    rounding = ROUNDINGS * float(np.finfo(np.float32).eps)
     for one, posed in zip(frame.chain, frame.passes, strict=True):
+        root_to_world = posed.root_to_mesh @ frame.mesh_to_world
         # Blender gets from one object's space to the other's by way of the world.
-        placed = (frame.mesh_to_world, posed.root_to_mesh @ frame.mesh_to_world, posed.mesh_to_root)
+        placed = (frame.mesh_to_world, root_to_world, posed.mesh_to_root)
         unevenness = max(float(np.linalg.cond(matrix[:3, :3])) for matrix in placed)
-        if unevenness >= UNEVEN and relative <= ROUNDINGS * float(np.finfo(np.float32).eps) * unevenness:
+        if unevenness >= UNEVEN and relative <= rounding * unevenness:
             yield Reason(
                 "uneven-precision",
                 Message(
@@ -42,6 +47,17 @@ def reasons_of_precision(binding: Binding, frame: Frame, relative: float) -> Ite
                     mesh=binding.mesh_object,
                     armature=one.armature,
                     ratio=unevenness,
+                ),
+            )
+        away = max(float(np.linalg.norm(matrix[3, :3])) for matrix in (frame.mesh_to_world, root_to_world))
+        if distance <= rounding * away:
+            yield Reason(
+                "distant-precision",
+                Message(
+                    "'{mesh}' or '{armature}' is so far from the world's origin for its size that Blender's own rounding moves vertices "
+                    "by as much; move both nearer to it, or scale them up.",
+                    mesh=binding.mesh_object,
+                    armature=one.armature,
                 ),
             )
 

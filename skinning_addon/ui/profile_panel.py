@@ -87,6 +87,7 @@ RULE_NAMES = {
     "no-weights": Message("No Weights"),
     "collapsed-bone": Message("Collapsed Bone"),
     "uneven-precision": Message("Uneven Precision"),
+    "distant-precision": Message("Distant Precision"),
 }
 
 PARTS_SHOWN = 4

@@ -234,7 +234,9 @@ class LiveMesh:
                 deviation = self._measurement.measure(reference.frame, reference.positions, unit)
                 bone = bone_of_vertex(self.binding, reference.frame.chain, deviation.worst_vertex)
                 if not self._by_hierarchy:
-                    found = reasons_of_precision(self.binding, reference.frame, deviation.relative)
+                    found = reasons_of_precision(
+                        self.binding, reference.frame, deviation.relative, deviation.max
+                    )
                     reasons = tuple(found)
             self.figures = Figures(
                 deviation, reference.problem, reference.scene_frame, reference.before, bone, reasons

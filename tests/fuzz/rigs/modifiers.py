@@ -9,7 +9,7 @@ import bpy
 
 from tests.fuzz.rigs.node_groups import GROUPS, node_group
 from tests.fuzz.rigs.plain_rig import Rig
-from tests.fuzz.rigs.recipe import BEFORE, BETWEEN, Feature
+from tests.fuzz.rigs.recipe import BEFORE, BEHIND, BETWEEN, Feature
 from tests.fuzz.rigs.rna_values import randomise
 
 OBJECT_TYPES = {
@@ -151,7 +151,8 @@ def _moved(rig: Rig, modifier: bpy.types.Modifier, place: str) -> bool:
 
 
 def _hook(rig: Rig, modifier: bpy.types.Modifier) -> None:
-    modifier.object = rig.thing("EMPTY")
+    # One behind the armature has an object of its own: it is moved below, and what is before the armature must not notice.
+    modifier.object = rig.thing("HOOKED" if modifier.name.endswith(BEHIND) else "EMPTY")
     count = len(rig.mesh.data.vertices)
     modifier.vertex_indices_set([int(one) for one in rig.random.choice(count, count // 2, replace=False)])
     # As the operator leaves it: nothing moves where the object stands now.
@@ -271,8 +272,12 @@ def _bound_to_cage(name: str) -> Callable[[Rig, bpy.types.Modifier], None]:
     """Bind, and change the cage afterwards: bound, it moves nothing as long as it stays."""
 
     def bind(rig: Rig, modifier: bpy.types.Modifier) -> None:
+        if modifier.name.endswith(BEHIND):
+            # For the same reason as a hook.
+            owner = "target" if modifier.type == "SURFACE_DEFORM" else "object"
+            setattr(modifier, owner, rig.thing("CAGE BEHIND"))
         _operator(name)(rig, modifier)
-        for vertex in rig.thing("CAGE").data.vertices:
+        for vertex in rig.thing("CAGE BEHIND" if modifier.name.endswith(BEHIND) else "CAGE").data.vertices:
             vertex.co.y += 0.3 * vertex.co.x
 
     return bind

@@ -233,5 +233,7 @@ THINGS: dict[str, Callable[[Rig], bpy.types.ID]] = {
     "CAMERA": _camera,
     "TEXTURE": _texture,
     "COLLECTION": _collection,
+    "HOOKED": _empty,
+    "CAGE BEHIND": _cage,
 }
 """What modifiers and constraints may name, by kind."""

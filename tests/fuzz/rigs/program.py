@@ -138,7 +138,7 @@ def _told_by_figures(live) -> dict[str, str]:
     reference = live._reference
     measurement = FrameMeasurement(live.binding, SoftwareSkinner)
     deviation = measurement.measure(reference.frame, reference.positions, 1.0)
-    found = reasons_of_precision(live.binding, reference.frame, deviation.relative)
+    found = reasons_of_precision(live.binding, reference.frame, deviation.relative, deviation.max)
     return {reason.rule: str(reason.message) for reason in found}
 
 

@@ -147,6 +147,9 @@ def _settle_constraint(rig: Rig, constraint: bpy.types.Constraint) -> None:
     targets = {"SPLINE_IK": "CURVE", "CLAMP_TO": "CURVE", "FOLLOW_PATH": "CURVE", "SHRINKWRAP": "MESH"}
     kind = targets.get(constraint.type, str(rig.random.choice(["EMPTY", "ARMATURE"])))
     randomise(constraint, rig.random, pointer=random_pointer(rig, kind), string=_second_bone(rig))
+    if isinstance(constraint, bpy.types.StretchToConstraint):
+        # As its button leaves it: at 0, what Blender finds when it is first evaluated depends on when that is.
+        constraint.rest_length = float(rig.random.uniform(0.5, 2))
     if isinstance(constraint, bpy.types.ArmatureConstraint):
         target = constraint.targets.new()
         target.target, target.subtarget = rig.thing("ARMATURE"), "bone 2"

@@ -71,6 +71,21 @@ RIGS = {
             Feature("modifier", "LAPLACIANDEFORM", "before", 680233292),
         ),
     ),
+    "a constraint in an armature of a size that Blender can't invert": Recipe(
+        2402,
+        (
+            Feature("bone constraint", "TRANSFORM", seed=1651584646),
+            Feature("transform", "both beyond", seed=457623336),
+        ),
+    ),
+    "a mesh that is far away for its size": Recipe(
+        4077,
+        (
+            Feature("parent of mesh", "BONE RIG", seed=1767782179),
+            Feature("keyed object", "mesh", seed=785250700),
+            Feature("transform", "armature small", seed=294152790),
+        ),
+    ),
     "Ocean with what no copy reproduces behind it": Recipe(
         1825,
         (

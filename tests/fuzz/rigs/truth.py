@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import bpy
@@ -31,6 +31,8 @@ class Truth:
     singular: whether an object is scaled to zero at some frame; beyond: so far that float32 holds no inverse of where one
     lies in the other. idle: frames at which no armature modifier is on. collapsed: whether a bone is posed onto a line.
     uneven: whether an object is scaled more than a hundred times as much along one axis as along another.
+    distant: whether an object is further than ten times the mesh's size from the world's origin.
+    whole: as `positions`, of the frames at which no armature is on, with what is behind the armature too.
     """
 
     positions: dict[float, np.ndarray]
@@ -40,6 +42,8 @@ class Truth:
     idle: frozenset[float]
     collapsed: bool = False
     uneven: bool = False
+    distant: bool = False
+    whole: dict[float, np.ndarray] = field(default_factory=dict)
 
     def without(self, frames: frozenset[float]) -> Truth:
         """Return the same with some frames left out."""
@@ -83,7 +87,7 @@ def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
     """Build the rig without what is behind the armature, and read Blender's mesh at each frame, one after another."""
     rig = build(recipe.without(lambda one: is_cut(recipe, one)), folder)
     positions, tolerance = {}, {}
-    singular = beyond = collapsed = uneven = False
+    singular = beyond = collapsed = uneven = distant = False
     idle = set()
     rest = positions_of(rig.mesh.data)
     for frame in rig.frames:
@@ -101,15 +105,36 @@ def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
         scales = [_scales(one) for one in (mesh, armature)]
         uneven |= any(one[0] >= 100 * one[-1] for one in scales)
         singular |= any(one[-1] <= SINGULAR * one[0] or one[-1] < SMALLEST for one in scales)
+        distant |= _away(mesh, armature) >= 10 * np.linalg.norm(np.ptp(rest, axis=0))
         sizes = [float(np.prod(one)) for one in scales]
         beyond |= not all(SMALLEST < one < LARGEST for one in (*sizes, sizes[0] / max(sizes[1], SMALLEST)))
-    return Truth(positions, tolerance, singular, beyond, frozenset(idle), collapsed, uneven)
+    truth = Truth(positions, tolerance, singular, beyond, frozenset(idle), collapsed, uneven, bool(distant))
+    return replace(truth, whole=_whole(recipe, folder / "whole", idle))
+
+
+def _whole(recipe: Recipe, folder: Path, frames: set[float]) -> dict[float, np.ndarray]:
+    """Read Blender's mesh at some frames with all that the recipe has, behind the armature too."""
+    if not frames or not any(is_cut(recipe, one) for one in recipe.features):
+        return {}
+    rig = build(recipe, folder)
+    found = {}
+    for frame in rig.frames:
+        bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame - np.floor(frame))
+        found[frame] = positions_of(rig.mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).data)
+    return {frame: one for frame, one in found.items() if frame in frames}
 
 
 def _is_line(bone: bpy.types.PoseBone) -> bool:
-    """Tell whether a bone's matrix has one direction only, to the digits that Blender has."""
-    longest, second, _ = np.linalg.svd(np.array(bone.matrix.to_3x3()), compute_uv=False)
-    return bool(longest > 0 and second <= 1e-5 * longest)
+    """Tell whether the matrix of a bone, or of a part of it that bends, has one direction only, to the digits that Blender has."""
+    count = bone.bone.bbone_segments
+    bends = [bone.bbone_segment_matrix(one) for one in range(count + 1)] if count > 1 else []
+    for one in (bone.matrix, *(bone.matrix @ bend for bend in bends)):
+        matrix = np.array(one.to_3x3())
+        if np.isfinite(matrix).all():
+            longest, second, _ = np.linalg.svd(matrix, compute_uv=False)
+            if longest > 0 and second <= 1e-5 * longest:
+                return True
+    return False
 
 
 def positions_of(mesh: bpy.types.Mesh) -> np.ndarray:
@@ -127,10 +152,14 @@ def _tolerance(
     same = len(rest) == len(posed)
     moved = np.linalg.norm(posed - rest, axis=1).max() if same else 0.0
     diagonal = np.linalg.norm(np.ptp(rest, axis=0))
-    shrink = max(float(_scales(mesh)[-1]), SMALLEST)
-    far = max(np.abs(one.matrix_world.translation).max() for one in (mesh, armature)) / shrink
-    coarse = ROUNDING * max(float(far), float(np.abs(posed).max()))
+    coarse = ROUNDING * max(_away(mesh, armature), float(np.abs(posed).max()))
     return max(EXACT_RELATIVE * float(diagonal + moved), coarse)
+
+
+def _away(mesh: bpy.types.Object, armature: bpy.types.Object) -> float:
+    """How far the two are from the world's origin, in units of mesh space."""
+    shrink = max(float(_scales(mesh)[-1]), SMALLEST)
+    return float(max(np.abs(one.matrix_world.translation).max() for one in (mesh, armature)) / shrink)
 
 
 def _scales(one: bpy.types.Object) -> np.ndarray:
