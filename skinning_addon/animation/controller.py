@@ -149,8 +149,8 @@ class Controller:
     ) -> int:
         """Key a change at a time, by default now, and return the number under which it can be unkeyed.
 
-        track: none for the priority blend. duration: seconds from the present value to the new one; enable and position
-        change at once.
+        track: none for the priority blend. duration: seconds from the present value to the new one; enable, position and
+        priority change at once.
 
         Raises:
             ClipError: the value, the track or an instance is impossible, or the time has passed.

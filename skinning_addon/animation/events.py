@@ -18,6 +18,10 @@ class EventKind(Enum):
     SPEED = "speed"
     WEIGHT = "weight"
     POSITION = "position"
+    PRIORITY = "priority"
+    """Moves the track to the high-priority group (1) or to the low one (0), at once."""
+    MASK = "mask"
+    """How far the track's mask holds: at 1 it moves its bones only, at 0 all of them."""
     PRIORITY_BLEND = "priority blend"
     CROSS_FADE = "cross-fade"
     FADE_END = "fade end"
@@ -29,7 +33,7 @@ class TrackEvent:
     """Something that happens at a time.
 
     number: names it, and orders what happens at the same time. time: seconds on the controller's clock.
-    track: -1 for the priority blend. value: the new one; 1 or 0 for enable. duration, transition: of the way there.
+    track: -1 for the priority blend. value: the new one; 1 or 0 for enable and priority. duration, transition: of the way there.
     instances: which ones, None for all.
     source: of a cross-fade, the track that fades out. phase: whether a cross-fade matches phases. weight: that a
     cross-fade gives the track that fades in; `value` is its speed then, and `position` where it starts.

@@ -28,7 +28,7 @@ def check_event(event: TrackEvent, tracks: int, instances: int, now: float) -> N
         check_position(event.position)
     if kind in {EventKind.SPEED, EventKind.CROSS_FADE}:
         check_speed(event.value)
-    elif kind in {EventKind.WEIGHT, EventKind.PRIORITY_BLEND}:
+    elif kind in {EventKind.WEIGHT, EventKind.PRIORITY_BLEND, EventKind.PRIORITY, EventKind.MASK}:
         check_share(event.value)
     else:
         check_position(event.value)

@@ -93,7 +93,9 @@ def contributions(timeline: Timeline, masks: Mapping[int, NDArray[np.float32]]) 
             heard.instance,
             states.clip[heard.index],
             positions_at(states, timeline.lengths, heard, now),
-            column * masks[track] if track in masks else column,
+            column * _held(masks[track], states.mask.at(heard.index).value(now))
+            if track in masks
+            else column,
             states.high[heard.index],
             additive=False,
         )
@@ -101,6 +103,12 @@ def contributions(timeline: Timeline, masks: Mapping[int, NDArray[np.float32]]) 
         for mask, is_additive in ((~additive, False), (additive, True)):
             if mask.any():
                 yield every.where(mask, additive=is_additive)
+
+
+def _held(mask: NDArray[np.float32], amount: Array) -> NDArray[np.float32]:
+    """Return a mask (B,) as far as it holds in each instance, (n, B): itself at 1, and 1 for all bones at 0."""
+    share = amount[:, None].astype(np.float32)
+    return mask * share + (1 - share)
 
 
 class Mixer:

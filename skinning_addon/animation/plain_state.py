@@ -116,6 +116,8 @@ def _states(plain: dict[str, Any], shape: tuple[int, ...], clips: int) -> TrackS
         position=_array(plain["position"], float, shape),
         speed=_ramps(plain["speed"], shape, -FASTEST, FASTEST),
         weight=_ramps(plain["weight"], shape, 0, 1),
+        # States written before masks could be keyed have them hold.
+        mask=_ramps(plain["mask"], shape, 0, 1) if "mask" in plain else Ramps.constant(shape, 1.0),
         told=_array(plain["told"], float, shape),
     )
     _within(states.clip, NO_CLIP, clips - 1)
@@ -153,7 +155,7 @@ def _passing(plain: list[Any]) -> Passing:
 def _check_times(controller: Controller) -> None:
     """See that nothing lies ahead of the clock that is past, and that no passing of long ago is still to be told."""
     timeline, states = controller.timeline, controller.states
-    for ramps in (states.speed, states.weight, timeline.priority_blend):
+    for ramps in (states.speed, states.weight, states.mask, timeline.priority_blend):
         # Before 0 began what the clock was reset in the middle of.
         _within(ramps.start, -LONGEST_STEP, timeline.now)
     _within(states.anchor, 0, timeline.now)

@@ -70,7 +70,7 @@ class Timeline:
         states = self.states
         states.anchor -= past
         states.told -= past
-        for ramps in (states.speed, states.weight, self.priority_blend):
+        for ramps in (states.speed, states.weight, states.mask, self.priority_blend):
             ramps.earlier_by(past)
         self.queue = EventQueue([replace(event, time=event.time - past) for event in self.queue])
         self.untold = [passing._replace(time=passing.time - past) for passing in self.untold]
@@ -106,6 +106,12 @@ class Timeline:
         rows = Rows.of(instances, event.track)
         if event.kind is EventKind.WEIGHT:
             states.weight.set(rows.index, time, event.value, event.duration, event.transition)
+            return
+        if event.kind is EventKind.MASK:
+            states.mask.set(rows.index, time, event.value, event.duration, event.transition)
+            return
+        if event.kind is EventKind.PRIORITY:
+            states.high[rows.index] = event.value != 0
             return
         self.settle(rows, time)
         if event.kind is EventKind.CROSS_FADE:

@@ -19,7 +19,7 @@ class TrackStates:
 
     clip: which clip, NO_CLIP for none. enabled: plays and contributes. high: of the high-priority group.
     anchor: seconds; position: of the clip, at the anchor (see `motion`). A track that is not enabled stays there.
-    speed, weight: ramps. told: up to when passings of markers have been told.
+    speed, weight: ramps; mask: how far the track's mask holds, a ramp too. told: up to when passings of markers have been told.
     """
 
     clip: NDArray[np.int32]
@@ -29,6 +29,7 @@ class TrackStates:
     position: Array
     speed: Ramps
     weight: Ramps
+    mask: Ramps
     told: Array
 
     @classmethod
@@ -43,6 +44,7 @@ class TrackStates:
             position=np.zeros(shape),
             speed=Ramps.constant(shape, 1.0),
             weight=Ramps.constant(shape, 1.0),
+            mask=Ramps.constant(shape, 1.0),
             told=np.zeros(shape),
         )
 

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TextIO
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
 from ..animation.controller import Controller
 from ..animation.passings import Passing
 from ..animation.ramps import Transition
 from ..animation.reduction import Reduction
 from ..animation.root_motion import RootMotionSettings
+from ..animation.tracks import NO_CLIP
 from ..core.errors import UsageError
 from ..core.printable import printable
 from ..core.skeleton import Skeleton
-from ..measurement.played_meshes import PlayedMesh, PlayedMeshes
+from ..measurement.played_meshes import PlayedMeshes
 from ..measurement.png_file import png_content
 from ..measurement.stack_findings import cut_after_armature
 from ..scene.armature_reader import read_armature
@@ -34,10 +36,12 @@ from .blender_session import open_quietly, started_device
 from .export import counted
 from .options import ROOT_MOTIONS
 from .output_files import Outputs, prepared_file
+from .play_arguments import SPEED, TRANSITION
+from .play_script import chosen_script
 from .play_strip import draw_strip
 from .played_clips import chosen_clips, read_clips
 from .played_events import events_text
-from .played_frames import Instant, write_frames
+from .played_frames import Instant, PlayedInstance, instance_path, write_frames
 from .progress import ProgressLine
 from .streams import complain
 
@@ -53,17 +57,18 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
     path, events, strip = (
         prepared_file(one) if one else None for one in (arguments.output, arguments.events, arguments.render)
     )
+    script = chosen_script(arguments)
     device = started_device("gpu" if strip else arguments.device)
     with ProgressLine() as progress:
         open_quietly(arguments.file, progress)
         scene = bpy.context.scene
-        armature, clips = chosen_clips(scene, arguments.clips)
+        armature, clips = script.chosen_clips(scene) if script else chosen_clips(scene, arguments.clips)
         settings = _bake_settings(arguments)
         baked = read_clips(scene, armature, clips, progress.frames, settings, keys=arguments.keys)
-    controller, seconds = timeline(baked, read_armature(armature).skeleton, arguments)
+    skeleton = read_armature(armature).skeleton
+    controller, seconds = script.timeline(baked, skeleton) if script else timeline(baked, skeleton, arguments)
     meshes = _shown(scene, armature)
-    columns: defaultdict[str, list[PlayedMesh]] = defaultdict(list)
-    instants: list[Instant] = []
+    instances = [PlayedInstance() for _ in range(controller.instances)]
     told: list[Passing] = []
     _rest(armature)
     with PlayedMeshes(meshes, device) as played, ProgressLine() as progress:
@@ -75,17 +80,23 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
         for number in range(count):
             if number:
                 told += controller.advance(1 / rate)
-            instants.append(_instant(controller, number / rate))
-            for one in played.at({identity(armature): controller.to_root()[0]}):
-                columns[one.name].append(one)
+            to_root = controller.to_root()
+            for instance, one in enumerate(instances):
+                one.instants.append(_instant(controller, number / rate, instance))
+                for mesh in played.at({identity(armature): to_root[instance]}):
+                    one.columns[mesh.name].append(mesh)
             progress.frames(number + 1, count)
-        pixels = strip and draw_strip(scene, columns, instants, Path(arguments.file).name)
+        pixels = strip and _strips(scene, instances, Path(arguments.file).name)
     written = []
     with Outputs() as outputs:
         if path is not None:
-            written += write_frames(outputs, path, columns, instants)
+            for instance, one in enumerate(instances):
+                written += write_frames(outputs, instance_path(path, instance, len(instances)), one)
         if events is not None:
-            outputs.text(events, events_text(arguments, baked, told, controller, seconds))
+            transition = None if script else _transition(arguments)
+            outputs.text(
+                events, events_text(arguments, baked, told, controller, seconds, transition=transition)
+            )
             written.append(events)
         if strip is not None and pixels is not None:
             outputs.content(strip, png_content(pixels))
@@ -106,7 +117,7 @@ def _bake_settings(arguments: argparse.Namespace) -> BakeSettings:
     elif arguments.root_bone:
         raise UsageError("--root-bone says whose way is taken out; add --root-motion extract.")
     # Played once each, a clip has to show its last frame and not its first again; matched phases begin anywhere.
-    looping = arguments.match_phase or arguments.speed < 0
+    looping = arguments.script is not None or arguments.match_phase or _speed(arguments) < 0
     return BakeSettings(looping=looping, reduction=arguments.reduce, root_motion=root_motion)
 
 
@@ -122,7 +133,7 @@ def timeline(
     baked: Sequence[BakedClip], skeleton: Skeleton, arguments: argparse.Namespace
 ) -> tuple[Controller, float]:
     """Make a controller that plays each clip once, fading to the next before it ends; return it and its length."""
-    transition, speed = arguments.transition, arguments.speed
+    transition, speed = _transition(arguments), _speed(arguments)
     clips = [one.clip for one in baked]
     controller = Controller(skeleton, clips, tracks=len(clips))
     controller.set_track(0, clips[0].name, speed=speed)
@@ -151,6 +162,14 @@ def timeline(
     return controller, seconds
 
 
+def _transition(arguments: argparse.Namespace) -> float:
+    return TRANSITION if arguments.transition is None else arguments.transition
+
+
+def _speed(arguments: argparse.Namespace) -> float:
+    return SPEED if arguments.speed is None else arguments.speed
+
+
 def _shown(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
     """List the meshes that the armature moves, as the file is opened to show them."""
     meshes = [*meshes_of_armature(scene, armature), *rigid_parts(scene, armature)]
@@ -169,11 +188,21 @@ def _rest(armature: bpy.types.Object) -> None:
     bpy.context.view_layer.update()
 
 
-def _instant(controller: Controller, seconds: Fraction) -> Instant:
+def _instant(controller: Controller, seconds: Fraction, instance: int) -> Instant:
     tracks = range(controller.track_count)
-    numbers = [int(controller.states.clip[0, track]) for track in tracks]
+    numbers = [int(controller.states.clip[instance, track]) for track in tracks]
     return Instant(
         float(seconds),
-        tuple(controller.clips[number].name for number in numbers),
-        tuple(float(controller.weight(track)[0]) for track in tracks),
+        tuple("" if number == NO_CLIP else controller.clips[number].name for number in numbers),
+        tuple(float(controller.weight(track)[instance]) for track in tracks),
     )
+
+
+def _strips(scene: bpy.types.Scene, instances: Sequence[PlayedInstance], title: str) -> NDArray[np.uint8]:
+    """Draw a strip for each instance, one below the other."""
+    titles = [title] if len(instances) == 1 else [f"{title}, {number}" for number in range(len(instances))]
+    strips = [
+        draw_strip(scene, one.columns, one.instants, name)
+        for one, name in zip(instances, titles, strict=True)
+    ]
+    return np.concatenate(strips)

@@ -7,6 +7,9 @@ import argparse
 from .options import ROOT_MOTIONS, one_of, read_clips, read_rate, read_seconds, read_speed, read_tolerance
 from .shared_arguments import Parser, add_device, add_file
 
+TRANSITION = 0.3
+SPEED = 1.0
+
 
 def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
     """Add the command."""
@@ -25,6 +28,12 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         help="NLA tracks or actions to play, in this order (default: all of them)",
     )
     play.add_argument(
+        "--script",
+        metavar="TOML",
+        help="file that says what an animation controller is told: clips on tracks, and what is keyed when; in place of "
+        "--clips, --transition, --ease, --match-phase and --speed. docs/animation.md describes it",
+    )
+    play.add_argument(
         "--keys",
         action="store_true",
         help="play the artist's own keys, straight from one to the next, instead of baking what Blender plays",
@@ -33,8 +42,7 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--transition",
         metavar="SECONDS",
         type=read_seconds,
-        default=0.3,
-        help="how long a fade takes (default: %(default)s)",
+        help=f"how long a fade takes (default: {TRANSITION:g})",
     )
     play.add_argument("--ease", action="store_true", help="begin and end fades gently")
     play.add_argument(
@@ -46,8 +54,7 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--speed",
         metavar="X",
         type=read_speed,
-        default=1.0,
-        help="times each clip's own speed (default: %(default)g)",
+        help=f"times each clip's own speed (default: {SPEED:g})",
     )
     play.add_argument(
         "--reduce",

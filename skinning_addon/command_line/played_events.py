@@ -23,13 +23,19 @@ def events_text(
     told: Sequence[Passing],
     controller: Controller,
     seconds: float,
+    *,
+    transition: float | None,
 ) -> str:
-    """Return the document as JSON. docs/animation.md describes it."""
+    """Return the document as JSON. docs/animation.md describes it.
+
+    transition: of the fades, in seconds; None where a script says what plays.
+    """
     document = {
         "version": VERSION,
         "file": arguments.file,
         "seconds": seconds,
-        "transition": arguments.transition,
+        "transition": transition,
+        "script": arguments.script,
         "clips": [_clip(one) for one in baked],
         "events": [one._asdict() for one in told],
         "state": to_plain(controller),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -28,14 +28,26 @@ class Instant:
         return self.clips[int(np.argmax(self.weights))]
 
 
-def write_frames(
-    outputs: Outputs, path: Path, columns: Mapping[str, Sequence[PlayedMesh]], instants: Sequence[Instant]
-) -> list[Path]:
+@dataclass(frozen=True, eq=False)
+class PlayedInstance:
+    """All that one instance played. columns: by mesh, one for each of the instants."""
+
+    instants: list[Instant] = field(default_factory=list)
+    columns: defaultdict[str, list[PlayedMesh]] = field(default_factory=lambda: defaultdict(list))
+
+
+def instance_path(path: Path, instance: int, instances: int) -> Path:
+    """Return the file of one instance: the one that was asked for, or beside it if there are several."""
+    return path if instances == 1 else path.with_stem(f"{path.stem}-{instance}")
+
+
+def write_frames(outputs: Outputs, path: Path, played_instance: PlayedInstance) -> list[Path]:
     """Write one file a mesh: the one that was asked for, or several beside it, named after their meshes.
 
     Raises:
         OutputError: one can't be written.
     """
+    columns, instants = played_instance.columns, played_instance.instants
     slugs = folder_names(list(columns))
     paths = [path] if len(columns) == 1 else [path.with_stem(f"{path.stem}-{slug}") for slug in slugs]
     for file, played in zip(paths, columns.values(), strict=True):

@@ -58,6 +58,10 @@ class ClipError(SkinscopeError):
     """Key frames that can't be played, a clip for another skeleton, or a request that no animation controller can meet."""
 
 
+class ScriptError(SkinscopeError):
+    """A script of an animation controller that can't be read, or says what no controller can do."""
+
+
 class SourceFileError(SkinscopeError):
     """A file that is missing, broken, or of a kind that this Blender does not read."""
 

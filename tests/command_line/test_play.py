@@ -180,6 +180,98 @@ def test_markers_are_written_with_their_times(arm_file: Path, tmp_path: Path):
     assert document["seconds"] == pytest.approx(16 * STEP)
 
 
+SCRIPT = """\
+instances = 2
+seconds = 0.75
+once = ["Bend"]
+
+[[track]]
+number = 0
+clip = "Bend"
+
+[[track]]
+number = 1
+clip = "Lean"
+enabled = false
+
+[[key]]
+time = 0.25
+what = "enable"
+track = 1
+value = true
+instance = 1
+
+[[key]]
+time = 0.25
+what = "weight"
+track = 0
+value = 0
+duration = 0.25
+instance = 1
+"""
+
+
+def _script(folder: Path, text: str = SCRIPT) -> Path:
+    path = folder / "move.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_script_plays_two_instances_each_as_blender_has_their_clips(arm_file: Path, tmp_path: Path):
+    options = ("--script", _script(tmp_path), "--output", tmp_path / "f.npz", "--events", tmp_path / "e.json")
+    status, said = _play(arm_file, *options)
+    assert status == 0
+    assert "f-0.npz, f-1.npz, e.json: 19 frames, 0.75 s, 1 event." in said
+    still, moved = (np.load(tmp_path / f"f-{instance}.npz") for instance in range(2))
+    assert (still["weights"] == [1, 0]).all()
+    assert moved["weights"][[6, 9, 12, 18]].tolist() == [[1, 1], [0.5, 1], [0, 1], [0, 1]]
+    # Bend, of eleven frames and 0.46 s, is told to stay at its end.
+    for frames, number, clip, frame in (
+        (still, 5, "Bend", 6),
+        (still, 18, "Bend", 12),
+        (moved, 5, "Bend", 6),
+        (moved, 12, "Lean", 7),
+    ):
+        blender = _blenders_pose(arm_file, clip, frame)
+        assert np.abs(frames["to_root"][number, 1:] - blender).max() < 1e-5
+    document = json.loads((tmp_path / "e.json").read_text(encoding="utf-8"))
+    assert (document["script"], document["transition"]) == (str(tmp_path / "move.toml"), None)
+    (event,) = document["events"]
+    # Lean's frame 10 is nine after its first.
+    assert (event["marker"], event["instance"]) == ("step", 1)
+    assert event["time"] == pytest.approx(0.25 + 9 * STEP)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "says"),
+    [
+        (SCRIPT.replace('"Lean"', '"Fly"'), (), "move.toml': track 1: there is no clip 'Fly'; there is 'Bend' and 'Lean'."),
+        (SCRIPT.replace("time = 0.25", "time = -1"), (), "move.toml': key 1: nothing can be keyed at -1 seconds"),
+        (SCRIPT.replace("track = 0", "track = 7"), (), "move.toml': key 2: there is no track 7 in the script; add it, or"),
+        (
+            SCRIPT.replace("enabled = false", "mask = { tail = 1 }"),
+            (),
+            "move.toml': track 1: there is no bone 'tail' to mask; choose one of the armature's.",
+        ),
+        (SCRIPT, ("--clips", "Bend"), "A script says what plays, and so does --clips; leave out one of them."),
+        (SCRIPT, ("--speed", "2"), "and so does --speed; leave out one of them."),
+    ],
+)  # fmt: skip
+def test_a_script_that_can_not_play_is_refused_in_one_line(
+    arm_file: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    text: str,
+    options: tuple[str, ...],
+    says: str,
+):
+    script = _script(tmp_path, text)
+    assert _play(arm_file, "--script", script, "--events", tmp_path / "e.json", *options)[0] == 2
+    assert says in capsys.readouterr().err
+    assert not (tmp_path / "e.json").exists()
+
+
 @pytest.mark.gpu
 def test_a_strip_is_drawn(arm_file: Path, tmp_path: Path):
     output = io.StringIO()

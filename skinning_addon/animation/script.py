@@ -1,0 +1,257 @@
+"""Scripts: what an animation controller is told, as plain data. Which clips its tracks play, and what is keyed when.
+
+A script comes from a file (`script_file`) or from the side bar, and `controller_of` makes the controller that follows it.
+The clock begins at 0 there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..core.errors import ClipError, ScriptError
+from ..core.message import Clause, Message
+from ..core.skeleton import Skeleton
+from .clip import Clip
+from .controller import Controller
+from .events import EventKind, TrackEvent
+from .limits import check_event, check_instances, check_position, check_share, check_speed
+from .ramps import Transition
+
+LONGEST_SCRIPT = 3600.0
+"""Seconds."""
+
+MOST_TRACKS = 256
+MOST_INSTANCES = 1000
+
+AT_ONCE = frozenset({EventKind.ENABLE, EventKind.POSITION, EventKind.PRIORITY})
+"""What has no way from one value to the next."""
+
+KEYED = (
+    EventKind.ENABLE,
+    EventKind.SPEED,
+    EventKind.WEIGHT,
+    EventKind.POSITION,
+    EventKind.PRIORITY,
+    EventKind.MASK,
+    EventKind.PRIORITY_BLEND,
+)
+"""What a script can key."""
+
+
+@dataclass(frozen=True)
+class ScriptTrack:
+    """What a track is at the start.
+
+    number: of the track. position: seconds. high: of the high-priority group. mask: bones that it moves, by name, from 0
+    to 1; None for all. instance: the one that this is about, None for all; one instance's own goes before that of all.
+    """
+
+    number: int
+    clip: str
+    enabled: bool = True
+    speed: float = 1.0
+    weight: float = 1.0
+    position: float = 0.0
+    high: bool = False
+    mask: Mapping[str, float] | None = None
+    instance: int | None = None
+
+
+@dataclass(frozen=True)
+class ScriptKey:
+    """Something that changes at a time: see `TrackEvent`. track: -1 for the priority blend. instance: None for all."""
+
+    time: float
+    kind: EventKind
+    value: float
+    track: int = -1
+    duration: float = 0.0
+    transition: Transition = Transition.LINEAR
+    instance: int | None = None
+
+    @property
+    def event(self) -> TrackEvent:
+        """The event that it keys, not numbered yet."""
+        instances = None if self.instance is None else (self.instance,)
+        return TrackEvent(
+            0, self.time, self.kind, self.track, self.value, self.duration, self.transition, instances
+        )
+
+
+@dataclass(frozen=True)
+class Script:
+    """All that a controller is told.
+
+    keys: those of one time happen in this order. seconds: how long it plays; None until all has happened.
+    once: clips that stay at their end instead of looping.
+    """
+
+    tracks: tuple[ScriptTrack, ...]
+    keys: tuple[ScriptKey, ...] = ()
+    instances: int = 1
+    seconds: float | None = None
+    priority_blend: float = 1.0
+    once: tuple[str, ...] = ()
+
+    @property
+    def clips(self) -> tuple[str, ...]:
+        """The clips that its tracks play, each once."""
+        return tuple(dict.fromkeys(track.clip for track in self.tracks))
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of its tracks, ascending."""
+        return tuple(sorted({track.number for track in self.tracks}))
+
+
+def check_script(script: Script) -> None:
+    """See that a controller can do what a script says.
+
+    Raises:
+        ScriptError: it can't; the sentence begins with the track or the key, counted from 1.
+    """
+    if not script.tracks:
+        raise ScriptError("The script has no track; add one that plays a clip.")
+    for clip in script.once:
+        if clip not in script.clips:
+            raise ScriptError("once names '{clip}', which is on no track; take it out.", clip=clip)
+    seen: set[tuple[int, int | None]] = set()
+    for track in script.tracks:
+        where = track_name(track.number)
+        try:
+            _check_track(track, script.instances)
+        except ClipError as error:
+            raise _at(where, error) from error
+        if (track.number, track.instance) in seen:
+            raise ScriptError(
+                "{track} is there twice; give one of them another number or instance.", track=where
+            )
+        seen.add((track.number, track.instance))
+    for number, key in enumerate(script.keys, start=1):
+        _check_key(key_name(number), key, script)
+
+
+def controller_of(script: Script, skeleton: Skeleton, clips: Sequence[Clip]) -> Controller:
+    """Make the controller that follows a script, at its start.
+
+    clips: at least those that it names; whether they loop is the script's to say.
+
+    Raises:
+        ScriptError: as `check_script`, or a clip or a masked bone is not there.
+    """
+    check_script(script)
+    by_name = {clip.name: clip for clip in clips}
+    for track in script.tracks:
+        if track.clip not in by_name:
+            raise ScriptError(
+                "{track}: there is no clip '{clip}'; choose one of the armature's.",
+                track=track_name(track.number),
+                clip=track.clip,
+            )
+    played = [replace(by_name[name], looping=name not in script.once) for name in script.clips]
+    controller = Controller(skeleton, played, max(script.numbers) + 1, script.instances)
+    # What one instance has of its own goes before what all have.
+    for track in sorted(script.tracks, key=lambda one: one.instance is not None):
+        _set_track(controller, track)
+    controller.key(EventKind.PRIORITY_BLEND, script.priority_blend)
+    for key in script.keys:
+        event = key.event
+        controller.key(
+            event.kind,
+            event.value,
+            track=event.track,
+            at=event.time,
+            duration=event.duration,
+            transition=event.transition,
+            instances=event.instances,
+        )
+    return controller
+
+
+def seconds_of(script: Script, clips: Sequence[Clip]) -> float:
+    """Return how long a script plays: as it says, or until all keys have happened and each clip was played once."""
+    if script.seconds is not None:
+        return script.seconds
+    lengths = {clip.name: clip.duration for clip in clips}
+    keyed = [key.time + key.duration for key in script.keys]
+    played = [
+        (lengths[track.clip] - track.position if track.speed > 0 else track.position) / abs(track.speed)
+        for track in script.tracks
+        if track.enabled and track.speed
+    ]
+    return min(max([0.0, *keyed, *played]), LONGEST_SCRIPT)
+
+
+def track_name(number: int) -> Message:
+    """Name a track in a sentence."""
+    return Message("track {number}", number=number)
+
+
+def key_name(number: int) -> Message:
+    """Name a key in a sentence. number: counted from 1."""
+    return Message("key {number}", number=number)
+
+
+def _set_track(controller: Controller, track: ScriptTrack) -> None:
+    try:
+        controller.set_track(
+            track.number,
+            track.clip,
+            position=track.position,
+            speed=track.speed,
+            weight=track.weight,
+            high=track.high,
+            enabled=track.enabled,
+            instances=None if track.instance is None else (track.instance,),
+        )
+        if track.mask is not None:
+            controller.set_mask(track.number, track.mask)
+    except ClipError as error:
+        raise _at(track_name(track.number), error) from error
+
+
+def _check_track(track: ScriptTrack, instances: int) -> None:
+    check_speed(track.speed)
+    check_share(track.weight)
+    check_position(track.position)
+    for amount in (track.mask or {}).values():
+        check_share(amount)
+    if track.instance is None:
+        return
+    check_instances((track.instance,), instances)
+    if track.mask is not None:
+        raise ClipError(
+            "a mask is for all instances, and this track is for instance {instance} alone; give it to the track for all "
+            "instances, and key it to 0 where it shall not hold.",
+            instance=track.instance,
+        )
+
+
+def _check_key(where: Message, key: ScriptKey, script: Script) -> None:
+    numbers = script.numbers
+    if key.kind is not EventKind.PRIORITY_BLEND and key.track not in numbers:
+        raise ScriptError(
+            "{key}: there is no track {track} in the script; add it, or choose {tracks}.",
+            key=where,
+            track=key.track,
+            tracks=", ".join(str(one) for one in numbers),
+        )
+    if key.kind in AT_ONCE and key.duration:
+        raise ScriptError("{key}: {what} changes at once; take out duration.", key=where, what=key.kind.value)
+    try:
+        check_event(key.event, MOST_TRACKS, script.instances, 0.0)
+    except ClipError as error:
+        raise _at(where, error) from error
+    if script.seconds is not None and key.time > script.seconds:
+        raise ScriptError(
+            "{key}: it is at {time:g} s, and the script ends at {end:g} s; give it an earlier time or the script more "
+            "seconds.",
+            key=where,
+            time=key.time,
+            end=script.seconds,
+        )
+
+
+def _at(where: Message, error: ClipError) -> ScriptError:
+    return ScriptError("{where}: {reason}.", where=where, reason=Clause(error.args[0]))
