@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from ..core.words import shown
 
-VERSION = 1
+VERSIONS = (1, 2)
+"""Those that hold what comparing reads, in the same arrays."""
+
 LONGEST_NAME = 255
 """Of a folder, in most file systems."""
 
@@ -103,8 +105,8 @@ def wrong_with_document(document: object) -> str:
     if not isinstance(document, dict):
         return "it holds no object of keys"
     version = document.get("version")
-    if type(version) is not int or version != VERSION:
-        return f"it has the version {shown(version)}; this program reads {VERSION}"
+    if type(version) is not int or version not in VERSIONS:
+        return f"it has the version {shown(version)}; this program reads {' and '.join(map(str, VERSIONS))}"
     wrong = (
         _wrong_text(document, "profile")
         or (

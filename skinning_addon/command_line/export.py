@@ -1,4 +1,4 @@
-"""`skinscope export`: skins, matrices and expected positions, for scripts and engine programmers."""
+"""`skinscope export`: skins, hierarchies, matrices and expected positions, for scripts and engine programmers."""
 
 from __future__ import annotations
 
@@ -15,22 +15,33 @@ import bpy
 from ..core.errors import BindingError
 from ..core.identity import Identity
 from ..core.printable import printable
-from ..core.profiles.profile import BLENDER
+from ..core.profiles.profile import BLENDER, Profile
 from ..measurement.bundle import MeshBundle
 from ..measurement.clip_staging import Scanned
 from ..measurement.engine_buffers import read_engine_buffers
+from ..measurement.hierarchy_bundle import HierarchyBundle
 from ..measurement.mesh_measurement import scene_unit
 from ..measurement.scan import FramesOf, SceneScan
 from ..measurement.scene_playing import playbacks
 from ..measurement.stack_findings import cut_after_armature
-from ..scene.deformed_meshes import deformed_meshes
+from ..scene.carried_objects import SceneContents, scene_contents
+from ..scene.deformed_meshes import deformed_meshes, make_evaluable
 from ..scene.identification import object_of
 from .blender_session import chosen_frames, open_quietly, started_device
+from .bundle_document import (
+    BundleContent,
+    counted,
+    everything_left_out,
+    left_out_entry,
+    packing_entry,
+    said_of_left_out,
+)
+from .options import ALL_BONES
 from .output_files import Outputs, prepared_folder
 from .progress import ProgressLine
 from .streams import complain
 
-VERSION = 1
+VERSION = 2
 AXES = {"up": "Z", "forward": "-Y", "handedness": "right"}
 """Blender's own, which all positions and matrices are in."""
 
@@ -42,10 +53,10 @@ DEVICES_OF_WINDOWS = re.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]")
 
 
 def export(arguments: argparse.Namespace, output: TextIO) -> int:
-    """Write the bundle and say what is in it; return 0, or 1 where a mesh had to be left out.
+    """Write the bundle and say what is in it; return 0, or 1 where something of a character had to be left out.
 
     Raises:
-        SkinscopeError: the file can't be read, has no skinned mesh, or the folder can't be written to.
+        SkinscopeError: the file can't be read, has nothing to export, or the folder can't be written to.
     """
     profile = arguments.profile or BLENDER
     folder = prepared_folder(arguments.output)
@@ -58,18 +69,26 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
             complain(finding.message)
         chosen = playbacks(scene, arguments.clips)
         frames_of = chosen_frames(arguments.frames)
+        contents = scene_contents(scene, meshes)
+        if arguments.bones == ALL_BONES:
+            for one in contents.carried:
+                make_evaluable(object_of(one.object), scene, bpy.context.view_layer)
         with SceneScan(scene, meshes, device, (profile,)) as scan:
-            bundles = _collected(scan, chosen, frames_of, progress)
-            left_out = {name: str(error) for name, error in scan.refused.items()}
-    left_out |= {name: one.problem for name, one in bundles.items() if one.problem}
-    for problem in left_out.values():
-        complain(problem)
-    whole = {name: one for name, one in bundles.items() if name not in left_out}
-    if not whole:
+            hierarchy = _hierarchy(scan, profile, contents if arguments.bones == ALL_BONES else None)
+            bundles = _collected(scan, hierarchy, chosen, frames_of, progress)
+            refused = {name: str(error) for name, error in scan.refused.items()}
+    refused |= {name: one.problem for name, one in bundles.items() if one.problem}
+    left_out = everything_left_out(refused, contents, hierarchy)
+    for one in left_out:
+        if one.of_character:
+            complain(one.reason)
+    whole = [one for name, one in bundles.items() if name not in refused]
+    content = BundleContent(whole, hierarchy)
+    if not content.entries:
         raise BindingError(
             f"'{arguments.file}' has no mesh that can be exported; an armature has to deform it."
         )
-    folders = dict(zip(whole, folder_names([Identity.of(one).name for one in whole]), strict=True))
+    folders = folder_names([Identity.of(name).name for name in content.entries])
     document = {
         "version": VERSION,
         "file": arguments.file,
@@ -77,33 +96,30 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
         "unit_scale": scene_unit(bpy.context.evaluated_depsgraph_get()),
         "axes": AXES,
         "engine_axes": asdict(profile.axes),
-        "packing": {
-            "weights": profile.weights.format.value,
-            "last_implied": profile.weights.last_implied,
-            "normalised_by": profile.shader.normalise.value,
-            "normals": profile.shader.normals.value,
-            "index_bits": profile.palette.index_bits,
-            "palette_rows": profile.palette.rows,
-            "palette_entries": profile.palette.entries,
-        },
+        "packing": packing_entry(profile),
         "clips": [{"name": one.name, "frames": list(frames_of(one))} for one in chosen],
-        "meshes": [_entry(one, folders[name]) for name, one in whole.items()],
-        "left_out": [{**_named(name), "reason": reason} for name, reason in left_out.items()],
+        "bones": arguments.bones,
+        **content.lists(folders),
+        "left_out": [left_out_entry(one) for one in left_out],
     }
     # Together, so that what an error leaves is an older bundle, and not parts of two.
     with Outputs() as outputs:
-        for name, one in whole.items():
-            outputs.arrays(folder / folders[name] / "skin.npz", one.skin_arrays())
-            outputs.arrays(folder / folders[name] / "frames.npz", one.frame_arrays())
+        for name, arrays in content.files(folders):
+            outputs.arrays(folder / name, arrays)
         # Last, so that a bundle with its list is a complete one.
         outputs.text(folder / "bundle.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     frames = sum(len(frames_of(one)) for one in chosen)
-    told = (
-        f"{arguments.output}: {counted(len(whole), 'mesh', 'meshes')}, {counted(len(chosen), 'clip', 'clips')}, "
-        f"{counted(frames, 'frame', 'frames')}."
+    told = ", ".join(
+        (
+            *content.counts(),
+            counted(len(chosen), "clip", "clips"),
+            counted(frames, "frame", "frames"),
+        )
     )
-    print(printable(told), file=output)
-    return INCOMPLETE if left_out else COMPLETE
+    print(printable(f"{arguments.output}: {told}."), file=output)
+    if left_out:
+        print(printable(said_of_left_out(left_out)), file=output)
+    return INCOMPLETE if any(one.of_character for one in left_out) else COMPLETE
 
 
 def folder_names(objects: Sequence[str]) -> list[str]:
@@ -125,54 +141,33 @@ def folder_names(objects: Sequence[str]) -> list[str]:
     return names
 
 
+def _hierarchy(scan: SceneScan, profile: Profile, contents: SceneContents | None) -> HierarchyBundle:
+    """Make ready for the frames. contents: what goes into the hierarchy; None for none of it."""
+    if contents is None:
+        return HierarchyBundle((), (), scan.instant.armatures, profile)
+    skinning = (Identity.of(name) for one in scan.measured.values() for name in one.binding.armatures)
+    armatures = dict.fromkeys((*skinning, *contents.armatures_with_parts()))
+    return HierarchyBundle(armatures, contents.carried, scan.instant.armatures, profile)
+
+
 def _collected(
-    scan: SceneScan, chosen: Sequence[Scanned], frames_of: FramesOf, progress: ProgressLine
+    scan: SceneScan,
+    hierarchy: HierarchyBundle,
+    chosen: Sequence[Scanned],
+    frames_of: FramesOf,
+    progress: ProgressLine,
 ) -> dict[str, MeshBundle]:
+    """Play all frames, and add them to the hierarchy and to the meshes, which are returned."""
     bundles: dict[str, MeshBundle] = {}
     total = sum(len(frames_of(one)) for one in chosen)
-    done: set[tuple[str, float]] = set()
-    for sample in scan.samples(chosen, frames_of):
-        binding = scan.measured[sample.mesh].binding
-        if sample.mesh not in bundles:
-            depsgraph = bpy.context.evaluated_depsgraph_get()
-            mesh_object = object_of(sample.mesh)
-            buffers = read_engine_buffers(mesh_object, depsgraph, sample.profile)
-            bundles[sample.mesh] = MeshBundle(binding, sample.measurement, buffers, sample.profile)
-        bundles[sample.mesh].add(sample, binding)
-        done.add((sample.playback.name, sample.frame))
-        progress.frames(len(done), total)
+    for done, (playback, frame) in enumerate(scan.instants(chosen, frames_of), start=1):
+        for sample in scan.samples_at(playback, frame):
+            binding = scan.measured[sample.mesh].binding
+            if sample.mesh not in bundles:
+                mesh_object = object_of(sample.mesh)
+                buffers = read_engine_buffers(mesh_object, scan.instant.depsgraph, sample.profile)
+                bundles[sample.mesh] = MeshBundle(binding, sample.measurement, buffers, sample.profile)
+            bundles[sample.mesh].add(sample, binding)
+        hierarchy.add(scan.instant, playback.name, frame)
+        progress.frames(done, total)
     return bundles
-
-
-def _entry(bundle: MeshBundle, folder: str) -> dict[str, object]:
-    binding = bundle.binding
-    return {
-        **_named(binding.mesh_object),
-        "armature": Identity.of(binding.armatures[0]).name,
-        "armature_library": Identity.of(binding.armatures[0]).library,
-        "folder": folder,
-        "vertices": binding.mesh.vertex_count,
-        "joints": len(bundle.passes[0].joints),
-        "exact": binding.exact,
-        "reasons": [reason.message for reason in binding.reasons],
-        "passes": [
-            {
-                "armature": Identity.of(one.armature).name,
-                "armature_library": Identity.of(one.armature).library,
-                "blend": one.blend.value,
-                "input": one.input.value,
-                "masked": one.amount is not None,
-            }
-            for one in bundle.passes
-        ],
-    }
-
-
-def _named(which: str) -> dict[str, object]:
-    identity = Identity.of(which)
-    return {"object": identity.name, "library": identity.library}
-
-
-def counted(count: int, one: str, several: str) -> str:
-    """Say how many there are."""
-    return f"{count} {one if count == 1 else several}"

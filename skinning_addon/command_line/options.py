@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 DEVICES = ("gpu", "cpu", "auto")
 VISIBILITIES = ("viewport", "render")
+ALL_BONES, INFLUENCING_BONES = BONES = ("all", "influencing")
 FORMATS = ("text", "json", "junit", "sarif")
 DISPLAYS = (
     "shaded",

@@ -10,6 +10,7 @@ from ..core.errors import UsageError
 from .learn_arguments import add_learn
 from .nearest_names import no_such
 from .options import (
+    BONES,
     DISPLAYS,
     FRAMES,
     TECHNIQUES,
@@ -177,7 +178,8 @@ def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
     export = commands.add_parser(
         "export",
         help="write skins, matrices and expected positions for scripts and engine programmers",
-        description="Write weights, matrices, and the positions and normals to expect at every frame, as numpy files. "
+        description="Write every bone, what bones carry, weights, matrices, and the positions and normals to expect at every "
+        "frame, as numpy files. "
         "docs/export-format.md describes them.",
         allow_abbrev=False,
     )
@@ -185,6 +187,13 @@ def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
     export.add_argument("--output", metavar="DIR", required=True, help="folder to write to")
     add_profile(export)
     add_playback(export)
+    export.add_argument(
+        "--bones",
+        metavar="all|influencing",
+        type=one_of("bones", BONES),
+        default=BONES[0],
+        help="influencing: only what the weights of skins refer to, without hierarchy and parts (default: %(default)s)",
+    )
     add_device(export)
     return export
 

@@ -21,6 +21,8 @@ from .engine_buffers import Arrays, EngineBuffers, drawn_arrays, packed_arrays, 
 from .mesh_measurement import Measurement
 from .scan import Sample
 
+JOINT_BONES = "joint_bones"
+
 
 class MeshBundle:
     """Collects the frames of one mesh.
@@ -63,9 +65,13 @@ class MeshBundle:
         for name, values in _frame_arrays(measurement, binding, self._profile).items():
             self._columns[name].append(values)
 
-    def skin_arrays(self) -> Arrays:
-        """Return what does not change from frame to frame."""
-        return dict(self._skin)
+    def skin_arrays(self, *, with_bones: bool) -> Arrays:
+        """Return what does not change from frame to frame. with_bones: whether skeletons are written, which joints refer to."""
+        return {
+            name: values
+            for name, values in self._skin.items()
+            if with_bones or not name.endswith(JOINT_BONES)
+        }
 
     def frame_arrays(self) -> Arrays:
         """Return what does, all frames along the first axis."""
@@ -123,6 +129,7 @@ def _skin_arrays(binding: Binding, first: Measurement, buffers: EngineBuffers, p
             "joints": skin.joints,
             "weights": skin.weights,
             "joint_names": joint_names(skeleton, posed.joints),
+            JOINT_BONES: np.maximum(posed.joints.bone, -1),
             "parents": joint_parents(skeleton, posed.joints),
             "rest_to_root": posed.joints.rest_to_root,
             "offset": posed.joints.offset,

@@ -47,12 +47,14 @@ def read_engine_buffers(
 
 
 def drawn_arrays(drawn: DrawMesh) -> Arrays:
-    """Return the vertices that are drawn: one for each vertex, normal and uv that differ."""
+    """Return the vertices that are drawn, one for each vertex, normal and uv that differ, and each triangle's material."""
+    material = np.zeros(len(drawn.triangles), dtype=np.int32) if drawn.material is None else drawn.material
     return {
         "drawn_vertex": drawn.source_vertex,
         "drawn_normals": drawn.normals,
         "drawn_uv": drawn.uv,
         "drawn_triangles": drawn.triangles,
+        "triangle_materials": material,
     }
 
 

@@ -102,16 +102,22 @@ class SceneScan:
 
         A mesh that can't be skinned at some frame (scaled to zero there) joins `refused` and is left out from then on.
         """
+        for playback, frame in self.instants(playbacks, frames_of):
+            yield from self.samples_at(playback, frame)
+
+    def instants(self, playbacks: Sequence[Scanned], frames_of: FramesOf) -> Iterator[tuple[Scanned, float]]:
+        """Play each clip and stop at every frame, whose `instant` it then is."""
         for playback in playbacks:
             prepare(self._scene, playback)
             for frame in frames_of(playback):
                 show(self._scene, playback, frame)
                 if self._as_rendered and show_as_rendered(self._scene):
                     bpy.context.view_layer.update()
-                yield from self._at(playback, frame)
+                self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
+                yield playback, frame
 
-    def _at(self, playback: Scanned, frame: float) -> Iterator[Sample]:
-        self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
+    def samples_at(self, playback: Scanned, frame: float) -> Iterator[Sample]:
+        """Yield every mesh at the frame that `instants` has stopped at; see `samples`."""
         for measured in self.by_profile:
             for name, one in measured.items():
                 if name in self.refused:

@@ -13,15 +13,12 @@ def deformed_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
     Widgets, which rigs use as custom shapes for their bones, stay out.
     """
-    widgets = _custom_shapes(scene)
+    shapes = widgets(scene)
     return sorted(
         (
             one
             for one in scene.objects
-            if one.type == "MESH"
-            and one not in widgets
-            and not one.name.startswith("WGT-")
-            and armatures_at_some_frame(one)
+            if one.type == "MESH" and one not in shapes and armatures_at_some_frame(one)
         ),
         key=identity,
     )
@@ -47,8 +44,9 @@ def make_evaluable(
         view_layer.update()
 
 
-def _custom_shapes(scene: bpy.types.Scene) -> set[bpy.types.Object]:
-    return {
+def widgets(scene: bpy.types.Scene) -> set[bpy.types.Object]:
+    """Return what rigs have bones shown as: custom shapes, and what Rigify would make one of."""
+    return {one for one in scene.objects if one.name.startswith("WGT-")} | {
         bone.custom_shape
         for one in scene.objects
         if one.type == "ARMATURE" and one.pose is not None

@@ -69,6 +69,11 @@ def _key(which: str) -> tuple[str, str | None] | None:
     return None if found is None else (wanted.name, found)
 
 
+def seen_from_file(path: str) -> str:
+    """Name a file that the open one refers to, as seen from that."""
+    return _shown(path, bpy.data.filepath)
+
+
 @lru_cache(maxsize=256)
 def _shown(library: str, file: str) -> str:
     """Name a library as seen from the open file, the same on every machine where both lie alike."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 from typing import cast
 
 import bpy
+
+from .identification import identity, seen_from_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +22,43 @@ class MaterialAppearance:
     image: bpy.types.Image | None
 
 
+@dataclass(frozen=True)
+class MaterialEntry:
+    """A material slot as a list names it.
+
+    name, library: of the material; None where the slot is empty, or the material local. color: linear Rec.709, the viewport's.
+    image, image_file: the base-colour texture, and the file that it lies in as seen from the open one; None where there is
+    none, or it is packed or made by Blender.
+    """
+
+    name: str | None
+    library: str | None
+    color: tuple[float, float, float]
+    image: str | None
+    image_file: str | None
+
+
+def list_materials(mesh_object: bpy.types.Object) -> list[MaterialEntry]:
+    """List the material of every slot; no image is loaded."""
+    return [_entry(slot.material) for slot in mesh_object.material_slots]
+
+
+def _entry(material: bpy.types.Material | None) -> MaterialEntry:
+    if material is None:
+        return MaterialEntry(None, None, (0.8, 0.8, 0.8), None, None)
+    which = identity(material)
+    image = next(_base_color_images(material), None)
+    red, green, blue, _ = material.diffuse_color
+    in_file = image is not None and image.source != "GENERATED" and image.packed_file is None
+    return MaterialEntry(
+        which.name,
+        which.library,
+        (red, green, blue),
+        None if image is None else image.name,
+        seen_from_file(image.filepath) if image is not None and in_file else None,
+    )
+
+
 def read_materials(mesh_object: bpy.types.Object) -> list[MaterialAppearance]:
     """Read the material of every slot: its viewport colour, or the image that feeds the base colour of its shader."""
     return [_appearance(slot.material) for slot in mesh_object.material_slots]
@@ -28,22 +67,21 @@ def read_materials(mesh_object: bpy.types.Object) -> list[MaterialAppearance]:
 def _appearance(material: bpy.types.Material | None) -> MaterialAppearance:
     if material is None:
         return MaterialAppearance((0.8, 0.8, 0.8), None)
-    image = _base_color_image(material)
+    image = next(filter(_loads, _base_color_images(material)), None)
     red, green, blue, _ = material.diffuse_color
     return MaterialAppearance((1.0, 1.0, 1.0) if image else (red, green, blue), image)
 
 
-def _base_color_image(material: bpy.types.Material) -> bpy.types.Image | None:
+def _base_color_images(material: bpy.types.Material) -> Iterator[bpy.types.Image]:
     if material.node_tree is None:
-        return None
+        return
     for node in material.node_tree.nodes:
         if not isinstance(node, bpy.types.ShaderNodeBsdfPrincipled):
             continue
         for link in cast("bpy.types.NodeInputs", node.inputs)["Base Color"].links or ():
             source = _texture_before(link)
-            if source is not None and source.image and _loads(source.image):
-                return source.image
-    return None
+            if source is not None and source.image:
+                yield source.image
 
 
 def _texture_before(link: bpy.types.NodeLink) -> bpy.types.ShaderNodeTexImage | None:

@@ -12,13 +12,26 @@ Arrays = dict[str, np.ndarray]
 
 def read_bundle(folder: Path) -> tuple[dict, dict[str, tuple[Arrays, Arrays]]]:
     bundle = json.loads((folder / "bundle.json").read_text(encoding="utf-8"))
-    meshes = {
-        mesh["object"]: tuple(
-            dict(np.load(folder / mesh["folder"] / name)) for name in ("skin.npz", "frames.npz")
-        )
-        for mesh in bundle["meshes"]
-    }
+    meshes = {mesh["object"]: tuple(read_folder(folder, mesh)) for mesh in bundle["meshes"]}
     return bundle, meshes
+
+
+def read_folder(
+    folder: Path, entry: dict, names: tuple[str, ...] = ("skin.npz", "frames.npz")
+) -> list[Arrays]:
+    """The arrays that an entry of the list names; none for a file that is not there."""
+    files = [folder / entry["folder"] / name for name in names]
+    return [dict(np.load(file)) if file.exists() else {} for file in files]
+
+
+def read_skeletons(folder: Path) -> list[tuple[dict, Arrays, Arrays]]:
+    entries = read_bundle(folder)[0]["skeletons"]
+    return [(one, *read_folder(folder, one, ("skeleton.npz", "frames.npz"))) for one in entries]
+
+
+def read_parts(folder: Path) -> dict[str, tuple[dict, Arrays, Arrays]]:
+    entries = read_bundle(folder)[0]["parts"]
+    return {one["object"]: (one, *read_folder(folder, one, ("part.npz", "frames.npz"))) for one in entries}
 
 
 def recomputed(skin: Arrays, frames: Arrays, frame: int, start: np.ndarray, prefix: str = "") -> np.ndarray:

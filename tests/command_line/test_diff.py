@@ -267,8 +267,10 @@ def test_a_folder_that_is_no_bundle(bundle: Path, tmp_path: Path, skinscope: Pro
     document = json.loads((bundle / "bundle.json").read_text(encoding="utf-8"))
     arrays, _ = drawn_elsewhere(bundle, "glTF")
     path = saved(tmp_path / "engine.npz", arrays)
-    (bundle / "bundle.json").write_text(json.dumps(document | {"version": 2}), encoding="utf-8")
-    assert "it has the version 2; this program reads 1;" in skinscope("diff", bundle, path).complaints[0]
+    (bundle / "bundle.json").write_text(json.dumps(document | {"version": 3}), encoding="utf-8")
+    assert (
+        "it has the version 3; this program reads 1 and 2;" in skinscope("diff", bundle, path).complaints[0]
+    )
     (bundle / "bundle.json").write_text("{}", encoding="utf-8")
     assert (
         "is not what 'skinscope export' writes: it has the version None"

@@ -26,7 +26,7 @@ def test_the_documented_example_recomputes_the_result(tmp_path: Path, skinscope:
     path = rig_file(tmp_path / "rig.blend", RigOptions(transformed=True, constraints=True))
     result = skinscope("export", path, "--output", tmp_path / "out", "--device", "cpu")
     assert (result.status, result.complaints) == (0, ())
-    assert result.output == f"{tmp_path / 'out'}: 1 mesh, 1 clip, 9 frames.\n"
+    assert result.output == f"{tmp_path / 'out'}: 1 mesh, 1 skeleton of 12 bones, 1 clip, 9 frames.\n"
     (example,) = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
     program = sys.executable if not bpy.app.binary_path else "python3"
     printed = subprocess.run(
@@ -52,7 +52,7 @@ def test_what_is_written_has_the_documented_shape(tmp_path: Path, skinscope: Pro
         "1:9:2",
     )
     bundle, meshes = read_bundle(tmp_path / "out")
-    assert (bundle["version"], bundle["file"], bundle["profile"]) == (1, str(path), "blender")
+    assert (bundle["version"], bundle["file"], bundle["profile"]) == (2, str(path), "blender")
     assert bundle["unit_scale"] == pytest.approx(1.0)
     assert bundle["axes"] == {"up": "Z", "forward": "-Y", "handedness": "right"}
     assert bundle["clips"] == [{"name": "Sway", "frames": [1.0, 3.0, 5.0, 7.0, 9.0]}]
@@ -68,6 +68,7 @@ def test_what_is_written_has_the_documented_shape(tmp_path: Path, skinscope: Pro
         "joints": mesh["joints"],
         "exact": True,
         "reasons": [],
+        "materials": [],
         "passes": [
             {
                 "armature": "Random",
@@ -90,6 +91,7 @@ def test_what_is_written_has_the_documented_shape(tmp_path: Path, skinscope: Pro
         "joints": (N,),
         "weights": (N,),
         "joint_names": (J,),
+        "joint_bones": (J,),
         "parents": (J,),
         "rest_to_root": (J, 4, 4),
         "offset": (J, 4, 4),
@@ -99,6 +101,7 @@ def test_what_is_written_has_the_documented_shape(tmp_path: Path, skinscope: Pro
         "drawn_normals": (D, 3),
         "drawn_uv": (D, 2),
         "drawn_triangles": (T, 3),
+        "triangle_materials": (T,),
     }
     assert {name: values.shape for name, values in frames.items()} == {
         "clip": (F,),

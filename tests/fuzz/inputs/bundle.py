@@ -80,7 +80,7 @@ def whole_bundle(random: np.random.Generator) -> Written:
         "blender_positions": skinned,
     }
     document = {
-        "version": 1,
+        "version": 2,
         "file": "arm.blend",
         "profile": "threejs",
         "unit_scale": 1.0,

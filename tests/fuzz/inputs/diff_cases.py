@@ -150,7 +150,7 @@ NO_NUMBER: list[Any] = [
 ]
 NO_LIST: list[Any] = [None, 5, True, "meshes", {}, [5], ["x"], [None], [[]], [{}], []]
 DOCUMENT_DAMAGE: dict[tuple[str | int, ...], list[Any]] = {
-    ("version",): [None, "1", 2, True, [], {}, float("nan"), 1.5],
+    ("version",): [None, "1", 3, True, [], {}, float("nan"), 1.5],
     ("profile",): NO_TEXT,
     ("unit_scale",): NO_NUMBER,
     ("clips",): NO_LIST[:-1],
