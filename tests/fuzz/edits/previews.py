@@ -78,16 +78,19 @@ class Window:
                     told.append((one, traceback.format_exc()))
         return told
 
-    def come_to_rest(self) -> bool:
-        """Draw and let timers run until nothing waits any more; tell whether that happens."""
+    def come_to_rest(self) -> str:
+        """Draw and let timers run until nothing waits any more. Return '' if that happens, else what still waits."""
+        waiting: list[str] = []
         for _ in range(MOST_TURNS):
             # Evaluated before each redraw, as Blender's event loop does.
             bpy.context.view_layer.update()
             self._let_time_pass()
             self._draw()
-            if not self._run_timers():
-                return True
-        return False
+            waiting = self._run_timers()
+            if not waiting:
+                return ""
+        wanted = [one.name for one in self.session.previews if one.wanted_in is not None]
+        return f"{', '.join(waiting)} of {', '.join(wanted) or 'no preview to be bound'}"
 
     def _let_time_pass(self) -> None:
         for preview in self.session.previews:
@@ -115,22 +118,17 @@ class Window:
             if not preview.error:
                 view.follow(preview, self.settings)
 
-    def _run_timers(self) -> bool:
-        """Let each timer that waits fire once; tell whether any did."""
+    def _run_timers(self) -> list[str]:
+        """Let each timer that waits fire once; name those that did."""
         session = self.session
-        fired = False
-        for later in (
-            session.settle_later,
-            session.bind_later,
-            session.shadows_later,
-            session.prepared_later,
-            session.redraw_later,
-        ):
+        fired = []
+        for name in ("settle_later", "bind_later", "shadows_later", "prepared_later", "redraw_later"):
+            later = getattr(session, name)
             if bpy.app.timers.is_registered(later._timer):
                 bpy.app.timers.unregister(later._timer)
                 self._let_time_pass()
                 again = later._fire()
-                fired = True
+                fired.append(name)
                 if again is not None:
                     bpy.app.timers.register(later._timer, first_interval=again, persistent=True)
         return fired

@@ -148,7 +148,7 @@ def _judged(window: Window, played: Played) -> str:
     errors = io.StringIO()
     with contextlib.redirect_stderr(errors):
         told = window.start_previews()
-        rests = window.come_to_rest()
+        waiting = window.come_to_rest()
     refusals = (judge_sentence(sentence, mesh_object) for mesh_object, sentence in told)
     for one in (*refusals, *_verdicts(window)):
         played.labels[one.label] += 1
@@ -158,7 +158,7 @@ def _judged(window: Window, played: Played) -> str:
             return " ".join((one.wrong, *errors.getvalue().splitlines()[-MOST_LINES:]))
     if "Traceback" in errors.getvalue():
         return " ".join(("a traceback:", *errors.getvalue().splitlines()[-MOST_LINES:]))
-    return "" if rests else "the previews do not come to rest"
+    return f"the previews do not come to rest: {waiting}" if waiting else ""
 
 
 def _verdicts(window: Window) -> Iterator[Verdict]:
@@ -170,8 +170,8 @@ def _verdicts(window: Window) -> Iterator[Verdict]:
 def _behind(window: Window) -> str:
     """Remove the modifiers behind the armatures, and compare what was drawn before with what Blender then has."""
     leave_mode()
-    if not window.come_to_rest():
-        return "the previews do not come to rest after the last step"
+    if waiting := window.come_to_rest():
+        return f"the previews do not come to rest after the last step: {waiting}"
     layer = layer_key(bpy.context.scene, bpy.context.view_layer)
     drawn = {}
     for preview in window.session.previews:

@@ -94,7 +94,7 @@ def test_a_sentence_that_is_not_true_is_wrong(tmp_path: Path) -> None:
     try:
         build_start(tmp_path)
         window.start_previews()
-        assert window.come_to_rest()
+        assert window.come_to_rest() == ""
         preview = window.session.previews[0]
         layer = bpy.context.scene.session_uid, bpy.context.view_layer.name
         assert verdict(window.session, preview, layer).label == "exact"

@@ -84,7 +84,8 @@ def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
             else Result.EXACT
         )
         result = max(result, own)
-        causes |= told.reasons | told.refused | told.uncompared
+        every = told.reasons | told.refused | told.uncompared
+        causes |= {_fact_told(rule, sentence): sentence for rule, sentence in every.items()}
     wrong = _false_cause(recipe, folder, causes, depth)
     if wrong:
         return Outcome("wrong", wrong=f"{wrong} ({recipe})")

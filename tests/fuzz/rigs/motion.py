@@ -120,6 +120,10 @@ def time(rig: Rig, feature: Feature) -> None:
             rig.frames = (1.0, 1.25, 2.5, 3.0)
 
 
+EVER_OTHER = frozenset({"double_threshold"})
+"""Settings that are left alone: with a Boolean's threshold as wide as the mesh, Blender merges other vertices each time it is built."""
+
+
 def _change_modifier(rig: Rig, feature: Feature, *, driven: bool) -> None:
     """Key or drive a setting of the first armature modifier, or of the first other one at a place (detail); nothing if there is
     none, so that it is the same setting whatever else is left out.
@@ -137,6 +141,7 @@ def _change_modifier(rig: Rig, feature: Feature, *, driven: bool) -> None:
         and not one.is_readonly
         and one.type in {"BOOLEAN", "FLOAT"}
         and not getattr(one, "array_length", 0)
+        and one.identifier not in EVER_OTHER
         and one.identifier
         not in {"show_expanded", "show_in_editmode", "show_on_cage", "is_active", "show_render"}
     ]
