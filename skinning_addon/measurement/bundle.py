@@ -18,6 +18,7 @@ from ..core.palette import Joints, Pass
 from ..core.profiles.profile import Profile
 from ..core.skeleton import Skeleton
 from .engine_buffers import Arrays, EngineBuffers, drawn_arrays, packed_arrays, packed_palette
+from .engine_normals import EngineNormals
 from .mesh_measurement import Measurement
 from .scan import Sample
 
@@ -36,6 +37,7 @@ class MeshBundle:
         """binding, first, buffers: of the first frame, whose skin is the one that is written. profile: as whom."""
         self.binding = binding
         self._profile = profile
+        self._normals = EngineNormals(profile)
         self.passes = first.frame.chain
         self.problem = ""
         self._skin = _skin_arrays(binding, first, buffers, profile)
@@ -62,7 +64,11 @@ class MeshBundle:
         self._inputs_differ |= not np.array_equal(binding.mesh.positions, self._skin["positions"])
         self._clips.append(sample.playback.name)
         self._frames.append(sample.frame)
-        for name, values in _frame_arrays(measurement, binding, self._profile).items():
+        arrays = _frame_arrays(measurement, binding, self._profile)
+        arrays["skinned_normals"] = self._normals.at(measurement, binding.mesh)
+        if not self._normals.are_true:
+            arrays["cofactor_normals"] = measurement.skinned.normals
+        for name, values in arrays.items():
             self._columns[name].append(values)
 
     def skin_arrays(self, *, with_bones: bool) -> Arrays:
@@ -153,7 +159,6 @@ def _frame_arrays(measurement: Measurement, binding: Binding, profile: Profile) 
         arrays |= _of_pass(place, of_pass)
     return arrays | {
         "skinned_positions": measurement.skinned.positions,
-        "skinned_normals": measurement.skinned.normals,
         "blender_positions": measurement.blender.positions,
         "blender_normals": measurement.blender.normals,
         "input_positions": binding.mesh.positions,

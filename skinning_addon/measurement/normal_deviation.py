@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from ..core.mesh import SourceMesh
 from ..core.normals import degrees_between
-from ..core.palette import Pass
 from ..core.profiles.profile import Profile
 from ..core.skeleton import invert_affine
-from ..core.software_skinning import SoftwareSkinner
+from .engine_normals import EngineNormals
 from .report import NormalDeviation
 from .scan import Sample
 
@@ -21,19 +20,14 @@ class NormalTrack:
     """Follows the normals of a mesh under an engine's profile."""
 
     def __init__(self, profile: Profile) -> None:
-        self._rule = profile.shader.normals
-        self._chain: tuple[Pass, ...] | None = None
-        self._skinner: SoftwareSkinner | None = None
+        self._engine = EngineNormals(profile)
         self.worst: NormalDeviation | None = None
 
     def add(self, sample: Sample, mesh: SourceMesh) -> None:
         """Take a sample into account. mesh: that goes into the first pass."""
         measurement = sample.measurement
-        frame = measurement.frame
-        if self._skinner is None or self._chain is not frame.chain:
-            self._chain, self._skinner = frame.chain, SoftwareSkinner(frame.chain, mesh, self._rule)
-        to_world = invert_affine(frame.mesh_to_world[None])[0][0, :3, :3].T
-        engine = self._skinner.skin(frame.palettes).normals @ to_world
+        to_world = invert_affine(measurement.frame.mesh_to_world[None])[0][0, :3, :3].T
+        engine = self._engine.at(measurement, mesh) @ to_world
         off = degrees_between(engine, measurement.blender.normals @ to_world)
         by_rule = float(degrees_between(engine, measurement.skinned.normals @ to_world).max(initial=0.0))
         mean = _over_surface(off, measurement.deviation.area)

@@ -131,3 +131,89 @@ def test_drawn_vertices_are_split_where_blender_splits_them(tmp_path: Path, skin
     assert skin["drawn_normals"][drawn] == pytest.approx(mesh.corner_normals[corner].vector, abs=1e-6)
     to_world = np.array(bpy.data.objects["Random mesh"].matrix_world).T
     assert frames["mesh_to_world"][0] == pytest.approx(to_world, abs=1e-6)
+
+
+Vector = list[float]
+
+
+def times(vector: Vector, matrix: list[Vector]) -> Vector:
+    return [sum(vector[row] * matrix[row][column] for row in range(3)) for column in range(3)]
+
+
+def cofactors(matrix: list[Vector]) -> list[Vector]:
+    """Each entry's 2 x 2 minor with its sign: the inverse transpose times the determinant."""
+    return [
+        [
+            matrix[(r + 1) % 3][(c + 1) % 3] * matrix[(r + 2) % 3][(c + 2) % 3]
+            - matrix[(r + 1) % 3][(c + 2) % 3] * matrix[(r + 2) % 3][(c + 1) % 3]
+            for c in range(3)
+        ]
+        for r in range(3)
+    ]
+
+
+def unit(vector: Vector) -> Vector:
+    length = sum(one * one for one in vector) ** 0.5
+    return [one / length for one in vector]
+
+
+def turned_normal(rule: str, normal: Vector, influences: list[tuple[float, list[Vector]]]) -> Vector:
+    """One vertex' normal by the rule of its shader. influences: weights, and the upper 3 x 3 of their matrices."""
+    blended = [
+        [sum(weight * matrix[r][c] for weight, matrix in influences) for c in range(3)] for r in range(3)
+    ]
+    if rule == "matrix":
+        return unit(times(normal, blended))
+    if rule == "cofactors":
+        return unit(times(normal, cofactors(blended)))
+    if rule == "last-joint":
+        return unit(times(normal, influences[-1][1]))
+    turned = [(weight, unit(times(normal, cofactors(matrix)))) for weight, matrix in influences if weight > 0]
+    return unit([sum(weight * one[c] for weight, one in turned) for c in range(3)])
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("d3d9-26", "matrix"),
+        ("learnopengl", "last-joint"),
+        ("filament", "joint-cofactors"),
+        ("bevy", "cofactors"),
+    ],
+)
+def test_normals_are_those_of_the_engines_own_rule(name: str, rule: str, tmp_path: Path, skinscope: Program):
+    path = rig_file(tmp_path / "rig.blend", RigOptions(seed=8, vertices=80, bones=6, influences=3))
+    skinscope(
+        "export",
+        path,
+        "--output",
+        tmp_path / "out",
+        "--device",
+        "cpu",
+        "--frames",
+        "1:9:4",
+        "--profile",
+        name,
+    )
+    bundle, meshes = read_bundle(tmp_path / "out")
+    assert bundle["packing"]["normals"] == rule
+    skin, frames = meshes["Random mesh"]
+    compared = {"skinned_normals": rule}
+    if rule != "cofactors":
+        compared["cofactor_normals"] = "cofactors"
+    assert {one for one in frames if one.endswith("_normals")} == {*compared, "blender_normals"}
+    angles = []
+    for frame in range(3):
+        for vertex in range(80):
+            entries = range(skin["starts"][vertex], skin["starts"][vertex + 1])
+            influences = [
+                (float(skin["weights"][one]), frames["final"][frame, skin["joints"][one], :3, :3].tolist())
+                for one in entries
+            ]
+            for array, its_rule in compared.items():
+                expected = turned_normal(its_rule, skin["normals"][vertex].tolist(), influences)
+                assert frames[array][frame, vertex].tolist() == pytest.approx(expected, abs=2e-5)
+            true = turned_normal("cofactors", skin["normals"][vertex].tolist(), influences)
+            across = np.clip(np.dot(frames["skinned_normals"][frame, vertex], true), -1, 1)
+            angles.append(np.degrees(np.arccos(across)))
+    assert (max(angles) > 10) == (rule != "cofactors")
