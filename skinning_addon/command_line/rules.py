@@ -27,6 +27,7 @@ RULES = {
     "collapsed-bone": "A bone that Preserve Volume turns is posed onto a line",
     "uneven-precision": "Uneven scales magnify Blender's own rounding",
     "distant-precision": "Far from the origin Blender's own numbers are coarse",
+    "driver-cycle": "A bone's setting is driven by what follows from it",
     "bone-without-length": "A bone that moves vertices has no length",
     "modifier-after": "A modifier changes the mesh after the armature has",
     "shape-key-order": "Shape keys are absolute, or a modifier stands between them and the armature",

@@ -21,7 +21,7 @@ from ..scene.frame_reader import Frame, FrameReader
 from ..scene.instant import Instant
 from ..scene.matrices import scales
 from ..scene.mesh_parts import MeshParts
-from ..scene.pose_reasons import reasons_of_pose, reasons_of_precision
+from ..scene.pose_reasons import reasons_of_deviation, reasons_of_pose
 from .devices import Skinner, make_skinner
 
 FINEST = 4 * float(np.finfo(np.float32).eps) / EXACT_RELATIVE
@@ -105,7 +105,7 @@ class MeshMeasurement:
         )
         if self.profile.is_blender:
             self._note(reasons_of_pose(self.binding, frame))
-            self._note(reasons_of_precision(self.binding, frame, deviation.relative, deviation.max))
+            self._note(reasons_of_deviation(self.binding, frame, mesh_object, deviation))
         return Measurement(frame, skinned, blender, deviation)
 
     def _note(self, reasons: Iterable[Reason]) -> None:

@@ -5,20 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import bpy
 import numpy as np
 
 from ..core.binding import Binding, Reason
-from ..core.deviation import EXACT_RELATIVE
+from ..core.deviation import EXACT_RELATIVE, Deviation
 from ..core.message import Message
 from ..core.palette import Blend
 from ..core.volume_palette import collapsed_joints
+from .driver_cycles import reasons_of_cycles
 from .frame_reader import Frame
+from .modifier_stack import armature_objects
 
 ROUNDINGS = 8
 """How many roundings of 32 bits, one after the other, Blender's chain of products comes to at the most."""
 
 UNEVEN = 100.0
 """Ratio of the largest to the smallest scale of an object from which on it says something about precision."""
+
+
+def reasons_of_deviation(
+    binding: Binding, frame: Frame, mesh_object: bpy.types.Object, deviation: Deviation
+) -> Iterator[Reason]:
+    """Name what explains that a mesh deviates at a frame, as far as only the deviation shows it."""
+    if deviation.relative > EXACT_RELATIVE:
+        yield from reasons_of_precision(binding, frame, deviation.relative, deviation.max)
+        for armature in dict.fromkeys(armature_objects(mesh_object)):
+            yield from reasons_of_cycles(binding.mesh_object, armature)
 
 
 def reasons_of_precision(

@@ -88,6 +88,7 @@ RULE_NAMES = {
     "collapsed-bone": Message("Collapsed Bone"),
     "uneven-precision": Message("Uneven Precision"),
     "distant-precision": Message("Distant Precision"),
+    "driver-cycle": Message("Driver Cycle"),
 }
 
 PARTS_SHOWN = 4

@@ -16,7 +16,7 @@ from ..core.profiles.profile import BLENDER, Profile
 from ..measurement.frame_measurement import FrameMeasurement
 from ..scene.armature_reader import ArmatureReaders
 from ..scene.frame_reader import Frame, FrameReader
-from ..scene.pose_reasons import reasons_of_pose, reasons_of_precision
+from ..scene.pose_reasons import reasons_of_deviation, reasons_of_pose
 from .blender_reference import NEVER, BlenderReference
 from .figures import Figures, bone_of_vertex
 from .mesh_drawing import MeshDrawing, Moment
@@ -234,9 +234,7 @@ class LiveMesh:
                 deviation = self._measurement.measure(reference.frame, reference.positions, unit)
                 bone = bone_of_vertex(self.binding, reference.frame.chain, deviation.worst_vertex)
                 if not self._by_hierarchy:
-                    found = reasons_of_precision(
-                        self.binding, reference.frame, deviation.relative, deviation.max
-                    )
+                    found = reasons_of_deviation(self.binding, reference.frame, mesh_object, deviation)
                     reasons = tuple(found)
             self.figures = Figures(
                 deviation, reference.problem, reference.scene_frame, reference.before, bone, reasons

@@ -19,7 +19,7 @@ from skinning_addon.core.software_skinning import SoftwareSkinner
 from skinning_addon.measurement.check import CheckSettings, check_scene
 from skinning_addon.measurement.frame_measurement import FrameMeasurement
 from skinning_addon.measurement.mesh_measurement import MeshMeasurement
-from skinning_addon.scene.pose_reasons import reasons_of_precision
+from skinning_addon.scene.pose_reasons import reasons_of_deviation
 from skinning_addon.viewport import session as session_module
 from skinning_addon.viewport.event_handlers import add_event_handlers
 from skinning_addon.viewport.preview import Preview
@@ -128,17 +128,17 @@ def _follow_frames(session: ViewportSession, rig: Rig, told: Told) -> None:
         reference = live._reference
         if reference.positions is not None:
             told.reference[frame] = reference.positions.astype(np.float64)
-            told.reasons |= _told_by_figures(live)
+            told.reasons |= _told_by_figures(live, rig.mesh)
         else:
             told.uncompared[COMPARISON] = reference.problem
 
 
-def _told_by_figures(live) -> dict[str, str]:
+def _told_by_figures(live, mesh: bpy.types.Object) -> dict[str, str]:
     """Return the reasons that a preview gives once it has measured what it shows, as `LiveMesh.measure` does with a GPU."""
     reference = live._reference
     measurement = FrameMeasurement(live.binding, SoftwareSkinner)
     deviation = measurement.measure(reference.frame, reference.positions, 1.0)
-    found = reasons_of_precision(live.binding, reference.frame, deviation.relative, deviation.max)
+    found = reasons_of_deviation(live.binding, reference.frame, mesh, deviation)
     return {reason.rule: str(reason.message) for reason in found}
 
 
