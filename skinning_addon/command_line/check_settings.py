@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from ..core.errors import ConfigError
 from ..core.finding import Severity, worst_first
 from ..core.length import Tolerance
 from ..core.profiles.profile import BLENDER, Profile
@@ -17,18 +18,22 @@ from .config import CheckConfig, find_config, read_config
 from .options import VISIBILITIES, FrameRange
 from .profiles import once_each
 from .rules import LITTLE_LOOKED_AT
+from .shared_arguments import require_clips_from
 
 
 @dataclass(frozen=True)
 class FileSettings:
     """Everything that the report of a file depends on, besides the file, and where it is kept and judged.
 
-    severities: by rule; None switches a rule off. baseline, cache: paths, None for none.
+    severities: by rule; None switches a rule off. baseline, cache: paths, None for none. clips_from: another file whose
+    clips are played. retarget: whether they are, by rest rotation.
     """
 
     file: str
     profiles: tuple[Profile, ...]
     clips: tuple[str, ...] | None
+    clips_from: str | None
+    retarget: bool
     frames: FrameRange | None
     tolerance: Tolerance | None
     visibility: str
@@ -45,6 +50,8 @@ class FileSettings:
             (
                 profiles,
                 self.clips,
+                self.clips_from,
+                self.retarget,
                 self.frames,
                 self.tolerance,
                 self.visibility,
@@ -77,10 +84,20 @@ def settings_of(arguments: argparse.Namespace) -> list[FileSettings]:
 
 
 def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> FileSettings:
+    clips_from = arguments.clips_from
+    if clips_from is None and config.clips_from and config.clips_from.resolve() != Path(file).resolve():
+        # The file of clips may lie among those that are checked, and then plays its own.
+        clips_from = str(config.clips_from)
+    retarget = arguments.retarget or bool(config.retarget)
+    require_clips_from(arguments, config.clips_from)
+    if retarget and not clips_from and not config.clips_from:
+        raise ConfigError(f"The configuration of '{file}' says retarget and names no clips_from; add it.")
     return FileSettings(
         file=file,
         profiles=once_each(arguments.profile or ()) or config.profiles or (BLENDER,),
         clips=config.clips if arguments.clips is None else arguments.clips,
+        clips_from=clips_from,
+        retarget=retarget,
         frames=config.frames if arguments.frames is None else arguments.frames,
         tolerance=config.tolerance if arguments.tolerance is None else arguments.tolerance,
         visibility=arguments.visibility or config.visibility or VISIBILITIES[0],

@@ -31,11 +31,13 @@ SEVERITIES = ("error", "warning", "info", "off")
 class CheckConfig:
     """What a configuration says; None or empty where it says nothing.
 
-    severities: by rule; None switches a rule off. baseline, cache: paths, relative ones from the file's folder.
+    severities: by rule; None switches a rule off. clips_from, baseline, cache: paths, relative ones from the file's folder.
     """
 
     profiles: tuple[Profile, ...] = ()
     clips: tuple[str, ...] | None = None
+    clips_from: Path | None = None
+    retarget: bool | None = None
     frames: FrameRange | None = None
     tolerance: Tolerance | None = None
     visibility: str | None = None
@@ -115,6 +117,12 @@ def _text(read: Callable[[str], object], allowed: str) -> Read:
     return reader
 
 
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ConfigError(f"{shown(value)} is neither true nor false; write one of the two.")
+    return value
+
+
 def _check_readers(folder: Path) -> Mapping[str, Read]:
     def profiles(value: object) -> tuple[Profile, ...]:
         if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
@@ -136,6 +144,8 @@ def _check_readers(folder: Path) -> Mapping[str, Read]:
     return {
         "profiles": profiles,
         "clips": clips,
+        "clips_from": _text(path, 'the path of a file, such as "walk.glb"'),
+        "retarget": _flag,
         "frames": _text(read_frame_range, 'FIRST:LAST or FIRST:LAST:STEP, such as "1:40"'),
         "tolerance": _text(read_tolerance, 'a length or a share, such as "1mm" or "0.1%"'),
         "visibility": _text(one_of("visibility", VISIBILITIES), '"viewport" or "render"'),

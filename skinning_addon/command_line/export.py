@@ -36,9 +36,11 @@ from .bundle_document import (
     packing_entry,
     said_of_left_out,
 )
+from .clips_from import bring, packed_clips
 from .options import ALL_BONES
 from .output_files import Outputs, prepared_folder
 from .progress import ProgressLine
+from .shared_arguments import require_clips_from
 from .streams import complain
 
 VERSION = 2
@@ -58,16 +60,21 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
     Raises:
         SkinscopeError: the file can't be read, has nothing to export, or the folder can't be written to.
     """
+    require_clips_from(arguments)
     profile = arguments.profile or BLENDER
     folder = prepared_folder(arguments.output)
     device = started_device(arguments.device)
     with ProgressLine() as progress:
-        open_quietly(arguments.file, progress)
+        with packed_clips(arguments.clips_from, arguments.file, arguments.clips, progress) as packed:
+            open_quietly(arguments.file, progress)
+            brought = bring(packed, retarget=arguments.retarget)
+        for one in brought.told:
+            complain(one.message)
         scene = bpy.context.scene
         meshes = deformed_meshes(scene)
         for finding in [finding for one in meshes for finding in cut_after_armature(one)]:
             complain(finding.message)
-        chosen = playbacks(scene, arguments.clips)
+        chosen = playbacks(scene, arguments.clips or brought.names or None)
         frames_of = chosen_frames(arguments.frames)
         contents = scene_contents(scene, meshes)
         if arguments.bones == ALL_BONES:

@@ -11,11 +11,12 @@ import bpy
 from ..core.errors import SkinscopeError
 from ..core.finding import worst_first
 from ..measurement.check import CheckSettings, check_scene
-from ..measurement.file_findings import findings_of_importer
+from ..measurement.file_findings import findings_of_brought_clips, findings_of_importer
 from ..measurement.report import FileReport
 from .answers import Answer
 from .blender_session import chosen_frames, open_quietly, started_device
 from .check_settings import FileSettings
+from .clips_from import bring, packed_clips
 from .progress import ProgressLine
 from .result_cache import files_read, find_result, keep_result, place_of
 from .unexpected import internal_error, lack_of_room
@@ -46,21 +47,30 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
     Raises:
         SkinscopeError: the file can't be read, or lacks what was asked for.
     """
-    settings = CheckSettings(
-        device=_device(one.device),
-        clips=one.clips,
-        frames_of=chosen_frames(one.frames),
-        tolerance=one.tolerance,
-        profiles=one.profiles,
-        as_rendered=one.visibility == "render",
-        thresholds=one.thresholds.thresholds,
-    )
+    device = _device(one.device)
     # Found before the file is opened: were it saved meanwhile, the result would be taken for that of the new one.
     place = place_of(one, blender_version())
     with progress:
-        printed = open_quietly(one.file, progress)
-        reads = files_read(one.file) if place is not None else []
+        with packed_clips(one.clips_from, one.file, one.clips, progress) as packed:
+            reads: list[Path] = []
+            if place is not None and one.clips_from:
+                reads += [Path(one.clips_from).absolute(), *files_read(one.clips_from)]
+            printed = open_quietly(one.file, progress)
+            reads += files_read(one.file) if place is not None else []
+            brought = bring(packed, retarget=one.retarget)
+        settings = CheckSettings(
+            device=device,
+            clips=one.clips or brought.names or None,
+            frames_of=chosen_frames(one.frames),
+            tolerance=one.tolerance,
+            profiles=one.profiles,
+            as_rendered=one.visibility == "render",
+            thresholds=one.thresholds.thresholds,
+        )
         report = check_scene(bpy.context.scene, one.file, settings, progress.frames)
+    if brought.told:
+        fit = findings_of_brought_clips(brought.told)
+        report = replace(report, findings=worst_first((*report.findings, *fit)))
     if Path(one.file).suffix.lower() != ".blend":
         complaints = findings_of_importer(printed)
         report = replace(report, findings=worst_first((*report.findings, *complaints)))

@@ -23,7 +23,15 @@ from .options import (
     read_tolerance,
 )
 from .play_arguments import add_play
-from .shared_arguments import Parser, add_device, add_file, add_format, add_playback, add_profile
+from .shared_arguments import (
+    Parser,
+    add_clips_from,
+    add_device,
+    add_file,
+    add_format,
+    add_playback,
+    add_profile,
+)
 
 PROGRAM = "skinscope"
 
@@ -117,6 +125,7 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
     check.add_argument("files", metavar="FILE", nargs="+", help=".blend, .glb, .gltf, .vrm, .fbx, .usd*")
     add_profile(check, several=True)
     add_playback(check)
+    add_clips_from(check)
     check.add_argument(
         "--tolerance",
         metavar="X",
@@ -187,6 +196,7 @@ def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
     export.add_argument("--output", metavar="DIR", required=True, help="folder to write to")
     add_profile(export)
     add_playback(export)
+    add_clips_from(export)
     export.add_argument(
         "--bones",
         metavar="all|influencing",

@@ -33,6 +33,7 @@ from ..scene.modifier_stack import armature_objects
 from ..scene.playback import reset_pose
 from ..scene.rigid_parts import rigid_parts
 from .blender_session import open_quietly, started_device
+from .clips_from import bring, packed_clips
 from .export import counted
 from .options import ROOT_MOTIONS
 from .output_files import Outputs, prepared_file
@@ -43,6 +44,7 @@ from .played_clips import chosen_clips, read_clips
 from .played_events import events_text
 from .played_frames import Instant, PlayedInstance, instance_path, write_frames
 from .progress import ProgressLine
+from .shared_arguments import require_clips_from
 from .streams import complain
 
 
@@ -54,19 +56,26 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
     """
     if not (arguments.output or arguments.events or arguments.render):
         raise UsageError("There is nothing to write; name a file with --output, --events or --render.")
+    require_clips_from(arguments)
     path, events, strip = (
         prepared_file(one) if one else None for one in (arguments.output, arguments.events, arguments.render)
     )
     script = chosen_script(arguments)
     device = started_device("gpu" if strip else arguments.device)
     with ProgressLine() as progress:
-        open_quietly(arguments.file, progress)
+        with packed_clips(arguments.clips_from, arguments.file, arguments.clips, progress) as packed:
+            open_quietly(arguments.file, progress)
+            brought = bring(packed, retarget=arguments.retarget)
         scene = bpy.context.scene
-        armature, clips = script.chosen_clips(scene) if script else chosen_clips(scene, arguments.clips)
+        armature, clips = (
+            script.chosen_clips(scene) if script else chosen_clips(scene, arguments.clips or brought.names)
+        )
         settings = _bake_settings(arguments)
         baked = read_clips(scene, armature, clips, progress.frames, settings, keys=arguments.keys)
     skeleton = read_armature(armature).skeleton
     controller, seconds = script.timeline(baked, skeleton) if script else timeline(baked, skeleton, arguments)
+    for one in brought.told:
+        complain(one.message)
     meshes = _shown(scene, armature)
     instances = [PlayedInstance() for _ in range(controller.instances)]
     told: list[Passing] = []

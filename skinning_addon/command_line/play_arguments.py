@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from .options import ROOT_MOTIONS, one_of, read_clips, read_rate, read_seconds, read_speed, read_tolerance
-from .shared_arguments import Parser, add_device, add_file
+from .shared_arguments import Parser, add_clips_from, add_device, add_file
 
 TRANSITION = 0.3
 SPEED = 1.0
@@ -27,6 +27,7 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         type=read_clips,
         help="NLA tracks or actions to play, in this order (default: all of them)",
     )
+    add_clips_from(play)
     play.add_argument(
         "--script",
         metavar="TOML",

@@ -94,7 +94,8 @@ def files_read(file: str) -> list[Path]:
 
 def place_of(settings: FileSettings, blender: str) -> Path | None:
     """Return the file that a result is kept in; None where none is kept."""
-    if settings.cache is None or Path(settings.file).suffix.lower() in NEVER:
+    read = (settings.file, settings.clips_from or settings.file)
+    if settings.cache is None or any(Path(one).suffix.lower() in NEVER for one in read):
         return None
     content = _digest(Path(settings.file))
     if content is None:

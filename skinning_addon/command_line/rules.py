@@ -33,6 +33,7 @@ RULES = {
     "shape-key-order": "Shape keys are absolute, or a modifier stands between them and the armature",
     "nothing-moves": "Nothing moves, so little was compared",
     "clips-not-played": "Clips of the file were not played",
+    "foreign-clips": "Clips of another file do not play here quite as they do there",
     "library-missing": "A library is missing, or something in it",
     "drivers-not-run": "Blender did not run some drivers",
     "importer-complained": "Blender's importer complained about the file",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import NoReturn
 
 from ..core.errors import UsageError
@@ -67,6 +68,31 @@ def add_playback(parser: Parser) -> None:
         type=read_frame_range,
         help="frames of each clip, both ends included (default: at most 50, spread over the clip)",
     )
+
+
+def add_clips_from(parser: Parser) -> None:
+    """Add --clips-from and --retarget."""
+    parser.add_argument(
+        "--clips-from",
+        metavar="FILE",
+        help="another file, whose clips are played, matched by the names of bones; without --clips all of them",
+    )
+    parser.add_argument(
+        "--retarget",
+        action="store_true",
+        help="turn each bone as it turns in that file, where rest poses differ (default: each from its own rest pose, as "
+        "keyed)",
+    )
+
+
+def require_clips_from(arguments: argparse.Namespace, configured: Path | None = None) -> None:
+    """Refuse --retarget where there is nothing to retarget. configured: the file that a configuration names.
+
+    Raises:
+        UsageError: no other file is named.
+    """
+    if arguments.retarget and not (arguments.clips_from or configured):
+        raise UsageError("--retarget says how clips of another file are played; name one with --clips-from.")
 
 
 def add_device(parser: Parser) -> None:

@@ -13,6 +13,7 @@ from ..core.finding import Finding, Severity
 from ..core.identity import Identity
 from ..core.message import Message
 from ..scene.clips import Clip, list_clips
+from ..scene.differing_skeletons import Told
 from ..scene.identification import identity
 from ..scene.playback import ScenePlayback
 from ..scene.range_of_motion import RangeOfMotion
@@ -89,6 +90,12 @@ def findings_of_clips(scene: bpy.types.Scene, playbacks: Sequence[Scanned]) -> I
         Message('Play them with --clips all, or clips = "all" in skinscope.toml.'),
         count=len(silent),
     )
+
+
+def findings_of_brought_clips(told: Iterable[Told]) -> Iterator[Finding]:
+    """Report how clips of another file fit the character."""
+    for one in told:
+        yield Finding("foreign-clips", Severity.WARNING if one.loses else Severity.INFO, "", one.message)
 
 
 def findings_of_libraries() -> Iterator[Finding]:

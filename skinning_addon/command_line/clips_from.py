@@ -1,0 +1,66 @@
+"""`--clips-from FILE`: clips of another file, for the character that a command opens."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import bpy
+
+from ..core.errors import UsageError
+from ..drawing.native_output import captured_native_output
+from ..scene.brought_clips import BroughtClips, bring_clips
+from ..scene.clip_package import PackedClips, pack_open_file, read_packed_clips
+from .blender_session import open_quietly
+from .progress import ProgressLine
+
+
+@contextmanager
+def packed_clips(
+    clips_from: str | None, character: str, wanted: Sequence[str] | None, progress: ProgressLine
+) -> Iterator[PackedClips | None]:
+    """Open the file that clips are taken from and pack them, for the block; the character's own is to be opened in it.
+
+    wanted: names of the clips that are to be played, None for all.
+
+    Raises:
+        SourceFileError: the file can't be read. ClipError: it has no clips. UsageError: it is the character's.
+    """
+    if clips_from is None:
+        yield None
+        return
+    refuse_same_file(clips_from, character)
+    with tempfile.TemporaryDirectory(prefix="skinscope-clips-") as folder:
+        open_quietly(clips_from, progress)
+        with captured_native_output():
+            pack_open_file(Path(clips_from).name, Path(folder), wanted or ())
+        yield read_packed_clips(Path(folder))
+
+
+def refuse_same_file(clips_from: str, character: str) -> None:
+    """See to it that clips come from another file.
+
+    Raises:
+        UsageError: it is the character's own.
+    """
+    if Path(clips_from).resolve() == Path(character).resolve():
+        raise UsageError(
+            "'{file}' is the character's own file, and its clips are here already; name another one with --clips-from.",
+            file=clips_from,
+        )
+
+
+def bring(packed: PackedClips | None, *, retarget: bool) -> BroughtClips:
+    """Give the armatures of the open scene the clips; none where none were packed.
+
+    Raises:
+        ClipError: no bone is shared.
+    """
+    if packed is None:
+        return BroughtClips((), ())
+    scene = bpy.context.scene
+    armatures = [one for one in scene.objects if one.type == "ARMATURE"]
+    with captured_native_output():
+        return bring_clips(scene, armatures, packed, retarget=retarget)

@@ -1,0 +1,338 @@
+"""Clips of another file brought to the armatures here, bone by bone of the same name: as new actions on muted NLA tracks.
+
+Where nothing else is asked for, they are the other file's own keys. Those say how each bone differs from its own rest pose, which
+is how Blender plays them here. Retargeted, bones are keyed at every frame so that each turns as it does there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..animation.retargeting import Retargeting, SharedBones, rest_relative
+from ..core.errors import ClipError
+from ..core.message import Message
+from .action_curves import TRANSFORMS, OwnAction
+from .actions import POSE_BONE_PATH
+from .armature_reader import ArmatureReader, read_armature
+from .clip_package import PackedArmature, PackedClip, PackedClips, PackedPart
+from .clips import list_clips
+from .differing_skeletons import Told, difference_told, no_bone_shared, translation_told
+from .identification import identity
+from .object_data import armature_of
+
+MARK = ".skinscope "
+"""Begins the names of actions that are on their way."""
+
+LONGEST_NAME = 63
+"""In bytes, of whatever has a name in Blender."""
+
+
+@dataclass(frozen=True)
+class BroughtClips:
+    """names: of the clips, as they are called here. told: what somebody who plays them has to know, a sentence each."""
+
+    names: tuple[str, ...]
+    told: tuple[Told, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """An armature of the other file, and the one here that plays for it."""
+
+    number: int
+    there: PackedArmature
+    here: bpy.types.Object
+    reader: ArmatureReader
+    retargeting: Retargeting
+
+    @property
+    def shared(self) -> SharedBones:
+        return self.retargeting.shared
+
+
+def bring_clips(
+    scene: bpy.types.Scene,
+    armatures: Sequence[bpy.types.Object],
+    packed: PackedClips,
+    *,
+    retarget: bool = False,
+) -> BroughtClips:
+    """Give armatures the clips of another file. If that fails, nothing is left of them.
+
+    Raises:
+        ClipError: no bone of an armature here is called as one there is, or an armature is linked from a library.
+    """
+    pairs = _pairs(armatures, packed)
+    for one in pairs:
+        if not one.here.is_editable:
+            raise ClipError(
+                "'{armature}' is linked from a library and can't be given clips; make it local, or a library override.",
+                armature=one.here.name,
+            )
+    taken = {clip.name for clip in list_clips(scene, armatures)}
+    bringing = _Bringing(scene, pairs, packed, retarget=retarget)
+    try:
+        names = [bringing.bring(clip, taken) for clip in packed.clips]
+    except BaseException:
+        bringing.take_back()
+        raise
+    finally:
+        bringing.drop_templates()
+    brought = tuple(name for name in names if name)
+    renamed = [
+        (clip.name, name)
+        for clip, name in zip(packed.clips, names, strict=True)
+        if name and name != clip.name
+    ]
+    return BroughtClips(brought, (*_told(pairs, packed, retarget=retarget), *_renamed(renamed, packed.file)))
+
+
+class _Bringing:
+    """Makes the actions and tracks, and takes them back."""
+
+    def __init__(
+        self, scene: bpy.types.Scene, pairs: Sequence[_Pair], packed: PackedClips, *, retarget: bool
+    ) -> None:
+        self._pairs, self._packed, self._retarget = pairs, packed, retarget
+        self._ratio = scene.render.fps / scene.render.fps_base / packed.rate
+        self._made: list[bpy.types.Action] = []
+        self._tracks: list[tuple[bpy.types.Object, str]] = []
+        self._libraries = {one.session_uid for one in bpy.data.libraries}
+        with bpy.data.libraries.load(str(packed.actions), link=False) as (there, here):
+            names = list(there.actions)
+            here.actions = list(names)
+        self._templates: dict[str, bpy.types.Action] = dict(zip(names, here.actions, strict=True))
+        for action in self._templates.values():
+            # Its name is for the action that is made of it.
+            action.name = f"{MARK}{action.name}"
+
+    def bring(self, clip: PackedClip, taken: set[str]) -> str | None:
+        """Make what one clip does here; return what it is called, None where it moves nothing here."""
+        chosen: dict[str, tuple[_Pair, PackedPart]] = {}
+        for pair in self._pairs:
+            for part in clip.parts:
+                if part.armature == pair.number:
+                    # The one that shares most bones comes first.
+                    chosen.setdefault(identity(pair.here), (pair, part))
+        if not chosen:
+            return None
+        name = free_name(clip.name, self._packed.file, taken)
+        taken.add(name)
+        for pair, part in chosen.values():
+            own = self._action(pair, part)
+            own.action.name = name
+            self._lay_on_track(pair.here, own, name)
+        return name
+
+    def take_back(self) -> None:
+        """Remove all that was made."""
+        for armature, track in self._tracks:
+            tracks = armature.animation_data.nla_tracks
+            tracks.remove(tracks[track])
+        bpy.data.batch_remove(self._made)
+
+    def drop_templates(self) -> None:
+        """Remove what was read of the file beside what was made of it."""
+        libraries = [one for one in bpy.data.libraries if one.session_uid not in self._libraries]
+        bpy.data.batch_remove([*self._templates.values(), *libraries])
+
+    def _action(self, pair: _Pair, part: PackedPart) -> OwnAction:
+        sampled = self._sampled(pair, part)
+        if part.action is None:
+            own = OwnAction.new(pair.here.name)
+            self._made.append(own.action)
+            for one in part.markers:
+                own.action.pose_markers.new(one.name).frame = round(one.time)
+        else:
+            own = OwnAction.copy_of(self._templates[part.action], part.slot, pair.here.name)
+            self._made.append(own.action)
+            own.remove([one for one in own.curves() if not _plays(one, pair.here, sampled)])
+        own.action.use_fake_user = False
+        if abs(self._ratio - 1) > 1e-9:
+            own.stretch(self._ratio)
+        if sampled:
+            self._key(own, pair, part, sampled)
+        return own
+
+    def _sampled(self, pair: _Pair, part: PackedPart) -> dict[str, tuple[str, ...]]:
+        """Say which components of which bones are keyed from poses, since their curves can't be had as they are."""
+        every = ("translation", "rotation", "scale")
+        if self._retarget or part.action is None:
+            return dict.fromkeys(pair.shared.names, every)
+        sampled: dict[str, tuple[str, ...]] = {}
+        curves = OwnAction.of(self._templates[part.action], part.slot).curves()
+        for curve in curves:
+            match = POSE_BONE_PATH.match(curve.data_path)
+            name = bpy.utils.unescape_identifier(match[1]) if match else ""
+            bone = pair.here.pose.bones.get(name)
+            if bone is None or name not in pair.there.modes:
+                continue
+            if len(curve.modifiers) and abs(self._ratio - 1) > 1e-9:
+                # Their settings are frames, too.
+                sampled[name] = every
+            elif ".rotation_" in curve.data_path and bone.rotation_mode != pair.there.modes[name]:
+                sampled.setdefault(name, ("rotation",))
+        return sampled
+
+    def _key(
+        self, own: OwnAction, pair: _Pair, part: PackedPart, sampled: dict[str, tuple[str, ...]]
+    ) -> None:
+        pose = (
+            pair.retargeting.basis(part.to_root)
+            if self._retarget
+            else rest_relative(part.basis[:, pair.shared.there])
+        )
+        for number, name in enumerate(pair.shared.names):
+            if name in sampled:
+                bone = pair.here.pose.bones[name]
+                of_bone = pose.at(slice(None), number)
+                own.key_bone(bone, part.frames * self._ratio, of_bone, sampled[name])
+
+    def _lay_on_track(self, armature: bpy.types.Object, own: OwnAction, name: str) -> None:
+        data = armature.animation_data or armature.animation_data_create()
+        track = data.nla_tracks.new()
+        track.name = name
+        self._tracks.append((armature, track.name))
+        strip = track.strips.new(name, int(own.action.frame_range[0]), own.action)
+        if own.slot is not None:
+            strip.action_slot = own.slot
+        track.mute = True
+
+
+def free_name(name: str, file: str, taken: set[str]) -> str:
+    """Return a clip's name, or where one here has it, the name with that of the file; numbered if need be."""
+    if name not in taken:
+        return name
+    number, ending = 1, f" ({file})"
+    while True:
+        # Blender would cut the end, which is what tells them apart.
+        short = name.encode()[: max(LONGEST_NAME - len(ending.encode()), 1)].decode(errors="ignore")
+        candidate = f"{short}{ending}".encode()[:LONGEST_NAME].decode(errors="ignore")
+        if candidate not in taken:
+            return candidate
+        number += 1
+        ending = f" ({file} {number})"
+
+
+def _pairs(armatures: Sequence[bpy.types.Object], packed: PackedClips) -> list[_Pair]:
+    """Find the armature here that shares the most bones with each one there; the nearest pairs first."""
+    readers = [(one, read_armature(one)) for one in armatures if armature_of(one).bones]
+    if not readers:
+        raise ClipError(
+            "There is no armature with bones here that could play the clips; name a character's file."
+        )
+    moved = {part.armature for clip in packed.clips for part in clip.parts}
+    pairs: list[_Pair] = []
+    for number, there in enumerate(packed.armatures):
+        if number not in moved:
+            continue
+        known = set(there.skeleton.names)
+        here, reader = max(
+            readers, key=lambda one: (len(known & set(one[1].skeleton.names)), one[0].name == there.name)
+        )
+        if known & set(reader.skeleton.names):
+            bones = armature_of(here).bones
+            inherits = np.array([bones[name].use_inherit_rotation for name in reader.skeleton.names])
+            pairs.append(
+                _Pair(number, there, here, reader, Retargeting(there.skeleton, reader.skeleton, inherits))
+            )
+    if not pairs:
+        raise no_bone_shared(
+            packed.file,
+            [name for number in sorted(moved) for name in packed.armatures[number].skeleton.names],
+            [name for _, reader in readers for name in reader.skeleton.names],
+        )
+    return sorted(pairs, key=lambda one: -len(one.shared.names))
+
+
+def _plays(curve: bpy.types.FCurve, armature: bpy.types.Object, sampled: dict[str, tuple[str, ...]]) -> bool:
+    """Tell whether a curve has something to move here that is not keyed from poses."""
+    match = POSE_BONE_PATH.match(curve.data_path)
+    if match is None:
+        return False
+    kinds = sampled.get(bpy.utils.unescape_identifier(match[1]), ())
+    channel = curve.data_path[match.end() :].removeprefix(".")
+    if channel in TRANSFORMS:
+        kind = "translation" if channel == "location" else channel.partition("_")[0]
+        if kind in kinds:
+            return False
+    try:
+        armature.path_resolve(curve.data_path)
+    except ValueError:
+        return False
+    return True
+
+
+def _told(pairs: Sequence[_Pair], packed: PackedClips, *, retarget: bool) -> Iterator[Told]:
+    for pair in pairs:
+        parts = [part for clip in packed.clips for part in clip.parts if part.armature == pair.number]
+        yield from difference_told(
+            packed.file,
+            pair.here.name,
+            pair.there.skeleton,
+            pair.reader.skeleton,
+            pair.shared,
+            retarget=retarget,
+        )
+        if retarget:
+            yield from translation_told(packed.file, pair.retargeting, [one.to_root for one in parts])
+        else:
+            yield from _posed_otherwise(pair, parts, packed.file)
+        if any(one.moves_object for one in parts):
+            yield Told(
+                Message(
+                    "Clips of '{file}' also move the armature object '{armature}'; that is left out, and only bones move.",
+                    file=packed.file,
+                    armature=pair.there.name,
+                ),
+                loses=True,
+            )
+    matched = {pair.number for pair in pairs}
+    for number, one in enumerate(packed.armatures):
+        if number not in matched and any(
+            part.armature == number for clip in packed.clips for part in clip.parts
+        ):
+            yield Told(
+                Message(
+                    "'{armature}' in '{file}' shares no bone with an armature here; what moves it is left out.",
+                    armature=one.name,
+                    file=packed.file,
+                ),
+                loses=True,
+            )
+
+
+def _posed_otherwise(pair: _Pair, parts: Sequence[PackedPart], file: str) -> Iterator[Told]:
+    here = set(pair.shared.names)
+    bones = list(dict.fromkeys(name for one in parts for name in one.otherwise if name in here))
+    if bones and not any(len(bone.constraints) for bone in pair.here.pose.bones):
+        yield Told(
+            Message(
+                "Constraints or drivers pose {count} of the bones in '{file}', such as '{bone}', and keys alone are taken over; "
+                "retarget the clips to take every bone as it is posed.",
+                count=len(bones),
+                file=file,
+                bone=bones[0],
+            ),
+            loses=True,
+        )
+
+
+def _renamed(renamed: Sequence[tuple[str, str]], file: str) -> Iterator[Told]:
+    if not renamed:
+        return
+    arguments = {"file": file, "clip": renamed[0][0], "name": renamed[0][1], "count": len(renamed)}
+    if len(renamed) == 1:
+        message = Message(
+            "There is a clip '{clip}' here already; the one of '{file}' is called '{name}'.", **arguments
+        )
+    else:
+        message = Message(
+            "{count} clips of '{file}' have names that clips here have; '{clip}', for one, is called '{name}'.",
+            **arguments,
+        )
+    yield Told(message, loses=False)

@@ -1,0 +1,182 @@
+"""`--clips-from` from the outside: what is played, against Blender's own, what is told, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.scene.files import open_file
+from tests.command_line.conftest import Program
+from tests.scene.walking_figure import (
+    FRAMES,
+    add_figure,
+    blenders_mesh,
+    edit_bones,
+    key_walk,
+    play_by_hand,
+    save,
+)
+
+
+@pytest.fixture
+def walk(tmp_path: Path) -> Path:
+    """A file with the figure and its walk."""
+    key_walk(add_figure())
+    return save(tmp_path / "walk.blend")
+
+
+@pytest.fixture
+def still(walk: Path) -> Path:
+    """A file with the figure alone."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    add_figure()
+    return save(walk.with_name("still.blend"))
+
+
+@pytest.fixture
+def rolled(still: Path) -> Path:
+    """A file with a figure that has other rest frames, a bone too many and one that is called otherwise."""
+    edit_bones(
+        bpy.context.scene.objects["Figure"],
+        "for one in bones: one.roll += 0.5\n"
+        "bones['hand'].name = 'Hand'; hat = bones.new('hat'); hat.head, hat.tail = (0, 0, 1.8), (0, 0, 2)",
+    )
+    return save(still.with_name("rolled.blend"))
+
+
+def _blenders_frames(path: Path, clip: str = "Walk") -> np.ndarray:
+    """The body of a file as Blender deforms it in the file's own clip, (F, V, 3)."""
+    open_file(path)
+    play_by_hand(bpy.context.scene.objects["Figure"], bpy.data.actions[clip])
+    frames = []
+    for frame in range(1, FRAMES + 1):
+        bpy.context.scene.frame_set(frame)
+        frames.append(blenders_mesh(bpy.data.objects["FigureBody"]))
+    return np.array(frames)
+
+
+def test_play_writes_what_blender_makes_of_the_clip_in_its_own_file(
+    skinscope: Program, walk: Path, still: Path
+):
+    path = still.with_name("frames.npz")
+    ran = skinscope("play", still, "--clips-from", walk, "--output", path, "--device", "cpu")
+    assert (ran.status, ran.complaints) == (0, ())
+    played = np.load(path)["skinned_positions"]
+    assert np.abs(played - _blenders_frames(walk)).max() < 1e-5
+
+
+def test_export_has_blenders_own_positions_of_the_other_files_clip(
+    skinscope: Program, walk: Path, still: Path
+):
+    folder = still.with_name("bundle")
+    ran = skinscope("export", still, "--clips-from", walk, "--output", folder, "--device", "cpu")
+    assert (ran.status, ran.complaints) == (0, ())
+    (clip,) = json.loads((folder / "bundle.json").read_text())["clips"]
+    assert clip["name"] == "Walk"
+    frames = np.load(folder / "figurebody" / "frames.npz")
+    blender = _blenders_frames(walk)
+    assert np.array_equal(frames["blender_positions"], blender)
+    assert np.abs(frames["skinned_positions"] - blender).max() < 1e-5
+
+
+def test_check_plays_it_and_reports_what_does_not_fit(skinscope: Program, walk: Path, rolled: Path):
+    ran = skinscope("check", rolled, "--clips-from", walk, "--device", "cpu", "--format", "json")
+    (file,) = ran.json["files"]
+    assert [one["deviation"]["clip"] for one in file["meshes"]] == ["Walk"]
+    told = [one for one in file["findings"] if one["rule"] == "foreign-clips"]
+    assert {one["severity"] for one in told} == {"warning", "info"}
+    text = " ".join(one["message"] for one in told)
+    assert "what moves them is left out: 'hand'" in text
+    assert "they rest on their parents: 'Hand', 'hat'" in text
+    # A roll of half a radian.
+    assert "5 of the 5 bones" in text
+    assert f"by up to {np.degrees(0.5):.4g} degrees" in text
+    again = skinscope(
+        "check", rolled, "--clips-from", walk, "--retarget", "--device", "cpu", "--format", "json"
+    )
+    told = " ".join(one["message"] for one in again.json["files"][0]["findings"])
+    assert "the clips are retargeted" in told
+    assert "translations are taken times 1," in told
+
+
+def test_a_configuration_names_the_file_for_all_but_itself(skinscope: Program, walk: Path, still: Path):
+    still.with_name("skinscope.toml").write_text('[check]\nclips_from = "walk.blend"\nretarget = true\n')
+    ran = skinscope("check", still, walk, "--device", "cpu", "--format", "json")
+    assert ran.status == 0
+    clips = {Path(one["file"]).name: one["meshes"][0]["deviation"]["clip"] for one in ran.json["files"]}
+    assert clips == {"still.blend": "Walk", "walk.blend": "(scene)"}
+
+
+def test_a_kept_result_is_not_used_once_the_clips_have_changed(skinscope: Program, walk: Path, still: Path):
+    arguments = ("check", still, "--clips-from", walk, "--device", "cpu", "--format", "json")
+    cached = (*arguments, "--cache", still.with_name("cache"))
+    assert skinscope(*cached).output == skinscope(*cached).output
+    open_file(walk)
+    bpy.data.actions["Walk"].name = "Stroll"
+    save(walk)
+    ran = skinscope(*cached)
+    assert ran.json["files"][0]["meshes"][0]["deviation"]["clip"] == "Stroll"
+
+
+def test_two_clips_of_one_name_are_told_apart(skinscope: Program, walk: Path, tmp_path: Path):
+    other = tmp_path / "other.blend"
+    other.write_bytes(walk.read_bytes())
+    path = tmp_path / "frames.npz"
+    ran = skinscope("play", walk, "--clips-from", other, "--output", path, "--device", "cpu")
+    assert ran.status == 0
+    (told,) = ran.complaints
+    assert told == (
+        "There is a clip 'Walk' here already; the one of 'other.blend' is called 'Walk (other.blend)'."
+    )
+    named = skinscope(
+        "play",
+        walk,
+        "--clips-from",
+        other,
+        "--clips",
+        "Walk (other.blend)",
+        "--output",
+        path,
+        "--device",
+        "cpu",
+    )
+    assert named.status == 0
+
+
+@pytest.mark.parametrize(
+    ("named", "sentence"),
+    [
+        ("still.blend", "is the character's own file"),
+        ("no.glb", "does not exist; check the name."),
+        ("broken.glb", "can't be imported"),
+        ("note.txt", "files ending in '.txt' are not supported"),
+        ("empty.blend", "'empty.blend' has no clips"),
+        ("foreign.blend", "No bone of 'foreign.blend' has the name of a bone here"),
+    ],
+)
+def test_what_has_no_clips_for_the_character_is_refused_in_a_sentence(
+    skinscope: Program, walk: Path, still: Path, named: str, sentence: str
+):
+    folder = still.parent
+    (folder / "broken.glb").write_bytes(b"glTF\2\0\0\0 and then nothing of the kind")
+    (folder / "note.txt").write_text("Walk")
+    save(folder / "empty.blend")
+    open_file(walk)
+    edit_bones(bpy.context.scene.objects["Figure"], "for one in bones: one.name = 'x' + one.name")
+    save(folder / "foreign.blend")
+    output = folder / "frames.npz"
+    ran = skinscope("play", still, "--clips-from", folder / named, "--output", output, "--device", "cpu")
+    assert ran.status == 2
+    assert sentence in ran.complaints[-1]
+    assert not output.exists()
+
+
+def test_retargeting_needs_a_file(skinscope: Program, still: Path):
+    for command in ("play", "check", "export"):
+        ran = skinscope(command, still, "--retarget", "--output", still.with_name("out"), "--device", "cpu")
+        assert ran.status == 2
+        assert ran.complaints[-1].startswith("--retarget says how clips of another file are played")

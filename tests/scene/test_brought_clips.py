@@ -1,0 +1,343 @@
+"""Clips of another file on a character, against what Blender itself makes of the same keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.core.errors import ClipError
+from skinning_addon.scene.brought_clips import BroughtClips, bring_clips
+from skinning_addon.scene.clip_package import pack_clips, read_packed_clips
+from skinning_addon.scene.files import open_file
+from tests.scene.walking_figure import (
+    BONES,
+    FRAMES,
+    add_figure,
+    blenders_mesh,
+    blenders_pose,
+    edit_bones,
+    key_walk,
+    play_by_hand,
+    play_track,
+    save,
+    turns,
+)
+
+EVERY = tuple(float(frame) for frame in range(1, FRAMES + 1))
+
+
+@pytest.fixture
+def walk(tmp_path: Path) -> Path:
+    """A file with the figure and its walk."""
+    key_walk(add_figure())
+    return save(tmp_path / "walk.blend")
+
+
+def _own(path: Path, frames: tuple[float, ...] = EVERY, clip: str = "Walk") -> np.ndarray:
+    """The figure of a file, posed by its own clip."""
+    open_file(path)
+    armature = bpy.context.scene.objects["Figure"]
+    play_by_hand(armature, bpy.data.actions[clip])
+    return blenders_pose(armature, frames, list(BONES))
+
+
+def _new_file() -> None:
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+def _bring(path: Path, tmp_path: Path, armature: bpy.types.Object, *, retarget: bool = False) -> BroughtClips:
+    """Bring a file's clips to an armature of a file that is kept meanwhile."""
+    name, kept = armature.name, save(tmp_path / "kept.blend")
+    folder = tmp_path / "packed"
+    folder.mkdir(exist_ok=True)
+    pack_clips(path, folder)
+    open_file(kept)
+    armature = bpy.context.scene.objects[name]
+    return bring_clips(bpy.context.scene, [armature], read_packed_clips(folder), retarget=retarget)
+
+
+def _here() -> bpy.types.Object:
+    return next(one for one in bpy.context.scene.objects if one.type == "ARMATURE")
+
+
+def test_on_its_own_figure_a_clip_poses_every_bone_exactly_as_there(walk: Path, tmp_path: Path):
+    between = (*EVERY, 4.37)
+    there = _own(walk, between)
+    _new_file()
+    brought = _bring(walk, tmp_path, add_figure())
+    assert brought.names == ("Walk",)
+    assert brought.told == ()
+    play_track(_here(), "Walk")
+    assert np.array_equal(blenders_pose(_here(), between, list(BONES)), there)
+
+
+def test_bones_that_one_side_lacks_are_named_and_the_others_move_alike(walk: Path, tmp_path: Path):
+    there = _own(walk)
+    _new_file()
+    figure = add_figure()
+    edit_bones(
+        figure,
+        "bones['hand'].name = 'Hand_R'; bones.remove(bones['shin']); hat = bones.new('hat'); hat.parent = bones['spine']; "
+        "hat.head, hat.tail = (0, 0, 1.8), (0, 0, 2)",
+    )
+    brought = _bring(walk, tmp_path, figure)
+    told = [str(one.message) for one in brought.told]
+    assert any(
+        "'Figure' lacks 2 of the bones of 'walk.blend'" in one and "'hand', 'shin'" in one for one in told
+    )
+    assert any(
+        "'walk.blend' lacks 2 of the bones of 'Figure'" in one and "'Hand_R', 'hat'" in one for one in told
+    )
+    play_track(_here(), "Walk")
+    shared = [name for name in BONES if name not in ("hand", "shin")]
+    assert np.array_equal(
+        blenders_pose(_here(), EVERY, shared), there[:, [list(BONES).index(one) for one in shared]]
+    )
+    # What has no keys stays as it rests on its parent.
+    hat = blenders_pose(_here(), EVERY, ["spine", "hat"])
+    rest = [np.array(_here().data.bones[name].matrix_local) for name in ("spine", "hat")]
+    assert np.allclose(np.linalg.inv(hat[:, 0]) @ hat[:, 1], np.linalg.inv(rest[0]) @ rest[1], atol=1e-6)
+
+
+OTHER_REST = (
+    "turn = Matrix.Translation((0.2, 0, 1.7)) @ Matrix.Rotation(0.8, 4, 'Y') @ Matrix.Translation((-0.2, 0, -1.7))\n"
+    "for one in (bones['arm'], bones['hand']): one.transform(turn)\n"
+    "for one in bones: one.roll += 0.6"
+)
+
+
+def test_where_rest_poses_differ_the_same_keys_play_as_blender_plays_them(walk: Path, tmp_path: Path):
+    figure = _other_rest()
+    brought = _bring(walk, tmp_path, figure)
+    (told,) = brought.told
+    assert told.loses
+    # 0.8 rad about one axis and a roll of 0.6 about another: cos(a / 2) = cos(0.4) cos(0.3) - ...; at least the larger.
+    assert "6 of the 6 bones" in told.message
+    assert "'arm'" in told.message or "'hand'" in told.message
+    play_track(_here(), "Walk")
+    played = blenders_pose(_here(), EVERY, list(BONES))
+    with bpy.data.libraries.load(str(walk), link=False) as (_, here):
+        here.actions = ["Walk"]
+    play_by_hand(_here(), here.actions[0])
+    assert np.array_equal(played, blenders_pose(_here(), EVERY, list(BONES)))
+
+
+def test_retargeted_every_bone_turns_as_it_does_there(walk: Path, tmp_path: Path):
+    there = _own(walk)
+    turned = turns(_here(), there, list(BONES))
+    rest_there = {name: np.array(_here().data.bones[name].matrix_local) for name in BONES}
+    brought = _bring(walk, tmp_path, _other_rest(), retarget=True)
+    play_track(_here(), "Walk")
+    played = blenders_pose(_here(), EVERY, list(BONES))
+    assert np.abs(turns(_here(), played, list(BONES)) - turned).max() < 2e-6
+    hips = played[:, 0, :3, 3] - np.array(_here().data.bones["hips"].matrix_local)[:3, 3]
+    assert np.abs(hips - (there[:, 0, :3, 3] - rest_there["hips"][:3, 3])).max() < 1e-6
+    moved = np.linalg.norm(hips, axis=-1).max()
+    assert any(f"'hips' is moved from its rest by up to {moved:.4g}" in one.message for one in brought.told)
+
+
+def _other_rest() -> bpy.types.Object:
+    _new_file()
+    figure = add_figure()
+    edit_bones(figure, OTHER_REST)
+    return figure
+
+
+def test_retargeted_to_one_twice_as_tall_that_lies_on_its_side(walk: Path, tmp_path: Path):
+    there = _own(walk)
+    turned = turns(_here(), there, list(BONES))
+    moved = there[:, 0, :3, 3] - np.array(_here().data.bones["hips"].matrix_local)[:3, 3]
+    _new_file()
+    figure = add_figure()
+    edit_bones(
+        figure, "for one in bones: one.transform(Matrix.Rotation(-math.pi / 2, 4, 'X') @ Matrix.Scale(2, 4))"
+    )
+    _bring(walk, tmp_path, figure, retarget=True)
+    play_track(_here(), "Walk")
+    played = blenders_pose(_here(), EVERY, list(BONES))
+    lying = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
+    assert np.abs(turns(_here(), played, list(BONES)) - lying @ turned @ lying.T).max() < 5e-6
+    hips = played[:, 0, :3, 3] - np.array(_here().data.bones["hips"].matrix_local)[:3, 3]
+    assert np.abs(hips - 2 * moved @ lying.T).max() < 5e-6
+
+
+def test_retargeted_over_a_bone_that_is_missing_between_the_bones_below_still_turn(
+    walk: Path, tmp_path: Path
+):
+    below = ["hips", "thigh", "arm", "hand"]
+    there = _own(walk)[:, [list(BONES).index(one) for one in below]]
+    turned = turns(_here(), there, below)
+    _new_file()
+    figure = add_figure()
+    edit_bones(figure, "bones['arm'].parent = bones['hips']; bones.remove(bones['spine'])")
+    _bring(walk, tmp_path, figure, retarget=True)
+    play_track(_here(), "Walk")
+    assert np.abs(turns(_here(), blenders_pose(_here(), EVERY, below), below) - turned).max() < 2e-6
+
+
+@pytest.mark.parametrize("mode", ["XYZ", "ZXY", "AXIS_ANGLE"])
+def test_bones_that_say_rotations_otherwise_turn_alike(walk: Path, tmp_path: Path, mode: str):
+    there = _own(walk)
+    _new_file()
+    figure = add_figure()
+    for bone in figure.pose.bones:
+        bone.rotation_mode = mode
+    _bring(walk, tmp_path, figure)
+    play_track(_here(), "Walk")
+    assert np.abs(blenders_pose(_here(), EVERY, list(BONES)) - there).max() < 2e-6
+
+
+def test_a_clip_lasts_as_long_at_another_frame_rate(tmp_path: Path):
+    bpy.context.scene.render.fps = 30
+    key_walk(add_figure())
+    path = save(tmp_path / "walk30.blend")
+    there = _own(path)
+    _new_file()
+    _bring(path, tmp_path, add_figure())
+    action = play_track(_here(), "Walk")
+    rate = bpy.context.scene.render.fps / 30
+    assert np.allclose(action.frame_range, (1 * rate, FRAMES * rate))
+    assert (
+        np.abs(blenders_pose(_here(), tuple(rate * frame for frame in EVERY), list(BONES)) - there).max()
+        < 1e-5
+    )
+
+
+def test_a_track_of_two_strips_comes_as_it_plays(tmp_path: Path):
+    figure = add_figure()
+    action = key_walk(figure)
+    figure.animation_data.action = None
+    track = figure.animation_data.nla_tracks.new()
+    track.name = "Twice"
+    for start in (1, 1 + FRAMES):
+        strip = track.strips.new("walk", start, action)
+        if hasattr(strip, "action_slot"):
+            strip.action_slot = action.slots[0]
+    path = save(tmp_path / "twice.blend")
+    frames = tuple(float(frame) for frame in range(1, 2 * FRAMES))
+    there = blenders_pose(figure, frames, list(BONES))
+    _new_file()
+    brought = _bring(path, tmp_path, add_figure())
+    assert "Twice" in brought.names
+    play_track(_here(), "Twice")
+    assert np.abs(blenders_pose(_here(), frames, list(BONES)) - there).max() < 2e-6
+
+
+def test_nothing_but_the_clips_comes_along_and_nothing_at_all_where_no_bone_is_shared(
+    walk: Path, tmp_path: Path
+):
+    _new_file()
+    figure = add_figure()
+    edit_bones(figure, "for one in bones: one.name = 'other ' + one.name")
+    before = _everything()
+    with pytest.raises(ClipError, match=r"No bone of 'walk.blend' .* 'hips'.* 'other hips'"):
+        _bring(walk, tmp_path, figure)
+    assert _everything() == before
+    _new_file()
+    figure = add_figure()
+    before = _everything()
+    _bring(walk, tmp_path, figure)
+    assert _everything() == sorted([*before, ("Action", "Walk")])
+
+
+def test_a_clip_of_a_name_that_is_taken_is_told_apart(walk: Path, tmp_path: Path):
+    _new_file()
+    figure = add_figure()
+    key_walk(figure)
+    brought = _bring(walk, tmp_path, figure)
+    assert brought.names == ("Walk (walk.blend)",)
+    (told,) = brought.told
+    assert "the one of 'walk.blend' is called 'Walk (walk.blend)'" in told.message
+    assert [one.name for one in _here().animation_data.nla_tracks] == ["Walk (walk.blend)"]
+    assert "Walk" in bpy.data.actions
+
+
+def test_a_file_without_clips_is_refused(tmp_path: Path):
+    add_figure()
+    path = save(tmp_path / "still.blend")
+    with pytest.raises(ClipError, match=r"'still\.blend' has no clips"):
+        pack_clips(path, tmp_path)
+
+
+def _everything() -> list[tuple[str, str]]:
+    """All data-blocks but the interface's, by kind and name."""
+    interface = ("Screen", "WorkSpace", "WindowManager", "Brush", "Text")
+    collections = (getattr(bpy.data, name) for name in dir(bpy.data) if name != "all_ids")
+    return sorted(
+        (type(one).__name__, one.name)
+        for collection in collections
+        if isinstance(collection, bpy.types.bpy_prop_collection)
+        for one in collection
+        if type(one).__name__ not in interface
+    )
+
+
+@pytest.mark.rigs
+def test_the_knight_saved_without_clips_plays_the_knights_own_exactly(rigs_folder: Path, tmp_path: Path):
+    source = rigs_folder / "KayKit_Knight.glb"
+    folder = tmp_path / "packed"
+    folder.mkdir()
+    pack_clips(source, folder)
+    clips, frames = ("Walking_A", "1H_Melee_Attack_Chop"), (0.0, 3.0, 7.5, 12.0, 25.0)
+    open_file(source)
+    there = {clip: _meshes(clip, frames) for clip in clips}
+    armature = _here()
+    armature.animation_data_clear()
+    bpy.data.batch_remove(list(bpy.data.actions))
+    open_file(save(tmp_path / "bare.blend"))
+    assert not bpy.data.actions
+    brought = bring_clips(bpy.context.scene, [_here()], read_packed_clips(folder))
+    assert len(brought.names) == 76
+    assert brought.told == ()
+    for clip in clips:
+        for before, after in zip(there[clip], _meshes(clip, frames), strict=True):
+            assert before.keys() == after.keys()
+            assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def _meshes(clip: str, frames: tuple[float, ...]) -> list[dict[str, np.ndarray]]:
+    play_track(_here(), clip)
+    played = []
+    for frame in frames:
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        played.append(
+            {one.name: blenders_mesh(one) for one in bpy.context.scene.objects if one.type == "MESH"}
+        )
+    return played
+
+
+@pytest.mark.rigs
+def test_the_mannequins_clips_on_one_with_bones_renamed_missing_and_added(rigs_folder: Path, tmp_path: Path):
+    source = rigs_folder / "mannequiny.glb"
+    open_file(source)
+    armature = _here()
+    names = [one.name for one in armature.data.bones]
+    clip = next(one.name for one in armature.animation_data.nla_tracks if "fight_kick" in one.name)
+    play_track(armature, clip)
+    frames = (1.0, 6.0, 11.5, 18.0)
+    there = dict(zip(names, np.moveaxis(blenders_pose(armature, frames), 1, 0), strict=True))
+    leaf = next(one.name for one in armature.data.bones if not one.children and "thigh" not in one.name)
+    edit_bones(
+        armature,
+        f"bones['calf.l'].name = 'LowerLeg'; bones.remove(bones[{leaf!r}]); tail = bones.new('tail'); "
+        "tail.parent = bones['pelvis']; tail.head, tail.tail = (0, 0, 1), (0, 0.2, 1)",
+    )
+    armature.animation_data_clear()
+    bpy.data.batch_remove(list(bpy.data.actions))
+    brought = _bring(source, tmp_path, armature)
+    told = " ".join(one.message for one in brought.told)
+    assert all(f"'{name}'" in told for name in ("calf.l", leaf, "LowerLeg", "tail"))
+    armature = _here()
+    assert clip in brought.names
+    play_track(armature, clip)
+    lowered = {one.name for one in armature.data.bones["LowerLeg"].children_recursive} | {"LowerLeg", "tail"}
+    alike = [one.name for one in armature.data.bones if one.name not in lowered]
+    assert len(alike) > 35
+    here = np.moveaxis(blenders_pose(armature, frames, alike), 1, 0)
+    assert all(np.array_equal(there[name], one) for name, one in zip(alike, here, strict=True))
+    # Below the bone that was renamed, which rests, the keys still are what they were, relative to their parent.
+    foot = armature.pose.bones["foot.l"]
+    assert foot.matrix_basis.to_quaternion().angle > 0.01
