@@ -55,7 +55,7 @@ def learn(arguments: argparse.Namespace, output: TextIO) -> int:
     parts: list[str] = []
     for name in sections:
         text = "\n".join(_section(name, lesson, packing, arguments.joints, mesh_object))
-        parts.append(f"== {name} ==\n{text}")
+        parts.append(f"== {name} ==\n{text}" if len(sections) > 1 else text)
     output.write(printable_lines("\n".join(parts)))
     if saved is not None:
         output.write(printable(f"\nsaved: {arguments.output}") + "\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 import bpy
 
@@ -39,8 +40,32 @@ PAGES = (
 """Blender takes the first pattern that fits; it asks in lower case."""
 
 
+KOREAN_PAGES = (
+    ("bpy.ops.skinscope.inspect*", "ko/tutorial.md#blender에서-보기"),
+    ("bpy.types.skinscope_pg_spaces.*", "ko/tutorial.md#blender에서-보기"),
+    ("bpy.ops.skinscope.copy_matrices*", "ko/tutorial.md#1-뼈대-계층-to_parent"),
+    ("bpy.types.skinscope_pg_matrices.*", "ko/tutorial.md#1-뼈대-계층-to_parent"),
+    ("bpy.types.skinscope_pg_technique*", "ko/tutorial.md#뼈-조합-팔레트가-작을-때"),
+    ("bpy.ops.skinscope.clips_*", "ko/tutorial.md#애니메이션-컨트롤러-한-클립에서-다음-클립으로"),
+    ("bpy.ops.skinscope.mixer_*", "ko/tutorial.md#애니메이션-컨트롤러-한-클립에서-다음-클립으로"),
+    ("bpy.types.skinscope_pg_animation*", "ko/tutorial.md#애니메이션-컨트롤러-한-클립에서-다음-클립으로"),
+    ("bpy.types.skinscope_pg_settings.influence_limit*", "ko/concepts.md#메시-가중치-드로우-콜"),
+)
+"""Those that a Korean reader gets in Korean. All others are in English alone."""
+
+
+def interface_is_korean() -> bool:
+    """Tell whether Blender's interface speaks Korean at the moment."""
+    return bpy.app.translations.locale.startswith("ko")
+
+
 def _pages() -> tuple[str, tuple[tuple[str, str], ...]]:
-    return DOCUMENTATION, PAGES
+    """Return the pages in the interface's language: Blender asks anew each time."""
+    if not interface_is_korean():
+        return DOCUMENTATION, PAGES
+    # Not every browser is handed an address with letters beyond ASCII whole.
+    korean = tuple((pattern, quote(page, safe="/#")) for pattern, page in KOREAN_PAGES)
+    return DOCUMENTATION, (*korean, *PAGES)
 
 
 def add_manual_map() -> None:

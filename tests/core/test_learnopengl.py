@@ -15,6 +15,7 @@ from skinning_addon.core.profiles.weight_rules import WeightRule
 from skinning_addon.core.skin import Skin, from_entries
 from skinning_addon.core.software_skinning import SoftwareSkinner
 from tests.core.builders import bound, mesh_of, random_transform
+from tests.evidence_log import log_evidence
 
 MAX_BONE_INFLUENCE = 4
 MAX_BONES = 100
@@ -95,6 +96,7 @@ def test_every_vertex_is_where_the_shader_puts_it(seed: int, bones: int):
     skinned = SoftwareSkinner((one,), mesh, profile.shader.normals).skin((palette,))
 
     at_rest = not_drawn = 0
+    off = angle = 0.0
     for vertex, influences in enumerate(stored):
         total, normal = shaded(positions[vertex], normals[vertex], ids[vertex], weights[vertex], columns)
         if not influences:
@@ -104,7 +106,13 @@ def test_every_vertex_is_where_the_shader_puts_it(seed: int, bones: int):
             continue
         at_rest += any(number >= MAX_BONES for number in ids[vertex])
         assert skinned.positions[vertex] == pytest.approx(total[:3] / total[3], abs=2e-5), vertex
+        off = max(off, float(np.abs(skinned.positions[vertex] - total[:3] / total[3]).max()))
         if all(number < MAX_BONES for number in ids[vertex]):
-            assert degrees_between(skinned.normals[vertex][None], normal[None])[0] < 0.01, vertex
+            turned = float(degrees_between(skinned.normals[vertex][None], normal[None])[0])
+            assert turned < 0.01, vertex
+            angle = max(angle, turned)
     assert not_drawn > 10
     assert (at_rest > 50) == (bones > MAX_BONES)
+    test, cases = "test_every_vertex_is_where_the_shader_puts_it", f"{len(stored)} {{}}, {bones} bones"
+    log_evidence("learnopengl-shader", test, cases.format("vertices"), off)
+    log_evidence("learnopengl-normals", test, cases.format("normals") + "; degrees", angle)

@@ -30,6 +30,7 @@ preview = session.previews[0]
 live = preview.live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))
 [pgettext('Start Preview', 'Operator'), translated(verdict(live.figures)), translated(preview.binding.reasons[0].message)]
 """
+MANUAL = "bpy.types.WM_OT_doc_view_manual._lookup_rna_url('bpy.ops.skinscope.inspect')"
 OTHER_WORDS = """\
 from skinning_addon.ui.translations.korean import KOREAN
 [one for (context, one), told in KOREAN.items() if context == '*' and '{' not in one and told not in (one, translated(one))]
@@ -54,10 +55,12 @@ def bar(own_bar):
 def test_labels_sentences_and_refusals_are_korean_and_english_again(bar):
     english = bar.screenshot()
     assert bar.run(SAID)[0] == "Start Preview"
+    assert "user-guide.md#inspecting-a-vertex" in bar.run(MANUAL)
     bar.run(SPEAK.format("ko_KR"))
     korean = bar.screenshot()
     label, verdict, reason = bar.run(SAID)
     assert label == "미리보기 시작"
+    assert "/ko/tutorial.md#" in bar.run(MANUAL)
     assert verdict == "프레임 1에서 'upper' 30 cm 벗어남"
     assert reason == "'Twist' 모디파이어가 'Bar'의 두 아마튜어 모디파이어 사이에 있습니다."
     # Blender has words of its own for some of ours, such as "view" for the verdict Look.

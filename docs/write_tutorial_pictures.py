@@ -1,0 +1,73 @@
+"""Writes the pictures of docs/tutorial.md: the rig of `skinscope learn` in a real Blender's window.
+
+    BLENDER=... .venv/bin/python docs/write_tutorial_pictures.py [NAME...]
+
+BLENDER: a desktop Blender. Needs what the window tests need, and ./run build before.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from user_guide_window import Picture, figure, place, running_blender, side_panel, tiled, write
+
+from tests.windowed.harness import WindowedBlender
+
+SCENE = Path(__file__).with_name("tutorial_scene.py")
+FROM_ABOVE = "(1, 0, 0, 0)"
+
+
+def inspect(blender: WindowedBlender) -> Picture:
+    """Take the vertex that the tutorial follows, and what the side bar says of it."""
+    place(blender, centre=(-0.7, 2.6, 0), distance=9, rotation=FROM_ABOVE)
+    marked = figure(blender)
+    words = side_panel(blender, "SKINSCOPE_PT_inspector", marked.shape[0])
+    return np.concatenate((marked, words), axis=1)
+
+
+def spaces(blender: WindowedBlender) -> Picture:
+    """Put the four steps beside one another, each with the vertex marked where it is then."""
+    blender.run(
+        "settings.blender_mesh = 'HIDDEN'; settings.spaces.shown = True; space.overlay.show_bones = False"
+    )
+    pictures = []
+    for step, centre in (
+        ("MESH", (0, 3.3, 0)),
+        ("BONE", (0, 1, 0)),
+        ("ROOT", (-1, 3, 0)),
+        ("RESULT", (-1, 3, 0)),
+    ):
+        blender.run(f"settings.spaces.space = {step!r}")
+        place(blender, centre=centre, distance=13, rotation=FROM_ABOVE, wide=0.6)
+        pictures.append(figure(blender, wide=0.6))
+    blender.run(
+        "settings.spaces.shown = False; settings.blender_mesh = 'SHOWN'; space.overlay.show_bones = True"
+    )
+    return tiled(pictures, 4)
+
+
+def matrices(blender: WindowedBlender) -> Picture:
+    """Take the matrices of the forearm."""
+    return side_panel(blender, "SKINSCOPE_PT_matrices", 420)
+
+
+SHOTS: dict[str, Callable[[WindowedBlender], Picture]] = {
+    "tutorial-inspect": inspect,
+    "tutorial-spaces": spaces,
+    "tutorial-matrices": matrices,
+}
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or list(SHOTS)
+    with running_blender(Path(), SCENE) as blender:
+        for name in wanted:
+            write(name, SHOTS[name](blender))
+            print(name, flush=True)
+
+
+if __name__ == "__main__":
+    main()
