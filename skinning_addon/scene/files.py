@@ -18,9 +18,8 @@ from pathlib import Path
 import bpy
 
 from ..core.errors import SourceFileError
+from ..core.message import Message
 from ..core.words import brief
-
-WHAT_TO_DO = "check that the file is whole, or export it anew"
 
 ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
 """The first bytes of a compressed .blend file."""
@@ -106,27 +105,36 @@ def open_empty_file() -> None:
 
 def _refuse_unreadable(path: Path) -> None:
     if path.is_dir():
-        raise SourceFileError(f"'{path}' is a folder; name a file in it.")
+        raise SourceFileError("'{path}' is a folder; name a file in it.", path=path)
     extension = path.suffix.lower()
     if extension != ".blend" and extension not in IMPORTERS:
-        kind = f"files ending in '{path.suffix}'" if path.suffix else "files without an extension"
+        kind = (
+            Message("files ending in '{extension}'", extension=path.suffix)
+            if path.suffix
+            else Message("files without an extension")
+        )
         raise SourceFileError(
-            f"'{path}' can't be read: {kind} are not supported; use {_listed(readable_extensions())}."
+            "'{path}' can't be read: {kind} are not supported; use {extensions}.",
+            path=path,
+            kind=kind,
+            extensions=_listed(readable_extensions()),
         )
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             # Opening a pipe that nothing writes into never ends.
-            raise SourceFileError(f"'{path}' is a pipe or a device, and no file; save what it gives as one.")
+            raise SourceFileError(
+                "'{path}' is a pipe or a device, and no file; save what it gives as one.", path=path
+            )
         with path.open("rb") as file:
             empty = not file.read(1)
     except FileNotFoundError:
-        raise SourceFileError(f"'{path}' does not exist; check the name.") from None
+        raise SourceFileError("'{path}' does not exist; check the name.", path=path) from None
     except OSError as error:
         raise SourceFileError(
-            f"'{path}' can't be opened ({error.strerror}); check its permissions."
+            "'{path}' can't be opened ({reason}); check its permissions.", path=path, reason=error.strerror
         ) from error
     if empty:
-        raise SourceFileError(f"'{path}' is empty; save or export it anew.")
+        raise SourceFileError("'{path}' is empty; save or export it anew.", path=path)
 
 
 def _open_blend(path: Path) -> None:
@@ -139,12 +147,24 @@ def _open_blend(path: Path) -> None:
         # Blender's own words for a format that it does not know yet, which only 4.3 and newer have. 4.2 takes a file
         # of 5.0 for no .blend at all, and inside its compression nothing tells which of the two is right.
         if "newer version" in reason or (reason == "not a blend file" and _begins_like_a_blend(path)):
-            doubt = "" if "newer version" in reason else " or is damaged"
+            if "newer version" in reason:
+                raise SourceFileError(
+                    "'{path}' was saved by a newer Blender than this one ({version}); use a newer Blender, or export the "
+                    "character as .glb from there.",
+                    path=path,
+                    version=bpy.app.version_string,
+                ) from error
             raise SourceFileError(
-                f"'{path}' was saved by a newer Blender than this one ({bpy.app.version_string}){doubt}; "
-                f"use a newer Blender, or export the character as .glb from there."
+                "'{path}' was saved by a newer Blender than this one ({version}) or is damaged; use a newer Blender, or "
+                "export the character as .glb from there.",
+                path=path,
+                version=bpy.app.version_string,
             ) from error
-        raise SourceFileError(f"'{path}' can't be read: {reason}; {WHAT_TO_DO}.") from error
+        raise SourceFileError(
+            "'{path}' can't be read: {reason}; check that the file is whole, or export it anew.",
+            path=path,
+            reason=reason,
+        ) from error
 
 
 def _begins_like_a_blend(path: Path) -> bool:
@@ -156,8 +176,11 @@ def _import(path: Path) -> None:
     importer = _import_function(path.suffix.lower())
     if importer is None:
         raise SourceFileError(
-            f"'{path}' can't be read: this Blender ({bpy.app.version_string}) has no importer for {path.suffix} files; "
-            f"use {_listed(readable_extensions())}."
+            "'{path}' can't be read: this Blender ({version}) has no importer for {extension} files; use {extensions}.",
+            path=path,
+            version=bpy.app.version_string,
+            extension=path.suffix,
+            extensions=_listed(readable_extensions()),
         )
     open_empty_file()
     try:
@@ -165,9 +188,16 @@ def _import(path: Path) -> None:
     except UnicodeDecodeError as error:
         raise _unreadable_reason(path) from error
     except RuntimeError as error:
-        raise SourceFileError(f"'{path}' can't be imported: {_reason(error, path)}; {WHAT_TO_DO}.") from error
+        raise SourceFileError(
+            "'{path}' can't be imported: {reason}; check that the file is whole, or export it anew.",
+            path=path,
+            reason=_reason(error, path),
+        ) from error
     if "FINISHED" not in result:
-        raise SourceFileError(f"'{path}' can't be imported: its importer gave up; {WHAT_TO_DO}.")
+        raise SourceFileError(
+            "'{path}' can't be imported: its importer gave up; check that the file is whole, or export it anew.",
+            path=path,
+        )
 
 
 def _import_function(extension: str) -> Callable[..., set[str]] | None:
@@ -178,16 +208,20 @@ def _import_function(extension: str) -> Callable[..., set[str]] | None:
 def _unreadable_reason(path: Path) -> SourceFileError:
     """Say that a file can't be read where Blender's reason has its name in it, and that is no Unicode."""
     return SourceFileError(
-        f"'{path}' can't be read, and its name is no Unicode, so that Blender can't say why; rename it, and {WHAT_TO_DO}."
+        "'{path}' can't be read, and its name is no Unicode, so that Blender can't say why; rename it, and check that the "
+        "file is whole, or export it anew.",
+        path=path,
     )
 
 
 def _reason(error: RuntimeError, path: Path) -> str:
     """Pick the reason out of what an operator raised: its reports, or the traceback of an importer in Python."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    lines = [line for line in lines if not line.startswith("Location:")] or ["Blender gives no reason"]
+    lines = [line for line in lines if not line.startswith("Location:")]
+    if not lines:
+        return Message("Blender gives no reason")
     if "Traceback (most recent call last)" in str(error):
-        return f"its importer failed ({brief(lines[-1])})"
+        return Message("its importer failed ({reason})", reason=brief(lines[-1]))
     reason = lines[0].removeprefix("Error: ").rstrip(".")
     if str(path) in reason:
         # The file has been named; why stands behind its name, or else before it.
@@ -198,4 +232,4 @@ def _reason(error: RuntimeError, path: Path) -> str:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:-1]) + " or " + names[-1]
+    return Message("{names} or {last}", names=", ".join(names[:-1]), last=names[-1])

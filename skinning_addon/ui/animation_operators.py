@@ -17,7 +17,7 @@ from ..scene.clip_baking import BakeSettings, ClipBaking
 from ..scene.clips import find_clips, list_clips
 from ..viewport.session import current_session
 from ..viewport.translation import translated, translated_report
-from .animation_settings import animation_settings, armature_in_focus
+from .animation_settings import animation_settings, armature_in_focus, list_in_settings
 from .mixer_player import new_player, renew_player, unbaked_clips, up_to_date_player
 from .preview_operators import meshes_moved_by
 from .stepped_operator import SteppedOperator, StepProgress, Steps
@@ -100,19 +100,7 @@ class SKINSCOPE_OT_clips_refresh(_OnArmature, bpy.types.Operator):
             raise ClipError(
                 "No action or NLA track moves '{armature}'; key its bones first.", armature=armature.name
             )
-        settings = animation_settings(armature)
-        once = {one.name for one in settings.clips if not one.looping}
-        settings.clips.clear()
-        for clip in clips:
-            item = settings.clips.add()
-            item.name, item.frame_start, item.frame_end = clip.name, clip.frame_start, clip.frame_end
-            item.looping = clip.name not in once
-        names = [one.name for one in settings.clips]
-        settings.active = min(settings.active, len(names) - 1)
-        if settings.first not in names:
-            settings.first = names[0]
-        if settings.second not in names:
-            settings.second = names[min(1, len(names) - 1)]
+        list_in_settings(armature, clips)
         # What was baked may have been edited since.
         current_session().players.drop_baked(armature)
 

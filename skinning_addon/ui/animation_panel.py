@@ -25,6 +25,7 @@ from .animation_settings import (
     animation_settings,
     armature_in_focus,
 )
+from .clips_from_operator import SKINSCOPE_OT_clips_from_file
 from .mixer_player import up_to_date_player
 from .wrapped_label import wrapped_label
 
@@ -84,6 +85,7 @@ class SKINSCOPE_PT_animation(bpy.types.Panel):
         row.template_list("SKINSCOPE_UL_clips", "", settings, "clips", settings, "active", rows=3)
         buttons = row.column(align=True)
         buttons.operator(SKINSCOPE_OT_clips_refresh.bl_idname, text="", icon="FILE_REFRESH")
+        buttons.operator(SKINSCOPE_OT_clips_from_file.bl_idname, text="", icon="IMPORT")
         buttons.operator(SKINSCOPE_OT_clips_bake.bl_idname, text="", icon="KEY_HLT")
         if not settings.clips:
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import bpy
@@ -16,6 +17,7 @@ from bpy.props import (
 )
 
 from ..animation.events import EventKind
+from ..scene.clips import Clip
 from ..scene.modifier_stack import armature_objects
 from ..viewport.session import current_session
 from ..viewport.translation import CONTEXT
@@ -134,6 +136,23 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
 def animation_settings(armature: bpy.types.Object) -> SKINSCOPE_PG_animation:
     """Return the settings of an armature object."""
     return getattr(armature, ANIMATION)
+
+
+def list_in_settings(armature: bpy.types.Object, clips: Sequence[Clip]) -> None:
+    """List an armature's clips, of which there is at least one, anew; what is said of each of them stays."""
+    settings = animation_settings(armature)
+    once = {one.name for one in settings.clips if not one.looping}
+    settings.clips.clear()
+    for clip in clips:
+        item = settings.clips.add()
+        item.name, item.frame_start, item.frame_end = clip.name, clip.frame_start, clip.frame_end
+        item.looping = clip.name not in once
+    names = [one.name for one in settings.clips]
+    settings.active = min(settings.active, len(names) - 1)
+    if settings.first not in names:
+        settings.first = names[0]
+    if settings.second not in names:
+        settings.second = names[min(1, len(names) - 1)]
 
 
 def armature_in_focus(context: bpy.types.Context) -> bpy.types.Object | None:

@@ -18,6 +18,7 @@ from .animation_settings import (
     add_animation_settings,
     remove_animation_settings,
 )
+from .clips_from_operator import SKINSCOPE_OT_clips_from_file
 from .comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
 from .figures_panel import SKINSCOPE_PT_figure_details
 from .finding_operators import (
@@ -100,6 +101,7 @@ CLASSES = (
     SKINSCOPE_OT_inspect,
     SKINSCOPE_OT_inspect_clear,
     SKINSCOPE_OT_clips_refresh,
+    SKINSCOPE_OT_clips_from_file,
     SKINSCOPE_OT_clips_bake,
     SKINSCOPE_OT_mixer_play,
     SKINSCOPE_OT_mixer_fade,

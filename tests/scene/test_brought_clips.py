@@ -232,15 +232,15 @@ def test_nothing_but_the_clips_comes_along_and_nothing_at_all_where_no_bone_is_s
     _new_file()
     figure = add_figure()
     edit_bones(figure, "for one in bones: one.name = 'other ' + one.name")
-    before = _everything()
+    before = everything()
     with pytest.raises(ClipError, match=r"No bone of 'walk.blend' .* 'hips'.* 'other hips'"):
         _bring(walk, tmp_path, figure)
-    assert _everything() == before
+    assert everything() == before
     _new_file()
     figure = add_figure()
-    before = _everything()
+    before = everything()
     _bring(walk, tmp_path, figure)
-    assert _everything() == sorted([*before, ("Action", "Walk")])
+    assert everything() == sorted([*before, ("Action", "Walk")])
 
 
 def test_a_clip_of_a_name_that_is_taken_is_told_apart(walk: Path, tmp_path: Path):
@@ -262,7 +262,7 @@ def test_a_file_without_clips_is_refused(tmp_path: Path):
         pack_clips(path, tmp_path)
 
 
-def _everything() -> list[tuple[str, str]]:
+def everything() -> list[tuple[str, str]]:
     """All data-blocks but the interface's, by kind and name."""
     interface = ("Screen", "WorkSpace", "WindowManager", "Brush", "Text")
     collections = (getattr(bpy.data, name) for name in dir(bpy.data) if name != "all_ids")

@@ -20,8 +20,8 @@ from skinning_addon.core.profiles.catalogue import load_profile, profile_ids
 
 PACKAGE = Path(skinning_addon.__file__).parent
 
-NOT_SHOWN = {"command_line", "scene/files.py"}
-"""Reports of the command line are English, and only it opens files."""
+NOT_SHOWN = {"command_line"}
+"""Its reports are English."""
 
 PROGRAMMERS_ERRORS = {"InvalidArrayError", "HierarchyError"}
 """Nothing that a user does in Blender raises them: Blender's bones form no loops and have names of their own."""
