@@ -32,6 +32,8 @@ CONSTANT = {
     "SIMPLE_DEFORM": ("limits",),
     "FLUID": ("fluid_type",),
     "BUILD": ("frame_start", "frame_duration"),
+    # As wide as the mesh, it has Blender merge other vertices each time.
+    "BOOLEAN": ("double_threshold",),
 }
 """Settings that are left alone, or set in `_PREPARED`, by type."""
 

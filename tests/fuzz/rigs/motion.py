@@ -121,7 +121,7 @@ def time(rig: Rig, feature: Feature) -> None:
 
 
 EVER_OTHER = frozenset({"double_threshold"})
-"""Settings that are left alone: with a Boolean's threshold as wide as the mesh, Blender merges other vertices each time it is built."""
+"""Settings that are neither keyed nor driven: with a Boolean's threshold as wide as the mesh, Blender merges other vertices each time."""
 
 
 def _change_modifier(rig: Rig, feature: Feature, *, driven: bool) -> None:
