@@ -9,7 +9,13 @@ from typing import TextIO
 
 from ..core.errors import SkinscopeError
 from .parser import parse_arguments
-from .streams import claim_standard_output, complain, lead_nowhere, writing_a_report
+from .streams import (
+    claim_standard_output,
+    complain,
+    lead_nowhere,
+    native_output_escaped,
+    writing_a_report,
+)
 from .unexpected import INTERNAL_ERROR, internal_error, lack_of_room
 from .worker import COMMAND as WORKER
 
@@ -37,7 +43,8 @@ def main(argv: Sequence[str]) -> int:
         return WRONG_USE
     output = claim_standard_output()
     try:
-        return run_command(arguments, output)
+        with native_output_escaped():
+            return run_command(arguments, output)
     except BrokenPipeError:
         # Whoever read the report has seen enough.
         return 0

@@ -26,7 +26,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from ..core.errors import OutputError
-from .streams import STANDARD_ERROR, STANDARD_OUTPUT, report_descriptor
+from .streams import STANDARD_ERROR, STANDARD_OUTPUT, error_descriptor, report_descriptor
 
 TEMPORARY = ".skinscope-"
 """What temporary names begin with. The rest is random: several processes may write into one folder."""
@@ -220,11 +220,11 @@ class _Staged:
 def _descriptor(path: str) -> int:
     """Return the descriptor that a path stands for, -1 for none. Opened by its name, a file behind it would be emptied."""
     if path == "/dev/stderr":
-        return STANDARD_ERROR
+        return error_descriptor()
     match = _OPEN_ALREADY.fullmatch(path)
     number = STANDARD_OUTPUT if path == "/dev/stdout" else int(match[1]) if match else -1
-    # Standard output is the report's, and has another number by now.
-    return report_descriptor() if number == STANDARD_OUTPUT else number
+    # Both have other numbers by now: standard output is the report's, and what others print to standard error is held back.
+    return {STANDARD_OUTPUT: report_descriptor(), STANDARD_ERROR: error_descriptor()}.get(number, number)
 
 
 def _new_file(folder: Path, suffix: str) -> Path:

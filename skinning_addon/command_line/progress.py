@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from types import TracebackType
 
 from ..core.printable import printable
+from .streams import error_stream
 
 SECONDS_BETWEEN = 0.1
 CLEAR_LINE = "\r\x1b[K"
@@ -50,11 +50,12 @@ class ProgressLine:
 
 def is_shown() -> bool:
     """Tell whether standard error is a terminal."""
-    return sys.stderr.isatty()
+    stream = error_stream()
+    return stream is not None and stream.isatty()
 
 
 def _show_in_terminal(line: str) -> None:
-    print(f"{CLEAR_LINE}{printable(line)}", end="", file=sys.stderr, flush=True)
+    print(f"{CLEAR_LINE}{printable(line)}", end="", file=error_stream(), flush=True)
 
 
 def _show_nowhere(_line: str) -> None:

@@ -14,11 +14,15 @@ from typing import TextIO
 
 from ..core.errors import OutputError
 from ..core.printable import printable, printable_lines
+from ..drawing.native_output import NativeOutput, captured_native_output
 
 STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR = 0, 1, 2
 
 _report: list[int] = []
 """The descriptor of the report's own standard output, once it has been claimed."""
+
+_errors: list[TextIO] = []
+"""Standard error for our own lines, while what others print there is held back."""
 
 
 def claim_standard_output() -> TextIO:
@@ -38,6 +42,33 @@ def claim_standard_output() -> TextIO:
     os.dup2(STANDARD_ERROR, STANDARD_OUTPUT)
     _report[:] = [own]
     return os.fdopen(own, "w", encoding="utf-8", errors="backslashreplace")
+
+
+@contextlib.contextmanager
+def native_output_escaped() -> Iterator[None]:
+    """Hold back what Blender and Python print while the block runs, and pass it on at its end, with what a terminal would obey escaped.
+
+    Names of a file's objects are in it. What `say` writes comes at once. A crash of Blender takes with it what was held back.
+    """
+    _errors[:] = [os.fdopen(os.dup(STANDARD_ERROR), "w", encoding="utf-8", errors="backslashreplace")]
+    printed = NativeOutput()
+    try:
+        with captured_native_output() as printed:
+            yield
+    finally:
+        if text := printed.text.rstrip("\n"):
+            say(text)
+        _errors.pop().close()
+
+
+def error_stream() -> TextIO | None:
+    """Return where lines of ours for people go; None if standard error was closed by who started the process."""
+    return _errors[0] if _errors else sys.stderr
+
+
+def error_descriptor() -> int:
+    """Return the number that standard error has by now."""
+    return _errors[0].fileno() if _errors else STANDARD_ERROR
 
 
 def report_descriptor() -> int:
@@ -83,17 +114,18 @@ def complain(message: str) -> None:
 
 def say(lines: str) -> None:
     """Write lines on standard error, with what would be a command to a terminal or CI system escaped."""
-    if sys.stderr is None:
+    stream = error_stream()
+    if stream is None:
         # Closed by who started the process, and not to be mixed into the report.
         return
     try:
         # At once: another thread may tell something, too.
-        sys.stderr.write(f"{printable_lines(lines)}\n")
-        sys.stderr.flush()
+        stream.write(f"{printable_lines(lines)}\n")
+        stream.flush()
     except OSError:
         # There is no way left to tell; the exit status still says how it went, if Python can flush what it holds at its end.
-        lead_nowhere(STANDARD_ERROR)
-        lead_nowhere(STANDARD_OUTPUT)
+        for descriptor in {error_descriptor(), STANDARD_ERROR, STANDARD_OUTPUT}:
+            lead_nowhere(descriptor)
 
 
 def lead_nowhere(descriptor: int) -> None:

@@ -11,7 +11,6 @@ import json
 import os
 import pickle
 import shutil
-import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,6 +52,7 @@ def work(folder: str) -> int:
     asked: SimpleQueue[FileSettings] = SimpleQueue()
     # Blender is loaded while the other process still reads its configuration.
     from ..core.errors import OutputError
+    from ..drawing.native_output import flush_streams
     from .answers import answer_text
     from .file_check import answer_to
     from .output_files import write_file
@@ -80,7 +80,7 @@ def work(folder: str) -> int:
         except OutputError as error:
             tell(FAILED, (error.__cause__ and lack_of_room(error.__cause__)) or str(error))
             continue
-        _flush()
+        flush_streams()
         tell(DONE, path.name)
 
 
@@ -92,13 +92,3 @@ def _listen(questions: BinaryIO, ask: Callable[[FileSettings], None], folder: st
             # Not by way of Blender's own end, which frees a scene that nobody needs, and crashes in 4.2.
             shutil.rmtree(folder, ignore_errors=True)
             os._exit(0)
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
-    if os.name == "posix":
-        import ctypes
-
-        # What Blender itself has printed, and C still holds.
-        ctypes.CDLL(None).fflush(None)

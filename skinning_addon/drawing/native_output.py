@@ -30,7 +30,7 @@ def captured_native_output() -> Iterator[NativeOutput]:
     output = NativeOutput()
     with ExitStack() as stack:
         log = stack.enter_context(tempfile.TemporaryFile())
-        _flush_streams()
+        flush_streams()
         for descriptor in (1, 2):
             try:
                 original = os.dup(descriptor)
@@ -43,12 +43,17 @@ def captured_native_output() -> Iterator[NativeOutput]:
             yield output
         finally:
             # What Python still holds back belongs to the block too.
-            _flush_streams()
+            flush_streams()
             log.seek(0)
             output.text = log.read().decode("utf-8", errors="replace")
 
 
-def _flush_streams() -> None:
+def flush_streams() -> None:
+    """Send out what Python and, where it can be told to, C have printed and still hold back."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
+    if os.name == "posix":
+        import ctypes
+
+        ctypes.CDLL(None).fflush(None)

@@ -123,7 +123,7 @@ def test_how_far_it_is_is_no_command_either(monkeypatch: pytest.MonkeyPatch):
 
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(progress.sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "error_stream", lambda: terminal)
     with progress.ProgressLine() as line:
         line.say(HOSTILE)
     assert is_obeyed(terminal.getvalue().replace(progress.CLEAR_LINE, "")) == []

@@ -16,8 +16,9 @@ from tests.installed_package import CHECKOUT
 from tests.scene.random_rig import RigOptions
 
 from .conftest import Program
-from .rig_files import rig_file, without_flaws
+from .rig_files import animated_rig, rig_file, without_flaws
 from .schemas import valid_junit, valid_sarif
+from .test_printable_names import is_obeyed
 
 
 def skinscope_process(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -172,3 +173,21 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path):
     )
     assert process.returncode == 0
     assert "BrokenPipe" not in process.stderr
+
+
+def test_what_blender_prints_of_a_hostile_file_after_opening_it_is_escaped(tmp_path: Path):
+    rig = animated_rig(RigOptions())
+    rig.armature.name = "##[error]\x1b[31mred"
+    # Blender names the object in a cycle of dependencies each time that it looks at a scene: the file's own, and those we make.
+    bone = rig.armature.data.bones[1]
+    driver = bone.driver_add("tail_radius").driver
+    driver.type = "SUM"
+    variable = driver.variables.new()
+    variable.type = "TRANSFORMS"
+    variable.targets[0].id, variable.targets[0].bone_target = rig.armature, bone.name
+    path = tmp_path / "hostile.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    process = skinscope_process("export", path, "--output", tmp_path / "bundle", "--device", "cpu")
+    assert process.returncode == 0, process.stderr
+    assert process.stderr.count("red") > 1, "Blender has nothing to say of the cycle any more"
+    assert is_obeyed(process.stderr.expandtabs()) == []
