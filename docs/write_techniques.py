@@ -196,8 +196,8 @@ def partitions(rig: Path) -> tuple[Binding, list[Partition]]:
     """Cut up the mesh of a rig that has the most joints."""
     meshes = [one.binding for one in posed_meshes(rig, 1, "blender")]
     binding = max(meshes, key=lambda one: one.joint_count)
-    skin, triangles = binding.passes[0].skin, binding.mesh.triangles
-    return binding, [partition_palette(skin, triangles, limit) for limit in LIMITS]
+    skin, mesh = binding.passes[0].skin, binding.mesh
+    return binding, [partition_palette(skin, mesh.triangles, limit, mesh.material) for limit in LIMITS]
 
 
 def partition_rows(folder: Path) -> Iterator[str]:
@@ -241,8 +241,10 @@ shaded, below with a colour for each draw call; what the processor skins because
 ## How well meshes are cut up
 
 Cutting a mesh into the fewest groups is a set cover problem. `core/partition.py` tries several greedy ways and takes the one
-with the fewest groups, then the fewest duplicated vertices. *Groups / least*: no way of cutting needs fewer than
-ceil(joints / limit), and usually that can't be reached. The share is what borders add to the vertices. All influences count, as
+with the fewest groups, then the fewest duplicated vertices. It does so within each material, as D3DX makes bone combinations
+within each attribute group: a draw call has one material. *Groups / least*: no way of cutting needs fewer than
+ceil(joints / limit), added up over the materials, and usually that can't be reached. The share is what borders add to the
+vertices, those between materials too (mannequiny has three, the robot's part two). All influences count, as
 Blender has them; of characters in several pieces the one with the most joints is listed.
 
 | rig | joints | vertices | 26 | 35 | 60 | 256 |

@@ -34,10 +34,13 @@ def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -
     one = chain[0]
     skin = WeightRule(small)(one.skin.normalised()).skin
     packed = packed_skin(skin, small)
-    table = bone_combinations(skin, packed, mesh.triangles, small)
+    table = bone_combinations(skin, packed, mesh, small)
     skeleton = lesson.binding.skeletons[one.armature]
     yield f"{lesson.binding.mesh_object} in draw calls of at most {counted(limit, 'joint', 'joints')}: the bone combination table.\n"
     lines = [f"{'call':>6}{'triangles':>11}{'vertices':>10}  joint in each slot"]
+    if mesh.material is not None:
+        slots_of_materials = ", ".join(f"{slot}" for slot in np.unique(table.materials).tolist())
+        yield f"A call has one material, so each of the slots {slots_of_materials} is cut by itself.\n"
     for call, slots in enumerate(table.slot_joints.tolist()):
         triangles, vertices = (
             int(starts[call + 1] - starts[call]) for starts in (table.triangle_starts, table.vertex_starts)

@@ -27,7 +27,7 @@ class DrawGroup:
     of its own; entry 0 is "no bone", as in every palette. triangles: (t,) int32, the whole mesh's triangle of each.
     influences: (n,) int32, which of the whole skin's, as `Skin.normalised` has them, each of its own is.
     skinning: the pass over its own vertices and entries. mesh: its own vertices and triangles, and the edges that no group
-    before it has.
+    before it has. material: the slot of its triangles' material; the processor's group may have several.
     """
 
     vertices: NDArray[np.int32]
@@ -36,6 +36,7 @@ class DrawGroup:
     triangles: NDArray[np.int32]
     skinning: Pass
     mesh: SourceMesh
+    material: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +51,9 @@ class DrawGroups:
 def draw_groups(
     passes: tuple[Pass, ...], mesh: SourceMesh, limit: int, partition: Partition | None = None
 ) -> DrawGroups:
-    """Cut a skinned mesh into groups of at most `limit` joints.
+    """Cut a skinned mesh into groups of at most `limit` joints, each of one material.
 
-    partition: of the same pass, triangles and limit, where it is known: it does not depend on where vertices lie.
+    partition: of the same pass, triangles, materials and limit, where it is known: it does not depend on where vertices lie.
 
     Raises:
         BindingError: another chain of passes than a single linear one without a mask, or weights that follow the pose.
@@ -60,7 +61,7 @@ def draw_groups(
     """
     refuse_what_cannot_be_cut(passes)
     only = passes[0]
-    partition = partition or partition_palette(only.skin, mesh.triangles, limit)
+    partition = partition or partition_palette(only.skin, mesh.triangles, limit, mesh.material)
     skin = only.skin.normalised()
     edge_waits = np.ones(len(mesh.edges), dtype=bool)
     groups = tuple(_draw_group(only, skin, mesh, group, edge_waits) for group in partition.groups)
@@ -85,6 +86,7 @@ def refuse_what_cannot_be_cut(passes: tuple[Pass, ...]) -> None:
 class _Cut:
     mesh: weakref.ref[SourceMesh]
     triangles: NDArray[np.int32]
+    material: NDArray[np.int32] | None
     groups: DrawGroups
 
 
@@ -106,8 +108,8 @@ def shared_draw_groups(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -
         return known.groups
     cut = draw_groups(passes, mesh, limit, known.groups.partition if known else None)
     kept = dict(_known.get(passes[0], {}))
-    kept.pop(limit, None)
-    kept[limit] = _Cut(weakref.ref(mesh), mesh.triangles, cut)
+    kept.pop(limit, mesh.material)
+    kept[limit] = _Cut(weakref.ref(mesh), mesh.triangles, mesh.material, cut)
     while len(kept) > MOST_KEPT:
         del kept[next(iter(kept))]
     _known[passes[0]] = kept
@@ -121,10 +123,11 @@ def is_cut(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -> bool:
 
 def _cut_of(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -> _Cut | None:
     known = _known.get(passes[0], {}).get(limit) if len(passes) == 1 else None
-    if known is None or not (
-        known.triangles is mesh.triangles or np.array_equal(known.triangles, mesh.triangles)
-    ):
+    if known is None:
         return None
+    for before, now in ((known.triangles, mesh.triangles), (known.material, mesh.material)):
+        if before is not now and (before is None or now is None or not np.array_equal(before, now)):
+            return None
     return known
 
 
@@ -171,10 +174,11 @@ def _draw_group(
         mesh.normals[group.vertices],
         edges[taken],
         own_vertex[mesh.triangles[group.triangles]],
+        None if mesh.material is None else mesh.material[group.triangles],
     )
     skinning = replace(only, skin=own_skin, joints=only.joints.selected(entries))
     influences = np.flatnonzero(mine).astype(np.int32)
-    return DrawGroup(group.vertices, entries, influences, group.triangles, skinning, own_mesh)
+    return DrawGroup(group.vertices, entries, influences, group.triangles, skinning, own_mesh, group.material)
 
 
 def draw_mesh_of(group: DrawGroup, drawn: DrawMesh) -> DrawMesh:

@@ -21,12 +21,14 @@ class SourceMesh:
     """The mesh that goes into skinning, in mesh space.
 
     positions, normals: (V, 3) float32. edges: (E, 2) int32. triangles: (T, 3) int32, vertex indices.
+    material: (T,) int32, the slot of each triangle's material; None where that is the first for all.
     """
 
     positions: NDArray[np.float32]
     normals: NDArray[np.float32]
     edges: NDArray[np.int32]
     triangles: NDArray[np.int32]
+    material: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         set_field(self, "positions", read_only("positions", self.positions, np.float32, (None, 3)))
@@ -34,6 +36,9 @@ class SourceMesh:
         set_field(self, "normals", read_only("normals", self.normals, np.float32, shape))
         set_field(self, "edges", read_only("edges", self.edges, np.int32, (None, 2)))
         set_field(self, "triangles", read_only("triangles", self.triangles, np.int32, (None, 3)))
+        if self.material is not None:
+            material = read_only("material", self.material, np.int32, (len(self.triangles),))
+            set_field(self, "material", material)
 
     @property
     def vertex_count(self) -> int:

@@ -2,7 +2,8 @@
 
 Where a palette holds fewer joints than a mesh has, engines draw the mesh in several calls, each with a palette of its own
 (the DirectX SDK samples' `ConvertToIndexedBlendedMesh`; assimp's SplitByBoneCount; Unreal's sections). A face goes whole into
-one group; a vertex on the border of two groups is stored in both.
+one group; a vertex on the border of two groups is stored in both. Groups are made within each material, as D3DX makes them
+within each attribute group: a draw call has one material.
 
 Cutting a mesh into the fewest groups is a set cover problem, so this is a heuristic: several greedy ways are tried, and the
 one with the fewest groups, then the fewest duplicated vertices, is taken. `Partition.lower_bound` says how far it may be off.
@@ -32,21 +33,25 @@ class PaletteGroup:
 
     joints: (K,) int32, ascending, the joints of the group's palette: its slot k holds joints[k].
     vertices: (v,) int32, ascending, the source vertices that it needs. triangles: (t,) int32, numbers of its triangles.
+    material: the slot of their material, what D3DX calls the attribute id.
     """
 
     joints: NDArray[np.int32]
     vertices: NDArray[np.int32]
     triangles: NDArray[np.int32]
+    material: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class Partition:
     """A mesh cut into groups.
 
-    limit: joints that a group may have. groups: together they hold every triangle that needs no more than that, once.
+    limit: joints that a group may have. groups: together they hold every triangle that needs no more than that, once; those
+        of a material after another.
     oversized: (O,) int32, the triangles that alone need more joints than a group may have, and are in none.
     vertices_before: source vertices of the triangles that are in groups.
-    lower_bound: no partition has fewer groups: the joints that all groups together need, divided by the limit.
+    lower_bound: no partition has fewer groups: the joints that all groups of a material need together, divided by the limit,
+        for each material.
     """
 
     limit: int
@@ -61,11 +66,13 @@ class Partition:
         return sum(len(group.vertices) for group in self.groups)
 
 
-def partition_palette(skin: Skin, triangles: NDArray[np.int32], limit: int) -> Partition:
-    """Cut a mesh so that no group needs more than `limit` joints.
+def partition_palette(
+    skin: Skin, triangles: NDArray[np.int32], limit: int, material: NDArray[np.int32] | None = None
+) -> Partition:
+    """Cut a mesh so that no group needs more than `limit` joints, or has more than one material.
 
     skin: its influences of weight 0 do not count, and an unmoved vertex needs joint 0, as `Skin.normalised` has it.
-    triangles: (T, 3) vertex indices.
+    triangles: (T, 3) vertex indices. material: (T,) each triangle's slot; None where all have the same.
 
     Raises:
         InvalidArrayError: a limit below 1.
@@ -74,24 +81,48 @@ def partition_palette(skin: Skin, triangles: NDArray[np.int32], limit: int) -> P
         raise InvalidArrayError(f"A palette can't be limited to {limit} joints; give 1 or more.")
     needed = _joints_of_triangles(skin.normalised(), triangles)
     fits = needed.sum(axis=1) <= limit
-    placed = np.flatnonzero(fits)
-    group_of = _best_groups(needed[placed], triangles[placed], limit)
-    groups = tuple(
-        PaletteGroup(
-            np.flatnonzero(needed[members].any(axis=0)).astype(np.int32),
-            np.unique(triangles[members]).astype(np.int32),
-            members.astype(np.int32),
-        )
-        for members in _members(placed, group_of)
-    )
-    joint_count = int(needed[placed].any(axis=0).sum())
+    groups: list[PaletteGroup] = []
+    lower_bound = 0
+    for slot, placed in _by_material(np.flatnonzero(fits), material):
+        group_of = _best_groups(needed[placed], triangles[placed], limit)
+        groups += [
+            PaletteGroup(
+                np.flatnonzero(needed[members].any(axis=0)).astype(np.int32),
+                np.unique(triangles[members]).astype(np.int32),
+                members.astype(np.int32),
+                slot,
+            )
+            for members in _members(placed, group_of)
+        ]
+        lower_bound += -(-int(needed[placed].any(axis=0).sum()) // limit)
     return Partition(
         limit,
-        groups,
+        tuple(groups),
         np.flatnonzero(~fits).astype(np.int32),
-        len(np.unique(triangles[placed])),
-        -(-joint_count // limit),
+        len(np.unique(triangles[fits])),
+        lower_bound,
     )
+
+
+def most_joints_of_a_material(
+    skin: Skin, triangles: NDArray[np.int32], material: NDArray[np.int32] | None
+) -> int:
+    """Return how many joints the triangles of the material need that needs the most, as `partition_palette` counts them."""
+    needed = _joints_of_triangles(skin.normalised(), triangles)
+    every = np.arange(len(triangles))
+    return max((int(needed[of].any(axis=0).sum()) for _, of in _by_material(every, material)), default=0)
+
+
+def _by_material(
+    triangles: NDArray[np.intp], material: NDArray[np.int32] | None
+) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Sort triangles by their material, the first slot first."""
+    if material is None:
+        yield 0, triangles
+        return
+    own = material[triangles]
+    for slot in np.unique(own).tolist():
+        yield slot, triangles[own == slot]
 
 
 def large_triangles(skin: Skin, triangles: NDArray[np.int32], limit: int) -> NDArray[np.int32]:

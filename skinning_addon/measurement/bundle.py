@@ -140,7 +140,7 @@ def _skin_arrays(binding: Binding, first: Measurement, buffers: EngineBuffers, p
             "rest_to_root": posed.joints.rest_to_root,
             "offset": posed.joints.offset,
         }
-        of_pass |= packed_arrays(one, stored, profile, mesh.triangles)
+        of_pass |= packed_arrays(one, stored, profile, mesh)
         if one.amount is not None:
             of_pass["amount"] = one.amount
         arrays |= _of_pass(place, of_pass)

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.mesh import DrawMesh
+from ..core.mesh import DrawMesh, SourceMesh
 from ..core.palette import Blend, Palette, Pass
 from ..core.profiles.packing import bone_combinations, packed_skin
 from ..core.profiles.profile import Profile, ShaderNormalise
@@ -58,15 +58,16 @@ def drawn_arrays(drawn: DrawMesh) -> Arrays:
     }
 
 
-def packed_arrays(one: Pass, stored: Pass, profile: Profile, triangles: NDArray[np.int32]) -> Arrays:
-    """Return the buffers of one pass. one: as it skins; stored: with weights as stored. triangles: (T, 3)."""
+def packed_arrays(one: Pass, stored: Pass, profile: Profile, mesh: SourceMesh) -> Arrays:
+    """Return the buffers of one pass. one: as it skins; stored: with weights as stored."""
     skin = one.skin.normalised() if profile.is_blender else _over_joints_of(one, stored)
     packed = packed_skin(skin, profile)
     arrays: Arrays = {"packed_joints": packed.joints, "packed_weights": packed.weights}
     if profile.palette.split_at is None or one.blend is not Blend.LINEAR or one.amount is not None:
         return arrays
-    table = bone_combinations(skin, packed, triangles, profile)
+    table = bone_combinations(skin, packed, mesh, profile)
     return arrays | {
+        "call_materials": table.materials,
         "call_slot_joints": table.slot_joints,
         "call_vertices": table.vertices,
         "call_vertex_starts": table.vertex_starts,

@@ -10,6 +10,7 @@ from ..core.binding import Binding
 from ..core.finding import REMAINDER, Finding, Severity
 from ..core.length import format_length
 from ..core.message import Message
+from ..core.partition import most_joints_of_a_material
 from ..core.profiles.aspects import influence_limit
 from ..core.profiles.profile import Profile, Unmoved
 from ..core.skin import SMALLEST_MOVING_SUM
@@ -132,7 +133,7 @@ def findings_of_drawing(binding: Binding, profile: Profile) -> Iterator[Finding]
     """
     joints = max((len(one.joints) - 1 for one in binding.passes), default=0)
     entries = profile.palette.split_at
-    if entries is not None and joints > entries:
+    if entries is not None and joints > entries and _has_to_be_split(binding, entries):
         yield Finding(
             rule="palette-size",
             severity=Severity.WARNING,
@@ -152,6 +153,16 @@ def findings_of_drawing(binding: Binding, profile: Profile) -> Iterator[Finding]
     yield from findings_of_faces(binding, profile)
     if profile.shader.unmoved is Unmoved.NOT_DRAWN:
         yield from _not_drawn(binding, profile)
+
+
+def _has_to_be_split(binding: Binding, entries: int) -> bool:
+    """Tell whether a material needs more joints than a palette has; each is a draw call of its own as it is."""
+    mesh = binding.mesh
+    if mesh.material is None:
+        return True
+    return any(
+        most_joints_of_a_material(one.skin, mesh.triangles, mesh.material) > entries for one in binding.passes
+    )
 
 
 def _not_drawn(binding: Binding, profile: Profile) -> Iterator[Finding]:

@@ -58,14 +58,16 @@ def read_corner_normals(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
 
 
 def read_source_mesh(mesh: bpy.types.Mesh) -> SourceMesh:
-    """Read what skinning needs of `mesh`: positions, normals, edges and triangles."""
+    """Read what skinning needs of `mesh`: positions, normals, edges, triangles and their materials."""
     edges = np.empty((len(mesh.edges), 2), dtype=np.int32)
     if len(edges):
         mesh.edges.foreach_get("vertices", edges.reshape(-1))
     triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
     if len(triangles):
         mesh.loop_triangles.foreach_get("vertices", triangles.reshape(-1))
-    return SourceMesh(read_positions(mesh), read_vertex_normals(mesh), edges, triangles)
+    return SourceMesh(
+        read_positions(mesh), read_vertex_normals(mesh), edges, triangles, _read_triangle_material(mesh)
+    )
 
 
 def read_draw_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
@@ -98,7 +100,10 @@ def read_corner_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
 
 
 def _read_triangle_material(mesh: bpy.types.Mesh) -> NDArray[np.int32] | None:
-    """Read (T,) the slot of each triangle's material, None where it is the first for all."""
+    """Read (T,) the slot of each triangle's material, None where it is the first for all.
+
+    Blender shows a face that names a slot which there is not, as scripts can write it, in the first or the last one.
+    """
     material = np.zeros(len(mesh.polygons), dtype=np.int32)
     if len(mesh.polygons):
         mesh.polygons.foreach_get("material_index", material)
@@ -106,8 +111,8 @@ def _read_triangle_material(mesh: bpy.types.Mesh) -> NDArray[np.int32] | None:
         return None
     polygon = np.empty(len(mesh.loop_triangles), dtype=np.int32)
     mesh.loop_triangles.foreach_get("polygon_index", polygon)
-    # Blender itself takes a negative index, which only scripts can write, for the first slot.
-    return np.maximum(material, 0)[polygon]
+    slots = np.clip(material, 0, max(len(mesh.materials) - 1, 0))[polygon]
+    return slots if slots.any() else None
 
 
 def _read_uv(mesh: bpy.types.Mesh) -> NDArray[np.float32] | None:

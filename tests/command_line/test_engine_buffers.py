@@ -83,7 +83,15 @@ def test_an_engines_buffers_are_enough_to_skin(name: str, tmp_path: Path, skinsc
 
 @pytest.mark.parametrize("name", ["d3d9-26", "d3d9-indexed-12", "d3d9-four-matrix", "unreal-mobile", "bevy"])
 def test_the_table_of_bone_combinations_draws_the_mesh(name: str, tmp_path: Path, skinscope: Program):
-    path = rig_file(tmp_path / "rig.blend", RigOptions(seed=6, bones=60, vertices=900, influences=4))
+    def paint(rig: RandomRig) -> None:
+        """Every third face is steel; the last one names a slot that there is not, and Blender shows the last."""
+        for material in ("Leather", "Steel"):
+            rig.mesh.data.materials.append(bpy.data.materials.new(material))
+        for face in list(rig.mesh.data.polygons)[::3]:
+            face.material_index = 1
+        rig.mesh.data.polygons[-1].material_index = 7
+
+    path = rig_file(tmp_path / "rig.blend", RigOptions(seed=6, bones=60, vertices=900, influences=4), paint)
     skinscope(
         "export", path, "--output", tmp_path / "out", "--device", "cpu", "--frames", "5", "--profile", name
     )
@@ -101,6 +109,7 @@ def test_the_table_of_bone_combinations_draws_the_mesh(name: str, tmp_path: Path
         triangles = slice(*skin["call_triangle_starts"][call : call + 2])
         source, numbers = skin["call_vertices"][vertices], skin["call_triangles"][triangles]
         assert np.array_equal(source[skin["call_corners"][triangles]], skin["triangles"][numbers])
+        assert set(skin["triangle_materials"][numbers].tolist()) == {int(skin["call_materials"][call])}
         joints = skin["call_slot_joints"][call][skin["call_packed_joints"][vertices]]
         weights = skin["packed_weights"][source]
         carries = np.zeros(joints.shape, dtype=bool)
@@ -109,8 +118,13 @@ def test_the_table_of_bone_combinations_draws_the_mesh(name: str, tmp_path: Path
         drawn.append(numbers)
     every = np.sort(np.concatenate([*drawn, skin["oversized_triangles"]]))
     assert np.array_equal(every, np.arange(len(skin["triangles"])))
+    assert skin["call_materials"].tolist() == sorted(skin["call_materials"].tolist())
+    assert set(skin["call_materials"].tolist()) == {0, 1}
+    mesh = bpy.data.objects["Random mesh"].data
+    slots = [min(mesh.polygons[one.polygon_index].material_index, 1) for one in mesh.loop_triangles]
+    assert skin["triangle_materials"].tolist() == slots
     if name == "bevy":
-        assert calls == 1
+        assert calls == 2
 
 
 def test_drawn_vertices_are_split_where_blender_splits_them(tmp_path: Path, skinscope: Program):

@@ -66,6 +66,15 @@ def test_vertices_that_lie_elsewhere_need_no_new_cut(strip, monkeypatch):
     assert after.groups[0].mesh.positions[:, 2].min() == 5
 
 
+def test_other_materials_are_cut_anew(strip):
+    passes, mesh = strip
+    one = shared_draw_groups(passes, mesh, 6)
+    assert len(one.groups) == 1
+    painted = replace(mesh, material=np.arange(len(mesh.triangles), dtype=np.int32) % 2)
+    assert not is_cut(passes, painted, 6)
+    assert [group.material for group in shared_draw_groups(passes, painted, 6).groups] == [0, 1]
+
+
 def test_other_triangles_are_cut_anew(strip):
     passes, mesh = strip
     shared_draw_groups(passes, mesh, 2)

@@ -25,8 +25,16 @@ def joints_needed(skin: Skin, triangle: np.ndarray) -> set[int]:
     return found
 
 
-def check(partition: Partition, skin: Skin, triangles: np.ndarray) -> None:
+def check(
+    partition: Partition, skin: Skin, triangles: np.ndarray, material: np.ndarray | None = None
+) -> None:
     """What any partition must be, whatever its quality."""
+    if material is not None:
+        for group in partition.groups:
+            assert set(material[group.triangles].tolist()) == {group.material}
+        assert [group.material for group in partition.groups] == sorted(
+            group.material for group in partition.groups
+        )
     drawn = np.concatenate([group.triangles for group in partition.groups] + [partition.oversized])
     assert sorted(drawn.tolist()) == list(range(len(triangles))), "every face once"
     for group in partition.groups:
@@ -70,6 +78,20 @@ def test_a_chain_is_cut_into_the_fewest_groups(bones: int, limit: int, groups: i
     assert not len(partition.oversized)
 
 
+@pytest.mark.parametrize(("limit", "groups"), [(26, [0, 1]), (4, [0, 0, 1, 1]), (13, [0, 1])])
+def test_no_group_spans_two_materials(limit: int, groups: list[int]) -> None:
+    """D3DX's attribute groups: the first half of a chain is leather, the second steel."""
+    skin, triangles = chain_strip(13)
+    rung = triangles.min(axis=1) // 2
+    material = (rung >= 12).astype(np.int32)
+    partition = partition_palette(skin, triangles, limit, material)
+    check(partition, skin, triangles, material)
+    assert [group.material for group in partition.groups] == groups
+    assert partition.vertices_after == skin.vertex_count + 2 * (len(groups) - 1)
+    # Joints 1 to 7 and 7 to 13: that at the border belongs to both materials.
+    assert partition.lower_bound == 2 * -(-7 // limit)
+
+
 def test_a_face_that_needs_too_many_joints_is_in_no_group() -> None:
     skin = from_entries(np.array([0, 0, 1, 1, 2, 3]), np.array([1, 2, 3, 4, 5, 5]), np.full(6, 0.5), 4)
     triangles = np.array([(0, 1, 2), (2, 3, 3)], dtype=np.int32)
@@ -100,8 +122,10 @@ def test_a_limit_below_one_is_refused() -> None:
 
 
 @property_test
-@given(seed=seeds, joints=st.integers(1, 40), limit=st.integers(1, 16))
-def test_every_face_is_drawn_once_with_all_that_it_needs(seed: int, joints: int, limit: int) -> None:
+@given(seed=seeds, joints=st.integers(1, 40), limit=st.integers(1, 16), materials=st.integers(1, 4))
+def test_every_face_is_drawn_once_with_all_that_it_needs(
+    seed: int, joints: int, limit: int, materials: int
+) -> None:
     rng = np.random.default_rng(seed)
     vertex_count = int(rng.integers(3, 60))
     counts = rng.integers(0, 4, vertex_count)
@@ -109,5 +133,6 @@ def test_every_face_is_drawn_once_with_all_that_it_needs(seed: int, joints: int,
     weights = rng.choice([0.0, 0.2, 0.8], len(owner))
     skin = from_entries(owner, rng.integers(1, joints + 1, len(owner)), weights, vertex_count)
     triangles = rng.integers(0, vertex_count, (int(rng.integers(1, 80)), 3)).astype(np.int32)
-    partition = partition_palette(skin, triangles, limit)
-    check(partition, skin.normalised(), triangles)
+    material = rng.integers(0, materials, len(triangles)).astype(np.int32)
+    partition = partition_palette(skin, triangles, limit, material)
+    check(partition, skin.normalised(), triangles, material)

@@ -58,7 +58,9 @@ def tube() -> tuple[SourceMesh, DrawMesh, Pass]:
     positions = np.concatenate((positions, [(0, 1.2, 0), (0.4, 1.4, 0)]))
     normals = np.concatenate((around, np.tile((0.0, 0.0, 1.0), (2, 1))))
     along = np.concatenate((np.stack((corner[:, 0], corner[:, 0] + AROUND), axis=1), corner))
-    mesh = SourceMesh(positions, normals, np.concatenate((along, [(loose, loose + 1)])), triangles)
+    material = (side[triangles[:, 0]] > AROUND // 2).astype(np.int32)
+    edges = np.concatenate((along, [(loose, loose + 1)]))
+    mesh = SourceMesh(positions, normals, edges, triangles, material)
 
     # Drawn once more along a seam, with normals of their own.
     seam = np.flatnonzero(side == 0)
@@ -73,7 +75,7 @@ def tube() -> tuple[SourceMesh, DrawMesh, Pass]:
         drawn_triangles,
         np.concatenate((normals[:loose], tilted / np.linalg.norm(tilted, axis=1, keepdims=True))),
         np.zeros((loose + len(seam), 2)),
-        (side[triangles[:, 0]] > AROUND // 2).astype(np.int32),
+        material,
     )
 
     place = (JOINTS - 2) * ring / (RINGS - 1)
@@ -130,6 +132,34 @@ def test_all_displays_look_the_same(name: str, limit: int) -> None:
                 assert same.mean() >= NEARLY_ALL, (display.name, wireframe, opacity, (~same).sum())
     plain.free()
     other.free()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("name", "limit", "fewest"), [(PARTITIONED, 26, 2), ("four-matrices", 0, 4)])
+def test_a_draw_call_never_spans_two_materials(name: str, limit: int, fewest: int) -> None:
+    """The tube is red on one side and blue on the other; each call alone shows one of the two."""
+    mesh, drawn, one = tube()
+    whole = drawing_by("automatic", 0, mesh, drawn, one)
+    both = pixels_of(whole, "base_color", settings=replace(SETTINGS, wireframe=False)).astype(int)
+    whole.free()
+    colors = []
+    for part in find_technique(name).parts((one,), mesh, drawn, limit):
+        if part.size.on_processor:
+            part.free()
+            continue
+        alone = SkinnedDrawing((one,), mesh, drawn, parts=(part,))
+        alone.update((bent(),))
+        alone.set_materials((MaterialLook((0.8, 0.1, 0.1)), MaterialLook((0.1, 0.2, 0.8))))
+        pixels = pixels_of(alone, "base_color", settings=replace(SETTINGS, wireframe=False)).astype(int)
+        seen = pixels[painted(pixels)]
+        red = seen[:, 0] > seen[:, 2]
+        assert red.all() or not red.any()
+        colors += [bool(red[0])] if len(seen) else []
+        alone.free()
+    seen = both[painted(both)]
+    assert 0.2 < (seen[:, 0] > seen[:, 2]).mean() < 0.8
+    assert len(colors) >= fewest
+    assert set(colors) == {True, False}
 
 
 @pytest.mark.gpu

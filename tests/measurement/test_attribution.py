@@ -174,6 +174,32 @@ def test_more_joints_than_a_palette_holds():
     assert "needs 10 joints; DirectX 9 SkinnedMesh, four matrices draws with 4 at once" in finding.message
 
 
+def test_materials_that_each_fit_a_palette_need_no_split():
+    """A draw call has one material: 10 joints are too many for 6 entries, and 5 on either side are not."""
+
+    def halved(materials: int) -> set[str]:
+        rig = animated_rig(RigOptions(seed=11))
+        let_all_deform(rig)
+        mesh = rig.mesh
+        mesh.data.clear_geometry()
+        faces = [(one, one + 1, one + 31) for one in (*range(118), *range(150, 268))]
+        mesh.data.from_pydata([(one % 30, one // 30, 0) for one in range(300)], [], faces)
+        mesh.vertex_groups.clear()
+        for place in range(10):
+            # A bone for each row of the sheet.
+            row = mesh.vertex_groups.new(name=f"bone {place}")
+            row.add(range(30 * place, 30 * place + 30), 1.0, "REPLACE")
+        for number in range(materials):
+            mesh.data.materials.append(bpy.data.materials.new(f"Half {number}"))
+        for face in mesh.data.polygons:
+            face.material_index = int(face.vertices[0] >= 150) if materials > 1 else 0
+        small = replace(load_profile("d3d9-26"), palette=PaletteLimits(entries=6))
+        return {one.rule for one in checked(small).findings if one.rule == "palette-size"}
+
+    assert halved(1) == {"palette-size"}
+    assert halved(2) == set()
+
+
 def test_more_joints_than_an_index_counts():
     """Two bits count to four: every joint is taken for the one four before it, until it is one of the first four."""
     rig = animated_rig(RigOptions(seed=11, bones=9, influences=3, scale="none"))

@@ -14,10 +14,10 @@ from skinning_addon.scene.deformed_meshes import deformed_meshes
 from tests.scene.opened_rigs import open_rig
 
 MOST_GROUPS = {
-    "mannequiny.glb": {26: 2, 35: 2, 60: 1, 256: 1},
+    "mannequiny.glb": {26: 4, 35: 4, 60: 3, 256: 3},
     "mpfb_rigify_plain.blend": {26: 15, 35: 10, 60: 6, 256: 1},
 }
-"""By the largest palette. For the Rigify human at 60: twice the lower bound of 3."""
+"""By the largest palette. The mannequin has three materials. For the Rigify human at 60: twice the lower bound of 3."""
 
 
 @pytest.mark.rigs
@@ -26,11 +26,13 @@ def test_few_groups_and_little_duplication(rigs_folder: Path, rig: str) -> None:
     open_rig(rigs_folder / rig)
     (mesh_object,) = deformed_meshes(bpy.context.scene)
     binding = read_binding(mesh_object, bpy.context.evaluated_depsgraph_get())
-    triangles = binding.mesh.triangles
+    triangles, material = binding.mesh.triangles, binding.mesh.material
     for limit, most in MOST_GROUPS[rig].items():
-        partition = partition_palette(binding.passes[0].skin, triangles, limit)
+        partition = partition_palette(binding.passes[0].skin, triangles, limit, material)
         drawn = np.concatenate([group.triangles for group in partition.groups])
         assert np.array_equal(np.sort(drawn), np.arange(len(triangles)))
+        if material is not None:
+            assert all((material[group.triangles] == group.material).all() for group in partition.groups)
         assert max(len(group.joints) for group in partition.groups) <= limit
         assert partition.lower_bound <= len(partition.groups) <= most
         assert partition.vertices_after <= 1.06 * partition.vertices_before

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..arrays import sealed
 from ..errors import InvalidArrayError
+from ..mesh import SourceMesh
 from ..partition import partition_palette
 from ..skin import Skin
 from .aspects import influence_limit
@@ -67,8 +68,10 @@ def packed_skin(skin: Skin, profile: Profile) -> PackedSkin:
 
 @dataclass(frozen=True, eq=False)
 class BoneCombinations:
-    """A mesh in as many draw calls as its palette needs, G of them; what belongs to call g lies from starts[g] to starts[g + 1].
+    """A mesh in as many draw calls as its materials and its palette need, G of them; what belongs to call g lies from starts[g]
+    to starts[g + 1].
 
+    materials: (G,) int32, the slot of each call's material, ascending: D3DX's attribute id.
     slot_joints: (G, S) int32, the joint in each slot of a call's palette, -1 where there is none.
     vertices: (v,) int32, the mesh's vertex of each stored one; vertices on borders are stored in each call.
     vertex_starts: (G + 1,) int32. triangles: (t,) int32, numbers of the mesh's triangles; triangle_starts: (G + 1,) int32.
@@ -77,6 +80,7 @@ class BoneCombinations:
     oversized: (O,) int32, triangles that alone need more joints than a palette holds; no call draws them.
     """
 
+    materials: NDArray[np.int32]
     slot_joints: NDArray[np.int32]
     vertices: NDArray[np.int32]
     vertex_starts: NDArray[np.int32]
@@ -87,10 +91,8 @@ class BoneCombinations:
     oversized: NDArray[np.int32]
 
 
-def bone_combinations(
-    skin: Skin, packed: PackedSkin, triangles: NDArray[np.int32], profile: Profile
-) -> BoneCombinations:
-    """Cut a mesh to the palette of an engine. skin: what `packed` was made of. triangles: (T, 3) vertex indices.
+def bone_combinations(skin: Skin, packed: PackedSkin, mesh: SourceMesh, profile: Profile) -> BoneCombinations:
+    """Cut a mesh to the palette of an engine. skin: what `packed` was made of.
 
     Raises:
         InvalidArrayError: the engine splits no mesh.
@@ -98,7 +100,8 @@ def bone_combinations(
     limit = profile.palette.split_at
     if limit is None:
         raise InvalidArrayError(f"'{profile.id}' draws a mesh in one call, however many joints it has.")
-    partition = partition_palette(skin, triangles, limit)
+    triangles = mesh.triangles
+    partition = partition_palette(skin, triangles, limit, mesh.material)
     groups = partition.groups
     width = max((len(group.joints) for group in groups), default=0)
     slot_joints = np.full((len(groups), width), -1, dtype=np.int32)
@@ -112,6 +115,7 @@ def bone_combinations(
         # The palette has no place for joints that no influence of any weight needs.
         slots.append(np.where(group.joints[slot] == own_joints, slot, 0))
     return BoneCombinations(
+        np.array([group.material for group in groups], dtype=np.int32),
         slot_joints,
         np.concatenate([np.zeros(0, dtype=np.int32), *(group.vertices for group in groups)]),
         _starts([len(group.vertices) for group in groups]),
