@@ -15,7 +15,7 @@ from ..core.profiles.catalogue import load_profile
 from ..core.profiles.packing import MOST_FIXED_INFLUENCES
 from ..core.profiles.profile import BLENDER, Profile
 from ..drawing.native_output import captured_native_output
-from ..measurement.lesson import Lesson, read_lesson
+from ..measurement.lesson import Framing, Lesson, read_lesson
 from ..measurement.scene_playing import playbacks
 from ..scene.deformed_meshes import deformed_meshes
 from ..scene.files import open_empty_file
@@ -29,7 +29,7 @@ from .nearest_names import no_such
 from .options import SECTIONS, SIMPLE_RIG
 from .output_files import Outputs, cannot_write, prepared_file
 from .progress import ProgressLine
-from .render import chosen_frame
+from .render import MARGINS, SIZE, chosen_frame, shown_meshes
 
 SAMPLE = "d3d9-26"
 """The profile whose slots and palette are shown where none with a fixed number of slots is named: the texts' own sample."""
@@ -50,7 +50,16 @@ def learn(arguments: argparse.Namespace, output: TextIO) -> int:
         _save(saved)
     sections = arguments.section or SECTIONS
     frame = chosen_frame(scene, playback, arguments.frame)
-    lesson = read_lesson(scene, mesh_object, playback, frame, profile=profile, vertex=vertex)
+    others = [one for one in shown_meshes(scene) if one != mesh_object]
+    lesson = read_lesson(
+        scene,
+        [mesh_object, *others],
+        playback,
+        frame,
+        profile=profile,
+        vertex=vertex,
+        framing=Framing(SIZE, MARGINS),
+    )
     packing = profile if _has_slots(profile) else load_profile(SAMPLE)
     parts: list[str] = []
     for name in sections:

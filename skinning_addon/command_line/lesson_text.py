@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.matrix_text import MatrixNotation, NamedMatrix, matrices_as_text
 from ..core.palette import NO_BONE, Blend, Pass
-from ..core.profiles.packing import PackedSkin, packed_skin
+from ..core.profiles.packing import packed_skin
 from ..core.profiles.profile import Profile
 from ..core.profiles.weight_rules import WeightRule
 from ..core.skeleton import Skeleton
@@ -41,6 +41,9 @@ def bones_section(lesson: Lesson) -> Iterator[str]:
     """Tell the hierarchy above the vertex, at rest and posed."""
     for one, skeleton in _passes(lesson):
         chain = _chain(one, skeleton)
+        if not chain:
+            yield f"No bone of {one.armature} moves vertex {lesson.trace.vertex} of {lesson.binding.mesh_object}.\n"
+            continue
         yield (
             f"The bones of {one.armature} that move vertex {lesson.trace.vertex} of {lesson.binding.mesh_object}, and those "
             f"above them, parents first; frame {lesson.frame_number:g}.\n"
@@ -108,35 +111,25 @@ def weights_section(lesson: Lesson, packing: Profile) -> Iterator[str]:
             for each in one.contributions
         ]
         yield "\n".join([*lines, f"{'sum':>7}{one.weight_sum:>10.4f}{1:>10.4f}", ""])
-        yield _implied([each.weight for each in one.contributions])
-        yield _packed(lesson.frame.chain[number], lesson.trace.vertex, packing)
+        yield from _packed(lesson.frame.chain[number], lesson.trace.vertex, packing)
 
 
-def _implied(shares: list[float]) -> str:
-    """Tell the last weight as a vertex shader of the samples finds it."""
-    *stored, _ = shares
-    said = " - ".join(f"{one:.4f}" for one in (1.0, *stored))
-    return (
-        f"A vertex shader of the samples is given {counted(len(stored), 'weight', 'weights')} of {len(shares)}; the last is "
-        f"implied: {said} = {1 - sum(stored):.4f}.\n"
-    )
-
-
-def _packed(one: Pass, vertex: int, packing: Profile) -> str:
-    packed = packed_vertex(one, vertex, packing)
+def _packed(one: Pass, vertex: int, packing: Profile) -> Iterator[str]:
+    """Tell what an engine's slots hold, and the last weight as a vertex shader of the samples finds it."""
+    skin = WeightRule(packing)(one.skin.normalised().of_vertices(np.array([vertex]))).skin
+    packed = packed_skin(skin, packing)
     indices = ", ".join(map(str, packed.joints[0].tolist()))
     weights = ", ".join(f"{float(weight):.4f}" for weight in packed.weights[0].tolist())
-    text = f"As {packing.label} holds it: indices ({indices}), weights ({weights})"
+    yield (
+        f"As {packing.label} holds it: indices ({indices}), weights ({weights}). Unused slots have joint 0 and weight 0.\n"
+    )
     if packing.weights.last_implied:
-        left = 1.0 - float(packed.weights[0].astype(np.float64).sum())
-        text += f"; the last slot has what they leave of 1: {round(left, 4) + 0.0:.4f}"
-    return text + ". Unused slots have joint 0 and weight 0.\n"
-
-
-def packed_vertex(one: Pass, vertex: int, packing: Profile) -> PackedSkin:
-    """Pack one vertex of a pass as an engine's vertex buffer has it."""
-    skin = one.skin.normalised().of_vertices(np.array([vertex]))
-    return packed_skin(WeightRule(packing)(skin).skin, packing)
+        *stored, _ = skin.weights.tolist()
+        said = " - ".join(f"{weight:.4f}" for weight in (1.0, *stored))
+        yield (
+            f"The vertex shader reads {counted(len(stored), 'weight', 'weights')} of {skin.largest_count}; the last is "
+            f"implied: {said} = {1 - sum(stored):.4f}.\n"
+        )
 
 
 def vertex_section(lesson: Lesson) -> Iterator[str]:

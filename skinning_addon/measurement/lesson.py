@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -16,14 +17,20 @@ from ..scene.frame_reader import Frame
 from ..scene.identification import identity, object_of
 from ..scene.matrices import row_vectors
 from ..scene.profiled_reading import reader_under
-from .camera import three_quarter_camera
+from .camera import Margins, three_quarter_camera
 from .clip_staging import Scanned
+from .mesh_measurement import Measurement
 from .scan import SceneScan
 
-SIZE = (1280, 960)
-"""Of a picture without a camera in the scene, as `skinscope render` draws it."""
-
 Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Framing:
+    """How a picture is framed where the scene has no camera: its size in pixels, and what is left free around the meshes."""
+
+    size: tuple[int, int]
+    margins: Margins
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,22 +78,27 @@ class Lesson:
 
 def read_lesson(
     scene: bpy.types.Scene,
-    mesh_object: bpy.types.Object,
+    meshes: Sequence[bpy.types.Object],
     playback: Scanned,
     frame: float,
     *,
     profile: Profile,
     vertex: int | None,
+    framing: Framing,
 ) -> Lesson:
-    """Play to a frame and follow one vertex. vertex: None for the first of those with the most influences.
+    """Play to a frame and follow one vertex of the first of some meshes; the others are in the picture.
+
+    vertex: None for the first of those with the most influences.
 
     Raises:
         BindingError: the mesh can't be skinned. UsageError: it has no such vertex.
     """
-    with SceneScan(scene, [mesh_object], "cpu", (profile,)) as scan:
-        sample = next(scan.samples([playback], lambda _: [frame]), None)
-        if sample is None:
-            raise next(iter(scan.refused.values()))
+    name = identity(meshes[0])
+    with SceneScan(scene, meshes, "cpu", (profile,)) as scan:
+        samples = list(scan.samples([playback], lambda _: [frame]))
+        if name in scan.refused:
+            raise scan.refused[name]
+        sample = next(one for one in samples if one.mesh == name)
         binding, seen = scan.of(sample).binding, sample.measurement
         chosen = _vertex(binding, vertex)
         trace = trace_vertex(binding, seen.frame.chain, seen.frame.passes, seen.frame.palettes, chosen)
@@ -96,7 +108,6 @@ def read_lesson(
             armature = object_of(one.armature)
             reader = reader_under(profile, instant.armatures.of(armature.evaluated_get(instant.depsgraph)))
             bones[one.armature] = instant.to_root_under(profile, armature, reader)
-        world = seen.skinned.positions @ seen.frame.mesh_to_world[:3, :3] + seen.frame.mesh_to_world[3, :3]
         return Lesson(
             binding=binding,
             frame=seen.frame,
@@ -106,7 +117,7 @@ def read_lesson(
             bones=bones,
             skinned=seen.skinned.positions[chosen].astype(np.float64),
             blender=seen.blender.positions[chosen].astype(np.float64),
-            view=_view(scene, instant.depsgraph, world),
+            view=_view(scene, instant.depsgraph, [one.measurement for one in samples], framing),
         )
 
 
@@ -124,11 +135,17 @@ def _vertex(binding: Binding, asked: int | None) -> int:
     return asked
 
 
-def _view(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, points: NDArray[np.float64]) -> View:
+def _view(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, seen: Sequence[Measurement], framing: Framing
+) -> View:
     """Look through the scene's camera, or as `render` does."""
     if scene.camera is None or not isinstance(scene.camera.data, bpy.types.Camera):
-        framed = three_quarter_camera(points, SIZE)
-        return View(None, framed.world_to_view, framed.view_to_clip, SIZE)
+        places = [
+            one.skinned.positions @ one.frame.mesh_to_world[:3, :3] + one.frame.mesh_to_world[3, :3]
+            for one in seen
+        ]
+        framed = three_quarter_camera(np.concatenate(places), framing.size, framing.margins)
+        return View(None, framed.world_to_view, framed.view_to_clip, framing.size)
     render = scene.render
     width, height = (
         max(1, one * render.resolution_percentage // 100)

@@ -161,8 +161,40 @@ def test_the_controller_moves_to_the_second_clip_as_the_sample_does():
 
 def test_a_profile_decides_what_the_slots_hold():
     assert "indices (1, 2, 0, 0), weights (0.2500, 0.7500, 0.0000)" in learned("--section", "weights")
+    assert "reads 1 weight of 2; the last is implied: 1.0000 - 0.2500 = 0.7500." in learned(
+        "--section", "weights"
+    )
     packed = learned("--section", "weights", "--profile", "learnopengl")
     assert "As LearnOpenGL holds it: indices (1, 2, 0, 0), weights (0.2500, 0.7500, 0.0000, 0.0000)" in packed
+
+
+@pytest.mark.gpu
+def test_without_a_camera_the_pixel_is_that_of_what_render_draws(arm_file: Path, tmp_path: Path):
+    bpy.ops.wm.open_mainfile(filepath=str(arm_file))
+    bpy.data.objects.remove(bpy.data.objects["Film"])
+    bpy.ops.wm.save_mainfile()
+    corners = [
+        one.index for one in bpy.data.objects["Skin"].data.vertices if abs(one.co.x) == abs(one.co.y) == 0.5
+    ]
+    pixels = [
+        numbers_after(
+            learned("--rig", arm_file, "--frame", 7, "--vertex", one, "--section", "pixel"), "pixel   "
+        )
+        for one in corners
+    ]
+    picture = tmp_path / "arm.png"
+    assert run(["render", str(arm_file), "--frame", "7", "--output", str(picture)], io.StringIO()) == 0
+    image = bpy.data.images.load(str(picture))
+    width, height = image.size
+    drawn = np.array(image.pixels).reshape(height, width, 4)[::-1, :, :3]
+    # The corners hem the arm in; what is written on the picture stands in its own corners.
+    rows = slice(round(min(y for _, y in pixels)) + 5, round(max(y for _, y in pixels)) - 5)
+    left, right = 360, 980
+    assert left + 50 < min(x for x, _ in pixels) < max(x for x, _ in pixels) < right - 50
+    inside = np.abs(drawn - drawn[rows.start, 0]).max(axis=2)[rows, left:right] > 0.1
+    columns = left + np.flatnonzero(inside.any(axis=0))
+    assert columns[0] == pytest.approx(min(x for x, _ in pixels), abs=1.5)
+    assert columns[-1] + 1 == pytest.approx(max(x for x, _ in pixels), abs=1.5)
 
 
 @pytest.mark.parametrize(
