@@ -68,7 +68,7 @@ SYSTEMS = {
         "Bone combinations",
         "뼈 조합 테이블",
         "SkinnedMesh, MultiAnimation: ConvertToIndexedBlendedMesh",
-        "every face once, within the registers, drawn as the whole mesh is",
+        "every face once, in a call of its material, within the registers, drawn as the whole mesh is",
     ),
     "learnopengl-shader": System(
         "Blend of LearnOpenGL",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -255,7 +256,7 @@ def test_the_samples_vertex_shader(profile_id: str):
     [("d3d9-indexed-12", 12), ("d3d9-26", 26), ("d3d9-35", 35), ("d3d9-four-matrix", 4)],
 )
 def test_bone_combination_table(profile_id: str, registers: int):
-    """ConvertToIndexedBlendedMesh: each face in one group, each group within the registers, and drawn the same.
+    """ConvertToIndexedBlendedMesh: each face in one group, of its own AttribId and within the registers, and drawn the same.
 
     A strip along a chain of 60 bones; each group is drawn as the sample draws it: its matrices are set one by one by
     the table's bone ids, then its own vertices look into those.
@@ -276,7 +277,11 @@ def test_bone_combination_table(profile_id: str, registers: int):
 
     skin = over_joints(WeightRule(profile)(skin_over_bones(rows)).skin)
     packed = packed_skin(skin, profile)
-    table = bone_combinations(skin, packed, np.array(triangles, dtype=np.int32), profile)
+    # Two materials: every tenth bone has the other one.
+    attributes = [number // 2 % 10 == 0 for number in range(len(triangles))]
+    mesh = replace(mesh_of(positions, triangles), material=np.array(attributes, dtype=np.int32))
+    table = bone_combinations(skin, packed, mesh, profile)
+    assert table.materials.tolist() == sorted(table.materials.tolist())
     off, drawn = 0.0, []
     for call, bone_ids in enumerate(table.slot_joints.tolist()):
         assert len([one for one in bone_ids if one >= 0]) <= registers
@@ -285,6 +290,7 @@ def test_bone_combination_table(profile_id: str, registers: int):
         for face in range(int(table.triangle_starts[call]), int(table.triangle_starts[call + 1])):
             number = int(table.triangles[face])
             drawn.append(number)
+            assert attributes[number] == bool(table.materials[call])
             for corner, vertex in zip(table.corners[face].tolist(), triangles[number], strict=True):
                 stored = first + corner
                 assert int(table.vertices[stored]) == vertex
@@ -306,6 +312,6 @@ def test_bone_combination_table(profile_id: str, registers: int):
     log_evidence(
         "combinations",
         "test_bone_combination_table",
-        f"{profile_id}: {len(triangles)} triangles of {BONES} bones in {len(table.slot_joints)} calls",
+        f"{profile_id}: {len(triangles)} triangles of {BONES} bones and 2 materials in {len(table.slot_joints)} calls",
         off,
     )
