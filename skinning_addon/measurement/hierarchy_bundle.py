@@ -152,7 +152,7 @@ class PartBundle:
         if self._has_other_faces(shown):
             self.problem = Message(
                 "'{object}' is left out: at frame {frame:g} it has other faces than at first, and a part has one set of "
-                "them; apply the modifier that changes them.",
+                "them; convert it to a mesh, or apply the modifier that changes them.",
                 object=self.carried.object,
                 frame=frame,
             )

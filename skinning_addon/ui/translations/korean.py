@@ -64,7 +64,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{object}' instances the collection '{collection}'; make its instances real to have them exported."): "'{object}' 오브젝트가 '{collection}' 컬렉션을 인스턴스합니다. 내보내려면 인스턴스를 실제 오브젝트로 만드세요.",
     ("*", "'{object}' is animated as a whole; its keys would put the scale back."): "'{object}' 오브젝트 자체에 애니메이션이 있어 키가 스케일을 되돌립니다.",
     ("*", "'{object}' is bent, and only meshes with an Armature modifier are skinned; convert it to one."): "'{object}' 오브젝트가 구부러지지만 아마튜어 모디파이어가 있는 메시만 스키닝됩니다. 그런 메시로 변환하세요.",
-    ("*", "'{object}' is left out: at frame {frame:g} it has other faces than at first, and a part has one set of them; apply the modifier that changes them."): "'{object}' 제외됨: 프레임 {frame:g}에서 페이스가 처음과 다릅니다. 부품에는 페이스를 한 벌만 담을 수 있으니 페이스를 바꾸는 모디파이어를 적용하세요.",
+    ("*", "'{object}' is left out: at frame {frame:g} it has other faces than at first, and a part has one set of them; convert it to a mesh, or apply the modifier that changes them."): "'{object}' 제외됨: 프레임 {frame:g}에서 페이스가 처음과 다릅니다. 부품에는 페이스를 한 벌만 담을 수 있으니 메시로 변환하거나 페이스를 바꾸는 모디파이어를 적용하세요.",
     ("*", "'{object}' is linked; make it local to apply its scale."): "'{object}' 오브젝트가 연결되어 있습니다. 스케일을 적용하려면 로컬로 만드세요.",
     ("*", "'{object}' is mirrored by a negative scale; engines turn its faces inside out or mirror its bones."): "'{object}' 오브젝트가 음수 스케일로 반전되어 있습니다. 엔진에서는 페이스가 뒤집히거나 본이 반전됩니다.",
     ("*", "'{object}' is neither deformed nor carried by an armature."): "'{object}' 오브젝트는 아마튜어가 변형하지도 움직이지도 않습니다.",
