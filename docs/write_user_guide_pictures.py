@@ -142,6 +142,54 @@ def mixer(blender: WindowedBlender) -> Picture:
     return picture
 
 
+# The same with the panel of tracks: a walk, and a run that is keyed to fade in, half-way through it.
+SHOW_TRACKS = (
+    SHOW_MIXER[: SHOW_MIXER.index("class SKINSCOPE_PT_mixer")].replace(
+        "from skinning_addon.ui.animation_panel import SKINSCOPE_PT_animation",
+        "from skinning_addon.ui.tracks_panel import SKINSCOPE_PT_track_events, SKINSCOPE_PT_tracks",
+    )
+    + """\
+class SKINSCOPE_PT_mixer(bpy.types.Panel):
+    bl_label = SKINSCOPE_PT_tracks.bl_label
+    bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "Skinscope"
+    bl_parent_id = "SKINSCOPE_PT_preview"
+    def draw(self, context):
+        SKINSCOPE_PT_tracks.draw(self, context)
+        SKINSCOPE_PT_track_events.draw(self, context)
+bpy.utils.register_class(SKINSCOPE_PT_mixer)
+reset(); settings.blender_mesh = "HIDDEN"; settings.show_figures = False
+with view3d():
+    bpy.ops.skinscope.clips_refresh()
+mixer = rig.skinscope_animation
+script = mixer.script
+for name in ("Walking_A", "Running_A"):
+    mixer.active = next(place for place, one in enumerate(mixer.clips) if one.name.startswith(name))
+    with view3d():
+        bpy.ops.skinscope.track_add()
+script.tracks[1].enabled = False
+script.tracks[1].weight = 0.0
+for kind, number, value in (("ENABLE", 1, True), ("WEIGHT", 0, 0.0), ("WEIGHT", 1, 1.0)):
+    key = script.keys.add()
+    key.kind, key.number, key.time, key.duration, key.transition = kind, number, 1.2, 0.5, "EASE"
+    setattr(key, "enabled" if kind == "ENABLE" else "share", value)
+script.active_key = 2
+with view3d():
+    bpy.ops.skinscope.script_play()
+    bpy.ops.skinscope.script_play()
+script.time = 1.45
+session.players.tick()
+"""
+)
+
+
+def tracks(blender: WindowedBlender) -> Picture:
+    """Take the side bar with two tracks and their keys, and the character half-way from its walk to its run."""
+    blender.run(SHOW_TRACKS, timeout=300)
+    picture = view(blender)
+    blender.run(SHOW_OTHERS)
+    return picture
+
+
 def comparing(blender: WindowedBlender) -> Picture:
     """Put the ways to compare in place beside one another: shown, as a ghost, hidden, and Blender's in our place."""
     pictures = []
@@ -260,6 +308,7 @@ SHOTS = (
     Shot("split", split),
     Shot("overlays", overlays),
     Shot("mixer", mixer),
+    Shot("tracks", tracks),
     # From here on the view is elsewhere.
     Shot("displays", displays),
     Shot("spaces", spaces),

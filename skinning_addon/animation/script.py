@@ -6,7 +6,7 @@ The clock begins at 0 there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..core.errors import ClipError, ScriptError
@@ -16,6 +16,7 @@ from .clip import Clip
 from .controller import Controller
 from .events import EventKind, TrackEvent
 from .limits import check_event, check_instances, check_position, check_share, check_speed
+from .passings import Passing
 from .ramps import Transition
 
 LONGEST_SCRIPT = 3600.0
@@ -132,6 +133,21 @@ def check_script(script: Script) -> None:
         _check_key(key_name(number), key, script)
 
 
+def check_clips(script: Script, names: Collection[str]) -> None:
+    """See that all clips of a script are among those that there are.
+
+    Raises:
+        ScriptError: one is not; the sentence begins with its track.
+    """
+    for track in script.tracks:
+        if track.clip not in names:
+            raise ScriptError(
+                "{track}: there is no clip '{clip}'; choose one of the armature's.",
+                track=track_name(track.number),
+                clip=track.clip,
+            )
+
+
 def controller_of(script: Script, skeleton: Skeleton, clips: Sequence[Clip]) -> Controller:
     """Make the controller that follows a script, at its start.
 
@@ -142,13 +158,7 @@ def controller_of(script: Script, skeleton: Skeleton, clips: Sequence[Clip]) -> 
     """
     check_script(script)
     by_name = {clip.name: clip for clip in clips}
-    for track in script.tracks:
-        if track.clip not in by_name:
-            raise ScriptError(
-                "{track}: there is no clip '{clip}'; choose one of the armature's.",
-                track=track_name(track.number),
-                clip=track.clip,
-            )
+    check_clips(script, by_name)
     played = [replace(by_name[name], looping=name not in script.once) for name in script.clips]
     controller = Controller(skeleton, played, max(script.numbers) + 1, script.instances)
     # What one instance has of its own goes before what all have.
@@ -181,6 +191,25 @@ def seconds_of(script: Script, clips: Sequence[Clip]) -> float:
         if track.enabled and track.speed
     ]
     return min(max([0.0, *keyed, *played]), LONGEST_SCRIPT)
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedScript:
+    """A script with all that will come of it. seconds: how long it plays. passings: of markers, to its end."""
+
+    script: Script
+    seconds: float
+    passings: tuple[Passing, ...]
+
+
+def planned(script: Script, skeleton: Skeleton, clips: Sequence[Clip]) -> PlannedScript:
+    """Follow a script to its end.
+
+    Raises:
+        ScriptError: as `controller_of`.
+    """
+    seconds = seconds_of(script, clips)
+    return PlannedScript(script, seconds, tuple(controller_of(script, skeleton, clips).advance(seconds)))
 
 
 def track_name(number: int) -> Message:

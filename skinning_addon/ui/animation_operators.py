@@ -18,7 +18,7 @@ from ..scene.clips import find_clips, list_clips
 from ..viewport.session import current_session
 from ..viewport.translation import translated, translated_report
 from .animation_settings import animation_settings, armature_in_focus, list_in_settings
-from .mixer_player import new_player, renew_player, unbaked_clips, up_to_date_player
+from .mixer_player import mixer_of, new_player, renew_player, unbaked_clips, up_to_date_player
 from .preview_operators import meshes_moved_by
 from .stepped_operator import SteppedOperator, StepProgress, Steps
 
@@ -28,7 +28,7 @@ BETWEEN_FRAMES = 1e-4
 """Share of a mesh's size and movement: far below what is seen, and quickly baked."""
 
 
-class _OfArmature:
+class OfArmature:
     """Operators on the armature in focus."""
 
     @classmethod
@@ -39,7 +39,7 @@ class _OfArmature:
         return False
 
 
-class _OnArmature(_OfArmature):
+class OnArmature(OfArmature):
     """Those that are done at once: `run` does the work, and raises SkinscopeError for what is to be reported."""
 
     if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class _OnArmature(_OfArmature):
         return {"FINISHED"}
 
 
-class _Bakes(_OfArmature, SteppedOperator):
+class BakesClips(OfArmature, SteppedOperator):
     """Those that bake clips first: `clips_to_bake` names them, and `use` does what they were baked for."""
 
     _baking: ClipBaking | None
@@ -68,7 +68,7 @@ class _Bakes(_OfArmature, SteppedOperator):
         def clips_to_bake(self, armature: bpy.types.Object) -> list[str]: ...
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        armature = _armature_of(context)
+        armature = chosen_armature(context)
         names = self.clips_to_bake(armature)
         self._baking = None
         if names:
@@ -77,7 +77,7 @@ class _Bakes(_OfArmature, SteppedOperator):
         return _steps(self._baking)
 
     def finish(self, context: bpy.types.Context) -> None:
-        armature = _armature_of(context)
+        armature = chosen_armature(context)
         if self._baking is not None:
             current_session().players.keep_baked(armature, self._baking.baked)
             renew_player(armature)
@@ -87,7 +87,7 @@ class _Bakes(_OfArmature, SteppedOperator):
         """Do what the clips were baked for, once they are kept."""
 
 
-class SKINSCOPE_OT_clips_refresh(_OnArmature, bpy.types.Operator):
+class SKINSCOPE_OT_clips_refresh(OnArmature, bpy.types.Operator):
     """List the actions and NLA tracks that move the armature"""
 
     bl_idname = "skinscope.clips_refresh"
@@ -95,17 +95,10 @@ class SKINSCOPE_OT_clips_refresh(_OnArmature, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
     def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-        clips = list_clips(context.scene, [armature])
-        if not clips:
-            raise ClipError(
-                "No action or NLA track moves '{armature}'; key its bones first.", armature=armature.name
-            )
-        list_in_settings(armature, clips)
-        # What was baked may have been edited since.
-        current_session().players.drop_baked(armature)
+        refresh_clips(context.scene, armature)
 
 
-class SKINSCOPE_OT_clips_bake(_Bakes, bpy.types.Operator):
+class SKINSCOPE_OT_clips_bake(BakesClips, bpy.types.Operator):
     """Bake clips to key frames, on a copy of the armature; the scene is not changed"""
 
     bl_idname = "skinscope.clips_bake"
@@ -125,7 +118,7 @@ class SKINSCOPE_OT_clips_bake(_Bakes, bpy.types.Operator):
         return [settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name]
 
 
-class SKINSCOPE_OT_mixer_play(_Bakes, bpy.types.Operator):
+class SKINSCOPE_OT_mixer_play(BakesClips, bpy.types.Operator):
     """Play the clips in the preview as a game's animation controller does, or pause them; the armature is not posed"""
 
     bl_idname = "skinscope.mixer_play"
@@ -133,7 +126,7 @@ class SKINSCOPE_OT_mixer_play(_Bakes, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER"}
 
     def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
-        player = current_session().players.of(armature)
+        player = mixer_of(armature)
         if (player is not None and player.playing and not player.error) or up_to_date_player(
             armature
         ) is not None:
@@ -142,19 +135,16 @@ class SKINSCOPE_OT_mixer_play(_Bakes, bpy.types.Operator):
 
     def use(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         session = current_session()
-        player = session.players.of(armature)
+        player = mixer_of(armature)
         if player is not None and player.playing and not player.error:
             session.players.play(player, playing=False)
             return
         player = up_to_date_player(armature) or new_player(armature)
-        depsgraph = context.evaluated_depsgraph_get()
-        for mesh_object in meshes_moved_by(context.scene, armature):
-            if session.preview_of(mesh_object) is None:
-                session.start(mesh_object, depsgraph)
+        start_previews(context, armature)
         session.players.play(player, playing=True)
 
 
-class SKINSCOPE_OT_mixer_fade(_OnArmature, bpy.types.Operator):
+class SKINSCOPE_OT_mixer_fade(OnArmature, bpy.types.Operator):
     """Fade from the clip that is heard to the other one"""
 
     bl_idname = "skinscope.mixer_fade"
@@ -163,7 +153,7 @@ class SKINSCOPE_OT_mixer_fade(_OnArmature, bpy.types.Operator):
 
     def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002
         settings = animation_settings(armature)
-        player = current_session().players.of(armature)
+        player = mixer_of(armature)
         if player is None:
             raise ClipError("Nothing plays that could fade; play the clips first.")
         controller = player.controller
@@ -184,7 +174,7 @@ class SKINSCOPE_OT_mixer_fade(_OnArmature, bpy.types.Operator):
         )
 
 
-class SKINSCOPE_OT_mixer_stop(_OnArmature, bpy.types.Operator):
+class SKINSCOPE_OT_mixer_stop(OnArmature, bpy.types.Operator):
     """Let the preview follow Blender's own pose again"""
 
     bl_idname = "skinscope.mixer_stop"
@@ -196,7 +186,36 @@ class SKINSCOPE_OT_mixer_stop(_OnArmature, bpy.types.Operator):
         animation_settings(armature).state = ""
 
 
-def _armature_of(context: bpy.types.Context) -> bpy.types.Object:
+def refresh_clips(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
+    """List the actions and NLA tracks that move an armature in its settings, and forget what was baked.
+
+    Raises:
+        ClipError: there are none.
+    """
+    clips = list_clips(scene, [armature])
+    if not clips:
+        raise ClipError(
+            "No action or NLA track moves '{armature}'; key its bones first.", armature=armature.name
+        )
+    list_in_settings(armature, clips)
+    # What was baked may have been edited since.
+    current_session().players.drop_baked(armature)
+
+
+def start_previews(context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    """Preview all meshes that an armature moves."""
+    session, depsgraph = current_session(), context.evaluated_depsgraph_get()
+    for mesh_object in meshes_moved_by(context.scene, armature):
+        if session.preview_of(mesh_object) is None:
+            session.start(mesh_object, depsgraph)
+
+
+def chosen_armature(context: bpy.types.Context) -> bpy.types.Object:
+    """Return the armature in focus.
+
+    Raises:
+        ClipError: there is none.
+    """
     armature = armature_in_focus(context)
     if armature is None:
         raise ClipError("No armature is active; select one.")

@@ -26,7 +26,7 @@ from .animation_settings import (
     armature_in_focus,
 )
 from .clips_from_operator import SKINSCOPE_OT_clips_from_file
-from .mixer_player import up_to_date_player
+from .mixer_player import mixer_of, up_to_date_player
 from .wrapped_label import wrapped_label
 
 FRAMES_WIDTH = 3.2
@@ -107,7 +107,7 @@ class SKINSCOPE_PT_animation(bpy.types.Panel):
         options.prop(settings, "speed")
         options.prop(settings, "match_phase")
         options.prop(settings, "ease")
-        player = current_session().players.of(armature)
+        player = mixer_of(armature)
         playing = player is not None and player.playing and not player.error
         row = layout.row(align=True)
         if playing:

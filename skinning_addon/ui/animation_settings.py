@@ -21,6 +21,7 @@ from ..scene.clips import Clip
 from ..scene.modifier_stack import armature_objects
 from ..viewport.session import current_session
 from ..viewport.translation import CONTEXT
+from .tracks_settings import SKINSCOPE_PG_script
 
 ANIMATION = "skinscope_animation"
 """The attribute of an object that holds them."""
@@ -29,7 +30,7 @@ ANIMATION = "skinscope_animation"
 def _change_speed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     armature = cast("bpy.types.Object", settings.id_data)
     player = current_session().players.of(armature)
-    if player is not None:
+    if player is not None and player.plan is None:
         for track in range(player.controller.track_count):
             player.controller.key(EventKind.SPEED, animation_settings(armature).speed, track=track)
 
@@ -125,6 +126,11 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
         translation_context=CONTEXT,
         description="Begin and end the fade gently",
         default=False,
+    )
+    script: PointerProperty(
+        type=SKINSCOPE_PG_script,
+        name="Script",
+        description="What the armature's animation controller is told",
     )
     state: StringProperty(
         name="State",

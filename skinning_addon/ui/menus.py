@@ -29,6 +29,17 @@ OPERATORS = (
         "skinscope.mixer_fade",
         "skinscope.mixer_stop",
     ),
+    (
+        "skinscope.track_add",
+        "skinscope.track_remove",
+        "skinscope.track_mask",
+        "skinscope.track_key_add",
+        "skinscope.track_key_remove",
+        "skinscope.script_play",
+        "skinscope.script_rewind",
+        "skinscope.script_load",
+        "skinscope.script_save",
+    ),
 )
 """What the menu offers, in groups, as far as it is registered."""
 

@@ -19,6 +19,12 @@ from ..viewport.session import current_session
 from .animation_settings import animation_settings
 
 
+def mixer_of(armature: bpy.types.Object) -> Player | None:
+    """Return the player of an armature if it plays the mixer's two clips, and not a script."""
+    player = current_session().players.of(armature)
+    return player if player is not None and player.plan is None else None
+
+
 def mixed_clips(armature: bpy.types.Object) -> list[str]:
     """Name the clips that the mixer plays, each once.
 
@@ -42,7 +48,7 @@ def up_to_date_player(armature: bpy.types.Object) -> Player | None:
 
     A mixer may name no clips: the list is undone with whatever came before it, and the player is not.
     """
-    player = current_session().players.of(armature)
+    player = mixer_of(armature)
     if player is None or player.error or len(player.to_root) != len(armature.pose.bones):
         return None
     if not animation_settings(armature).first:
@@ -64,7 +70,7 @@ def new_player(armature: bpy.types.Object) -> Player:
     players, settings = current_session().players, animation_settings(armature)
     skeleton, clips = read_armature(armature).skeleton, _clips(armature)
     names = [clip.name for clip in clips]
-    for state in (_state_of(players.of(armature)), _saved_state(armature)):
+    for state in (_state_of(mixer_of(armature)), _saved_state(armature)):
         if isinstance(state, dict) and state.get("clips") == names:
             try:
                 return players.add(armature, from_plain(state, skeleton, clips))
@@ -79,7 +85,7 @@ def new_player(armature: bpy.types.Object) -> Player:
 
 def renew_player(armature: bpy.types.Object) -> None:
     """Let what plays go on with clips that were baked anew."""
-    player = current_session().players.of(armature)
+    player = mixer_of(armature)
     if player is None or not animation_settings(armature).first or unbaked_clips(armature):
         return
     if up_to_date_player(armature) is None:
@@ -92,7 +98,7 @@ def save_states(*_: object) -> None:
     session = current_session()
     for player in session.players:
         armature = session.objects.find(player.uid)
-        if armature is not None:
+        if armature is not None and player.plan is None:
             animation_settings(armature).state = json.dumps(to_plain(player.controller))
 
 

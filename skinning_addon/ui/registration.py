@@ -67,12 +67,33 @@ from .profile_settings import (
     remove_finding_rows,
 )
 from .properties import SKINSCOPE_PG_settings, add_scene_settings, remove_scene_settings
+from .script_operators import (
+    SKINSCOPE_OT_script_load,
+    SKINSCOPE_OT_script_play,
+    SKINSCOPE_OT_script_rewind,
+    SKINSCOPE_OT_script_save,
+)
 from .selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_select_deviating
 from .space_settings import SKINSCOPE_PG_spaces
 from .spaces_panel import SKINSCOPE_PT_spaces
 from .split_gizmo import SKINSCOPE_GGT_split, SKINSCOPE_GT_split_line
 from .technique_panel import SKINSCOPE_PT_technique
 from .technique_settings import SKINSCOPE_PG_technique
+from .track_operators import (
+    SKINSCOPE_OT_track_add,
+    SKINSCOPE_OT_track_key_add,
+    SKINSCOPE_OT_track_key_remove,
+    SKINSCOPE_OT_track_mask,
+    SKINSCOPE_OT_track_remove,
+)
+from .tracks_lists import SKINSCOPE_UL_track_keys, SKINSCOPE_UL_tracks
+from .tracks_panel import SKINSCOPE_PT_track_events, SKINSCOPE_PT_tracks
+from .tracks_settings import (
+    SKINSCOPE_PG_masked_bone,
+    SKINSCOPE_PG_script,
+    SKINSCOPE_PG_track,
+    SKINSCOPE_PG_track_key,
+)
 from .translations import register_translations, unregister_translations
 
 CLASSES = (
@@ -84,6 +105,10 @@ CLASSES = (
     SKINSCOPE_PG_profiles,
     SKINSCOPE_PG_settings,
     SKINSCOPE_PG_clip,
+    SKINSCOPE_PG_masked_bone,
+    SKINSCOPE_PG_track,
+    SKINSCOPE_PG_track_key,
+    SKINSCOPE_PG_script,
     SKINSCOPE_PG_animation,
     SKINSCOPE_AP_preferences,
     SKINSCOPE_OT_preview_start,
@@ -106,6 +131,15 @@ CLASSES = (
     SKINSCOPE_OT_mixer_play,
     SKINSCOPE_OT_mixer_fade,
     SKINSCOPE_OT_mixer_stop,
+    SKINSCOPE_OT_track_add,
+    SKINSCOPE_OT_track_remove,
+    SKINSCOPE_OT_track_mask,
+    SKINSCOPE_OT_track_key_add,
+    SKINSCOPE_OT_track_key_remove,
+    SKINSCOPE_OT_script_play,
+    SKINSCOPE_OT_script_rewind,
+    SKINSCOPE_OT_script_load,
+    SKINSCOPE_OT_script_save,
     SKINSCOPE_OT_profile_check,
     SKINSCOPE_OT_profile_jump,
     SKINSCOPE_OT_finding_jump,
@@ -117,6 +151,8 @@ CLASSES = (
     SKINSCOPE_OT_fix_scale,
     SKINSCOPE_OT_fix_stray,
     SKINSCOPE_UL_clips,
+    SKINSCOPE_UL_tracks,
+    SKINSCOPE_UL_track_keys,
     SKINSCOPE_UL_findings,
     SKINSCOPE_PT_preview,
     SKINSCOPE_PT_display,
@@ -128,6 +164,8 @@ CLASSES = (
     SKINSCOPE_PT_technique,
     SKINSCOPE_PT_meshes,
     SKINSCOPE_PT_animation,
+    SKINSCOPE_PT_tracks,
+    SKINSCOPE_PT_track_events,
     SKINSCOPE_PT_profile,
     SKINSCOPE_PT_profile_findings,
     SKINSCOPE_PT_profile_figures,

@@ -84,7 +84,9 @@ def hide_meshes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 @persistent
 def mark_everything(*_: object) -> None:
     """Undo and redo may bring back any state of the data."""
-    current_session().mark_all(Stale.MESH)
+    session = current_session()
+    session.mark_all(Stale.MESH)
+    session.players.mark()
 
 
 @persistent

@@ -10,6 +10,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 
 import bpy
 import numpy as np
@@ -17,7 +18,9 @@ from numpy.typing import NDArray
 
 from ..animation.controller import Controller
 from ..animation.passings import Passing
+from ..animation.script import PlannedScript
 from ..core.errors import SkinscopeError
+from ..core.message import Message
 from ..scene.clip_baking import BakedClip
 from ..scene.identification import identity
 from .failure import told_once
@@ -34,28 +37,61 @@ Listener = Callable[[str, Passing], None]
 """Takes the name of an armature object and what it has passed."""
 
 
+Follow = Callable[["Player", bpy.types.Object], None]
+"""Brings a player up to date with what is said about its armature object."""
+
+
 class Player:
     """One controller and what it shows. Keeps no Blender object.
 
     uid: session_uid of the armature object. name: when it was last seen. playing: or paused.
     to_root: (B, 4, 4) as the controller has it now. passings: the last markers that were passed, the newest first.
-    error: a sentence that says why it was stopped.
+    error: a sentence that says why it was stopped. instance: which one it shows.
+
+    plan: of what follows a script; it pauses at its end. follow: brings it up to date at the next tick once it is `stale`,
+    at `moment` (seconds) if that is not None; None for what has no script. refused: why it can't follow what the script
+    says now.
     """
 
-    def __init__(self, armature: bpy.types.Object, controller: Controller) -> None:
+    def __init__(
+        self,
+        armature: bpy.types.Object,
+        controller: Controller,
+        plan: PlannedScript | None = None,
+        follow: Follow | None = None,
+    ) -> None:
         self.uid: int = armature.session_uid
         self.name = identity(armature)
         self.controller = controller
         self.playing = False
         self.error = ""
         self.passings: deque[Passing] = deque(maxlen=PASSINGS_KEPT)
-        self.to_root = controller.to_root()[0]
+        self.instance = 0
+        self.plan, self.follow = plan, follow
+        self.refused: Message | None = None
+        self.stale = False
+        self.moment: Fraction | None = None
+        self.pose()
+
+    @property
+    def seconds(self) -> float:
+        """Where it stands, or will at the next tick."""
+        return self.controller.now if self.moment is None else float(self.moment)
+
+    def pose(self) -> None:
+        """Take the pose of the instance that is shown, as the clock stands."""
+        self.to_root = self.controller.to_root(self.instance, 1)[0]
 
     def advance(self, seconds: float) -> list[Passing]:
         """Let time pass, and list the markers that were passed."""
-        passed = self.controller.advance(seconds)
+        step = Fraction(seconds)
+        if self.plan is not None:
+            left = Fraction(self.plan.seconds) - self.controller.timeline.clock
+            step = min(step, max(left, Fraction(0)))
+            self.playing = self.playing and step < left
+        passed = self.controller.advance(step)
         self.passings.extendleft(passed)
-        self.to_root = self.controller.to_root()[0]
+        self.pose()
         return passed
 
 
@@ -95,6 +131,7 @@ class Players:
     def keep_baked(self, armature: bpy.types.Object, baked: Sequence[BakedClip]) -> None:
         """Keep baked clips of an armature for players to come."""
         self.baked.setdefault(armature.session_uid, {}).update({one.clip.name: one for one in baked})
+        self.mark(armature.session_uid)
 
     def drop_baked(self, armature: bpy.types.Object) -> None:
         """Forget the baked clips of an armature; what plays plays on."""
@@ -104,24 +141,44 @@ class Players:
         """Return the baked clips of an armature, by name."""
         return self.baked.get(armature.session_uid, {})
 
-    def add(self, armature: bpy.types.Object, controller: Controller) -> Player:
+    def add(
+        self,
+        armature: bpy.types.Object,
+        controller: Controller,
+        plan: PlannedScript | None = None,
+        follow: Follow | None = None,
+    ) -> Player:
         """Give an armature a player, in place of one that it has. It is paused."""
-        player = self._players[armature.session_uid] = Player(armature, controller)
+        player = self._players[armature.session_uid] = Player(armature, controller, plan, follow)
         self.show(player)
         return player
 
     def play(self, player: Player, *, playing: bool) -> None:
         """Let a player go on, or pause it."""
         player.playing = playing
-        if playing and not bpy.app.timers.is_registered(self._timer):
-            self._last_tick = self._clock()
-            bpy.app.timers.register(self._timer, first_interval=SECONDS_BETWEEN_TICKS, persistent=True)
+        if playing:
+            self._wake()
+
+    def mark(self, uid: int | None = None) -> None:
+        """Note that what is said of an armature may have changed, of any where left out: players follow at the next tick."""
+        for player in self._players.values():
+            if player.follow is not None and uid in {None, player.uid}:
+                player.stale = True
+                self._wake()
 
     def show(self, player: Player) -> None:
         """Show a player's present pose."""
-        player.to_root = player.controller.to_root()[0]
+        player.pose()
         self._moved(player.uid)
         redraw_views()
+
+    def go_to(self, armature: bpy.types.Object, seconds: float) -> None:
+        """Show another moment of a script, earlier or later; its markers are not told."""
+        player = self.of(armature)
+        if player is None or player.plan is None:
+            return
+        player.moment = Fraction(min(max(seconds, 0.0), player.plan.seconds))
+        self.mark(player.uid)
 
     def stop(self, uid: int) -> None:
         """End the player of an armature: its previews follow Blender's pose again."""
@@ -154,6 +211,9 @@ class Players:
         elapsed, self._last_tick = now - self._last_tick, now
         played, self._seconds_played = self._seconds_played, 0.0
         seconds = min(played if _is_playing_back() else elapsed, LONGEST_TICK)
+        for player in tuple(self._players.values()):
+            if player.stale:
+                self._follow(player)
         playing = [player for player in self._players.values() if player.playing and not player.error]
         for player in playing:
             armature = self._objects.find(player.uid)
@@ -173,6 +233,24 @@ class Players:
         if playing:
             redraw_views()
         return SECONDS_BETWEEN_TICKS if playing else None
+
+    def _wake(self) -> None:
+        if not bpy.app.timers.is_registered(self._timer):
+            self._last_tick = self._clock()
+            bpy.app.timers.register(self._timer, first_interval=SECONDS_BETWEEN_TICKS, persistent=True)
+
+    def _follow(self, player: Player) -> None:
+        armature = self._objects.find(player.uid)
+        player.stale = False
+        if armature is None:
+            self.stop(player.uid)
+        elif player.follow is not None:
+            try:
+                player.follow(player, armature)
+            except Exception:  # noqa: BLE001 - as in tick
+                player.error = told_once()
+            self._moved(player.uid)
+            redraw_views()
 
     def _tell(self, armature: str, passing: Passing) -> None:
         for listener in tuple(self.listeners):
