@@ -37,10 +37,9 @@ def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -
     table = bone_combinations(skin, packed, mesh, small)
     skeleton = lesson.binding.skeletons[one.armature]
     yield f"{lesson.binding.mesh_object} in draw calls of at most {counted(limit, 'joint', 'joints')}: the bone combination table.\n"
-    lines = [f"{'call':>6}{'triangles':>11}{'vertices':>10}  joint in each slot"]
     if mesh.material is not None:
-        slots_of_materials = ", ".join(f"{slot}" for slot in np.unique(table.materials).tolist())
-        yield f"A call has one material, so each of the slots {slots_of_materials} is cut by itself.\n"
+        yield "A call has one material, so the triangles of each (D3DX: an attribute group) are cut by themselves.\n"
+    lines = [f"{'call':>6}{'material':>10}{'triangles':>11}{'vertices':>10}  joint in each slot"]
     for call, slots in enumerate(table.slot_joints.tolist()):
         triangles, vertices = (
             int(starts[call + 1] - starts[call]) for starts in (table.triangle_starts, table.vertex_starts)
@@ -48,9 +47,10 @@ def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -
         names = [
             f"{slot}: {_joint_name(one, skeleton, joint)}" for slot, joint in enumerate(slots) if joint >= 0
         ]
-        lines.append(f"{call:>6}{triangles:>11}{vertices:>10}  {', '.join(names)}")
+        material = int(table.materials[call])
+        lines.append(f"{call:>6}{material:>10}{triangles:>11}{vertices:>10}  {', '.join(names)}")
     whole = len(np.unique(mesh.triangles))
-    lines.append(f"{'mesh':>6}{len(mesh.triangles):>11}{whole:>10}")
+    lines.append(f"{'mesh':>6}{'':>10}{len(mesh.triangles):>11}{whole:>10}")
     yield "\n".join([*lines, ""])
     again = len(table.vertices) - len(np.unique(table.vertices))
     yield f"{counted(again, 'vertex is', 'vertices are')} stored in more than one call.\n"

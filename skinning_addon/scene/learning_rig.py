@@ -35,6 +35,10 @@ ROWS = (
 )
 """Where along Y each pair of vertices lies, and their weights for the three bones."""
 
+MATERIALS = ("Sleeve", "Glove")
+GLOVED_FROM = 5.0
+"""Faces from here on along Y have the second material."""
+
 TRACED_VERTEX = 9
 """On the outside, just beyond the elbow: a quarter of it follows the upper arm."""
 
@@ -91,6 +95,10 @@ def _strip(scene: bpy.types.Scene) -> bpy.types.Object:
     vertices = [(x, y, 0.0) for y, _ in ROWS for x in (-0.5, 0.5)]
     faces = [(row, row + 1, row + 3, row + 2) for row in range(0, len(vertices) - 2, 2)]
     mesh.from_pydata(vertices, [], faces)
+    for name in MATERIALS:
+        mesh.materials.append(bpy.data.materials.new(name))
+    for polygon, (start, _) in zip(mesh.polygons, ROWS, strict=False):
+        polygon.material_index = int(start >= GLOVED_FROM)
     mesh_object = bpy.data.objects.new(MESH, mesh)
     scene.collection.objects.link(mesh_object)
     for place, (name, _, _) in enumerate(BONES):
