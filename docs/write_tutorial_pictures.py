@@ -54,10 +54,25 @@ def matrices(blender: WindowedBlender) -> Picture:
     return side_panel(blender, "SKINSCOPE_PT_matrices", 420)
 
 
+def combinations(blender: WindowedBlender) -> Picture:
+    """Take the draw calls of palettes of two joints, each in a colour of its own."""
+    blender.run(
+        "session.inspection.clear(); settings.blender_mesh = 'HIDDEN'; space.overlay.show_bones = False\n"
+        "settings.technique.technique = 'PARTITIONED'; settings.technique.joints_per_group = 2\n"
+        "settings.display = 'DRAW_GROUPS'; settings.show_figures = True"
+    )
+    place(blender, centre=(-1, 3, 0), distance=9, rotation=FROM_ABOVE)
+    drawn = figure(blender)
+    words = side_panel(blender, "SKINSCOPE_PT_technique", drawn.shape[0])
+    return np.concatenate((drawn, words), axis=1)
+
+
 SHOTS: dict[str, Callable[[WindowedBlender], Picture]] = {
     "tutorial-inspect": inspect,
     "tutorial-spaces": spaces,
     "tutorial-matrices": matrices,
+    # From here on the technique is another.
+    "tutorial-combinations": combinations,
 }
 
 
