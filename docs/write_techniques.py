@@ -236,7 +236,7 @@ shaded, below with a colour for each draw call; what the processor skins because
 - *Bytes a frame*: palettes of three rows of four floats a joint, entry 0 ("no bone") of each group included, and what the
   processor skins: a position and two normals a vertex. Influences, indices and the rest are sent once.
 - *Four matrices*: a face whose three corners need more than four joints together is in no group. The processor skins those,
-  as the sample does. In the viewport the panel counts them, and `check` has a finding, `face-exceeds-palette`.
+  as the sample does, into one buffer that is drawn material by material. In the viewport the panel counts them, and `check` has a finding, `face-exceeds-palette`.
 
 ## How well meshes are cut up
 

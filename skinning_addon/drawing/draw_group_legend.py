@@ -19,7 +19,8 @@ NO_COLOR = (0.0, 0.0, 0.0, 0.0)
 def draw_group_legend(display: Display, meshes: Sequence[Sequence[PartSize]]) -> LegendClasses | None:
     """Describe the draw calls of each mesh; None where nothing is drawn.
 
-    The colours are the same for all meshes. Of a single mesh each line says how many joints a call has.
+    The colours are the same for all meshes. Of a single mesh each line says how many joints a call has, and which of its
+    materials, counted from 1, where it has several.
     """
     longest = max(meshes, key=len, default=())
     if not longest:
@@ -45,6 +46,14 @@ def _words(number: int, size: PartSize, *, alone: bool) -> Message:
         return Message("Processor: {triangles:,} triangles", triangles=size.triangles)
     if not alone:
         return Message("Draw call {number}", number=number + 1)
+    if size.material is not None:
+        return Message(
+            "{number}: material {material}, {joints} joints, {triangles:,} triangles",
+            number=number + 1,
+            material=size.material + 1,
+            joints=size.joints,
+            triangles=size.triangles,
+        )
     return Message(
         "{number}: {joints} joints, {triangles:,} triangles",
         number=number + 1,

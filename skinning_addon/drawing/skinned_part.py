@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import gpu
@@ -31,7 +31,8 @@ MOVED_BYTES = 3 * 3 * np.dtype(np.float32).itemsize
 class PartSize:
     """joints: in its palette, 'no bone' not counted. vertices: that it stores. palette_bytes, vertex_bytes: sent a frame.
 
-    on_processor: whether it is skinned there, and no palette is used.
+    on_processor: whether it is skinned there, and no palette is used. material: the slot of the one that it is cut to; None
+    where the mesh has only one, or is not cut.
     """
 
     joints: int
@@ -40,6 +41,7 @@ class PartSize:
     palette_bytes: int
     vertex_bytes: int = 0
     on_processor: bool = False
+    material: int | None = None
 
 
 class Part(Protocol):
@@ -195,6 +197,8 @@ class GroupPart(SkinnedPart):
         """draw_mesh: of the whole mesh, its triangles in the order of the source mesh's."""
         own = draw_mesh_of(group, draw_mesh)
         super().__init__((group.skinning,), group.mesh, own, normals, storage, whole_vertices=group.vertices)
+        if group.mesh.material is not None:
+            self.size = replace(self.size, material=group.material)
         self._group = group
 
     def update(self, palettes: Sequence[AnyPalette]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from skinning_addon.drawing.displays import DRAW_GROUPS, find_display
@@ -29,6 +31,16 @@ def test_the_first_group_stands_on_top_and_the_processor_at_the_bottom() -> None
     )
     assert legend.colors[0][:3] == PROCESSOR_COLOR
     assert legend.colors[2][:3] == swatch(0, groups(1)[0])
+
+
+def test_a_draw_call_names_its_material_where_there_are_several() -> None:
+    sizes = [replace(one, material=slot) for one, slot in zip(groups(2), (0, 2), strict=True)]
+    legend = draw_group_legend(DISPLAY, [sizes])
+    assert legend is not None
+    assert legend.ticks == (
+        "2: material 3, 26 joints, 1,001 triangles",
+        "1: material 1, 26 joints, 1,000 triangles",
+    )
 
 
 def test_several_meshes_share_a_legend_as_long_as_the_longest() -> None:

@@ -154,6 +154,7 @@ def test_a_draw_call_never_spans_two_materials(name: str, limit: int, fewest: in
         seen = pixels[painted(pixels)]
         red = seen[:, 0] > seen[:, 2]
         assert red.all() or not red.any()
+        assert not len(seen) or part.size.material == int(not red[0])
         colors += [bool(red[0])] if len(seen) else []
         alone.free()
     seen = both[painted(both)]

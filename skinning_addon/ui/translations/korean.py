@@ -951,6 +951,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "{names} and {last}"): "{names} 및 {last}",
     ("*", "{names} or {last}"): "{names} 또는 {last}",
     ("*", "{number}, or {word}"): "{number} 또는 {word}",
+    ("*", "{number}: material {material}, {joints} joints, {triangles:,} triangles"): "{number}: 매테리얼 {material}, 조인트 {joints}개, 삼각형 {triangles:,}개",
     ("*", "{number}: {joints} joints, {triangles:,} triangles"): "{number}: 조인트 {joints}개, 삼각형 {triangles:,}개",
     ("*", "{origin}: Blender refuses this resource: {error}"): "{origin}: Blender가 이 리소스를 거부합니다: {error}",
     ("*", "{origin}: the directive '{directive}' can't be read."): "{origin}: 지시문 '{directive}'을(를) 읽을 수 없습니다.",
