@@ -48,8 +48,8 @@ def take_over_settings(scene: bpy.types.Scene, source: bpy.types.Scene) -> None:
         (scene.render, source.render, RENDER_SETTINGS),
     ):
         for name in names:
-            # Simplifying normals came with 4.4.
-            if hasattr(theirs, name):
+            # Simplifying normals came with 4.4. Set though it is the same already, one of these has every mesh computed anew.
+            if hasattr(theirs, name) and getattr(mine, name) != getattr(theirs, name):
                 setattr(mine, name, getattr(theirs, name))
     take_over_frame(scene, source)
 

@@ -23,7 +23,7 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     merely posed. Shape keys with drivers name it whenever those are computed. An armature is named whenever a bone is posed, selected or changed; its objects are named with it.
     """
     session = current_session()
-    if not session.running or scene.name.startswith(ISOLATED_SCENE_NAME):
+    if not session.running or session.own_updates.going_on or scene.name.startswith(ISOLATED_SCENE_NAME):
         return
     session.instances.mark()
     for update in depsgraph.updates:

@@ -18,6 +18,7 @@ from .instances import Instances
 from .live_mesh import LiveMesh
 from .object_lookup import ObjectLookup
 from .players import Players
+from .own_updates import OwnUpdates
 from .preview import LayerKey, Preview, Stale
 from .profile_results import ProfileResults
 from .redraw import Later, redraw_views
@@ -42,6 +43,7 @@ class ViewportSession:
     inspection: which vertex is looked at.
     players: animation controllers that pose previews.
     profile_results: what checks under engine profiles have found.
+    own_updates: what Blender reports because of us.
     error: a sentence, where an error that is no single preview's has switched all of them off.
     """
 
@@ -63,6 +65,7 @@ class ViewportSession:
         self.error = ""
         self.instances = Instances()
         self.step_layout = StepLayout()
+        self.own_updates = OwnUpdates()
         self._previews: dict[int, Preview] = {}
 
     @property
@@ -201,6 +204,13 @@ class ViewportSession:
 
     def bind_previews(self) -> None:
         """Bind anew what `wanted` it while drawing, where that may not be done. Called by a timer."""
+        with self.own_updates.unheard():
+            changed = self._bind_wanted()
+        if changed:
+            self.settle_meshes()
+            redraw_views()
+
+    def _bind_wanted(self) -> bool:
         changed = False
         for preview in self.previews:
             layer = preview.wanted_in
@@ -215,14 +225,18 @@ class ViewportSession:
                 changed = True
             if preview.wanted_in:
                 self.bind_later.at(preview.binding_due)
-        if changed:
-            self.settle_meshes()
-            redraw_views()
+        return changed
 
     def read_shadows(self) -> None:
         """Read what comparisons wait for, where that may not be done while drawing. Called by a timer."""
         # First settle whether what is compared is still what is bound.
         self.bind_previews()
+        with self.own_updates.unheard():
+            changed = self._read_due_shadows()
+        if changed:
+            redraw_views()
+
+    def _read_due_shadows(self) -> bool:
         changed = False
         for preview in self.previews:
             mesh_object = self.objects.find(preview.uid) if preview.shadow_due is not None else None
@@ -235,8 +249,7 @@ class ViewportSession:
                 changed = True
             if (due := preview.shadow_due) is not None:
                 self.shadows_later.at(due)
-        if changed:
-            redraw_views()
+        return changed
 
     def show_prepared(self) -> None:
         """Draw again once a technique that draw callbacks wait for is ready. Called by a timer."""

@@ -244,3 +244,45 @@ def test_a_shape_that_a_bone_drives_sends_nothing_but_positions_and_edits_are_st
     follow_and_bind(preview, rig)
     assert counts["weights"] == 1
     assert deviation_from_blender(preview, rig) < 1e-5
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["plain", "normals"])
+def test_a_simplified_scene_comes_to_rest_and_edits_are_still_seen(
+    session, rig: RandomRig, *, kept: bool
+) -> None:
+    """Blender has all meshes computed anew when the scene for copies is simplified as the user's is."""
+    render = bpy.context.scene.render
+    render.use_simplify, render.simplify_subdivision = True, 0
+    if kept and hasattr(render, "use_simplify_normals"):
+        render.use_simplify_normals = True
+    rig.mesh.modifiers.new("Before", "CAST").factor = 0.2
+    rig.mesh.modifiers.move(len(rig.mesh.modifiers) - 1, 0)
+    rig.mesh.modifiers.new("Behind", "SUBSURF").levels = 2
+    view_layer = bpy.context.view_layer
+    view_layer.update()
+    layer = layer_key(bpy.context.scene, view_layer)
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+
+    def turns_to_rest() -> int:
+        for turn in range(10):
+            view_layer.update()
+            preview.follow(rig.mesh, view_layer.depsgraph, layer)
+            if preview.wanted_in is None:
+                return turn
+            preview._binding_pace.due = 0.0
+            session.bind_previews()
+        raise AssertionError("the preview is bound again for ever")
+
+    assert turns_to_rest() <= 2
+    rig.mesh.data.vertices[0].co.x += 0.5
+    rig.mesh.data.update()
+    before = preview.binding
+    assert turns_to_rest() <= 2
+    assert preview.binding is not before
+    stack = rig.mesh.modifiers
+    stack.remove(stack["Behind"])
+    view_layer.update()
+    # What is drawn came from a copy; Blender's own mesh, now that nothing stands behind the armature, is the judge.
+    live = preview.live_mesh(layer)
+    skinned = SoftwareSkinner(live._frame.chain, live.binding.mesh).skin(live._frame.palettes)
+    assert relative_distance(rig.mesh, skinned.positions) <= 1e-5

@@ -207,6 +207,10 @@ def expected_of(recipe: Recipe, feature: Feature) -> Expected:
         expected = expected_of_modifier(feature.detail, recipe.place_of(feature))
         if expected.result is Result.EXACT and recipe.place_of(feature) == BEFORE:
             return _with_a_past(recipe, feature) or expected
+        switched = any(one.kind in {"keyed modifier", "driven modifier"} for one in recipe.features)
+        if feature.detail in SIMULATING and recipe.place_of(feature) == BEHIND and switched:
+            reason = "Where keys switch the armature off, a preview shows the mesh as the whole stack leaves it."
+            return Expected(Result.NAMED, expected.rules | SIMULATION_RULES, reason)
         thin = any(one.kind == "transform" and one.detail.endswith("thin") for one in recipe.features)
         if feature.detail == "BOOLEAN" and thin:
             reason = "It cuts by signs, and Blender's own rounding, magnified by uneven scales, makes another cut of a copy."

@@ -181,7 +181,8 @@ def _parent(rig: Rig, child: bpy.types.Object, detail: str) -> None:
         child.parent_vertices = (0, 1, 2)
     bpy.context.view_layer.update()
     if rig.random.random() < 0.5:
-        child.matrix_parent_inverse = parent.matrix_world.inverted()
+        # As the operator does, which takes a parent that is scaled to zero as it is.
+        child.matrix_parent_inverse = parent.matrix_world.inverted_safe()
 
 
 def _shear(rig: Rig, one: bpy.types.Object) -> None:
