@@ -124,16 +124,14 @@ class Retargeting:
             fit.pose.scale[:, :, self.shared.there],
         )
 
-    @property
+    @cached_property
     def topmost(self) -> int:
-        """Which shared bone stands highest here."""
-        return int(np.flatnonzero(self._carrier < 0)[0])
-
-    def moves(self, bone: int, to_root: NDArray[np.floating]) -> float:
-        """Return how far a shared bone's head gets from its rest there. to_root: (F, B, 4, 4)."""
-        place = self.shared.there[bone]
-        heads = np.asarray(to_root, dtype=np.float64)[:, place, 3, :3]
-        return float(np.linalg.norm(heads - self._there.rest_to_root[place, 3, :3], axis=-1).max())
+        """Which of the shared bones that no other one carries carries most of them: most often the hips."""
+        carried = np.ones(len(self.shared.names), dtype=np.int64)
+        for bone in range(len(carried) - 1, -1, -1):
+            if self._carrier[bone] >= 0:
+                carried[self._carrier[bone]] += carried[bone]
+        return int(np.argmax(np.where(self._carrier < 0, carried, 0)))
 
     @cached_property
     def _carrier(self) -> NDArray[np.intp]:
@@ -161,7 +159,7 @@ class Retargeting:
     def _moved(self, pose: LocalPose, to_root: Matrices) -> Matrices:
         """Return how far each shared bone is moved from where its parent carries it, (F, N, 3), in rest's orientation.
 
-        The topmost ones are moved by all that stands above them there, too.
+        The topmost one is moved by all that stands above it there, too, where a bone at the root may have no namesake here.
         """
         rest, parents = self._there.rest_to_root, self._there.parents
         attached = (parents >= 0)[:, None, None]
@@ -169,9 +167,8 @@ class Retargeting:
         offset = (rest @ np.linalg.inv(above))[:, 3, :3]
         shift = np.moveaxis(pose.translation, 0, -1) - offset
         moved = np.squeeze(shift[..., None, :] @ _turned(above), axis=-2)[:, self.shared.there]
-        topmost = self._carrier < 0
-        whole = to_root[:, :, 3, :3] - rest[:, 3, :3]
-        moved[:, topmost] = whole[:, self.shared.there[topmost]]
+        place = self.shared.there[self.topmost]
+        moved[:, self.topmost] = to_root[:, place, 3, :3] - rest[place, 3, :3]
         return moved
 
     def _ratio(self) -> float:

@@ -32,6 +32,13 @@ def key_frames(curve: bpy.types.FCurve) -> NDArray[np.float64]:
     return points[::2].astype(np.float64)
 
 
+def key_values(curve: bpy.types.FCurve) -> NDArray[np.float64]:
+    """Return the values of a curve's keys, (N,)."""
+    points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+    curve.keyframe_points.foreach_get("co", points)
+    return points[1::2].astype(np.float64)
+
+
 def animated_bends(part: ClipPart) -> tuple[str, ...]:
     """Name the bones of which curves animate how their bendy segments bend."""
     matches = (

@@ -6,23 +6,21 @@ is how Blender plays them here. Retargeted, bones are keyed at every frame so th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
-from ..animation.retargeting import Retargeting, SharedBones, rest_relative
+from ..animation.retargeting import rest_relative
 from ..core.errors import ClipError
-from ..core.message import Message
 from .action_curves import TRANSFORMS, OwnAction
 from .actions import POSE_BONE_PATH
-from .armature_reader import ArmatureReader, read_armature
-from .clip_package import PackedArmature, PackedClip, PackedClips, PackedPart
+from .clip_package import PackedClip, PackedClips, PackedPart
+from .clip_pairs import ClipPair, clip_pairs
 from .clips import list_clips
-from .differing_skeletons import Told, difference_told, no_bone_shared, translation_told
+from .differing_skeletons import Told, told_of_clips, told_of_names
 from .identification import identity
-from .object_data import armature_of
 
 MARK = ".skinscope "
 """Begins the names of actions that are on their way."""
@@ -39,21 +37,6 @@ class BroughtClips:
     told: tuple[Told, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class _Pair:
-    """An armature of the other file, and the one here that plays for it."""
-
-    number: int
-    there: PackedArmature
-    here: bpy.types.Object
-    reader: ArmatureReader
-    retargeting: Retargeting
-
-    @property
-    def shared(self) -> SharedBones:
-        return self.retargeting.shared
-
-
 def bring_clips(
     scene: bpy.types.Scene,
     armatures: Sequence[bpy.types.Object],
@@ -66,7 +49,7 @@ def bring_clips(
     Raises:
         ClipError: no bone of an armature here is called as one there is, or an armature is linked from a library.
     """
-    pairs = _pairs(armatures, packed)
+    pairs = clip_pairs(armatures, packed)
     for one in pairs:
         if not one.here.is_editable:
             raise ClipError(
@@ -88,19 +71,30 @@ def bring_clips(
         for clip, name in zip(packed.clips, names, strict=True)
         if name and name != clip.name
     ]
-    return BroughtClips(brought, (*_told(pairs, packed, retarget=retarget), *_renamed(renamed, packed.file)))
+    return BroughtClips(
+        brought,
+        (
+            *told_of_clips(pairs, packed, bringing.lengths, retarget=retarget),
+            *told_of_names(renamed, packed.file),
+        ),
+    )
 
 
 class _Bringing:
-    """Makes the actions and tracks, and takes them back."""
+    """Makes the actions and tracks, and takes them back.
+
+    lengths: by a pair's number, how far retargeted clips move its topmost bone at most.
+    """
 
     def __init__(
-        self, scene: bpy.types.Scene, pairs: Sequence[_Pair], packed: PackedClips, *, retarget: bool
+        self, scene: bpy.types.Scene, pairs: Sequence[ClipPair], packed: PackedClips, *, retarget: bool
     ) -> None:
         self._pairs, self._packed, self._retarget = pairs, packed, retarget
         self._ratio = scene.render.fps / scene.render.fps_base / packed.rate
+        self.lengths: dict[int, float] = {}
         self._made: list[bpy.types.Action] = []
         self._tracks: list[tuple[bpy.types.Object, str]] = []
+        self._animated: list[bpy.types.Object] = []
         self._libraries = {one.session_uid for one in bpy.data.libraries}
         with bpy.data.libraries.load(str(packed.actions), link=False) as (there, here):
             names = list(there.actions)
@@ -112,7 +106,7 @@ class _Bringing:
 
     def bring(self, clip: PackedClip, taken: set[str]) -> str | None:
         """Make what one clip does here; return what it is called, None where it moves nothing here."""
-        chosen: dict[str, tuple[_Pair, PackedPart]] = {}
+        chosen: dict[str, tuple[ClipPair, PackedPart]] = {}
         for pair in self._pairs:
             for part in clip.parts:
                 if part.armature == pair.number:
@@ -133,6 +127,8 @@ class _Bringing:
         for armature, track in self._tracks:
             tracks = armature.animation_data.nla_tracks
             tracks.remove(tracks[track])
+        for armature in self._animated:
+            armature.animation_data_clear()
         bpy.data.batch_remove(self._made)
 
     def drop_templates(self) -> None:
@@ -140,7 +136,7 @@ class _Bringing:
         libraries = [one for one in bpy.data.libraries if one.session_uid not in self._libraries]
         bpy.data.batch_remove([*self._templates.values(), *libraries])
 
-    def _action(self, pair: _Pair, part: PackedPart) -> OwnAction:
+    def _action(self, pair: ClipPair, part: PackedPart) -> OwnAction:
         sampled = self._sampled(pair, part)
         if part.action is None:
             own = OwnAction.new(pair.here.name)
@@ -158,7 +154,7 @@ class _Bringing:
             self._key(own, pair, part, sampled)
         return own
 
-    def _sampled(self, pair: _Pair, part: PackedPart) -> dict[str, tuple[str, ...]]:
+    def _sampled(self, pair: ClipPair, part: PackedPart) -> dict[str, tuple[str, ...]]:
         """Say which components of which bones are keyed from poses, since their curves can't be had as they are."""
         every = ("translation", "rotation", "scale")
         if self._retarget or part.action is None:
@@ -179,13 +175,15 @@ class _Bringing:
         return sampled
 
     def _key(
-        self, own: OwnAction, pair: _Pair, part: PackedPart, sampled: dict[str, tuple[str, ...]]
+        self, own: OwnAction, pair: ClipPair, part: PackedPart, sampled: dict[str, tuple[str, ...]]
     ) -> None:
-        pose = (
-            pair.retargeting.basis(part.to_root)
-            if self._retarget
-            else rest_relative(part.basis[:, pair.shared.there])
-        )
+        if self._retarget:
+            pose = pair.retargeting.basis(part.to_root)
+            moved = pose.translation[:, :, pair.retargeting.topmost]
+            length = float(np.linalg.norm(moved, axis=0).max())
+            self.lengths[pair.number] = max(self.lengths.get(pair.number, 0.0), length)
+        else:
+            pose = rest_relative(part.basis[:, pair.shared.there])
         for number, name in enumerate(pair.shared.names):
             if name in sampled:
                 bone = pair.here.pose.bones[name]
@@ -193,7 +191,10 @@ class _Bringing:
                 own.key_bone(bone, part.frames * self._ratio, of_bone, sampled[name])
 
     def _lay_on_track(self, armature: bpy.types.Object, own: OwnAction, name: str) -> None:
-        data = armature.animation_data or armature.animation_data_create()
+        if armature.animation_data is None:
+            armature.animation_data_create()
+            self._animated.append(armature)
+        data = armature.animation_data
         track = data.nla_tracks.new()
         track.name = name
         self._tracks.append((armature, track.name))
@@ -218,37 +219,6 @@ def free_name(name: str, file: str, taken: set[str]) -> str:
         ending = f" ({file} {number})"
 
 
-def _pairs(armatures: Sequence[bpy.types.Object], packed: PackedClips) -> list[_Pair]:
-    """Find the armature here that shares the most bones with each one there; the nearest pairs first."""
-    readers = [(one, read_armature(one)) for one in armatures if armature_of(one).bones]
-    if not readers:
-        raise ClipError(
-            "There is no armature with bones here that could play the clips; name a character's file."
-        )
-    moved = {part.armature for clip in packed.clips for part in clip.parts}
-    pairs: list[_Pair] = []
-    for number, there in enumerate(packed.armatures):
-        if number not in moved:
-            continue
-        known = set(there.skeleton.names)
-        here, reader = max(
-            readers, key=lambda one: (len(known & set(one[1].skeleton.names)), one[0].name == there.name)
-        )
-        if known & set(reader.skeleton.names):
-            bones = armature_of(here).bones
-            inherits = np.array([bones[name].use_inherit_rotation for name in reader.skeleton.names])
-            pairs.append(
-                _Pair(number, there, here, reader, Retargeting(there.skeleton, reader.skeleton, inherits))
-            )
-    if not pairs:
-        raise no_bone_shared(
-            packed.file,
-            [name for number in sorted(moved) for name in packed.armatures[number].skeleton.names],
-            [name for _, reader in readers for name in reader.skeleton.names],
-        )
-    return sorted(pairs, key=lambda one: -len(one.shared.names))
-
-
 def _plays(curve: bpy.types.FCurve, armature: bpy.types.Object, sampled: dict[str, tuple[str, ...]]) -> bool:
     """Tell whether a curve has something to move here that is not keyed from poses."""
     match = POSE_BONE_PATH.match(curve.data_path)
@@ -265,74 +235,3 @@ def _plays(curve: bpy.types.FCurve, armature: bpy.types.Object, sampled: dict[st
     except ValueError:
         return False
     return True
-
-
-def _told(pairs: Sequence[_Pair], packed: PackedClips, *, retarget: bool) -> Iterator[Told]:
-    for pair in pairs:
-        parts = [part for clip in packed.clips for part in clip.parts if part.armature == pair.number]
-        yield from difference_told(
-            packed.file,
-            pair.here.name,
-            pair.there.skeleton,
-            pair.reader.skeleton,
-            pair.shared,
-            retarget=retarget,
-        )
-        if retarget:
-            yield from translation_told(packed.file, pair.retargeting, [one.to_root for one in parts])
-        else:
-            yield from _posed_otherwise(pair, parts, packed.file)
-        if any(one.moves_object for one in parts):
-            yield Told(
-                Message(
-                    "Clips of '{file}' also move the armature object '{armature}'; that is left out, and only bones move.",
-                    file=packed.file,
-                    armature=pair.there.name,
-                ),
-                loses=True,
-            )
-    matched = {pair.number for pair in pairs}
-    for number, one in enumerate(packed.armatures):
-        if number not in matched and any(
-            part.armature == number for clip in packed.clips for part in clip.parts
-        ):
-            yield Told(
-                Message(
-                    "'{armature}' in '{file}' shares no bone with an armature here; what moves it is left out.",
-                    armature=one.name,
-                    file=packed.file,
-                ),
-                loses=True,
-            )
-
-
-def _posed_otherwise(pair: _Pair, parts: Sequence[PackedPart], file: str) -> Iterator[Told]:
-    here = set(pair.shared.names)
-    bones = list(dict.fromkeys(name for one in parts for name in one.otherwise if name in here))
-    if bones and not any(len(bone.constraints) for bone in pair.here.pose.bones):
-        yield Told(
-            Message(
-                "Constraints or drivers pose {count} of the bones in '{file}', such as '{bone}', and keys alone are taken over; "
-                "retarget the clips to take every bone as it is posed.",
-                count=len(bones),
-                file=file,
-                bone=bones[0],
-            ),
-            loses=True,
-        )
-
-
-def _renamed(renamed: Sequence[tuple[str, str]], file: str) -> Iterator[Told]:
-    if not renamed:
-        return
-    arguments = {"file": file, "clip": renamed[0][0], "name": renamed[0][1], "count": len(renamed)}
-    if len(renamed) == 1:
-        message = Message(
-            "There is a clip '{clip}' here already; the one of '{file}' is called '{name}'.", **arguments
-        )
-    else:
-        message = Message(
-            "{count} clips of '{file}' have names that clips here have; '{clip}', for one, is called '{name}'.",
-            **arguments,
-        )
-    yield Told(message, loses=False)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..animation.clip import Marker
 from ..core.errors import ClipError
 from ..core.skeleton import Skeleton
-from .action_keys import curves_of, key_frames, markers_of
+from .action_keys import curves_of, key_frames, key_values, markers_of
 from .armature_reader import ArmatureReader
 from .clip_scene import ClipScene, clip_scene
 from .clips import Clip, ClipPart, list_clips
@@ -31,6 +31,9 @@ ACTIONS, POSES, CONTENTS = "actions.blend", "poses.npz", "clips.json"
 
 POSED_OTHERWISE = 1e-3
 """A bone that stands further than this, in any number of its matrix, from where its channels put it is posed by more than these."""
+
+STILL = 1e-6
+"""An object's channel whose keys differ by no more than this does not move: FBX files key what stands still, too."""
 
 FRAMES_AT_MOST = 100_000
 
@@ -235,5 +238,7 @@ def _posed_otherwise(
 def _moves_object(part: ClipPart) -> bool:
     moves = ("location", "rotation", "scale", "delta_")
     return any(
-        curve.data_path.startswith(moves) and len(curve.keyframe_points) > 1 for curve in curves_of(part)
+        curve.data_path.startswith(moves) and float(np.ptp(key_values(curve))) > STILL
+        for curve in curves_of(part)
+        if len(curve.keyframe_points)
     )

@@ -1,19 +1,21 @@
-"""What is told about two skeletons of which one plays the other's clips: bones that one of them lacks, and rests that differ."""
+"""What is told about skeletons of which one plays the other's clips: bones that one of them lacks, rest poses that differ, and
+what else does not come along.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..animation.bone_names import named_bones
 from ..animation.retargeting import Retargeting, SharedBones, rest_difference
-from ..core.errors import ClipError
 from ..core.message import Message
 from ..core.skeleton import Skeleton
+from .clip_package import PackedClips, PackedPart
+from .clip_pairs import ClipPair
 
 SAME_ANGLE = math.radians(0.05)
 SAME_PLACE = 1e-4
@@ -28,32 +30,28 @@ class Told:
     loses: bool
 
 
-def no_bone_shared(file: str, there: Sequence[str], here: Sequence[str]) -> ClipError:
-    """Make the error for skeletons that have nothing in common."""
-    return ClipError(
-        "No bone of '{file}' has the name of a bone here: there {there}, here {here}; clips are matched by bone name, so "
-        "give the bones the same names.",
-        file=file,
-        there=named_bones(there),
-        here=named_bones(here),
-    )
-
-
-def difference_told(
+def _difference(
     file: str, armature: str, there: Skeleton, here: Skeleton, shared: SharedBones, *, retarget: bool
 ) -> Iterator[Told]:
     """Say which bones one skeleton alone has, and how far the rest poses of the others lie apart."""
     if shared.missing_here:
-        yield Told(
-            Message(
+        arguments = {
+            "armature": armature,
+            "count": len(shared.missing_here),
+            "file": file,
+            "bones": named_bones(shared.missing_here),
+        }
+        if retarget:
+            message = Message(
+                "'{armature}' lacks {count} of the bones of '{file}', and bones below turn as if it had them: {bones}.",
+                **arguments,
+            )
+        else:
+            message = Message(
                 "'{armature}' lacks {count} of the bones of '{file}'; what moves them is left out: {bones}.",
-                armature=armature,
-                count=len(shared.missing_here),
-                file=file,
-                bones=named_bones(shared.missing_here),
-            ),
-            loses=True,
-        )
+                **arguments,
+            )
+        yield Told(message, loses=True)
     if shared.missing_there:
         yield Told(
             Message(
@@ -100,23 +98,122 @@ def difference_told(
         )
 
 
-def translation_told(
-    file: str, retargeting: Retargeting, poses: Sequence[NDArray[np.float32]]
+def _translation(file: str, retargeting: Retargeting, length: float) -> Told:
+    """Say how far the topmost bone is moved. length: at most, here."""
+    arguments = {
+        "bone": retargeting.shared.names[retargeting.topmost],
+        "file": file,
+        "here": length,
+        "there": length / retargeting.size,
+        "size": retargeting.size,
+    }
+    if retargeting.size == 1:
+        message = Message(
+            "'{bone}' is moved from its rest by up to {here:.4g}, as in '{file}': bones are equally long there.",
+            **arguments,
+        )
+    else:
+        message = Message(
+            "'{bone}' is moved from its rest by up to {there:.4g} in '{file}' and {here:.4g} here: translations are taken "
+            "times {size:.4g}, as bones here are that much longer.",
+            **arguments,
+        )
+    return Told(message, loses=False)
+
+
+def told_of_clips(
+    pairs: Sequence[ClipPair], packed: PackedClips, lengths: Mapping[int, float], *, retarget: bool
 ) -> Iterator[Told]:
-    """Say how far the topmost bone is moved, there and here. poses: (F, B, 4, 4) of each clip there."""
-    if not poses:
+    """Say how the clips of another file fit the armatures here.
+
+    lengths: by a pair's number, how far retargeted clips move its topmost bone at most.
+    """
+    for pair in pairs:
+        parts = [part for clip in packed.clips for part in clip.parts if part.armature == pair.number]
+        yield from _difference(
+            packed.file,
+            pair.here.name,
+            pair.there.skeleton,
+            pair.reader.skeleton,
+            pair.shared,
+            retarget=retarget,
+        )
+        if retarget:
+            yield _translation(packed.file, pair.retargeting, lengths.get(pair.number, 0.0))
+            yield from _constrained(pair)
+        else:
+            yield from _posed_otherwise(pair, parts, packed.file)
+        if any(one.moves_object for one in parts):
+            yield Told(
+                Message(
+                    "Clips of '{file}' also move the armature object '{armature}'; that is left out, and only bones move.",
+                    file=packed.file,
+                    armature=pair.there.name,
+                ),
+                loses=True,
+            )
+    matched = {pair.number for pair in pairs}
+    for number, one in enumerate(packed.armatures):
+        if number not in matched and any(
+            part.armature == number for clip in packed.clips for part in clip.parts
+        ):
+            yield Told(
+                Message(
+                    "'{armature}' in '{file}' shares no bone with an armature here; what moves it is left out.",
+                    armature=one.name,
+                    file=packed.file,
+                ),
+                loses=True,
+            )
+
+
+def _posed_otherwise(pair: ClipPair, parts: Sequence[PackedPart], file: str) -> Iterator[Told]:
+    here = set(pair.shared.names)
+    bones = list(dict.fromkeys(name for one in parts for name in one.otherwise if name in here))
+    if bones and not any(len(bone.constraints) for bone in pair.here.pose.bones):
+        yield Told(
+            Message(
+                "Constraints or drivers pose {count} of the bones in '{file}', such as '{bone}', and keys alone are taken over; "
+                "retarget the clips to take every bone as it is posed.",
+                count=len(bones),
+                file=file,
+                bone=bones[0],
+            ),
+            loses=True,
+        )
+
+
+def _constrained(pair: ClipPair) -> Iterator[Told]:
+    bones = [
+        name
+        for name in pair.shared.names
+        if any(not one.mute for one in pair.here.pose.bones[name].constraints)
+    ]
+    if bones:
+        yield Told(
+            Message(
+                "Constraints of {count} of the bones of '{armature}', such as '{bone}', act on top of the retargeted clips; "
+                "mute them to play the clips as they are.",
+                count=len(bones),
+                armature=pair.here.name,
+                bone=bones[0],
+            ),
+            loses=True,
+        )
+
+
+def told_of_names(renamed: Sequence[tuple[str, str]], file: str) -> Iterator[Told]:
+    """Say which clips could not keep their names. renamed: pairs of the old and the new one."""
+    if not renamed:
         return
-    bone = retargeting.topmost
-    length = max(retargeting.moves(bone, one) for one in poses)
-    yield Told(
-        Message(
-            "'{bone}' is moved from its rest by up to {there:.4g} in '{file}' and {here:.4g} here: translations are taken times "
-            "{size:.4g}, as bones here are that much longer.",
-            bone=retargeting.shared.names[bone],
-            there=length,
-            file=file,
-            here=length * retargeting.size,
-            size=retargeting.size,
-        ),
-        loses=False,
-    )
+    arguments = {"file": file, "clip": renamed[0][0], "name": renamed[0][1], "count": len(renamed)}
+    if len(renamed) == 1:
+        message = Message(
+            "There is a clip '{clip}' here already; the one of '{file}' is called '{name}'.", **arguments
+        )
+    else:
+        message = Message(
+            "{count} clips of '{file}' have names that clips here have; '{clip}', for one, is called '{name}'.",
+            **arguments,
+        )
+    yield Told(message, loses=False)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.errors import ClipError
+from skinning_addon.scene import brought_clips
 from skinning_addon.scene.brought_clips import BroughtClips, bring_clips
 from skinning_addon.scene.clip_package import pack_clips, read_packed_clips
 from skinning_addon.scene.files import open_file
@@ -136,7 +137,9 @@ def test_retargeted_every_bone_turns_as_it_does_there(walk: Path, tmp_path: Path
     hips = played[:, 0, :3, 3] - np.array(_here().data.bones["hips"].matrix_local)[:3, 3]
     assert np.abs(hips - (there[:, 0, :3, 3] - rest_there["hips"][:3, 3])).max() < 1e-6
     moved = np.linalg.norm(hips, axis=-1).max()
-    assert any(f"'hips' is moved from its rest by up to {moved:.4g}" in one.message for one in brought.told)
+    assert any(
+        f"'hips' is moved from its rest by up to {moved:.4g}, as in" in one.message for one in brought.told
+    )
 
 
 def _other_rest() -> bpy.types.Object:
@@ -155,7 +158,10 @@ def test_retargeted_to_one_twice_as_tall_that_lies_on_its_side(walk: Path, tmp_p
     edit_bones(
         figure, "for one in bones: one.transform(Matrix.Rotation(-math.pi / 2, 4, 'X') @ Matrix.Scale(2, 4))"
     )
-    _bring(walk, tmp_path, figure, retarget=True)
+    brought = _bring(walk, tmp_path, figure, retarget=True)
+    length = np.linalg.norm(moved, axis=-1).max()
+    said = f"by up to {length:.4g} in 'walk.blend' and {2 * length:.4g} here: translations are taken times 2,"
+    assert any(said in one.message for one in brought.told)
     play_track(_here(), "Walk")
     played = blenders_pose(_here(), EVERY, list(BONES))
     lying = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
@@ -176,6 +182,39 @@ def test_retargeted_over_a_bone_that_is_missing_between_the_bones_below_still_tu
     _bring(walk, tmp_path, figure, retarget=True)
     play_track(_here(), "Walk")
     assert np.abs(turns(_here(), blenders_pose(_here(), EVERY, below), below) - turned).max() < 2e-6
+
+
+def test_retargeted_without_its_root_the_figure_goes_its_way_and_without_hips_limbs_stay_on(
+    walk: Path, tmp_path: Path
+):
+    open_file(walk)
+    figure = _here()
+    figure.animation_data.action = None
+    edit_bones(
+        figure,
+        "root = bones.new('root'); root.head, root.tail = (0, 0, 0), (0, 0.3, 0); bones['hips'].parent = root",
+    )
+    figure.animation_data.action = bpy.data.actions["Walk"]
+    for frame in (1, FRAMES):
+        figure.pose.bones["root"].location = (0, 0.1 * frame, 0)
+        figure.pose.bones["root"].keyframe_insert("location", frame=frame)
+    path = save(tmp_path / "rooted.blend")
+    there = blenders_pose(figure, EVERY, ["hips", "arm"])
+    _new_file()
+    brought = _bring(path, tmp_path, add_figure(), retarget=True)
+    assert (
+        "'Figure' lacks 1 of the bones of 'rooted.blend', and bones below turn as if it had them: 'root'."
+        in [one.message for one in brought.told]
+    )
+    play_track(_here(), "Walk")
+    assert np.abs(blenders_pose(_here(), EVERY, ["hips", "arm"]) - there).max() < 2e-6
+    _new_file()
+    figure = add_figure()
+    edit_bones(figure, "bones['hips'].name = 'Pelvis'")
+    _bring(path, tmp_path, figure, retarget=True)
+    play_track(_here(), "Walk")
+    thigh = blenders_pose(_here(), EVERY, ["thigh"])[:, 0, :3, 3]
+    assert np.abs(thigh - np.array(_here().data.bones["thigh"].head_local)).max() < 1e-6
 
 
 @pytest.mark.parametrize("mode", ["XYZ", "ZXY", "AXIS_ANGLE"])
@@ -241,6 +280,85 @@ def test_nothing_but_the_clips_comes_along_and_nothing_at_all_where_no_bone_is_s
     before = everything()
     _bring(walk, tmp_path, figure)
     assert everything() == sorted([*before, ("Action", "Walk")])
+
+
+def test_what_was_made_is_taken_back_where_a_later_clip_fails(
+    walk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    open_file(walk)
+    second = bpy.data.actions["Walk"].copy()
+    second.name, second.use_fake_user = "Z", True
+    save(walk)
+    _new_file()
+    figure = add_figure()
+    save(tmp_path / "kept.blend")
+    before = everything()
+    lay, laid = brought_clips.free_name, []
+
+    def fail_at_the_second(name: str, file: str, taken: set[str]) -> str:
+        if laid:
+            raise ClipError("The disk is gone.")
+        laid.append(name)
+        return lay(name, file, taken)
+
+    monkeypatch.setattr(brought_clips, "free_name", fail_at_the_second)
+    with pytest.raises(ClipError, match="disk"):
+        _bring(walk, tmp_path, figure)
+    assert laid == ["Walk"]
+    assert everything() == before
+    assert _here().animation_data is None
+
+
+def test_constraints_are_baked_in_there_and_named_here(walk: Path, tmp_path: Path):
+    open_file(walk)
+    figure = _here()
+    copy = figure.pose.bones["shin"].constraints.new("COPY_ROTATION")
+    copy.target, copy.subtarget = figure, "arm"
+    path = save(tmp_path / "constrained.blend")
+    play_by_hand(figure, bpy.data.actions["Walk"])
+    there = blenders_pose(figure, EVERY, list(BONES))
+    _new_file()
+    brought = _bring(path, tmp_path, add_figure())
+    assert ["such as 'shin', and keys alone are taken over" in one.message for one in brought.told] == [True]
+    _new_file()
+    figure = add_figure()
+    # Limits nothing, but might.
+    figure.pose.bones["hand"].constraints.new("LIMIT_SCALE")
+    brought = _bring(path, tmp_path, figure, retarget=True)
+    assert any("such as 'hand', act on top" in one.message for one in brought.told)
+    play_track(_here(), "Walk")
+    assert np.abs(blenders_pose(_here(), EVERY, list(BONES)) - there).max() < 2e-6
+
+
+def test_an_armature_of_a_library_is_refused_by_name(walk: Path, tmp_path: Path):
+    _new_file()
+    add_figure()
+    library = save(tmp_path / "library.blend")
+    _new_file()
+    with bpy.data.libraries.load(str(library), link=True) as (_, here):
+        here.objects = ["Figure"]
+    bpy.context.scene.collection.objects.link(here.objects[0])
+    with pytest.raises(ClipError, match="'Figure' is linked from a library"):
+        _bring(walk, tmp_path, here.objects[0])
+
+
+@pytest.mark.parametrize("extension", ["glb", "fbx"])
+def test_clips_come_out_of_what_blenders_exporters_make(walk: Path, tmp_path: Path, extension: str):
+    there = _own(walk)
+    path = tmp_path / f"walk.{extension}"
+    if extension == "glb":
+        bpy.ops.preferences.addon_enable(module="io_scene_gltf2")
+        bpy.ops.export_scene.gltf(filepath=str(path))
+    else:
+        bpy.ops.preferences.addon_enable(module="io_scene_fbx")
+        bpy.ops.export_scene.fbx(filepath=str(path), add_leaf_bones=False, bake_anim_simplify_factor=0)
+    _new_file()
+    brought = _bring(path, tmp_path, add_figure())
+    assert brought.told == ()
+    (name,) = brought.names
+    action = play_track(_here(), name)
+    shift = action.frame_range[0] - 1
+    assert np.abs(blenders_pose(_here(), tuple(f + shift for f in EVERY), list(BONES)) - there).max() < 5e-6
 
 
 def test_a_clip_of_a_name_that_is_taken_is_told_apart(walk: Path, tmp_path: Path):
