@@ -25,6 +25,9 @@ PAGES = ("tutorial.md", "ko/tutorial.md")
 BLOCK = re.compile(r"^```text\n\$ \./run skinscope (.*)\n((?:(?!```).*\n)*)```$", re.MULTILINE)
 
 
+SCRIPT = re.compile(r"^```toml\n# (\S+)\n((?:(?!```).*\n)*)```$", re.MULTILINE)
+
+
 def printed(command: str) -> str:
     """What a command of a block prints."""
     output = io.StringIO()
@@ -39,6 +42,8 @@ def main() -> None:
         text = path.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
+            for name, script in SCRIPT.findall(text):
+                Path(name).write_text(script, encoding="utf-8")
             written = BLOCK.sub(
                 lambda block: f"```text\n$ ./run skinscope {block[1]}\n{printed(block[1])}```", text
             )

@@ -7,7 +7,9 @@ BLENDER: a desktop Blender. Needs what the window tests need, and ./run build be
 
 from __future__ import annotations
 
+import re
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,12 +69,43 @@ def combinations(blender: WindowedBlender) -> Picture:
     return np.concatenate((drawn, words), axis=1)
 
 
+LOAD_SCRIPT = """\
+settings.technique.technique = 'AUTOMATIC'; settings.display = 'DOMINANT_BONE'; settings.show_figures = False
+with view3d():
+    bpy.ops.skinscope.clips_refresh()
+    bpy.ops.skinscope.script_load(filepath={path!r})
+script = rig.skinscope_animation.script
+with view3d():
+    bpy.ops.skinscope.script_play()
+    bpy.ops.skinscope.script_play()
+script.time = 0.5
+session.players.tick()
+"""
+
+
+def tracks(blender: WindowedBlender) -> Picture:
+    """Take the panel of tracks with the script of docs/tutorial.md, at half a second."""
+    text = SCENE.with_name("tutorial.md").read_text(encoding="utf-8")
+    script = re.search(r"^```toml\n((?:(?!```).*\n)*)```$", text, re.MULTILINE)
+    if script is None:
+        raise SystemExit("The tutorial has no script.")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "move.toml")
+        path.write_text(script[1], encoding="utf-8")
+        blender.run(LOAD_SCRIPT.format(path=str(path)), timeout=120)
+    place(blender, centre=(-1, 3, 0), distance=9, rotation=FROM_ABOVE)
+    drawn = figure(blender)
+    words = side_panel(blender, "SKINSCOPE_PT_tracks", drawn.shape[0])
+    return np.concatenate((drawn, words), axis=1)
+
+
 SHOTS: dict[str, Callable[[WindowedBlender], Picture]] = {
     "tutorial-inspect": inspect,
     "tutorial-spaces": spaces,
     "tutorial-matrices": matrices,
     # From here on the technique is another.
     "tutorial-combinations": combinations,
+    "tutorial-tracks": tracks,
 }
 
 

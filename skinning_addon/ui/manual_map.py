@@ -45,15 +45,24 @@ PAGES = (
 """Blender takes the first pattern that fits; it asks in lower case."""
 
 
+_SAME_IN_BLENDER = "ko/tutorial.md#blender에서-보기"
+_HIERARCHY = "ko/tutorial.md#1-뼈대-계층-to_parent"
+_COMBINATIONS = "ko/tutorial.md#뼈-조합-팔레트가-작을-때"
+_CONTROLLER = "ko/tutorial.md#애니메이션-컨트롤러-한-클립에서-다음-클립으로"
+
 KOREAN_PAGES = (
-    ("bpy.ops.skinscope.inspect*", "ko/tutorial.md#blender에서-보기"),
-    ("bpy.types.skinscope_pg_spaces.*", "ko/tutorial.md#blender에서-보기"),
-    ("bpy.ops.skinscope.copy_matrices*", "ko/tutorial.md#1-뼈대-계층-to_parent"),
-    ("bpy.types.skinscope_pg_matrices.*", "ko/tutorial.md#1-뼈대-계층-to_parent"),
-    ("bpy.types.skinscope_pg_technique*", "ko/tutorial.md#뼈-조합-팔레트가-작을-때"),
-    ("bpy.ops.skinscope.clips_*", "ko/tutorial.md#애니메이션-컨트롤러-한-클립에서-다음-클립으로"),
-    ("bpy.ops.skinscope.mixer_*", "ko/tutorial.md#애니메이션-컨트롤러-한-클립에서-다음-클립으로"),
-    ("bpy.types.skinscope_pg_animation*", "ko/tutorial.md#애니메이션-컨트롤러-한-클립에서-다음-클립으로"),
+    ("bpy.ops.skinscope.inspect*", _SAME_IN_BLENDER),
+    ("bpy.types.skinscope_pg_spaces.*", _SAME_IN_BLENDER),
+    ("bpy.ops.skinscope.copy_matrices*", _HIERARCHY),
+    ("bpy.types.skinscope_pg_matrices.*", _HIERARCHY),
+    ("bpy.types.skinscope_pg_technique*", _COMBINATIONS),
+    ("bpy.ops.skinscope.clips_*", _CONTROLLER),
+    ("bpy.ops.skinscope.mixer_*", _CONTROLLER),
+    ("bpy.types.skinscope_pg_animation*", _CONTROLLER),
+    ("bpy.ops.skinscope.track_*", _CONTROLLER),
+    ("bpy.ops.skinscope.script_*", _CONTROLLER),
+    ("bpy.types.skinscope_pg_track*", _CONTROLLER),
+    ("bpy.types.skinscope_pg_script.*", _CONTROLLER),
     ("bpy.types.skinscope_pg_settings.influence_limit*", "ko/concepts.md#메시-가중치-드로우-콜"),
 )
 """Those that a Korean reader gets in Korean. All others are in English alone."""

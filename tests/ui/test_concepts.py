@@ -21,7 +21,7 @@ TESTS = ("core/test_texts.py", "core/test_learnopengl.py", "animation/test_texts
 OF_TUTORIAL = (
     "Start Preview", "Inspect", "Inspect Vertices", "Bone Space", "Root Space", "Moved Alone", "Its Share", "Result",
     "Matrices", "To Parent", "To Root", "Offset", "Final", "Spaces", "Spread", "Technique", "Partitioned Palettes",
-    "Draw Groups", "Joint Limit", "Animation",
+    "Draw Groups", "Joint Limit", "Tracks", "Load Script...", "Time",
 )  # fmt: skip
 """What docs/tutorial.md tells its reader to look for in Blender."""
 
