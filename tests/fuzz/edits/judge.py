@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
@@ -68,8 +68,29 @@ def verdict(session: Any, preview: Any, layer: tuple[int, str]) -> Verdict:
         return judge_sentence(preview.paused, mesh_object)
     live = preview.live_mesh(layer)
     if live is None or live._frame is None:
-        return Verdict("nothing", wrong=f"nothing is drawn for '{name}', and nothing says why")
-    return _judge_drawing(live, mesh_object)
+        wrong = f"nothing is drawn for '{name}', and nothing says why ({_state(session, preview, layer)})"
+        return Verdict("nothing", wrong=wrong)
+    judged = _judge_drawing(live, mesh_object)
+    if "no figures" in judged.wrong:
+        return replace(judged, wrong=f"{judged.wrong} ({_state(session, preview, layer)})")
+    return judged
+
+
+def _state(session: Any, preview: Any, layer: tuple[int, str]) -> str:
+    """Say what a preview is in that should have come to something: for faults that come once in thousands of sequences."""
+    window = bpy.context.window_manager.windows[0]
+    own = (window.scene.session_uid, window.view_layer.name)
+    space = next(one for one in window.screen.areas if one.type == "VIEW_3D").spaces.active
+    mesh_object = session.objects.find(preview.uid)
+    shown = mesh_object is not None and mesh_object.visible_get(view_layer=window.view_layer, viewport=space)
+    live = [
+        (key, one._frame_revision, one._figures_revision, one._reference.revision, one._reference.wanted)
+        for key, one in preview._live_meshes.items()
+    ]
+    return (
+        f"drawn in {layer}, the window shows {own}; shown there: {shown}; bound: {preview.binding is not None}; marks: "
+        f"{preview._stale!r}, revision {preview._revision}; wanted in {preview.wanted_in}; live: {live}"
+    )
 
 
 def _is_drawn(mesh_object: bpy.types.Object) -> bool:

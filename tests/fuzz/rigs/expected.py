@@ -209,7 +209,9 @@ def expected_of(recipe: Recipe, feature: Feature) -> Expected:
             return _with_a_past(recipe, feature) or expected
         switched = any(one.kind in {"keyed modifier", "driven modifier"} for one in recipe.features)
         if feature.detail in SIMULATING and recipe.place_of(feature) == BEHIND and switched:
-            reason = "Where keys switch the armature off, a preview shows the mesh as the whole stack leaves it."
+            reason = (
+                "Where keys switch the armature off, a preview shows the mesh as the whole stack leaves it."
+            )
             return Expected(Result.NAMED, expected.rules | SIMULATION_RULES, reason)
         thin = any(one.kind == "transform" and one.detail.endswith("thin") for one in recipe.features)
         if feature.detail == "BOOLEAN" and thin:
