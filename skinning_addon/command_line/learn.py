@@ -67,7 +67,7 @@ def learn(arguments: argparse.Namespace, output: TextIO) -> int:
         parts.append(f"== {name} ==\n{text}" if len(sections) > 1 else text)
     output.write(printable_lines("\n".join(parts)))
     if saved is not None:
-        output.write(printable(f"\nsaved: {arguments.output}") + "\n")
+        output.write(f"\n{printable(f'saved: {arguments.output}')}\n")
     return 0
 
 

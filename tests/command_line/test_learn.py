@@ -83,6 +83,7 @@ def test_the_simple_rig_is_what_is_done_by_hand():
 
 def test_the_vertex_and_its_pixel_are_blenders_own(tmp_path: Path):
     text = learned("--output", tmp_path / "simple.blend")
+    assert text.endswith(f"\n\nsaved: {tmp_path / 'simple.blend'}\n")
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "simple.blend"))
     scene, mesh = bpy.context.scene, bpy.data.objects["Arm"]
     assert scene.frame_current == 13
