@@ -120,6 +120,40 @@ def test_blenders_playback_drives_it_while_that_runs(bar):
     assert bar.run(f"{PLAYER}.error") == ""
 
 
+def test_clips_of_a_file_play_beside_ones_own_and_undo_takes_them_back(bar, tmp_path):
+    path = tmp_path / "leaning.blend"
+    bar.run(REFRESH)
+    bar.run("with view3d(): bpy.ops.skinscope.preview_start()")
+    bar.run(f"bpy.ops.wm.save_as_mainfile(filepath={str(path)!r}, copy=True)")
+    bar.run("bpy.ops.ed.undo_push(message='Before')")
+    users, view = bar.run(USERS), ViewPixels.of(bar)
+    before = view.cut(bar.screenshot())
+    # Another Blender starts, as slow as the machine is.
+    bar.run(
+        f"with view3d(): bpy.ops.skinscope.clips_from_file('EXEC_DEFAULT', True, filepath={str(path)!r})",
+        timeout=300,
+    )
+    listed = ["Bend", "Bend (leaning.blend)", "Lean", "Lean (leaning.blend)"]
+    assert bar.run("[one.name for one in bpy.data.objects['Bar Rig'].skinscope_animation.clips]") == listed
+    with_clips = bar.run(USERS)
+    assert with_clips[:4] == users[:4]
+    assert with_clips[4] == sorted(listed)
+    assert with_clips[5:] == users[5:]
+    # The preview stays with Blender's own pose until one of them is played.
+    after = view.cut(bar.screenshot())
+    assert preview_mask(before).any()
+    assert (preview_mask(after) == preview_mask(before)).all()
+    bar.run("bpy.data.objects['Bar Rig'].skinscope_animation.first = 'Lean (leaning.blend)'\n" + PLAY)
+    bar.wait_until(f"{PLAYER}.controller.now > 0.2")
+    assert bar.run(f"{PLAYER}.controller.clips[0].name") == "Lean (leaning.blend)"
+    assert bar.run(f"{PLAYER}.error") == ""
+    bar.run(STOP)
+    # What was stopped and chosen is a step of its own.
+    bar.run("with view3d():\n    while 'Lean (leaning.blend)' in bpy.data.actions: bpy.ops.ed.undo()")
+    assert bar.run("rig = bpy.data.objects['Bar Rig']\n" + USERS) == users
+    assert bar.run("[one.name for one in rig.animation_data.nla_tracks]") == []
+
+
 WATCHED_PANEL = """\
 import skinning_addon.ui.animation_panel as animation_panel
 drawn = []
