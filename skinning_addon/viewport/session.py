@@ -17,8 +17,8 @@ from .inspection_marks import InspectionMarks
 from .instances import Instances
 from .live_mesh import LiveMesh
 from .object_lookup import ObjectLookup
-from .players import Players
 from .own_updates import OwnUpdates
+from .players import Players
 from .preview import LayerKey, Preview, Stale
 from .profile_results import ProfileResults
 from .redraw import Later, redraw_views
