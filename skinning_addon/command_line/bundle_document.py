@@ -144,7 +144,7 @@ def counted(count: int, one: str, several: str) -> str:
 
 
 def _why_not_asked_for(name: Identity) -> str:
-    return f"'{name}' hangs on a bone or an armature, and only bones that influence a skin are exported."
+    return f"'{name}' is carried by an armature, and --bones influencing exports skins alone."
 
 
 def _mesh_entry(bundle: MeshBundle, folder: str) -> dict[str, object]:

@@ -112,13 +112,13 @@ def _why_not_carried(one: bpy.types.Object, parent: bpy.types.Object) -> str:
     name = identity(one)
     if one.parent_type in {"VERTEX", "VERTEX_3"}:
         return Message(
-            "'{object}' is parented to vertices of '{parent}', which no file's node can be; parent it to a bone.",
+            "'{object}' is parented to vertices of '{parent}', and nodes of a file can't follow vertices; parent it to a bone.",
             object=name,
             parent=identity(parent),
         )
     if one.parent_type in {"ARMATURE", "LATTICE"} or _bent_by_armature(one):
         return Message(
-            "'{object}' is bent, and only meshes with an Armature modifier are skinned; convert it to one.",
+            "'{object}' is bent by an armature or a lattice, and only meshes are skinned; convert it to a mesh with an Armature modifier.",
             object=name,
         )
     if one.type in WITHOUT_TRIANGLES:
@@ -136,7 +136,7 @@ def _why_outside(one: bpy.types.Object) -> str:
     """Say why an object that hangs on no armature is not exported; '' where that goes without saying."""
     if (armature := _follows(one)) is not None and one.type in WITH_TRIANGLES:
         return Message(
-            "'{object}' follows '{armature}' by a constraint, which no file's node can be; parent it to the bone.",
+            "'{object}' follows '{armature}' by a constraint, and nodes of a file only follow their parents; parent it to the bone.",
             object=identity(one),
             armature=identity(armature),
         )
