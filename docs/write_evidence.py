@@ -94,6 +94,12 @@ SYSTEMS = {
         "LearnOpenGL, Bone::Update",
         "`mix`, `normalize(slerp)`; `T * R * S`, columns",
     ),
+    "channels": System(
+        "Nodes with and without channel",
+        "채널이 있는 노드와 없는 노드",
+        "LearnOpenGL, Animator::CalculateBoneTransform",
+        "`if (Bone) nodeTransform = Bone->GetLocalTransform()`, else the node's own",
+    ),
     "animator": System(
         "Clock of LearnOpenGL",
         "LearnOpenGL의 시간",

@@ -39,6 +39,8 @@ MATERIALS = ("Sleeve", "Glove")
 GLOVED_FROM = 5.0
 """Faces from here on along Y have the second material."""
 
+ACTIVE_BONE = "forearm"
+
 TRACED_VERTEX = 9
 """On the outside, just beyond the elbow: a quarter of it follows the upper arm."""
 
@@ -69,6 +71,8 @@ def build_learning_rig(scene: bpy.types.Scene) -> tuple[bpy.types.Object, bpy.ty
         # Only one is assigned, and the file has to keep both.
         action.use_fake_user = True
     _look_down(scene)
+    # What the side bar shows the matrices of.
+    armature_of(armature).bones.active = armature_of(armature).bones[ACTIVE_BONE]
     scene.frame_start, scene.frame_end = 1, 25
     scene.frame_set(SHOWN_FRAME)
     return armature, mesh_object

@@ -135,6 +135,47 @@ def test_learnopengl_animator():
     log_evidence("animator", "test_learnopengl_animator", "500 steps, ticks", off)
 
 
+def test_learnopengl_bones_with_and_without_channel():
+    """CalculateBoneTransform: a node that has a Bone takes its local transform, any other keeps its own; the mesh may lack some.
+
+    ReadMissingBones takes in channels of bones that no vertex names; a channel that no node is called after moves nothing.
+    """
+    rng = np.random.default_rng(8)
+    skeleton = arm(5)
+    keyed = ("b1", "b3", "tail")
+    values = {
+        name: (rng.normal(size=3), normalize(rng.normal(size=4).tolist()), rng.uniform(0.5, 2, 3))
+        for name in keyed
+    }
+    clip = sparse_clip(
+        "partly",
+        {name: BoneKeys(*(([0], [list(one)]) for one in each)) for name, each in values.items()},
+        ticks_per_second=25.0,
+    )
+    controller = Controller(skeleton, (clip,), tracks=1)
+    controller.set_track(0, "partly")
+    assert controller.missing == {"partly": ("tail",)}
+    to_root: list[list[Vector]] = []
+    for bone in range(5):
+        # At rest each lies one unit above its parent.
+        node = [[1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0], [0, float(bone > 0), 0, 1.0]]
+        if f"b{bone}" in values:
+            translation, rotation, scale = values[f"b{bone}"]
+            node = local_transform(list(translation), list(rotation), list(scale))
+        parent = to_root[-1] if to_root else [[float(i == j) for j in range(4)] for i in range(4)]
+        to_root.append(
+            [[sum(node[i][k] * parent[k][j] for k in range(4)) for j in range(4)] for i in range(4)]
+        )
+    off = float(np.abs(controller.to_root()[0] - np.array(to_root)).max())
+    assert off < 2e-6
+    log_evidence(
+        "channels",
+        "test_learnopengl_bones_with_and_without_channel",
+        "5 bones, 2 channels, 1 of none, float32",
+        off,
+    )
+
+
 def ramp(now: float, start: float, duration: float, before: float, after: float) -> float:
     """D3DXTRANSITION_LINEAR."""
     if now <= start:

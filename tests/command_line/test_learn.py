@@ -87,6 +87,7 @@ def test_the_vertex_and_its_pixel_are_blenders_own(tmp_path: Path):
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "simple.blend"))
     scene, mesh = bpy.context.scene, bpy.data.objects["Arm"]
     assert scene.frame_current == 13
+    assert bpy.data.objects["Rig"].data.bones.active.name == "forearm"
     seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.vertices[9].co
     assert numbers_after(text, "after") == pytest.approx(list(seen), abs=2e-6)
     x, y, _ = world_to_camera_view(scene, scene.camera, Vector(seen))
