@@ -101,4 +101,4 @@ class Ramps:
 
     def _share(self, elapsed: Array) -> Array:
         some = self.duration > 0
-        return np.where(some, np.clip(elapsed / np.where(some, self.duration, 1), 0, 1), 1.0)
+        return np.where(some, np.clip(elapsed / np.where(some, self.duration, 1), 0, 1), elapsed >= 0)

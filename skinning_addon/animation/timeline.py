@@ -105,6 +105,8 @@ class Timeline:
             return
         rows = Rows.of(instances, event.track)
         if event.kind is EventKind.WEIGHT:
+            # With the weight that they had: a step may reach far beyond this event.
+            self.untold += self._told(rows, time)
             states.weight.set(rows.index, time, event.value, event.duration, event.transition)
             return
         if event.kind is EventKind.MASK:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -176,3 +177,16 @@ def test_an_event_of_no_instance_changes_none():
     controller.advance(2)
     assert controller.weight(0).tolist() == [1, 1]
     assert controller.speed(0).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("steps", [1, 7])
+def test_a_passing_has_the_weight_of_its_time_whatever_is_keyed_later_in_the_step(steps: int):
+    clip = turning(markers=[("foot", 0.25)], looping=False)
+    controller = Controller(arm(), [clip])
+    controller.set_track(0, "turn", weight=0.0)
+    # Up to 1 in half a second, so 0.5 at the footstep; then two more changes, the second at once.
+    controller.key(EventKind.WEIGHT, 1.0, track=0, duration=0.5)
+    controller.key(EventKind.WEIGHT, 0.2, track=0, at=0.5, duration=0.1)
+    controller.key(EventKind.WEIGHT, 0.9, track=0, at=0.7)
+    told = [one for _ in range(steps) for one in controller.advance(Fraction(7, 8) / steps)]
+    assert [(one.time, one.weight) for one in told] == [(0.25, 0.5)]
