@@ -33,6 +33,9 @@ class _ListOfScript:
         shown = [self.bitflag_filter_item if concerns(one, data) else 0 for one in items]
         return shown, self.places(items)
 
+    def draw_filter(self, _context: bpy.types.Context, _layout: bpy.types.UILayout) -> None:
+        """Offer no filters: which instance is chosen says what is listed."""
+
     def places(self, _items: Sequence[object]) -> list[int]:
         """Return where each is shown; as they are where empty."""
         return []
