@@ -16,9 +16,15 @@ from .tracks_settings import (
     concerns,
 )
 
-NUMBER_WIDTH = 0.9
-VALUE_WIDTH = 1.7
+NUMBER_WIDTH = 0.8
+VALUE_WIDTH = 1.5
 """Of columns, in widget heights."""
+
+USUAL_POINTS = 11.0
+"""Of the text that these widths are for."""
+
+NARROW = 13.0
+"""Of side bars, in widget heights: below it there is no room for how long a key takes beside what it changes."""
 
 
 class _ListOfScript:
@@ -72,7 +78,7 @@ class SKINSCOPE_UL_track_keys(_ListOfScript, bpy.types.UIList):
 
     def draw_item(
         self,
-        _context: bpy.types.Context,
+        context: bpy.types.Context,
         layout: bpy.types.UILayout,
         _data: SKINSCOPE_PG_script,
         item: SKINSCOPE_PG_track_key,
@@ -94,7 +100,8 @@ class SKINSCOPE_UL_track_keys(_ListOfScript, bpy.types.UIList):
         else:
             _column(row, f"{getattr(item, VALUES[item.kind]):.2f}", VALUE_WIDTH, "RIGHT")
         if item.kind not in AT_ONCE:
-            _column(row, f"{item.duration:.2f}", VALUE_WIDTH, "RIGHT")
+            if context.region.width > NARROW * 20 * context.preferences.system.ui_scale:
+                _column(row, f"{item.duration:.2f}", VALUE_WIDTH, "RIGHT")
             row.label(icon="IPO_EASE_IN_OUT" if item.transition == "EASE" else "IPO_LINEAR")
 
     def places(self, items: Sequence[object]) -> list[int]:
@@ -114,6 +121,7 @@ def _named(item: bpy.types.PropertyGroup, name: str) -> str:
 
 def _column(row: bpy.types.UILayout, text: str, width: float, alignment: str = "LEFT") -> None:
     column = row.row()
-    column.ui_units_x = width
+    # Widths go by the size of widgets, and not by that of their text.
+    column.ui_units_x = width * bpy.context.preferences.ui_styles[0].widget.points / USUAL_POINTS
     column.alignment = alignment  # pyright: ignore[reportAttributeAccessIssue]
     column.label(text=text, translate=False)

@@ -200,7 +200,7 @@ def _draw_states(layout: bpy.types.UILayout, player: Player) -> None:
 def _mask_text(track: SKINSCOPE_PG_track) -> str:
     if not track.mask:
         return translated(Message("Mask to Selected Bones"))
-    return translated(Message("Mask: {count} bones", count=len(track.mask)))
+    return translated(Message("Masked bones: {count}", count=len(track.mask)))
 
 
 def _options(layout: bpy.types.UILayout) -> bpy.types.UILayout:
