@@ -103,7 +103,7 @@ def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> 
         visibility=arguments.visibility or config.visibility or VISIBILITIES[0],
         device=arguments.device,
         thresholds=config.thresholds or HeatScale(),
-        severities=_strict(config.severities) if arguments.strict else config.severities,
+        severities=_strict(config.severities) if arguments.strict or config.strict else config.severities,
         baseline=_baseline(arguments, config),
         cache=Path(arguments.cache).absolute() if arguments.cache else config.cache,
     )

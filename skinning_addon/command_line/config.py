@@ -38,6 +38,7 @@ class CheckConfig:
     clips: tuple[str, ...] | None = None
     clips_from: Path | None = None
     retarget: bool | None = None
+    strict: bool = False
     frames: FrameRange | None = None
     tolerance: Tolerance | None = None
     visibility: str | None = None
@@ -146,6 +147,7 @@ def _check_readers(folder: Path) -> Mapping[str, Read]:
         "clips": clips,
         "clips_from": _text(path, 'the path of a file, such as "walk.glb"'),
         "retarget": _flag,
+        "strict": _flag,
         "frames": _text(read_frame_range, 'FIRST:LAST or FIRST:LAST:STEP, such as "1:40"'),
         "tolerance": _text(read_tolerance, 'a length or a share, such as "1mm" or "0.1%"'),
         "visibility": _text(one_of("visibility", VISIBILITIES), '"viewport" or "render"'),

@@ -56,13 +56,19 @@ def prepared_folder(path: str, option: str = "--output") -> Path:
     return folder
 
 
-def prepared_file(path: str) -> Path:
+def prepared_file(path: str, suffix: str = "") -> Path:
     """Make sure that a file can be written, leaving what is in it for now; the folders above it are made.
 
+    suffix: of the only kind of file that will be written, such as '.png'; '' if a name may promise any.
+
     Raises:
-        OutputError: it can't, or it is a folder.
+        OutputError: it can't, it is a folder, or its name promises another kind of file.
     """
     file = Path(path).absolute()
+    if suffix and file.suffix.lower() not in {"", suffix}:
+        raise OutputError(
+            f"'{path}' would hold a {suffix[1:].upper()} file, whatever its name says; call it '{file.stem}{suffix}'."
+        )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         _Staged.of(file).discard()

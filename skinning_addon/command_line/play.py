@@ -58,7 +58,12 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
         raise UsageError("There is nothing to write; name a file with --output, --events or --render.")
     require_clips_from(arguments)
     path, events, strip = (
-        prepared_file(one) if one else None for one in (arguments.output, arguments.events, arguments.render)
+        prepared_file(one, suffix) if one else None
+        for one, suffix in (
+            (arguments.output, ".npz"),
+            (arguments.events, ".json"),
+            (arguments.render, ".png"),
+        )
     )
     script = chosen_script(arguments)
     device = started_device("gpu" if strip else arguments.device)

@@ -50,7 +50,7 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
     """
     display = find_display(arguments.display)
     choice = TechniqueChoice(arguments.technique, arguments.joints)
-    path = prepared_file(arguments.output)
+    path = prepared_file(arguments.output, ".png")
     device = started_device("gpu")
     with ProgressLine() as progress:
         open_quietly(arguments.file, progress)

@@ -243,6 +243,14 @@ def test_what_importers_say_alike_is_told_once():
     ]
 
 
+def test_a_configuration_can_ask_for_it(tmp_path: Path, skinscope: Program):
+    path = still_rig(tmp_path / "still.blend")
+    assert check(skinscope, path).status == 0
+    (tmp_path / "skinscope.toml").write_text("[check]\nstrict = true\n", encoding="utf-8")
+    strict = check(skinscope, path)
+    assert (strict.status, {one["severity"] for one in found(strict, "nothing-moves")}) == (1, {"error"})
+
+
 def test_what_a_configuration_switches_off_stays_off(tmp_path: Path, skinscope: Program):
     path = still_rig(tmp_path / "still.blend")
     (tmp_path / "skinscope.toml").write_text('[severity]\nnothing-moves = "off"\n', encoding="utf-8")

@@ -262,6 +262,28 @@ def test_finding_out_leaves_no_trace(tmp_path: Path):
         prepared_file(str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("command", "option", "name", "kind"),
+    [
+        ("render", "--output", "a.jpg", "PNG"),
+        ("play", "--output", "a.gif", "NPZ"),
+        ("play", "--render", "a.mp4", "PNG"),
+        ("play", "--events", "a.csv", "JSON"),
+    ],
+)
+def test_a_name_that_promises_another_kind_of_file_is_refused(
+    tmp_path: Path, skinscope: Program, command: str, option: str, name: str, kind: str
+):
+    result = skinscope(command, tmp_path / "any.blend", option, tmp_path / name)
+    assert result.status == 2
+    assert len(result.complaints) == 1
+    assert (
+        f"would hold a {kind} file, whatever its name says; call it 'a.{kind.lower()}'."
+        in result.complaints[0]
+    )
+    assert names_in(tmp_path) == []
+
+
 def test_several_at_once_do_not_get_in_each_others_way(tmp_path: Path):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: prepared_folder(str(tmp_path)), range(400)))
