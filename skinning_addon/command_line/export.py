@@ -104,6 +104,7 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
         "axes": AXES,
         "engine_axes": asdict(profile.axes),
         "packing": packing_entry(profile),
+        "clips_from": arguments.clips_from,
         "clips": [{"name": one.name, "frames": list(frames_of(one))} for one in chosen],
         "bones": arguments.bones,
         **content.lists(folders),

@@ -13,6 +13,7 @@ from ..core.finding import worst_first
 from ..measurement.check import CheckSettings, check_scene
 from ..measurement.file_findings import findings_of_brought_clips, findings_of_importer
 from ..measurement.report import FileReport
+from ..scene.instanced_meshes import bring_in_instanced
 from .answers import Answer
 from .blender_session import chosen_frames, open_quietly, started_device
 from .check_settings import FileSettings
@@ -57,6 +58,9 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
                 reads += [Path(one.clips_from).absolute(), *files_read(one.clips_from)]
             printed = open_quietly(one.file, progress)
             reads += files_read(one.file) if place is not None else []
+            if packed is not None:
+                # The character may be one of a collection that the scene instances.
+                bring_in_instanced(bpy.context.scene)
             brought = bring(packed, retarget=one.retarget)
         settings = CheckSettings(
             device=device,

@@ -26,7 +26,10 @@ MARK = ".skinscope "
 """Begins the names of actions that are on their way."""
 
 LONGEST_NAME = 63
-"""In bytes, of whatever has a name in Blender."""
+"""In bytes, of an NLA track."""
+
+LONGEST_FILE = 40
+"""In bytes, of a file's name within that of a clip."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,9 @@ def bring_clips(
                 armature=one.here.name,
             )
     taken = {clip.name for clip in list_clips(scene, armatures)}
+    taken |= {
+        track.name for one in armatures if one.animation_data for track in one.animation_data.nla_tracks
+    }
     bringing = _Bringing(scene, pairs, packed, retarget=retarget)
     try:
         names = [bringing.bring(clip, taken) for clip in packed.clips]
@@ -69,7 +75,7 @@ def bring_clips(
     renamed = [
         (clip.name, name)
         for clip, name in zip(packed.clips, names, strict=True)
-        if name and name != clip.name
+        if name and name != _cut(clip.name, LONGEST_NAME)
     ]
     return BroughtClips(
         brought,
@@ -206,17 +212,17 @@ class _Bringing:
 
 def free_name(name: str, file: str, taken: set[str]) -> str:
     """Return a clip's name, or where one here has it, the name with that of the file; numbered if need be."""
-    if name not in taken:
-        return name
-    number, ending = 1, f" ({file})"
-    while True:
-        # Blender would cut the end, which is what tells them apart.
-        short = name.encode()[: max(LONGEST_NAME - len(ending.encode()), 1)].decode(errors="ignore")
-        candidate = f"{short}{ending}".encode()[:LONGEST_NAME].decode(errors="ignore")
-        if candidate not in taken:
-            return candidate
+    candidate, number = _cut(name, LONGEST_NAME), 1
+    while candidate in taken:
+        # Blender cuts long names at their end, which is what tells these apart.
+        ending = f" ({_cut(file, LONGEST_FILE)}{f' {number}' if number > 1 else ''})"
+        candidate = _cut(name, LONGEST_NAME - len(ending.encode())) + ending
         number += 1
-        ending = f" ({file} {number})"
+    return candidate
+
+
+def _cut(name: str, size: int) -> str:
+    return name.encode()[:size].decode(errors="ignore")
 
 
 def _plays(curve: bpy.types.FCurve, armature: bpy.types.Object, sampled: dict[str, tuple[str, ...]]) -> bool:

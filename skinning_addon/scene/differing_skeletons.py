@@ -139,7 +139,8 @@ def told_of_clips(
             retarget=retarget,
         )
         if retarget:
-            yield _translation(packed.file, pair.retargeting, lengths.get(pair.number, 0.0))
+            if lengths.get(pair.number, 0.0) > 0 or pair.retargeting.size != 1:
+                yield _translation(packed.file, pair.retargeting, lengths.get(pair.number, 0.0))
             yield from _constrained(pair)
         else:
             yield from _posed_otherwise(pair, parts, packed.file)

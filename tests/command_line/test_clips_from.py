@@ -75,8 +75,9 @@ def test_export_has_blenders_own_positions_of_the_other_files_clip(
     folder = still.with_name("bundle")
     ran = skinscope("export", still, "--clips-from", walk, "--output", folder, "--device", "cpu")
     assert (ran.status, ran.complaints) == (0, ())
-    (clip,) = json.loads((folder / "bundle.json").read_text())["clips"]
-    assert clip["name"] == "Walk"
+    bundle = json.loads((folder / "bundle.json").read_text())
+    assert bundle["clips_from"] == str(walk)
+    assert [one["name"] for one in bundle["clips"]] == ["Walk"]
     frames = np.load(folder / "figurebody" / "frames.npz")
     blender = _blenders_frames(walk)
     assert np.array_equal(frames["blender_positions"], blender)
@@ -101,6 +102,40 @@ def test_check_plays_it_and_reports_what_does_not_fit(skinscope: Program, walk: 
     told = " ".join(one["message"] for one in again.json["files"][0]["findings"])
     assert "the clips are retargeted" in told
     assert "as in 'walk.blend': bones are equally long there" in told
+
+
+def test_check_finds_a_character_that_a_collection_brings_in(skinscope: Program, walk: Path, still: Path):
+    scene = bpy.context.scene
+    collection = bpy.data.collections.new("Cast")
+    for one in list(scene.collection.objects):
+        scene.collection.objects.unlink(one)
+        collection.objects.link(one)
+    instance = bpy.data.objects.new("Hero", None)
+    instance.instance_type, instance.instance_collection = "COLLECTION", collection
+    scene.collection.objects.link(instance)
+    save(still)
+    ran = skinscope("check", still, "--clips-from", walk, "--device", "cpu", "--format", "json")
+    assert ran.status == 0
+    assert [one["deviation"]["clip"] for one in ran.json["files"][0]["meshes"]] == ["Walk"]
+
+
+def test_a_clip_of_the_artists_own_keys(skinscope: Program, walk: Path, still: Path):
+    own, other = still.with_name("own.npz"), still.with_name("other.npz")
+    assert skinscope("play", walk, "--keys", "--output", own, "--device", "cpu").status == 0
+    ran = skinscope("play", still, "--clips-from", walk, "--keys", "--output", other, "--device", "cpu")
+    assert ran.status == 0
+    with np.load(own) as there, np.load(other) as here:
+        assert np.array_equal(there["to_root"], here["to_root"])
+        assert np.ptp(here["to_root"], axis=0).max() > 0.5
+
+
+def test_a_script_names_clips_of_the_other_file(skinscope: Program, walk: Path, still: Path):
+    script, output = still.with_name("script.toml"), still.with_name("frames.npz")
+    script.write_text('[[track]]\nnumber = 0\nclip = "Walk"\n')
+    ran = skinscope(
+        "play", still, "--script", script, "--clips-from", walk, "--output", output, "--device", "cpu"
+    )
+    assert (ran.status, ran.complaints) == (0, ())
 
 
 def test_a_configuration_names_the_file_for_all_but_itself(skinscope: Program, walk: Path, still: Path):

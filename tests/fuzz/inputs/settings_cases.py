@@ -49,6 +49,8 @@ CHECK: Values = {
         [('["threejs"]', ("threejs",)), ('["unity-4", "threejs"]', ("unity-4", "threejs")), ('["blender"]', ("blender",)), ('["threejs", "threejs"]', ("threejs",))],
         ['"threejs"', *NO_TEXT, '["nope"]', '[""]', '["missing.toml"]', '["../x/threejs.toml"]', '["threejs", 5]', '["a\\u0000.toml"]', '[".toml"]', '["THREEJS"]', f'["{"x" * 5000}.toml"]', '["/dev/null.toml"]'],
     ),
+    "clips_from": ([('"walk.glb"', "walk.glb"), ('"../walk.blend"', "../walk.blend")], [*NO_TEXT, '"a\\u0000b"']),
+    "retarget": ([("false", False)], NO_FLAG),
     "baseline": ([('"no-such.json"', None)], [*NO_TEXT, '"a\\u0000b"', '"."', '".."', '"/"', f'"{"x" * 5000}"']),
     "cache": ([('"kept"', "kept"), ('"a/../kept"', "kept")], [*NO_TEXT, '"a\\u0000b"']),
 }  # fmt: skip
@@ -251,6 +253,8 @@ def _means(one: FileSettings, table: str, key: str, meaning: Any, folder: Path) 
         found = tuple(profile.id for profile in one.profiles)
     elif key == "baseline":
         found, meaning = one.baseline, folder / "no-such.json"
+    elif key == "clips_from":
+        found, meaning = one.clips_from and Path(one.clips_from).resolve(), (folder / meaning).resolve()
     elif key == "cache":
         found, meaning = one.cache and Path(one.cache).resolve(), (folder / meaning).resolve()
     else:
