@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import ClipError
 from ..core.skeleton import Skeleton
+from ..core.words import brief
 from .clip import Clip
 from .events import EventKind, TrackEvent
 from .limits import (
@@ -131,7 +132,9 @@ class Controller:
         amounts = np.zeros(len(self.skeleton.names), dtype=np.float32)
         for bone, amount in mask.items():
             if bone not in self.skeleton.names:
-                raise ClipError("There is no bone '{bone}' to mask; choose one of the armature's.", bone=bone)
+                raise ClipError(
+                    "There is no bone '{bone}' to mask; choose one of the armature's.", bone=brief(bone)
+                )
             check_share(amount)
             amounts[self.skeleton.index(bone)] = amount
         self.masks[track] = amounts

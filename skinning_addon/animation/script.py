@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ..core.errors import ClipError, ScriptError
 from ..core.message import Clause, Message
 from ..core.skeleton import Skeleton
+from ..core.words import brief
 from .clip import Clip
 from .controller import Controller
 from .events import EventKind, TrackEvent
@@ -116,7 +117,7 @@ def check_script(script: Script) -> None:
         raise ScriptError("The script has no track; add one that plays a clip.")
     for clip in script.once:
         if clip not in script.clips:
-            raise ScriptError("once names '{clip}', which is on no track; take it out.", clip=clip)
+            raise ScriptError("once names '{clip}', which is on no track; take it out.", clip=brief(clip))
     seen: set[tuple[int, int | None]] = set()
     for track in script.tracks:
         where = track_name(track.number)
@@ -144,7 +145,7 @@ def check_clips(script: Script, names: Collection[str]) -> None:
             raise ScriptError(
                 "{track}: there is no clip '{clip}'; choose one of the armature's.",
                 track=track_name(track.number),
-                clip=track.clip,
+                clip=brief(track.clip),
             )
 
 
