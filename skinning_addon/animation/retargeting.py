@@ -93,11 +93,21 @@ class Retargeting:
     and Z point up.
     """
 
-    def __init__(self, there: Skeleton, here: Skeleton, inherits: NDArray[np.bool_] | None = None) -> None:
-        """inherits: (B,), whether each bone here turns with its parent; all do where left out."""
+    def __init__(
+        self,
+        there: Skeleton,
+        here: Skeleton,
+        inherits: NDArray[np.bool_] | None = None,
+        along_own_axes: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """inherits: (B,), whether each bone here turns with its parent. along_own_axes: (B,), whether its location is along its
+        own axes, and not its parent's (the armature's, for a root). All do, and all are, where left out.
+        """
         self.shared = shared_bones(there, here)
         self._there, self._here = there, here
-        self._inherits = np.ones(len(here.names), dtype=bool) if inherits is None else inherits
+        every = np.ones(len(here.names), dtype=bool)
+        self._inherits = every if inherits is None else inherits
+        self._along_own_axes = every if along_own_axes is None else along_own_axes
         self.size = self._ratio()
         self.axes = self._best_axes()
 
@@ -117,7 +127,10 @@ class Retargeting:
         above[:, ~self._inherits[self.shared.here]] = np.eye(3)
         rotation = own @ turns @ np.swapaxes(above, -1, -2) @ np.swapaxes(own, -1, -2)
         moved = self._moved(fit.pose, fit.to_root) @ self.axes * self.size
-        location = np.squeeze(moved[..., None, :] @ np.swapaxes(own, -1, -2), axis=-2)
+        parents = self._here.parents[self.shared.here][:, None, None]
+        parents_axes = np.where(parents >= 0, _turned(self._here.rest_to_root)[parents[:, 0, 0]], np.eye(3))
+        along = np.where(self._along_own_axes[self.shared.here, None, None], own, parents_axes)
+        location = np.squeeze(moved[..., None, :] @ np.swapaxes(along, -1, -2), axis=-2)
         return LocalPose(
             np.moveaxis(location, -1, 0),
             aligned(from_rows(rotation)),

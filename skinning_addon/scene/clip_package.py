@@ -25,6 +25,7 @@ from .clip_scene import ClipScene, clip_scene
 from .clips import Clip, ClipPart, list_clips
 from .files import open_file
 from .identification import action_of, identity, object_of
+from .object_data import armature_of
 from .playback import sample_frames, set_frame
 
 ACTIONS, POSES, CONTENTS = "actions.blend", "poses.npz", "clips.json"
@@ -40,11 +41,15 @@ FRAMES_AT_MOST = 100_000
 
 @dataclass(frozen=True, eq=False)
 class PackedArmature:
-    """An armature of the other file. modes: by bone, how its rotation is said, such as 'QUATERNION' or 'XYZ'."""
+    """An armature of the other file.
+
+    modes: by bone, how its rotation is said, such as 'QUATERNION' or 'XYZ'. inherits: likewise, see `inheritance_of`.
+    """
 
     name: str
     skeleton: Skeleton
     modes: Mapping[str, str]
+    inherits: Mapping[str, Sequence[object]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +135,9 @@ def pack_open_file(name: str, folder: Path, wanted: Sequence[str] = ()) -> None:
                         "armature": numbers[identity(object_of(part.armature))],
                         "action": part.action and action_of(part.action).name,
                         "slot": part.slot,
-                        "otherwise": _posed_otherwise(stage.readers[part.armature], to_root, basis),
+                        "otherwise": _posed_otherwise(
+                            stage.copies[part.armature], stage.readers[part.armature], to_root, basis
+                        ),
                         "moves_object": _moves_object(part),
                         "markers": [asdict(one) for one in markers_of(part, clip)],
                     }
@@ -145,6 +152,7 @@ def pack_open_file(name: str, folder: Path, wanted: Sequence[str] = ()) -> None:
             "name": one.name,
             "bones": reader.skeleton.names,
             "modes": {bone.name: bone.rotation_mode for bone in one.pose.bones},
+            "inherits": {bone.name: inheritance_of(bone) for bone in armature_of(one).bones},
         }
         for one, reader in zip(armatures, readers, strict=True)
     ]
@@ -165,6 +173,7 @@ def read_packed_clips(folder: Path) -> PackedClips:
                 one["name"],
                 Skeleton(tuple(one["bones"]), arrays[f"{number}.parents"], arrays[f"{number}.rest_to_root"]),
                 one["modes"],
+                one["inherits"],
             )
             for number, one in enumerate(contents["armatures"])
         )
@@ -221,8 +230,13 @@ def _channels(reader: ArmatureReader, evaluated: bpy.types.Object) -> NDArray[np
     return matrices[reader.order]
 
 
+def inheritance_of(bone: bpy.types.Bone) -> list[object]:
+    """Return how a bone takes over its parent's rotation, scale and location; a parent's alone, since a root has none."""
+    return [bone.use_inherit_rotation, bone.inherit_scale, bone.use_local_location]
+
+
 def _posed_otherwise(
-    reader: ArmatureReader, to_root: NDArray[np.float32], basis: NDArray[np.float32]
+    copy: bpy.types.Object, reader: ArmatureReader, to_root: NDArray[np.float32], basis: NDArray[np.float32]
 ) -> list[str]:
     skeleton = reader.skeleton
     rest, _ = skeleton.to_parent(skeleton.rest_to_root)
@@ -232,7 +246,14 @@ def _posed_otherwise(
     size = float(np.ptp(skeleton.rest_to_root[:, 3, :3], axis=0).max()) or 1.0
     scale = np.array([1.0, 1.0, 1.0, size])[:, None]
     off = (np.abs(said - there) / scale).max(axis=(-2, -1)) * attached
-    return [skeleton.names[bone] for bone in np.flatnonzero(off.max(axis=0) > POSED_OTHERWISE)]
+    # Of bones that inherit otherwise, channels say something else.
+    told = np.array(
+        [
+            inheritance_of(bone.bone) == [True, "FULL", True] or len(bone.constraints) > 0
+            for bone in (copy.pose.bones[name] for name in skeleton.names)
+        ]
+    )
+    return [skeleton.names[bone] for bone in np.flatnonzero((off.max(axis=0) > POSED_OTHERWISE) & told)]
 
 
 def _moves_object(part: ClipPart) -> bool:

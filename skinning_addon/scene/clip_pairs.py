@@ -54,8 +54,11 @@ def clip_pairs(armatures: Sequence[bpy.types.Object], packed: PackedClips) -> li
         if known & set(reader.skeleton.names):
             bones = armature_of(here).bones
             inherits = np.array([bones[name].use_inherit_rotation for name in reader.skeleton.names])
+            along = np.array([bones[name].use_local_location for name in reader.skeleton.names])
             pairs.append(
-                ClipPair(number, there, here, reader, Retargeting(there.skeleton, reader.skeleton, inherits))
+                ClipPair(
+                    number, there, here, reader, Retargeting(there.skeleton, reader.skeleton, inherits, along)
+                )
             )
     if not pairs:
         raise _no_bone_shared(

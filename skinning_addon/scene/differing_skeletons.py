@@ -14,8 +14,9 @@ from ..animation.bone_names import named_bones
 from ..animation.retargeting import Retargeting, SharedBones, rest_difference
 from ..core.message import Message
 from ..core.skeleton import Skeleton
-from .clip_package import PackedClips, PackedPart
+from .clip_package import PackedClips, PackedPart, inheritance_of
 from .clip_pairs import ClipPair
+from .object_data import armature_of
 
 SAME_ANGLE = math.radians(0.05)
 SAME_PLACE = 1e-4
@@ -144,6 +145,7 @@ def told_of_clips(
             yield from _constrained(pair)
         else:
             yield from _posed_otherwise(pair, parts, packed.file)
+            yield from _inheriting_otherwise(pair, packed.file)
         if any(one.moves_object for one in parts):
             yield Told(
                 Message(
@@ -179,6 +181,24 @@ def _posed_otherwise(pair: ClipPair, parts: Sequence[PackedPart], file: str) -> 
                 count=len(bones),
                 file=file,
                 bone=bones[0],
+            ),
+            loses=True,
+        )
+
+
+def _inheriting_otherwise(pair: ClipPair, file: str) -> Iterator[Told]:
+    bones = armature_of(pair.here).bones
+    others = [
+        name for name in pair.shared.names if list(pair.there.inherits[name]) != inheritance_of(bones[name])
+    ]
+    if others:
+        yield Told(
+            Message(
+                "{count} of the bones, such as '{bone}', take over rotation, scale or location from their parents otherwise "
+                "than in '{file}', so that the same keys pose them differently; retarget the clips, or set the bones alike.",
+                count=len(others),
+                bone=others[0],
+                file=file,
             ),
             loses=True,
         )

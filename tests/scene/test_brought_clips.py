@@ -330,6 +330,35 @@ def test_constraints_are_baked_in_there_and_named_here(walk: Path, tmp_path: Pat
     assert np.abs(blenders_pose(_here(), EVERY, list(BONES)) - there).max() < 2e-6
 
 
+def test_bones_that_inherit_otherwise_are_named_and_retargeted_all_the_same(walk: Path, tmp_path: Path):
+    open_file(walk)
+    _here().animation_data.action = bpy.data.actions["Walk"]
+    _here().pose.bones["arm"].location = (0.1, 0.2, 0.3)
+    _here().pose.bones["arm"].keyframe_insert("location", frame=1)
+    save(walk)
+    there = _own(walk)
+    _new_file()
+    figure = add_figure()
+    figure.data.bones["arm"].use_inherit_rotation = False
+    for bone in figure.data.bones:
+        bone.use_local_location = False
+    (told,) = _bring(walk, tmp_path, figure).told
+    assert told.message.startswith("6 of the bones, such as 'hips', take over")
+    assert told.loses
+    _bring(walk, tmp_path, _here(), retarget=True)
+    play_track(_here(), "Walk (walk.blend)")
+    assert np.abs(blenders_pose(_here(), EVERY, list(BONES)) - there).max() < 2e-6
+    # On one that inherits alike, keys do, and nothing is told.
+    path = save(tmp_path / "alike.blend")
+    play_by_hand(_here(), bpy.data.actions["Walk"])
+    there = blenders_pose(_here(), EVERY, list(BONES))
+    _here().animation_data_clear()
+    bpy.data.batch_remove(list(bpy.data.actions))
+    assert _bring(path, tmp_path, _here()).told == ()
+    play_track(_here(), "Walk")
+    assert np.array_equal(blenders_pose(_here(), EVERY, list(BONES)), there)
+
+
 def test_an_armature_of_a_library_is_refused_by_name(walk: Path, tmp_path: Path):
     _new_file()
     add_figure()

@@ -936,6 +936,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "{count} more joints"): "조인트 {count}개 더",
     ("*", "{count} more paused or off"): "{count}개 더 일시 정지되거나 꺼짐",
     ("*", "{count} more: off by {distance} or less"): "외 {count}개: {distance} 이하로 벗어남",
+    ("*", "{count} of the bones, such as '{bone}', take over rotation, scale or location from their parents otherwise than in '{file}', so that the same keys pose them differently; retarget the clips, or set the bones alike."): "'{bone}' 등 본 {count}개가 부모의 회전, 스케일, 위치를 물려받는 방식이 파일 '{file}'에서와 달라 같은 키가 다른 포즈를 만듭니다. 클립을 리타겟하거나 본 설정을 같게 하세요.",
     ("*", "{count} others: same as Blender's"): "나머지 {count}개: Blender와 같음",
     ("*", "{count} vertex groups of '{mesh}' are called after no bone, such as '{group}'; what they weight is lost."): "'{mesh}'의 버텍스 그룹 {count}개에 맞는 본이 없습니다(예: '{group}'). 그 웨이트는 사라집니다.",
     ("*", "{count} vertex groups of '{mesh}' removed"): "'{mesh}'의 버텍스 그룹 {count}개를 제거했습니다",
