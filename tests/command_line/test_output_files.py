@@ -272,7 +272,7 @@ def test_finding_out_leaves_no_trace(tmp_path: Path):
     ],
 )
 def test_a_name_that_promises_another_kind_of_file_is_refused(
-    tmp_path: Path, skinscope: Program, command: str, option: str, name: str, kind: str
+    tmp_path: Path, skinscope: Program, *, command: str, option: str, name: str, kind: str
 ):
     result = skinscope(command, tmp_path / "any.blend", option, tmp_path / name)
     assert result.status == 2
