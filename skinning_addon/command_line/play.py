@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TextIO
 
 import bpy
-import numpy as np
-from numpy.typing import NDArray
 
 from ..animation.controller import Controller
 from ..animation.passings import Passing
@@ -39,7 +37,7 @@ from .options import ROOT_MOTIONS
 from .output_files import Outputs, prepared_file
 from .play_arguments import SPEED, TRANSITION
 from .play_script import chosen_script
-from .play_strip import draw_strip
+from .play_strip import draw_strips
 from .played_clips import chosen_clips, read_clips
 from .played_events import events_text
 from .played_frames import Instant, PlayedInstance, instance_path, write_frames
@@ -100,7 +98,7 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
                 for mesh in played.at({identity(armature): to_root[instance]}):
                     one.columns[mesh.name].append(mesh)
             progress.frames(number + 1, count)
-        pixels = strip and _strips(scene, instances, Path(arguments.file).name)
+        pixels = strip and draw_strips(scene, instances, Path(arguments.file).name)
     written = []
     with Outputs() as outputs:
         if path is not None:
@@ -210,13 +208,3 @@ def _instant(controller: Controller, seconds: Fraction, instance: int) -> Instan
         tuple("" if number == NO_CLIP else controller.clips[number].name for number in numbers),
         tuple(float(controller.weight(track)[instance]) for track in tracks),
     )
-
-
-def _strips(scene: bpy.types.Scene, instances: Sequence[PlayedInstance], title: str) -> NDArray[np.uint8]:
-    """Draw a strip for each instance, one below the other."""
-    titles = [title] if len(instances) == 1 else [f"{title}, {number}" for number in range(len(instances))]
-    strips = [
-        draw_strip(scene, one.columns, one.instants, name)
-        for one, name in zip(instances, titles, strict=True)
-    ]
-    return np.concatenate(strips)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import bpy
 import numpy as np
@@ -13,7 +13,7 @@ from ..measurement.annotations import Annotations, fitted_size
 from ..measurement.camera import Margins, three_quarter_camera
 from ..measurement.picture import CharacterPicture
 from ..measurement.played_meshes import PlayedMesh
-from .played_frames import Instant
+from .played_frames import Instant, PlayedInstance
 
 PICTURES = 7
 SIZE = (280, 380)
@@ -22,24 +22,36 @@ EDGE = 12
 LABEL_SIZE = 15.0
 
 
-def draw_strip(
-    scene: bpy.types.Scene,
-    columns: Mapping[str, Sequence[PlayedMesh]],
-    instants: Sequence[Instant],
-    title: str,
-) -> NDArray[np.uint8]:
-    """Draw moments spread evenly over what was played, by one camera; (height, width, 4) sRGB, the top row first."""
-    chosen = np.unique(np.linspace(0, len(instants) - 1, PICTURES).round().astype(int)).tolist()
-    moments = [[played[place] for played in columns.values()] for place in chosen]
-    points = np.concatenate([one.world_positions for moment in moments for one in moment])
-    picture = CharacterPicture(scene, SIZE, three_quarter_camera(points, SIZE, MARGINS))
+def draw_strips(scene: bpy.types.Scene, instances: Sequence[PlayedInstance], title: str) -> NDArray[np.uint8]:
+    """Draw a strip for each instance, one below the other, all by one camera; (height, width, 4) sRGB, the top row first."""
+    moments = [_moments(one) for one in instances]
+    points = np.concatenate([one.world_positions for strip in moments for moment in strip for one in moment])
+    camera = three_quarter_camera(points, SIZE, MARGINS)
+    titles = [title] if len(instances) == 1 else [f"{title}, {number}" for number in range(len(instances))]
+    picture = CharacterPicture(scene, SIZE, camera)
     try:
-        pictures = [picture.skinned(moment, "base_color", HeatScale()) for moment in moments]
+        rows = [[picture.skinned(moment, "base_color", HeatScale()) for moment in strip] for strip in moments]
     finally:
         picture.free()
-    strip = np.concatenate(pictures, axis=1)
+    strips = [
+        _labelled(np.concatenate(row, axis=1), one.instants, name)
+        for row, one, name in zip(rows, instances, titles, strict=True)
+    ]
+    return np.concatenate(strips)
+
+
+def _chosen(instants: Sequence[Instant]) -> list[int]:
+    """Spread moments evenly over what was played."""
+    return np.unique(np.linspace(0, len(instants) - 1, PICTURES).round().astype(int)).tolist()
+
+
+def _moments(instance: PlayedInstance) -> list[list[PlayedMesh]]:
+    return [[played[place] for played in instance.columns.values()] for place in _chosen(instance.instants)]
+
+
+def _labelled(strip: NDArray[np.uint8], instants: Sequence[Instant], title: str) -> NDArray[np.uint8]:
     with Annotations(strip.shape[1], strip.shape[0]) as annotations:
-        for number, place in enumerate(chosen):
+        for number, place in enumerate(_chosen(instants)):
             lines = _lines(instants[place])
             size = fitted_size(max(lines, key=len), LABEL_SIZE, SIZE[0] - 4 * EDGE)
             annotations.label("\n".join(lines), number * SIZE[0] + EDGE, EDGE, size)

@@ -312,3 +312,21 @@ def test_wrong_use_is_one_line_and_two(
     arguments = tuple(str(tmp_path / one) if one == "x.json" else one for one in arguments)
     assert _play(arm_file, *arguments)[0] == 2
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.gpu
+def test_a_strip_has_a_row_for_each_instance(arm_file: Path, tmp_path: Path):
+    strip = tmp_path / "strip.png"
+    script = _script(tmp_path)
+    assert run(["play", str(arm_file), "--script", str(script), "--render", str(strip)], io.StringIO()) == 0
+    image = bpy.data.images.load(str(strip))
+    width, height = image.size
+    pixels = np.empty(width * height * 4, dtype=np.float32)
+    image.pixels.foreach_get(pixels)
+    second, first = np.split(pixels.reshape(height, width, 4), 2)
+    # What is written in the corners is left out: the arms are the same until Lean begins in the second one, at 0.25 s of 0.75.
+    middle = slice(height // 6, height // 3)
+    parts = [np.split(one[middle], 7, axis=1) for one in (first, second)]
+    apart = [np.abs(one - other).max() for one, other in zip(*parts, strict=True)]
+    assert max(apart[:2]) == 0
+    assert min(apart[4:]) > 0.1
