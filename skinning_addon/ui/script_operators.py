@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import ClassVar
 
@@ -126,12 +127,20 @@ class SKINSCOPE_OT_script_save(_WithFile, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER"}
 
     check_existing: BoolProperty(default=True, options={"HIDDEN"})
+    filename_ext = SUFFIX
+
+    def check(self, _context: bpy.types.Context) -> bool:
+        """Have the field name the file that is written while one types, so that Blender warns where there is one already."""
+        named = _with_suffix(self.filepath)
+        changed = named != self.filepath
+        self.filepath = named
+        return changed
 
     def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002
         text = script_text(checked_script(armature))
+        # Who calls it from Python has had no field.
+        self.filepath = _with_suffix(self.filepath)
         path = self.chosen_path()
-        if path.suffix != SUFFIX:
-            path = path.with_name(f"{path.name}{SUFFIX}")
         try:
             path.write_text(text, encoding="utf-8")
         except OSError as error:
@@ -140,3 +149,11 @@ class SKINSCOPE_OT_script_save(_WithFile, bpy.types.Operator):
                 path=path,
                 reason=error.strerror or error,
             ) from error
+
+
+def _with_suffix(filepath: str) -> str:
+    """Return a name with the suffix of scripts in place of its own, as Blender's exporters do; a folder as it is."""
+    # Not pathlib, which makes other paths of Blender's own, such as //mine.
+    if not os.path.basename(filepath):  # noqa: PTH119
+        return filepath
+    return bpy.path.ensure_ext(os.path.splitext(filepath)[0], SUFFIX)  # noqa: PTH122

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
 import pytest
+from bpy_extras.io_utils import ExportHelper
 
 from skinning_addon.animation.script import controller_of
 from skinning_addon.animation.script_file import read_script
 from skinning_addon.scene.armature_reader import read_armature
 from skinning_addon.ui.animation_settings import animation_settings
+from skinning_addon.ui.script_operators import SKINSCOPE_OT_script_save
 from skinning_addon.ui.script_player import problem_of, script_player
 from skinning_addon.ui.script_properties import script_of, script_settings
 from skinning_addon.ui.track_events import happenings
@@ -117,6 +120,28 @@ def test_what_is_loaded_is_what_the_file_says_and_is_saved_as_it(armature, file:
     assert [one.looping for one in animation_settings(armature).clips] == [True, False]
     bpy.ops.skinscope.script_save(filepath=str(tmp_path / "again"))
     assert read_script(tmp_path / "again.toml") == read_script(file)
+
+
+@pytest.mark.parametrize(
+    ("typed", "becomes"),
+    [
+        ("/a/mine", "/a/mine.toml"),
+        ("/a/mine.toml", "/a/mine.toml"),
+        ("/a/x.txt", "/a/x.toml"),
+        ("//mine", "//mine.toml"),
+        ("/a/b.c.d", "/a/b.c.toml"),
+        ("/a/", "/a/"),
+    ],
+)
+def test_a_name_gets_its_suffix_while_it_is_typed_as_in_blenders_exporters(typed: str, becomes: str):
+    # Blender warns of a file that is there already by the name that the operator has made of what was typed.
+    ours, blenders = (
+        SimpleNamespace(filepath=typed, filename_ext=".toml", check_extension=True) for _ in range(2)
+    )
+    told = SKINSCOPE_OT_script_save.check(ours, bpy.context)
+    assert (told, ours.filepath) == (becomes != typed, becomes)
+    ExportHelper.check(blenders, bpy.context)
+    assert blenders.filepath == becomes
 
 
 def test_the_panel_plays_what_the_command_line_plays(armature, file: Path, session):
