@@ -10,11 +10,17 @@ from pathlib import Path
 import bpy
 
 from ..core.errors import UsageError
+from ..core.message import Message
 from ..drawing.native_output import captured_native_output
+from ..measurement.scene_playing import RANGE_OF_MOTION
 from ..scene.brought_clips import BroughtClips, bring_clips
 from ..scene.clip_package import PackedClips, pack_open_file, read_packed_clips
+from ..scene.differing_skeletons import Told
 from .blender_session import open_quietly
 from .progress import ProgressLine
+
+NO_NAMES = ("all", RANGE_OF_MOTION)
+"""Stand for clips of both files, or for none of theirs."""
 
 
 @contextmanager
@@ -59,8 +65,41 @@ def bring(packed: PackedClips | None, *, retarget: bool) -> BroughtClips:
         ClipError: no bone is shared.
     """
     if packed is None:
-        return BroughtClips((), ())
+        return BroughtClips("", {}, ())
     scene = bpy.context.scene
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
     with captured_native_output():
         return bring_clips(scene, armatures, packed, retarget=retarget)
+
+
+def names_to_play(brought: BroughtClips, wanted: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return what the clips that are asked for are called here: those of the other file, where it has one of the name.
+
+    wanted: None for all of the other file; None is returned where no other file is named either.
+
+    Raises:
+        ClipError: one moves nothing here.
+    """
+    if not wanted:
+        return brought.names or None
+    return tuple(one if one in NO_NAMES else brought.named(one) for one in wanted)
+
+
+def told_of(brought: BroughtClips, wanted: Sequence[str] | None) -> list[Told]:
+    """Say how the clips fit, and which of those that are asked for, and exist, are the character's own."""
+    foreign = {*NO_NAMES, *brought.called, *brought.names}
+    own = [one for one in dict.fromkeys(wanted or ()) if one not in foreign] if brought.called else []
+    return [
+        *brought.told,
+        *(
+            Told(
+                Message(
+                    "'{clip}' is the character's own clip: '{file}' has none of that name.",
+                    clip=one,
+                    file=brought.file,
+                ),
+                loses=False,
+            )
+            for one in own
+        ),
+    ]

@@ -36,7 +36,7 @@ from .bundle_document import (
     packing_entry,
     said_of_left_out,
 )
-from .clips_from import bring, packed_clips
+from .clips_from import bring, names_to_play, packed_clips, told_of
 from .options import ALL_BONES
 from .output_files import Outputs, prepared_folder
 from .progress import ProgressLine
@@ -68,13 +68,13 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
         with packed_clips(arguments.clips_from, arguments.file, arguments.clips, progress) as packed:
             open_quietly(arguments.file, progress)
             brought = bring(packed, retarget=arguments.retarget)
-        for one in brought.told:
-            complain(one.message)
         scene = bpy.context.scene
+        chosen = playbacks(scene, names_to_play(brought, arguments.clips))
+        for one in told_of(brought, arguments.clips):
+            complain(one.message)
         meshes = deformed_meshes(scene)
         for finding in [finding for one in meshes for finding in cut_after_armature(one)]:
             complain(finding.message)
-        chosen = playbacks(scene, arguments.clips or brought.names or None)
         frames_of = chosen_frames(arguments.frames)
         contents = scene_contents(scene, meshes)
         if arguments.bones == ALL_BONES:
@@ -105,7 +105,14 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
         "engine_axes": asdict(profile.axes),
         "packing": packing_entry(profile),
         "clips_from": arguments.clips_from,
-        "clips": [{"name": one.name, "frames": list(frames_of(one))} for one in chosen],
+        "clips": [
+            {
+                "name": one.name,
+                "file": arguments.clips_from if one.name in brought.names else arguments.file,
+                "frames": list(frames_of(one)),
+            }
+            for one in chosen
+        ],
         "bones": arguments.bones,
         **content.lists(folders),
         "left_out": [left_out_entry(one) for one in left_out],

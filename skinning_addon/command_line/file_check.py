@@ -17,7 +17,7 @@ from ..scene.instanced_meshes import bring_in_instanced
 from .answers import Answer
 from .blender_session import chosen_frames, open_quietly, started_device
 from .check_settings import FileSettings
-from .clips_from import bring, packed_clips
+from .clips_from import bring, names_to_play, packed_clips, told_of
 from .progress import ProgressLine
 from .result_cache import files_read, find_result, keep_result, place_of
 from .unexpected import internal_error, lack_of_room
@@ -64,7 +64,7 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
             brought = bring(packed, retarget=one.retarget)
         settings = CheckSettings(
             device=device,
-            clips=one.clips or brought.names or None,
+            clips=names_to_play(brought, one.clips),
             frames_of=chosen_frames(one.frames),
             tolerance=one.tolerance,
             profiles=one.profiles,
@@ -72,8 +72,8 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
             thresholds=one.thresholds.thresholds,
         )
         report = check_scene(bpy.context.scene, one.file, settings, progress.frames)
-    if brought.told:
-        fit = findings_of_brought_clips(brought.told)
+    if told := told_of(brought, one.clips):
+        fit = findings_of_brought_clips(told)
         report = replace(report, findings=worst_first((*report.findings, *fit)))
     if Path(one.file).suffix.lower() != ".blend":
         complaints = findings_of_importer(printed)

@@ -31,7 +31,7 @@ from ..scene.modifier_stack import armature_objects
 from ..scene.playback import reset_pose
 from ..scene.rigid_parts import rigid_parts
 from .blender_session import open_quietly, started_device
-from .clips_from import bring, packed_clips
+from .clips_from import bring, names_to_play, packed_clips, told_of
 from .export import counted
 from .options import ROOT_MOTIONS
 from .output_files import Outputs, prepared_file
@@ -70,14 +70,17 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
             open_quietly(arguments.file, progress)
             brought = bring(packed, retarget=arguments.retarget)
         scene = bpy.context.scene
-        armature, clips = (
-            script.chosen_clips(scene) if script else chosen_clips(scene, arguments.clips or brought.names)
-        )
+        named = script.script.clips if script else arguments.clips
+        if script:
+            script = script.naming(brought.named)
+            armature, clips = script.chosen_clips(scene)
+        else:
+            armature, clips = chosen_clips(scene, names_to_play(brought, named))
         settings = _bake_settings(arguments)
         baked = read_clips(scene, armature, clips, progress.frames, settings, keys=arguments.keys)
     skeleton = read_armature(armature).skeleton
     controller, seconds = script.timeline(baked, skeleton) if script else timeline(baked, skeleton, arguments)
-    for one in brought.told:
+    for one in told_of(brought, named):
         complain(one.message)
     meshes = _shown(scene, armature)
     instances = [PlayedInstance() for _ in range(controller.instances)]
@@ -107,7 +110,10 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
         if events is not None:
             transition = None if script else _transition(arguments)
             outputs.text(
-                events, events_text(arguments, baked, told, controller, seconds, transition=transition)
+                events,
+                events_text(
+                    arguments, baked, told, controller, seconds, foreign=brought.names, transition=transition
+                ),
             )
             written.append(events)
         if strip is not None and pixels is not None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
@@ -12,7 +12,7 @@ import bpy
 from ..animation.controller import Controller
 from ..animation.script import Script, controller_of, seconds_of, track_name
 from ..animation.script_file import in_file, read_script
-from ..core.errors import ScriptError, UsageError
+from ..core.errors import ScriptError, SkinscopeError, UsageError
 from ..core.message import Clause
 from ..core.skeleton import Skeleton
 from ..scene.clip_baking import BakedClip
@@ -26,6 +26,20 @@ class ScriptFile:
 
     path: Path
     script: Script
+
+    def naming(self, named: Callable[[str], str]) -> ScriptFile:
+        """Return it with other names of clips.
+
+        Raises:
+            SkinscopeError: what `named` raises, with the file's name.
+        """
+        script = self.script
+        try:
+            tracks = tuple(replace(one, clip=named(one.clip)) for one in script.tracks)
+            script = replace(script, tracks=tracks, once=tuple(named(one) for one in script.once))
+        except SkinscopeError as error:
+            raise in_file(self.path, error) from error
+        return replace(self, script=script)
 
     def chosen_clips(self, scene: bpy.types.Scene) -> tuple[bpy.types.Object, list[Clip]]:
         """Find the clips that it names, and the armature that all of them move.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..animation.controller import Controller
@@ -24,11 +24,12 @@ def events_text(
     controller: Controller,
     seconds: float,
     *,
+    foreign: Collection[str],
     transition: float | None,
 ) -> str:
     """Return the document as JSON. docs/animation.md describes it.
 
-    transition: of the fades, in seconds; None where a script says what plays.
+    foreign: names of the clips that --clips-from brought. transition: of the fades, in seconds; None where a script says what plays.
     """
     document = {
         "version": VERSION,
@@ -36,16 +37,19 @@ def events_text(
         "seconds": seconds,
         "transition": transition,
         "script": arguments.script,
-        "clips": [_clip(one) for one in baked],
+        "clips": [
+            _clip(one, arguments.clips_from if one.clip.name in foreign else arguments.file) for one in baked
+        ],
         "events": [one._asdict() for one in told],
         "state": to_plain(controller),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _clip(baked: BakedClip) -> dict[str, Any]:
+def _clip(baked: BakedClip, file: str) -> dict[str, Any]:
     return {
         "name": baked.clip.name,
+        "file": file,
         "seconds": baked.clip.duration,
         "keys": baked.clip.key_count,
         "bytes": baked.clip.nbytes,

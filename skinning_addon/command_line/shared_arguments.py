@@ -75,7 +75,8 @@ def add_clips_from(parser: Parser) -> None:
     parser.add_argument(
         "--clips-from",
         metavar="FILE",
-        help="another file, whose clips are played, matched by the names of bones; without --clips all of them",
+        help="another file, whose clips are played, matched by the names of bones; without --clips all of them, and a name "
+        "in --clips or a script means its clip where both files have one",
     )
     parser.add_argument(
         "--retarget",

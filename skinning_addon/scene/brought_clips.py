@@ -6,7 +6,7 @@ is how Blender plays them here. Retargeted, bones are keyed at every frame so th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -34,10 +34,33 @@ LONGEST_FILE = 40
 
 @dataclass(frozen=True)
 class BroughtClips:
-    """names: of the clips, as they are called here. told: what somebody who plays them has to know, a sentence each."""
+    """file: the other one's name. called: what clips are called here by their names there, None where one moves nothing here.
+    told: what somebody who plays them has to know, a sentence each.
+    """
 
-    names: tuple[str, ...]
+    file: str
+    called: Mapping[str, str | None]
     told: tuple[Told, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The clips, as they are called here."""
+        return tuple(name for name in self.called.values() if name)
+
+    def named(self, name: str) -> str:
+        """Return what is called by a name here: the other file's clip, wherever that has one of the name.
+
+        Raises:
+            ClipError: it moves nothing here.
+        """
+        here = self.called.get(name, name)
+        if here is None:
+            raise ClipError(
+                "'{clip}' of '{file}' moves no bone that an armature here has; choose another clip of it.",
+                clip=name,
+                file=self.file,
+            )
+        return here
 
 
 def bring_clips(
@@ -71,14 +94,14 @@ def bring_clips(
         raise
     finally:
         bringing.drop_templates()
-    brought = tuple(name for name in names if name)
     renamed = [
         (clip.name, name)
         for clip, name in zip(packed.clips, names, strict=True)
         if name and name != _cut(clip.name, LONGEST_NAME)
     ]
     return BroughtClips(
-        brought,
+        packed.file,
+        {clip.name: name for clip, name in zip(packed.clips, names, strict=True)},
         (
             *told_of_clips(pairs, packed, bringing.lengths, retarget=retarget),
             *told_of_names(renamed, packed.file),

@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from skinning_addon.scene.files import open_file
 from tests.command_line.conftest import Program
@@ -180,6 +181,75 @@ def test_two_clips_of_one_name_are_told_apart(skinscope: Program, walk: Path, tm
         "cpu",
     )
     assert named.status == 0
+
+
+@pytest.fixture
+def other(walk: Path) -> Path:
+    """A file with the same figure, whose clip of the name moves one bone, as the walk does not; one is in this file alone."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    arm = add_figure().pose.bones["arm"]
+    arm.rotation_mode = "QUATERNION"
+    armature = arm.id_data
+    for name, turn in (("Walk", 1.2), ("Wave", -0.9)):
+        armature.animation_data_create().action = None
+        for frame, angle in ((1, 0.0), (FRAMES, turn)):
+            arm.rotation_quaternion = Matrix.Rotation(angle, 4, (1, 0, 1)).to_quaternion()
+            arm.keyframe_insert("rotation_quaternion", frame=frame)
+        armature.animation_data.action.name = name
+        armature.animation_data.action.use_fake_user = True
+    return save(walk.with_name("other.blend"))
+
+
+@pytest.mark.parametrize("named", ["Walk", "Walk (other.blend)"])
+@pytest.mark.parametrize("by_script", [False, True])
+def test_a_name_that_both_files_have_means_the_other_files_clip(
+    skinscope: Program, walk: Path, other: Path, named: str, by_script: bool
+):
+    script, path, events = (walk.with_name(one) for one in ("s.toml", "frames.npz", "events.json"))
+    script.write_text(f'once = ["{named}"]\n[[track]]\nnumber = 0\nclip = "{named}"\n')
+    what = ("--script", script) if by_script else ("--clips", named)
+    outputs = ("--output", path, "--events", events, "--device", "cpu")
+    ran = skinscope("play", walk, "--clips-from", other, *what, *outputs)
+    assert ran.status == 0
+    (told,) = ran.complaints
+    assert "Walk (other.blend)" in told
+    there, here = _blenders_frames(other), _blenders_frames(walk)
+    with np.load(path) as played:
+        assert np.abs(played["skinned_positions"] - there).max() < 1e-5
+    assert np.abs(there - here).max() > 0.1
+    (clip,) = json.loads(events.read_text())["clips"]
+    assert (clip["name"], clip["file"]) == ("Walk (other.blend)", str(other))
+
+
+def test_check_and_export_take_the_other_files_clip_of_a_name_that_both_have(
+    skinscope: Program, walk: Path, other: Path
+):
+    folder = walk.with_name("bundle")
+    named = ("--clips-from", other, "--clips", "Walk", "--device", "cpu")
+    assert skinscope("export", walk, *named, "--output", folder, "--frames", f"1:{FRAMES}").status == 0
+    (clip,) = json.loads((folder / "bundle.json").read_text())["clips"]
+    assert (clip["name"], clip["file"]) == ("Walk (other.blend)", str(other))
+    assert np.array_equal(
+        np.load(folder / "figurebody" / "frames.npz")["blender_positions"], _blenders_frames(other)
+    )
+    options = skinscope("check", walk, *named, "--format", "json")
+    walk.with_name("skinscope.toml").write_text('[check]\nclips_from = "other.blend"\nclips = ["Walk"]\n')
+    configured = skinscope("check", walk, other, "--device", "cpu", "--format", "json")
+    played = [
+        one["meshes"][0]["deviation"]["clip"] for one in options.json["files"] + configured.json["files"]
+    ]
+    assert played == ["Walk (other.blend)", "Walk (other.blend)", "Walk"]
+
+
+def test_a_clip_that_the_character_alone_has_is_played_and_told(skinscope: Program, walk: Path, other: Path):
+    events = walk.with_name("events.json")
+    ran = skinscope(
+        "play", other, "--clips-from", walk, "--clips", "Wave", "--events", events, "--device", "cpu"
+    )
+    assert ran.status == 0
+    assert "'Wave' is the character's own clip: 'walk.blend' has none of that name." in ran.complaints
+    (clip,) = json.loads(events.read_text())["clips"]
+    assert (clip["name"], clip["file"]) == ("Wave", str(other))
 
 
 @pytest.mark.parametrize(

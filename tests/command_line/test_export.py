@@ -55,7 +55,7 @@ def test_what_is_written_has_the_documented_shape(tmp_path: Path, skinscope: Pro
     assert (bundle["version"], bundle["file"], bundle["profile"]) == (2, str(path), "blender")
     assert bundle["unit_scale"] == pytest.approx(1.0)
     assert bundle["axes"] == {"up": "Z", "forward": "-Y", "handedness": "right"}
-    assert bundle["clips"] == [{"name": "Sway", "frames": [1.0, 3.0, 5.0, 7.0, 9.0]}]
+    assert bundle["clips"] == [{"name": "Sway", "file": bundle["file"], "frames": [1.0, 3.0, 5.0, 7.0, 9.0]}]
     assert bundle["left_out"] == []
     (mesh,) = bundle["meshes"]
     assert mesh == {

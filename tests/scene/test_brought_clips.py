@@ -402,6 +402,30 @@ def test_a_clip_of_a_name_that_is_taken_is_told_apart(walk: Path, tmp_path: Path
     assert "Walk" in bpy.data.actions
 
 
+def test_a_clip_there_that_moves_nothing_here_is_refused_and_not_one_of_the_name_here(
+    walk: Path, tmp_path: Path
+):
+    open_file(walk)
+    data = bpy.data.armatures.new("Door")
+    door = bpy.data.objects.new("Door", data)
+    bpy.context.scene.collection.objects.link(door)
+    edit_bones(door, "bones.new('hinge').tail = (0, 0, 1)")
+    hinge = door.pose.bones["hinge"]
+    for frame in (1, 5):
+        hinge.location = (0, frame, 0)
+        hinge.keyframe_insert("location", frame=frame)
+    door.animation_data.action.name = "Open"
+    two = save(tmp_path / "two.blend")
+    _new_file()
+    figure = add_figure()
+    key_walk(figure, "Open")
+    brought = _bring(two, tmp_path, figure)
+    assert brought.names == ("Walk",)
+    assert brought.named("Walk") == "Walk"
+    with pytest.raises(ClipError, match=r"'Open' of 'two\.blend' moves no bone"):
+        brought.named("Open")
+
+
 def test_a_file_without_clips_is_refused(tmp_path: Path):
     add_figure()
     path = save(tmp_path / "still.blend")

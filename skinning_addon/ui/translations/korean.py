@@ -26,6 +26,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{clip}' is additive and goes no way; use the clip that it was made from."): "'{clip}' 클립은 더하기용이라 이동이 없습니다. 원래 클립을 사용하세요.",
     ("*", "'{clip}' is an NLA track of several strips, which has no keys of its own; bake it instead."): "'{clip}' 클립은 스트립이 여러 개인 NLA 트랙이어서 자체 키가 없습니다. 대신 베이크하세요.",
     ("*", "'{clip}' is for another skeleton, whose bones are missing here: {bones}; choose a clip of this armature."): "'{clip}' 클립은 다른 스켈레톤의 것으로, 그 본이 여기에 없습니다: {bones}. 이 아마튜어의 클립을 선택하세요.",
+    ("*", "'{clip}' of '{file}' moves no bone that an armature here has; choose another clip of it."): "'{file}'의 '{clip}' 클립은 여기 아마튜어에 있는 본을 움직이지 않습니다. 그 파일의 다른 클립을 선택하세요.",
     ("*", "'{clip}' plays {rate:g} ticks a second; give more than 0."): "'{clip}' 클립의 초당 틱 수가 {rate:g}입니다. 0보다 큰 값을 지정하세요.",
     ("*", "'{clip}' scales a bone to nothing at its reference, so no change can be told from it; choose another pose."): "'{clip}' 클립은 기준 포즈에서 본의 스케일이 0이어서 변화를 구할 수 없습니다. 다른 포즈를 선택하세요.",
     ("*", "'{file}' has no clips: no action or NLA track in it moves a bone of an armature; name a file with animation."): "'{file}'에 클립이 없습니다. 아마튜어의 본을 움직이는 액션이나 NLA 트랙이 없습니다. 애니메이션이 있는 파일을 지정하세요.",
