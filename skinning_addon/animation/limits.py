@@ -69,13 +69,13 @@ def check_share(value: float) -> None:
         raise ClipError("A weight must lie between 0 and 1, not at {value:g}.", value=value)
 
 
-def check_transition(seconds: float) -> None:
+def check_transition(seconds: float, longest: float = LONGEST_STEP) -> None:
     """Raise ClipError unless a transition can last so long."""
-    if not 0 <= seconds <= LONGEST_STEP:
+    if not 0 <= seconds <= longest:
         raise ClipError(
             "A transition can't take {duration:g} seconds; give 0 to {longest:g}.",
             duration=seconds,
-            longest=LONGEST_STEP,
+            longest=longest,
         )
 
 

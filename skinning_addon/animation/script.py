@@ -16,12 +16,12 @@ from ..core.words import brief
 from .clip import Clip
 from .controller import Controller
 from .events import EventKind, TrackEvent
-from .limits import check_event, check_instances, check_position, check_share, check_speed
+from .limits import check_event, check_instances, check_position, check_share, check_speed, check_transition
 from .passings import Passing
 from .ramps import Transition
 
 LONGEST_SCRIPT = 3600.0
-"""Seconds."""
+"""Seconds. Changes take no longer, and positions are no farther from a clip's start: files hold what the side bar does."""
 
 MOST_TRACKS = 256
 MOST_INSTANCES = 1000
@@ -244,7 +244,7 @@ def _set_track(controller: Controller, track: ScriptTrack) -> None:
 def _check_track(track: ScriptTrack, instances: int) -> None:
     check_speed(track.speed)
     check_share(track.weight)
-    check_position(track.position)
+    _check_position(track.position)
     for amount in (track.mask or {}).values():
         check_share(amount)
     if track.instance is None:
@@ -255,6 +255,16 @@ def _check_track(track: ScriptTrack, instances: int) -> None:
             "a mask is for all instances, and this track is for instance {instance} alone; give it to the track for all "
             "instances, and key it to 0 where it shall not hold.",
             instance=track.instance,
+        )
+
+
+def _check_position(position: float) -> None:
+    check_position(position)
+    if abs(position) > LONGEST_SCRIPT:
+        raise ClipError(
+            "A position must lie between -{farthest:g} and {farthest:g} seconds, not at {value:g}.",
+            farthest=LONGEST_SCRIPT,
+            value=position,
         )
 
 
@@ -270,9 +280,19 @@ def _check_key(where: Message, key: ScriptKey, script: Script) -> None:
     if key.kind in AT_ONCE and key.duration:
         raise ScriptError("{key}: {what} changes at once; take out duration.", key=where, what=key.kind.value)
     try:
+        check_transition(key.duration, LONGEST_SCRIPT)
         check_event(key.event, MOST_TRACKS, script.instances, 0.0)
+        if key.kind is EventKind.POSITION:
+            _check_position(key.value)
     except ClipError as error:
         raise _at(where, error) from error
+    if script.seconds is None and key.time > LONGEST_SCRIPT:
+        raise ScriptError(
+            "{key}: it is at {time:g} s, and no script is longer than {longest:g} s; give it an earlier time.",
+            key=where,
+            time=key.time,
+            longest=LONGEST_SCRIPT,
+        )
     if script.seconds is not None and key.time > script.seconds:
         raise ScriptError(
             "{key}: it is at {time:g} s, and the script ends at {end:g} s; give it an earlier time or the script more "

@@ -81,6 +81,7 @@ def _seconds(name: str, description: str, least: float = 0.0) -> FloatProperty:
         default=0.0,
         min=least,
         max=LONGEST_SCRIPT,
+        soft_min=0.0,
         soft_max=10.0,
         update=_changed,
         **TIME_OPTIONS,
@@ -146,7 +147,7 @@ class SKINSCOPE_PG_track(bpy.types.PropertyGroup):
     )
     speed: _speed()
     weight: _share("Weight", "How much the track counts among those of its priority")
-    position: _seconds("Position", "Where in its clip the track begins")
+    position: _seconds("Position", "Where in its clip the track begins", least=-LONGEST_SCRIPT)
     priority: _priority()
     mask: CollectionProperty(
         type=SKINSCOPE_PG_masked_bone, name="Mask", description="Bones that the track moves; all without any"
@@ -176,7 +177,7 @@ class SKINSCOPE_PG_track_key(bpy.types.PropertyGroup):
     )
     speed: _speed()
     share: _share("Value", "What it changes to")
-    position: _seconds("Position", "Where in its clip the track goes on")
+    position: _seconds("Position", "Where in its clip the track goes on", least=-LONGEST_SCRIPT)
     priority: _priority()
     duration: _seconds("Duration", "How long the change takes")
     transition: EnumProperty(

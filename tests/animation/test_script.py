@@ -238,8 +238,24 @@ KEY = "[[key]]\ntime = 1\n"
             "key 1: it is at 1 s, and the script ends at 0.5 s; give it an earlier time or the script more seconds.",
         ),
         (
+            f'{TRACK}[[key]]\ntime = 4000\nwhat = "speed"\ntrack = 0\nvalue = 1',
+            "key 1: it is at 4000 s, and no script is longer than 3600 s; give it an earlier time.",
+        ),
+        (
+            f'{TRACK}{KEY}what = "weight"\ntrack = 0\nvalue = 1\nduration = 80000',
+            "key 1: a transition can't take 80000 seconds; give 0 to 3600.",
+        ),
+        (
+            f'{TRACK}{KEY}what = "position"\ntrack = 0\nvalue = -5000',
+            "key 1: a position must lie between -3600 and 3600 seconds, not at -5000.",
+        ),
+        (
+            f"{TRACK}position = 1e308",
+            "track 0: a position must lie between -3600 and 3600 seconds, not at 1e+308.",
+        ),
+        (
             f'{TRACK}{KEY}what = "speed"\ntrack = 0\nvalue = 1\nduration = -0.1',
-            "key 1: a transition can't take -0.1 seconds; give 0 to 86400.",
+            "key 1: a transition can't take -0.1 seconds; give 0 to 3600.",
         ),
         (
             f'{TRACK}{KEY}what = "position"\ntrack = 0\nvalue = 1\nduration = 0.1',

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from bpy_extras.io_utils import ExportHelper
 
-from skinning_addon.animation.script import controller_of
-from skinning_addon.animation.script_file import read_script
+from skinning_addon.animation.events import EventKind
+from skinning_addon.animation.script import Script, ScriptKey, ScriptTrack, controller_of
+from skinning_addon.animation.script_file import read_script, script_text
 from skinning_addon.scene.armature_reader import read_armature
 from skinning_addon.ui.animation_settings import animation_settings
 from skinning_addon.ui.script_operators import SKINSCOPE_OT_script_save
@@ -120,6 +121,23 @@ def test_what_is_loaded_is_what_the_file_says_and_is_saved_as_it(armature, file:
     assert [one.looping for one in animation_settings(armature).clips] == [True, False]
     bpy.ops.skinscope.script_save(filepath=str(tmp_path / "again"))
     assert read_script(tmp_path / "again.toml") == read_script(file)
+
+
+def test_what_a_file_may_say_at_most_is_held_as_it_is(armature, file: Path):
+    widest = Script(
+        (ScriptTrack(255, "Bend", speed=-1000.0, position=-3600.0), ScriptTrack(0, "Lean", position=3600.0)),
+        (
+            ScriptKey(3600.0, EventKind.WEIGHT, 0.0, 255, duration=3600.0),
+            ScriptKey(3600.0, EventKind.SPEED, 1000.0, 0),
+            ScriptKey(0.0, EventKind.POSITION, -3600.0, 0, instance=999),
+            ScriptKey(0.0, EventKind.POSITION, 3600.0, 0),
+        ),
+        instances=1000,
+        seconds=3600.0,
+    )
+    file.write_text(script_text(widest), encoding="utf-8")
+    bpy.ops.skinscope.script_load(filepath=str(file))
+    assert script_of(armature) == read_script(file) == widest
 
 
 @pytest.mark.parametrize(
