@@ -16,7 +16,7 @@ from ..core.words import brief
 from .clip import Clip
 from .controller import Controller
 from .events import EventKind, TrackEvent
-from .limits import check_event, check_instances, check_position, check_share, check_speed, check_transition
+from .limits import check_event, check_position, check_share, check_speed, check_transition
 from .passings import Passing
 from .ramps import Transition
 
@@ -121,8 +121,9 @@ def check_script(script: Script) -> None:
     seen: set[tuple[int, int | None]] = set()
     for track in script.tracks:
         where = track_name(track.number)
+        _check_instance(where, track.instance, script)
         try:
-            _check_track(track, script.instances)
+            _check_track(track)
         except ClipError as error:
             raise _at(where, error) from error
         if (track.number, track.instance) in seen:
@@ -241,16 +242,23 @@ def _set_track(controller: Controller, track: ScriptTrack) -> None:
         raise _at(track_name(track.number), error) from error
 
 
-def _check_track(track: ScriptTrack, instances: int) -> None:
+def _check_instance(where: Message, instance: int | None, script: Script) -> None:
+    if instance is not None and instance >= script.instances:
+        raise ScriptError(
+            "{where}: it is for instance {instance}, and the last one is {last}; raise instances, or remove it.",
+            where=where,
+            instance=instance,
+            last=script.instances - 1,
+        )
+
+
+def _check_track(track: ScriptTrack) -> None:
     check_speed(track.speed)
     check_share(track.weight)
     _check_position(track.position)
     for amount in (track.mask or {}).values():
         check_share(amount)
-    if track.instance is None:
-        return
-    check_instances((track.instance,), instances)
-    if track.mask is not None:
+    if track.instance is not None and track.mask is not None:
         raise ClipError(
             "a mask is for all instances, and this track is for instance {instance} alone; give it to the track for all "
             "instances, and key it to 0 where it shall not hold.",
@@ -270,6 +278,7 @@ def _check_position(position: float) -> None:
 
 def _check_key(where: Message, key: ScriptKey, script: Script) -> None:
     numbers = script.numbers
+    _check_instance(where, key.instance, script)
     if key.kind is not EventKind.PRIORITY_BLEND and key.track not in numbers:
         raise ScriptError(
             "{key}: there is no track {track} in the script; add it, or choose {tracks}.",

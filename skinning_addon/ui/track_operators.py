@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import ClassVar, TypeVar
 
 import bpy
 from bpy.props import BoolProperty
@@ -21,12 +21,15 @@ from .tracks_settings import (
     SKINSCOPE_PG_script,
     SKINSCOPE_PG_track,
     SKINSCOPE_PG_track_key,
+    concerns,
     shown_instance,
 )
 
-WHAT_TO_ADD_FIRST = Message("Add a track first")
+Item = TypeVar("Item", SKINSCOPE_PG_track, SKINSCOPE_PG_track_key)
+
+WHAT_TO_ADD_FIRST = Message("Add a track, or select one in the list")
 WHAT_TO_MASK = Message("Add a track for all instances first; a mask is for all of them")
-WHICH_KEY = Message("Add a key first")
+WHICH_KEY = Message("Add a key, or select one in the list")
 
 
 class SKINSCOPE_OT_track_add(OnArmature, bpy.types.Operator):
@@ -126,7 +129,9 @@ class SKINSCOPE_OT_track_key_add(OnArmature, bpy.types.Operator):
         item.time = 0.0 if player is None else round(player.seconds, 3)
         item.share = track.weight
         item.duration = 0.25
-        item.every, item.instance = settings.every, shown_instance(settings)
+        # A track of one instance alone can be keyed for that one only.
+        item.every = settings.every and track.every
+        item.instance = shown_instance(settings) if track.every else track.instance
         settings.active_key = len(settings.keys) - 1
 
 
@@ -149,17 +154,18 @@ class SKINSCOPE_OT_track_key_remove(OnArmature, bpy.types.Operator):
 
 
 def active_track(settings: SKINSCOPE_PG_script) -> SKINSCOPE_PG_track | None:
-    """Return the track that is selected in the list."""
-    return (
-        settings.tracks[settings.active_track]
-        if settings.active_track in range(len(settings.tracks))
-        else None
-    )
+    """Return the track that is selected in the list, None where the list does not show it."""
+    return _listed(settings.tracks, settings.active_track, settings)
 
 
 def active_key(settings: SKINSCOPE_PG_script) -> SKINSCOPE_PG_track_key | None:
-    """Return the key that is selected in the list."""
-    return settings.keys[settings.active_key] if settings.active_key in range(len(settings.keys)) else None
+    """Return the key that is selected in the list, None where the list does not show it."""
+    return _listed(settings.keys, settings.active_key, settings)
+
+
+def _listed(items: Sequence[Item], active: int, settings: SKINSCOPE_PG_script) -> Item | None:
+    item = items[active] if active in range(len(items)) else None
+    return item if item is not None and concerns(item, settings) else None
 
 
 def _maskable_track(settings: SKINSCOPE_PG_script) -> SKINSCOPE_PG_track | None:

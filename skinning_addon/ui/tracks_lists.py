@@ -14,6 +14,7 @@ from .tracks_settings import (
     SKINSCOPE_PG_track,
     SKINSCOPE_PG_track_key,
     concerns,
+    lost,
 )
 
 NUMBER_WIDTH = 0.8
@@ -54,7 +55,7 @@ class SKINSCOPE_UL_tracks(_ListOfScript, bpy.types.UIList):
         self,
         _context: bpy.types.Context,
         layout: bpy.types.UILayout,
-        _data: SKINSCOPE_PG_script,
+        data: SKINSCOPE_PG_script,
         item: SKINSCOPE_PG_track,
         _icon: int,
         _active_data: object,
@@ -65,7 +66,7 @@ class SKINSCOPE_UL_tracks(_ListOfScript, bpy.types.UIList):
         _column(row, f"{item.number}", NUMBER_WIDTH)
         row.label(text=item.clip, translate=False)
         if not item.every:
-            _column(row, f"#{item.instance}", NUMBER_WIDTH)
+            _instance(row, item, data)
         if item.mask:
             row.label(icon="MOD_MASK")
         if item.priority == "HIGH":
@@ -80,7 +81,7 @@ class SKINSCOPE_UL_track_keys(_ListOfScript, bpy.types.UIList):
         self,
         context: bpy.types.Context,
         layout: bpy.types.UILayout,
-        _data: SKINSCOPE_PG_script,
+        data: SKINSCOPE_PG_script,
         item: SKINSCOPE_PG_track_key,
         _icon: int,
         _active_data: object,
@@ -92,7 +93,7 @@ class SKINSCOPE_UL_track_keys(_ListOfScript, bpy.types.UIList):
             _column(row, f"{item.number}", NUMBER_WIDTH)
         row.label(text=_named(item, "kind"))
         if not item.every:
-            _column(row, f"#{item.instance}", NUMBER_WIDTH)
+            _instance(row, item, data)
         if item.kind == "ENABLE":
             row.label(icon="CHECKBOX_HLT" if item.enabled else "CHECKBOX_DEHLT")
         elif item.kind == "PRIORITY":
@@ -111,6 +112,16 @@ class SKINSCOPE_UL_track_keys(_ListOfScript, bpy.types.UIList):
         for place, item in enumerate(order):
             places[item] = place
         return places
+
+
+def _instance(
+    row: bpy.types.UILayout,
+    item: SKINSCOPE_PG_track | SKINSCOPE_PG_track_key,
+    settings: SKINSCOPE_PG_script,
+) -> None:
+    _column(row, f"#{item.instance}", NUMBER_WIDTH)
+    if lost(item, settings):
+        row.label(icon="ERROR")
 
 
 def _named(item: bpy.types.PropertyGroup, name: str) -> str:

@@ -130,7 +130,7 @@ def _draw_track(
     options.prop(track, "number")
     for name in ("speed", "weight", "position", "priority"):
         options.prop(track, name)
-    if several:
+    if several or not track.every:
         options.prop(track, "every")
         if not track.every:
             options.prop(track, "instance")
@@ -150,7 +150,7 @@ def _draw_key(layout: bpy.types.UILayout, key: SKINSCOPE_PG_track_key, *, severa
     if key.kind not in AT_ONCE:
         options.prop(key, "duration")
         options.prop(key, "transition")
-    if several:
+    if several or not key.every:
         options.prop(key, "every")
         if not key.every:
             options.prop(key, "instance")

@@ -255,6 +255,12 @@ def shown_instance(settings: SKINSCOPE_PG_script) -> int:
     return 0 if settings.every else min(settings.instance, settings.instances - 1)
 
 
+def lost(item: SKINSCOPE_PG_track | SKINSCOPE_PG_track_key, settings: SKINSCOPE_PG_script) -> bool:
+    """Tell whether a track or a key is for an instance that is no longer there."""
+    return not item.every and item.instance >= settings.instances
+
+
 def concerns(item: SKINSCOPE_PG_track | SKINSCOPE_PG_track_key, settings: SKINSCOPE_PG_script) -> bool:
-    """Tell whether a track or a key applies to what is chosen: all instances, or the one that is shown."""
-    return settings.every or item.every or item.instance == shown_instance(settings)
+    """Tell whether a track or a key is listed: it applies to what is chosen, all instances or the shown one, or to none."""
+    shown = settings.every or item.every or item.instance == shown_instance(settings)
+    return shown or lost(item, settings)

@@ -207,7 +207,7 @@ KEY = "[[key]]\ntime = 1\n"
         (f"{TRACK}mask = {{ b0 = 2 }}", "track 0: a weight must lie between 0 and 1, not at 2."),
         (f'{TRACK}mask = {{ b0 = "all" }}', "track 0: mask is {'b0': 'all'}; it must be bones with numbers from 0 to 1"),
         (f'{TRACK}priority = "top"', "track 0: priority is 'top'; it must be \"low\" or \"high\"."),
-        (f"{TRACK}instance = 1", "track 0: there is no instance 1; choose 0 to 0."),
+        (f"{TRACK}instance = 1", "track 0: it is for instance 1, and the last one is 0; raise instances, or remove it."),
         (TRACK + TRACK, "track 0 is there twice; give one of them another number or instance."),
         (
             f"instances = 2\n{TRACK}{TRACK}instance = 1\nmask = {{ b0 = 1 }}",
@@ -267,7 +267,7 @@ KEY = "[[key]]\ntime = 1\n"
         ),
         (
             f'{TRACK}{KEY}what = "weight"\ntrack = 0\nvalue = 1\ninstance = 1',
-            "key 1: there is no instance 1; choose 0 to 0.",
+            "key 1: it is for instance 1, and the last one is 0; raise instances, or remove it.",
         ),
     ],
 )  # fmt: skip

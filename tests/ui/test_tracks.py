@@ -19,6 +19,8 @@ from skinning_addon.ui.script_operators import SKINSCOPE_OT_script_save
 from skinning_addon.ui.script_player import problem_of, script_player
 from skinning_addon.ui.script_properties import script_of, script_settings
 from skinning_addon.ui.track_events import happenings
+from skinning_addon.ui.track_operators import active_key, active_track
+from skinning_addon.ui.tracks_settings import concerns
 from tests.scene.posed_arm import keyed_arm
 
 MOVE = """\
@@ -302,3 +304,39 @@ def test_a_file_that_can_not_play_here_is_refused_and_changes_nothing(armature, 
     with pytest.raises(RuntimeError, match="can't be written"):
         bpy.ops.skinscope.script_save(filepath=str(tmp_path / "none" / "a.toml"))
     assert [one.clip for one in script_of(armature).tracks] == ["Bend"]
+
+
+def test_a_track_of_an_instance_that_is_gone_is_listed_and_one_that_is_not_listed_is_not_edited(armature):
+    settings = script_settings(armature)
+    settings.instances = 2
+    bpy.ops.skinscope.track_add()
+    settings.every, settings.instance = False, 1
+    bpy.ops.skinscope.track_add()
+    bpy.ops.skinscope.track_key_add()
+    own, key = settings.tracks[1], settings.keys[0]
+    assert (own.every, own.instance, key.every, key.instance) == (False, 1, False, 1)
+    # Another instance is chosen: neither is in its lists, nor can be changed unseen.
+    settings.instance = 0
+    assert not concerns(own, settings)
+    assert (active_track(settings), active_key(settings)) == (None, None)
+    for remove in (bpy.ops.skinscope.track_remove, bpy.ops.skinscope.track_key_remove):
+        with pytest.raises(RuntimeError, match="poll"):
+            remove()
+    # No such instance: they are listed again, to be removed.
+    settings.instances = 1
+    assert concerns(own, settings)
+    assert concerns(key, settings)
+    assert problem_of(armature) == (
+        "Track 1: it is for instance 1, and the last one is 0; raise instances, or remove it."
+    )
+    bpy.ops.skinscope.track_remove()
+    assert problem_of(armature) is None
+
+
+def test_a_key_is_made_for_the_instance_whose_own_the_track_is(armature):
+    settings = script_settings(armature)
+    settings.instances = 2
+    bpy.ops.skinscope.track_add()
+    settings.tracks[0].every, settings.tracks[0].instance = False, 1
+    bpy.ops.skinscope.track_key_add()
+    assert (settings.keys[0].every, settings.keys[0].instance) == (False, 1)
