@@ -103,7 +103,9 @@ def bring_clips(
         packed.file,
         {clip.name: name for clip, name in zip(packed.clips, names, strict=True)},
         (
-            *told_of_clips(pairs, packed, bringing.lengths, retarget=retarget),
+            *told_of_clips(
+                pairs, packed, bringing.lengths, scene.unit_settings.scale_length, retarget=retarget
+            ),
             *told_of_names(renamed, packed.file),
         ),
     )

@@ -12,10 +12,12 @@ import numpy as np
 
 from ..animation.bone_names import named_bones
 from ..animation.retargeting import Retargeting, SharedBones, rest_difference
+from ..core.length import format_length
 from ..core.message import Message
 from ..core.skeleton import Skeleton
 from .clip_package import PackedClips, PackedPart, inheritance_of
 from .clip_pairs import ClipPair
+from .matrices import row_vectors
 from .object_data import armature_of
 
 SAME_ANGLE = math.radians(0.05)
@@ -32,9 +34,16 @@ class Told:
 
 
 def _difference(
-    file: str, armature: str, there: Skeleton, here: Skeleton, shared: SharedBones, *, retarget: bool
+    file: str,
+    armature: str,
+    there: Skeleton,
+    here: Skeleton,
+    shared: SharedBones,
+    *,
+    metres: float,
+    retarget: bool,
 ) -> Iterator[Told]:
-    """Say which bones one skeleton alone has, and how far the rest poses of the others lie apart."""
+    """Say which bones one skeleton alone has, and how far the rest poses of the others lie apart. metres: of a unit here."""
     if shared.missing_here:
         arguments = {
             "armature": armature,
@@ -65,8 +74,7 @@ def _difference(
             loses=False,
         )
     difference = rest_difference(there, here, shared)
-    size = float(np.ptp(here.rest_to_root[:, 3, :3], axis=0).max())
-    differs = (difference.angles > SAME_ANGLE) | (difference.distances > SAME_PLACE * size)
+    differs = (difference.angles > SAME_ANGLE) | (difference.distances > SAME_PLACE * _size(here))
     if not differs.any():
         return
     arguments = {
@@ -75,14 +83,14 @@ def _difference(
         "file": file,
         "angle": math.degrees(difference.angles.max()),
         "turned": shared.names[int(difference.angles.argmax())],
-        "distance": float(difference.distances.max()),
+        "distance": format_length(metres * float(difference.distances.max())),
         "moved": shared.names[int(difference.distances.argmax())],
     }
     if retarget:
         yield Told(
             Message(
                 "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to {angle:.4g} degrees "
-                "('{turned}') and {distance:.4g} in place ('{moved}'); the clips are retargeted.",
+                "('{turned}') and {distance} in place ('{moved}'); the clips are retargeted.",
                 **arguments,
             ),
             loses=False,
@@ -91,7 +99,7 @@ def _difference(
         yield Told(
             Message(
                 "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to {angle:.4g} degrees "
-                "('{turned}') and {distance:.4g} in place ('{moved}'), so that the same keys pose them differently; retarget the "
+                "('{turned}') and {distance} in place ('{moved}'), so that the same keys pose them differently; retarget the "
                 "clips to turn each bone as there.",
                 **arguments,
             ),
@@ -99,37 +107,48 @@ def _difference(
         )
 
 
+def _size(skeleton: Skeleton) -> float:
+    return float(np.ptp(skeleton.rest_to_root[:, 3, :3], axis=0).max())
+
+
 def _translation(file: str, retargeting: Retargeting, length: float) -> Told:
-    """Say how far the topmost bone is moved. length: at most, here."""
+    """Say how far the topmost bone is moved. length: at most, here, in metres."""
     arguments = {
         "bone": retargeting.shared.names[retargeting.topmost],
         "file": file,
-        "here": length,
-        "there": length / retargeting.size,
+        "length": format_length(length),
         "size": retargeting.size,
     }
     if retargeting.size == 1:
         message = Message(
-            "'{bone}' is moved from its rest by up to {here:.4g}, as in '{file}': bones are equally long there.",
+            "'{bone}' moves up to {length} from its rest; translations of '{file}' are taken as they are, as bones there are "
+            "equally long.",
             **arguments,
         )
     else:
         message = Message(
-            "'{bone}' is moved from its rest by up to {there:.4g} in '{file}' and {here:.4g} here: translations are taken "
-            "times {size:.4g}, as bones here are that much longer.",
+            "'{bone}' moves up to {length} from its rest; translations of '{file}' are taken times {size:.4g}, as bones here are "
+            "that many times as long in the armature's units.",
             **arguments,
         )
     return Told(message, loses=False)
 
 
 def told_of_clips(
-    pairs: Sequence[ClipPair], packed: PackedClips, lengths: Mapping[int, float], *, retarget: bool
+    pairs: Sequence[ClipPair],
+    packed: PackedClips,
+    lengths: Mapping[int, float],
+    unit: float,
+    *,
+    retarget: bool,
 ) -> Iterator[Told]:
     """Say how the clips of another file fit the armatures here.
 
-    lengths: by a pair's number, how far retargeted clips move its topmost bone at most.
+    lengths: by a pair's number, how far retargeted clips move its topmost bone at most, in the armature's units. unit: of the
+    scene, in metres.
     """
     for pair in pairs:
+        metres = unit * float(np.linalg.norm(row_vectors(pair.here.matrix_world)[:3, :3], ord=2))
         parts = [part for clip in packed.clips for part in clip.parts if part.armature == pair.number]
         yield from _difference(
             packed.file,
@@ -137,11 +156,13 @@ def told_of_clips(
             pair.there.skeleton,
             pair.reader.skeleton,
             pair.shared,
+            metres=metres,
             retarget=retarget,
         )
         if retarget:
-            if lengths.get(pair.number, 0.0) > 0 or pair.retargeting.size != 1:
-                yield _translation(packed.file, pair.retargeting, lengths.get(pair.number, 0.0))
+            length = lengths.get(pair.number, 0.0)
+            if length > SAME_PLACE * _size(pair.reader.skeleton):
+                yield _translation(packed.file, pair.retargeting, metres * length)
             yield from _constrained(pair)
         else:
             yield from _posed_otherwise(pair, parts, packed.file)

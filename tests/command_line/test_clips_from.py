@@ -102,7 +102,7 @@ def test_check_plays_it_and_reports_what_does_not_fit(skinscope: Program, walk: 
     )
     told = " ".join(one["message"] for one in again.json["files"][0]["findings"])
     assert "the clips are retargeted" in told
-    assert "as in 'walk.blend': bones are equally long there" in told
+    assert "translations of 'walk.blend' are taken as they are, as bones there are equally long." in told
 
 
 def test_check_finds_a_character_that_a_collection_brings_in(skinscope: Program, walk: Path, still: Path):

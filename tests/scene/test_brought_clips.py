@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from skinning_addon.core.errors import ClipError
 from skinning_addon.scene import brought_clips
@@ -137,8 +138,9 @@ def test_retargeted_every_bone_turns_as_it_does_there(walk: Path, tmp_path: Path
     hips = played[:, 0, :3, 3] - np.array(_here().data.bones["hips"].matrix_local)[:3, 3]
     assert np.abs(hips - (there[:, 0, :3, 3] - rest_there["hips"][:3, 3])).max() < 1e-6
     moved = np.linalg.norm(hips, axis=-1).max()
-    assert any(
-        f"'hips' is moved from its rest by up to {moved:.4g}, as in" in one.message for one in brought.told
+    assert (
+        f"'hips' moves up to {100 * moved:.0f} cm from its rest; translations of 'walk.blend' are taken as they are, "
+        "as bones there are equally long." in [one.message for one in brought.told]
     )
 
 
@@ -160,14 +162,40 @@ def test_retargeted_to_one_twice_as_tall_that_lies_on_its_side(walk: Path, tmp_p
     )
     brought = _bring(walk, tmp_path, figure, retarget=True)
     length = np.linalg.norm(moved, axis=-1).max()
-    said = f"by up to {length:.4g} in 'walk.blend' and {2 * length:.4g} here: translations are taken times 2,"
-    assert any(said in one.message for one in brought.told)
+    said = f"'hips' moves up to {2 * length:.1f} m from its rest; translations of 'walk.blend' are taken times 2,"
+    assert any(one.message.startswith(said) for one in brought.told)
     play_track(_here(), "Walk")
     played = blenders_pose(_here(), EVERY, list(BONES))
     lying = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
     assert np.abs(turns(_here(), played, list(BONES)) - lying @ turned @ lying.T).max() < 5e-6
     hips = played[:, 0, :3, 3] - np.array(_here().data.bones["hips"].matrix_local)[:3, 3]
     assert np.abs(hips - 2 * moved @ lying.T).max() < 5e-6
+
+
+def test_how_far_a_retargeted_figure_goes_is_told_in_the_scenes_unit_and_not_where_it_stays(
+    walk: Path, tmp_path: Path
+):
+    moved = _own(walk)[:, 0, :3, 3] - np.array(_here().data.bones["hips"].matrix_local)[:3, 3]
+    figure = _other_rest()
+    figure.scale = (0.01, 0.01, 0.01)
+    bpy.context.scene.unit_settings.scale_length = 0.1
+    brought = _bring(walk, tmp_path, figure, retarget=True)
+    millimetres = np.linalg.norm(moved, axis=-1).max()
+    assert any(f"moves up to {millimetres:.2g} mm from its rest" in one.message for one in brought.told)
+    open_file(walk)
+    figure = _here()
+    figure.animation_data_clear()
+    figure.pose.bones["hips"].location = (0, 0, 0)
+    for frame, angle in ((1, 0), (FRAMES, 1)):
+        figure.pose.bones["arm"].rotation_quaternion = Matrix.Rotation(angle, 4, "X").to_quaternion()
+        figure.pose.bones["arm"].keyframe_insert("rotation_quaternion", frame=frame)
+    bpy.data.actions.remove(bpy.data.actions["Walk"])
+    still = save(tmp_path / "still.blend")
+    _new_file()
+    tall = add_figure()
+    edit_bones(tall, "for one in bones: one.transform(Matrix.Scale(2, 4))")
+    told = _bring(still, tmp_path, tall, retarget=True).told
+    assert not [one.message for one in told if "from its rest" in one.message]
 
 
 def test_retargeted_over_a_bone_that_is_missing_between_the_bones_below_still_turn(
