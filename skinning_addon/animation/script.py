@@ -131,6 +131,13 @@ def check_script(script: Script) -> None:
                 "{track} is there twice; give one of them another number or instance.", track=where
             )
         seen.add((track.number, track.instance))
+    own = {track.instance for track in script.tracks}
+    bare = next((one for one in range(script.instances) if one not in own), None)
+    if None not in own and bare is not None:
+        raise ScriptError(
+            "Instance {instance} has no track; add one for it or for all instances, or lower instances.",
+            instance=bare,
+        )
     for number, key in enumerate(script.keys, start=1):
         _check_key(key_name(number), key, script)
 
@@ -285,6 +292,18 @@ def _check_key(where: Message, key: ScriptKey, script: Script) -> None:
             key=where,
             track=key.track,
             tracks=", ".join(str(one) for one in numbers),
+        )
+    tracks = {track.instance for track in script.tracks if track.number == key.track}
+    if (
+        key.kind is not EventKind.PRIORITY_BLEND
+        and key.instance is not None
+        and not tracks & {None, key.instance}
+    ):
+        raise ScriptError(
+            "{key}: instance {instance} has no track {track}; add it for that instance or for all, or key another one.",
+            key=where,
+            instance=key.instance,
+            track=key.track,
         )
     if key.kind in AT_ONCE and key.duration:
         raise ScriptError("{key}: {what} changes at once; take out duration.", key=where, what=key.kind.value)

@@ -269,6 +269,15 @@ KEY = "[[key]]\ntime = 1\n"
             f'{TRACK}{KEY}what = "weight"\ntrack = 0\nvalue = 1\ninstance = 1',
             "key 1: it is for instance 1, and the last one is 0; raise instances, or remove it.",
         ),
+        (
+            (f'instances = 2\n{TRACK}[[track]]\nnumber = 1\nclip = "slow"\ninstance = 0\n'
+            f'{KEY}what = "weight"\ntrack = 1\nvalue = 1\ninstance = 1'),
+            "key 1: instance 1 has no track 1; add it for that instance or for all, or key another one.",
+        ),
+        (
+            f"instances = 3\n{TRACK}instance = 0",
+            "instance 1 has no track; add one for it or for all instances, or lower instances.",
+        ),
     ],
 )  # fmt: skip
 def test_what_can_not_be_is_refused_in_a_sentence_that_names_file_and_place(
