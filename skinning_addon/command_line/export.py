@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TextIO
 
 import bpy
@@ -38,7 +39,7 @@ from .bundle_document import (
 )
 from .clips_from import bring, names_to_play, packed_clips, told_of
 from .options import ALL_BONES
-from .output_files import Outputs, prepared_folder
+from .output_files import Outputs, filled_folder
 from .progress import ProgressLine
 from .shared_arguments import require_clips_from
 from .streams import complain
@@ -61,8 +62,12 @@ def export(arguments: argparse.Namespace, output: TextIO) -> int:
         SkinscopeError: the file can't be read, has nothing to export, or the folder can't be written to.
     """
     require_clips_from(arguments)
+    with filled_folder(arguments.output) as folder:
+        return _fill(folder, arguments, output)
+
+
+def _fill(folder: Path, arguments: argparse.Namespace, output: TextIO) -> int:
     profile = arguments.profile or BLENDER
-    folder = prepared_folder(arguments.output)
     device = started_device(arguments.device)
     with ProgressLine() as progress:
         with packed_clips(arguments.clips_from, arguments.file, arguments.clips, progress) as packed:

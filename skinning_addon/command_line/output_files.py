@@ -16,7 +16,7 @@ import shutil
 import stat
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -54,6 +54,22 @@ def prepared_folder(path: str, option: str = "--output") -> Path:
             f"The folder '{path}' can't be written to ({error.strerror}); choose another with {option}."
         ) from error
     return folder
+
+
+@contextlib.contextmanager
+def filled_folder(path: str) -> Iterator[Path]:
+    """Make a folder, and those above it, for the block; if that fails, those that were not there before go again.
+
+    Raises:
+        OutputError: see `prepared_folder`.
+    """
+    folder = Path(path).absolute()
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        yield prepared_folder(path)
+    except BaseException:
+        _remove_empty(made)
+        raise
 
 
 def prepared_file(path: str, suffix: str = "") -> Path:
@@ -96,6 +112,7 @@ class Outputs:
 
     def __init__(self) -> None:
         self._staged: list[_Staged] = []
+        self._made: list[Path] = []
 
     def text(self, file: Path, text: str) -> None:
         """Write a text file."""
@@ -110,7 +127,9 @@ class Outputs:
     def arrays(self, file: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         """Write arrays by name, as numpy's .npz whatever the file is called; the folder may be a new one."""
         with self._telling(file):
-            file.parent.mkdir(exist_ok=True)
+            if not file.parent.exists():
+                file.parent.mkdir(exist_ok=True)
+                self._made.append(file.parent)
             # Not numpy's savez, which leaves the archive open after an error, to complain once more when it is freed.
             with zipfile.ZipFile(self.path(file), "w") as archive:
                 for name, array in arrays.items():
@@ -141,6 +160,7 @@ class Outputs:
         finally:
             for one in self._staged:
                 one.discard()
+            _remove_empty(self._made)
 
     @staticmethod
     @contextlib.contextmanager
@@ -238,6 +258,14 @@ def _new_file(folder: Path, suffix: str) -> Path:
     path = folder / f"{TEMPORARY}{secrets.token_hex(8)}{suffix}"
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return path
+
+
+def _remove_empty(folders: Sequence[Path]) -> None:
+    """Remove folders unless something is in them, the innermost first."""
+    for one in folders:
+        # One that another program has written into meanwhile, or removed, is its own.
+        with contextlib.suppress(OSError):
+            one.rmdir()
 
 
 def _elsewhere() -> Path:

@@ -262,6 +262,33 @@ def test_finding_out_leaves_no_trace(tmp_path: Path):
         prepared_file(str(tmp_path))
 
 
+@pytest.mark.parametrize("there", ["", "there", "there/bundle"])
+def test_an_export_that_fails_leaves_no_folder_that_was_not_there(
+    tmp_path: Path, skinscope: Program, there: str
+):
+    (tmp_path / there).mkdir(parents=True, exist_ok=True)
+    before = sorted(tmp_path.rglob("*"))
+    for arguments in (("no.blend",), ("no.blend", "--retarget")):
+        result = skinscope("export", *arguments, "--output", tmp_path / "there" / "bundle", "--device", "cpu")
+        assert result.status == 2
+        assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_folders_of_a_bundle_that_can_not_be_written_go_with_it(tmp_path: Path):
+    (tmp_path / "old").mkdir()
+
+    def write(second: np.ndarray) -> None:
+        with Outputs() as outputs:
+            outputs.arrays(tmp_path / "new" / "a.npz", {"a": np.zeros(2)})
+            outputs.arrays(tmp_path / "old" / "a.npz", {"a": second})
+
+    with pytest.raises(ValueError, match="Object arrays"):
+        write(np.array([None]))
+    assert names_in(tmp_path) == ["old"]
+    write(np.zeros(2))
+    assert names_in(tmp_path / "new") == ["a.npz"]
+
+
 @pytest.mark.parametrize(
     ("command", "option", "name", "kind"),
     [
