@@ -22,6 +22,7 @@ from .events import EventKind, TrackEvent
 from .limits import (
     check_event,
     check_instances,
+    check_mask,
     check_position,
     check_share,
     check_speed,
@@ -135,7 +136,7 @@ class Controller:
                 raise ClipError(
                     "There is no bone '{bone}' to mask; choose one of the armature's.", bone=brief(bone)
                 )
-            check_share(amount)
+            check_mask(amount)
             amounts[self.skeleton.index(bone)] = amount
         self.masks[track] = amounts
 

@@ -28,7 +28,11 @@ def check_event(event: TrackEvent, tracks: int, instances: int, now: float) -> N
         check_position(event.position)
     if kind in {EventKind.SPEED, EventKind.CROSS_FADE}:
         check_speed(event.value)
-    elif kind in {EventKind.WEIGHT, EventKind.PRIORITY_BLEND, EventKind.PRIORITY, EventKind.MASK}:
+    elif kind is EventKind.MASK:
+        check_mask(event.value)
+    elif kind is EventKind.PRIORITY_BLEND:
+        check_priority_blend(event.value)
+    elif kind in {EventKind.WEIGHT, EventKind.PRIORITY}:
         check_share(event.value)
     else:
         check_position(event.value)
@@ -69,6 +73,18 @@ def check_share(value: float) -> None:
         raise ClipError("A weight must lie between 0 and 1, not at {value:g}.", value=value)
 
 
+def check_mask(value: float) -> None:
+    """Raise ClipError unless a mask can give a bone, or hold, so much."""
+    if not 0 <= value <= 1:
+        raise ClipError("A mask must lie between 0 and 1, not at {value:g}.", value=value)
+
+
+def check_priority_blend(value: float) -> None:
+    """Raise ClipError unless high-priority tracks can be put over low ones so far."""
+    if not 0 <= value <= 1:
+        raise ClipError("A priority blend must lie between 0 and 1, not at {value:g}.", value=value)
+
+
 def check_transition(seconds: float, longest: float = LONGEST_STEP) -> None:
     """Raise ClipError unless a transition can last so long."""
     if not 0 <= seconds <= longest:
@@ -81,7 +97,9 @@ def check_transition(seconds: float, longest: float = LONGEST_STEP) -> None:
 
 def check_time(at: float, now: float) -> None:
     """Raise ClipError unless something can still be keyed at `at`."""
-    if not (math.isfinite(at) and at >= now):
+    if not math.isfinite(at):
+        raise ClipError("A time must be a number of seconds, not {value}.", value=at)
+    if at < now:
         raise ClipError(
             "Nothing can be keyed at {time:g} seconds, since the clock stands at {now:g}; choose a later time.",
             time=at,

@@ -16,7 +16,7 @@ from ..core.words import brief
 from .clip import Clip
 from .controller import Controller
 from .events import EventKind, TrackEvent
-from .limits import check_event, check_position, check_share, check_speed, check_transition
+from .limits import check_event, check_mask, check_position, check_share, check_speed, check_transition
 from .passings import Passing
 from .ramps import Transition
 
@@ -264,7 +264,7 @@ def _check_track(track: ScriptTrack) -> None:
     check_share(track.weight)
     _check_position(track.position)
     for amount in (track.mask or {}).values():
-        check_share(amount)
+        check_mask(amount)
     if track.instance is not None and track.mask is not None:
         raise ClipError(
             "a mask is for all instances, and this track is for instance {instance} alone; give it to the track for all "

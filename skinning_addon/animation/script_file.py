@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any, cast
 from ..core.documents import DocumentError, read_toml
 from ..core.errors import ScriptError, SkinscopeError
 from ..core.message import Clause, Message
-from ..core.words import brief, shown
+from ..core.words import brief
 from .events import EventKind
 from .ramps import Transition
 from .script import (
@@ -179,7 +181,7 @@ def _tables(document: Mapping[str, object], table: str) -> list[dict[str, object
         raise ScriptError(
             "{key} is {value}; it must be tables, each headed {head}.",
             key=table,
-            value=shown(document[table]),
+            value=_as_toml(document[table]),
             head=f"[[{table}]]",
         )
     return cast("list[dict[str, object]]", entries)
@@ -216,7 +218,9 @@ def _checked(
     for key, value in values.items():
         if key not in readers:
             problem = Message(
-                "there is no key '{key}'; the keys are {keys}.", key=brief(key), keys=", ".join(known)
+                "there is no setting '{setting}'; the settings are {settings}.",
+                setting=brief(key),
+                settings=", ".join(known),
             )
             raise _refused(where, problem)
         read = readers[key].read(value)
@@ -224,7 +228,7 @@ def _checked(
             problem = Message(
                 "{key} is {value}; it must be {allowed}.",
                 key=key,
-                value=shown(value),
+                value=_as_toml(value),
                 allowed=readers[key].allowed,
             )
             raise _refused(where, problem)
@@ -232,7 +236,9 @@ def _checked(
     for key in needed:
         if key not in result:
             problem = Message(
-                "the key {key} is missing; it must be {allowed}.", key=key, allowed=readers[key].allowed
+                "the setting '{setting}' is missing; it must be {allowed}.",
+                setting=key,
+                allowed=readers[key].allowed,
             )
             raise _refused(where, problem)
     return result
@@ -281,6 +287,17 @@ def _plain_key(key: ScriptKey) -> dict[str, object]:
     return plain | ({} if key.instance is None else {"instance": key.instance})
 
 
+def _as_toml(value: object) -> str:
+    """Return a value as a sentence shows it."""
+    try:
+        return brief(_written(value))
+    except ValueError:
+        # A whole number of thousands of digits.
+        return "a number too large to show"
+    except RecursionError:
+        return "a list too deep to show"
+
+
 def _lines(plain: Mapping[str, object]) -> Iterator[str]:
     for key, value in plain.items():
         yield f"{key} = {_written(value)}"
@@ -289,8 +306,16 @@ def _lines(plain: Mapping[str, object]) -> Iterator[str]:
 def _written(value: object) -> str:
     if isinstance(value, dict):
         entries = cast("dict[str, object]", value).items()
-        return "{ " + ", ".join(f"{_written(key)} = {_written(one)}" for key, one in entries) + " }"
+        return "{ " + ", ".join(f"{_name(key)} = {_written(one)}" for key, one in entries) + " }"
     if isinstance(value, list):
         return "[" + ", ".join(_written(one) for one in cast("list[object]", value)) + "]"
+    if isinstance(value, dt.date | dt.time):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     # JSON's texts, numbers and flags are TOML's, but for DEL, which TOML wants escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _name(key: str) -> str:
+    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else _written(key)

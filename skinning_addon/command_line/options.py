@@ -203,5 +203,9 @@ def read_speed(text: str) -> float:
 def read_rate(text: str) -> float:
     """Read frames a second."""
     if not re.fullmatch(NUMBER, text.strip()) or not 0 < float(text) <= FASTEST:
-        raise UsageError("'{text}' are no frames a second; write a number such as 30.", text=brief(text))
+        raise UsageError(
+            "'{text}' are no frames a second; write a number above 0, up to {largest:g}, such as 30.",
+            text=brief(text),
+            largest=FASTEST,
+        )
     return float(text)

@@ -106,7 +106,8 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
 def _parsed(path: Path, parse: Callable[[str], Parsed]) -> Parsed:
     _refuse_what_is_no_file(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        # Some editors begin with a byte order mark.
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise DocumentError(error.strerror or error, unopened=True) from error
     except UnicodeDecodeError as error:

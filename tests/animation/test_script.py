@@ -169,6 +169,10 @@ def test_a_script_is_written_as_it_is_read(tmp_path: Path):
     assert read_script(_written(tmp_path, script_text(odd))) == odd
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path):
+    assert read_script(_written(tmp_path, f"\ufeff{MOVE}")) == read_script(_written(tmp_path, MOVE))
+
+
 def test_the_pages_example_is_a_script(tmp_path: Path):
     page = (Path(__file__).parents[2] / "docs" / "animation.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
@@ -194,33 +198,48 @@ KEY = "[[key]]\ntime = 1\n"
     [
         ("speed = [", "is no TOML file (Invalid value (at end of document)); mend it."),
         ("", "the script has no track; add one that plays a clip."),
-        (f"{TRACK}loud = 1", "track 0: there is no key 'loud'; the keys are number, clip, "),
-        (f"echo = 1\n{TRACK}", "there is no key 'echo'; the keys are instances, seconds, "),
-        ('track = "slow"', "track is 'slow'; it must be tables, each headed [[track]]."),
+        (f"{TRACK}loud = 1", "track 0: there is no setting 'loud'; the settings are number, clip, "),
+        (f"echo = 1\n{TRACK}", "there is no setting 'echo'; the settings are instances, seconds, "),
+        ('track = "slow"', 'track is "slow"; it must be tables, each headed [[track]].'),
         ("key = 3", "key is 3; it must be tables, each headed [[key]]."),
-        ('[[track]]\nclip = "slow"', "[[track]] 1: the key number is missing; it must be a whole number from 0 to 255."),
-        ("[[track]]\nnumber = 0", "track 0: the key clip is missing; it must be a clip's name."),
-        (f"{TRACK}speed = true", "track 0: speed is True; it must be a number."),
+        ('[[track]]\nclip = "slow"', "[[track]] 1: the setting 'number' is missing; it must be a whole number from 0 to 255."),
+        ("[[track]]\nnumber = 0", "track 0: the setting 'clip' is missing; it must be a clip's name."),
+        (f"{TRACK}speed = true", "track 0: speed is true; it must be a number."),
         (f"{TRACK}speed = 2000", "track 0: a track can't play 2000 times as fast; give -1000 to 1000."),
         (f"{TRACK}speed = nan", "track 0: a track can't play nan times as fast; give -1000 to 1000."),
         (f"{TRACK}weight = -1", "track 0: a weight must lie between 0 and 1, not at -1."),
-        (f"{TRACK}mask = {{ b0 = 2 }}", "track 0: a weight must lie between 0 and 1, not at 2."),
-        (f'{TRACK}mask = {{ b0 = "all" }}', "track 0: mask is {'b0': 'all'}; it must be bones with numbers from 0 to 1"),
-        (f'{TRACK}priority = "top"', "track 0: priority is 'top'; it must be \"low\" or \"high\"."),
+        (f"{TRACK}mask = {{ b0 = 2 }}", "track 0: a mask must lie between 0 and 1, not at 2."),
+        (f'{TRACK}mask = {{ b0 = "all" }}', 'track 0: mask is { b0 = "all" }; it must be bones with numbers from 0 to 1'),
+        (f'{TRACK}priority = "top"', 'track 0: priority is "top"; it must be "low" or "high".'),
         (f"{TRACK}instance = 1", "track 0: it is for instance 1, and the last one is 0; raise instances, or remove it."),
         (TRACK + TRACK, "track 0 is there twice; give one of them another number or instance."),
         (
             f"instances = 2\n{TRACK}{TRACK}instance = 1\nmask = {{ b0 = 1 }}",
             "track 0: a mask is for all instances, and this track is for instance 1 alone; give it to the track for all",
         ),
+        (f"{TRACK}speed = 1979-05-27", "track 0: speed is 1979-05-27; it must be a number."),
+        (f"instances = nan\n{TRACK}", "instances is nan; it must be a whole number"),
+        ("[track]\nnumber = 0", "track is { number = 0 }; it must be tables, each headed [[track]]."),
+        (
+            f'{TRACK}[[key]]\ntime = nan\nwhat = "speed"\ntrack = 0\nvalue = 1',
+            "key 1: a time must be a number of seconds, not nan.",
+        ),
+        (
+            f'{TRACK}{KEY}what = "mask"\ntrack = 0\nvalue = 2',
+            "key 1: a mask must lie between 0 and 1, not at 2.",
+        ),
+        (
+            f'{TRACK}{KEY}what = "priority-blend"\nvalue = 2',
+            "key 1: a priority blend must lie between 0 and 1, not at 2.",
+        ),
         (f'once = ["fly"]\n{TRACK}', "once names 'fly', which is on no track; take it out."),
         (f"seconds = 0\n{TRACK}", "seconds is 0; it must be a number above 0, up to 3600."),
         (f"instances = 0\n{TRACK}", "instances is 0; it must be a whole number from 1 to 1000."),
-        (f"{TRACK}{KEY}", "key 1: the key what is missing; it must be \"enable\", \"speed\", "),
-        (f'{TRACK}{KEY}what = "jump"', 'key 1: what is \'jump\'; it must be "enable", "speed", "weight", "position", '),
-        (f'{TRACK}{KEY}what = "weight"\ntrack = 0', "key 1: the key value is missing; it must be a number."),
+        (f"{TRACK}{KEY}", "key 1: the setting 'what' is missing; it must be \"enable\", \"speed\", "),
+        (f'{TRACK}{KEY}what = "jump"', 'key 1: what is "jump"; it must be "enable", "speed", "weight", "position", '),
+        (f'{TRACK}{KEY}what = "weight"\ntrack = 0', "key 1: the setting 'value' is missing; it must be a number."),
         (f'{TRACK}{KEY}what = "enable"\ntrack = 0\nvalue = 1', "key 1: value is 1; it must be true or false."),
-        (f'{TRACK}{KEY}what = "speed"\nvalue = 1', "key 1: the key track is missing; it must be a whole number"),
+        (f'{TRACK}{KEY}what = "speed"\nvalue = 1', "key 1: the setting 'track' is missing; it must be a whole number"),
         (
             f'{TRACK}{KEY}what = "speed"\ntrack = 4\nvalue = 1',
             "key 1: there is no track 4 in the script; add it, or choose 0.",
@@ -263,7 +282,7 @@ KEY = "[[key]]\ntime = 1\n"
         ),
         (
             f'{TRACK}{KEY}what = "weight"\ntrack = 0\nvalue = 1\ntransition = "smooth"',
-            "key 1: transition is 'smooth'; it must be \"linear\" or \"ease-in-ease-out\".",
+            'key 1: transition is "smooth"; it must be "linear" or "ease-in-ease-out".',
         ),
         (
             f'{TRACK}{KEY}what = "weight"\ntrack = 0\nvalue = 1\ninstance = 1',

@@ -297,6 +297,7 @@ def test_a_strip_is_drawn(arm_file: Path, tmp_path: Path):
         (("--events", "x.json", "--transition", "-1"), "is no time"),
         (("--events", "x.json", "--speed", "0"), "is no speed"),
         (("--events", "x.json", "--rate", "0"), "no frames a second"),
+        (("--events", "x.json", "--rate", "1e9"), "write a number above 0, up to 1000, such as 30."),
         (("--events", "x.json", "--reduce", "0mm"), "is no tolerance"),
         (("--events", "x.json", "--root-motion", "drop"), "extract-turning"),
         (
