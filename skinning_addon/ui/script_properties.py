@@ -76,7 +76,7 @@ def _track(item: SKINSCOPE_PG_track) -> ScriptTrack:
         _decimal(item.weight),
         _decimal(item.position),
         item.priority == "HIGH",
-        {bone.name: _decimal(bone.amount) for bone in item.mask} or None,
+        {bone.name: _decimal(bone.amount) for bone in item.mask} if item.masked else None,
         None if item.every else item.instance,
     )
 
@@ -85,6 +85,7 @@ def _keep_track(item: SKINSCOPE_PG_track, track: ScriptTrack) -> None:
     item.number, item.clip, item.enabled = track.number, track.clip, track.enabled
     item.speed, item.weight, item.position = track.speed, track.weight, track.position
     item.priority = "HIGH" if track.high else "LOW"
+    item.masked = track.mask is not None
     for bone, amount in (track.mask or {}).items():
         masked = item.mask.add()
         masked.name, masked.amount = bone, amount

@@ -101,10 +101,11 @@ class SKINSCOPE_OT_track_mask(OnArmature, bpy.types.Operator):
                 "No bone of '{armature}' is selected; select the bones that the track is to move in Pose Mode.",
                 armature=armature.name,
             )
-        mask = settings.tracks[settings.active_track].mask
-        mask.clear()
+        track = settings.tracks[settings.active_track]
+        track.mask.clear()
         for name in bones:
-            mask.add().name = name
+            track.mask.add().name = name
+        track.masked = not self.clear
         current_session().players.mark(armature.session_uid)
 
 

@@ -67,7 +67,7 @@ class SKINSCOPE_UL_tracks(_ListOfScript, bpy.types.UIList):
         row.label(text=item.clip, translate=False)
         if not item.every:
             _instance(row, item, data)
-        if item.mask:
+        if item.masked:
             row.label(icon="MOD_MASK")
         if item.priority == "HIGH":
             row.label(icon="TRIA_UP")

@@ -136,7 +136,7 @@ def _draw_track(
             options.prop(track, "instance")
     row = layout.row(align=True)
     row.operator(SKINSCOPE_OT_track_mask.bl_idname, text=_mask_text(track), icon="MOD_MASK")
-    if track.mask:
+    if track.masked:
         row.operator(SKINSCOPE_OT_track_mask.bl_idname, text="", icon="X").clear = True
 
 
@@ -198,7 +198,7 @@ def _draw_states(layout: bpy.types.UILayout, player: Player) -> None:
 
 
 def _mask_text(track: SKINSCOPE_PG_track) -> str:
-    if not track.mask:
+    if not track.masked:
         return translated(Message("Mask to Selected Bones"))
     return translated(Message("Masked bones: {count}", count=len(track.mask)))
 

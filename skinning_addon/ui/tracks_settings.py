@@ -149,8 +149,14 @@ class SKINSCOPE_PG_track(bpy.types.PropertyGroup):
     weight: _share("Weight", "How much the track counts among those of its priority")
     position: _seconds("Position", "Where in its clip the track begins", least=-LONGEST_SCRIPT)
     priority: _priority()
+    masked: BoolProperty(
+        name="Masked",
+        description="The track moves the bones of its mask only, none where there are none",
+        default=False,
+        update=_changed,
+    )
     mask: CollectionProperty(
-        type=SKINSCOPE_PG_masked_bone, name="Mask", description="Bones that the track moves; all without any"
+        type=SKINSCOPE_PG_masked_bone, name="Mask", description="Bones that the track moves if it is masked"
     )
     every: _every()
     instance: _instance()

@@ -142,6 +142,19 @@ def test_what_a_file_may_say_at_most_is_held_as_it_is(armature, file: Path):
     assert script_of(armature) == read_script(file) == widest
 
 
+def test_a_mask_without_bones_keeps_the_track_from_all_of_them_in_file_and_side_bar(armature, file: Path):
+    file.write_text('[[track]]\nnumber = 0\nclip = "Bend"\nmask = {}\n', encoding="utf-8")
+    bpy.ops.skinscope.script_load(filepath=str(file))
+    assert script_of(armature).tracks[0].mask == {}
+    bpy.ops.skinscope.script_play()
+    player = script_player(armature)
+    player.advance(0.2)
+    rest = [np.array(bone.bone.matrix_local, dtype=np.float32).T for bone in armature.pose.bones]
+    assert np.abs(player.to_root - rest).max() < 1e-5
+    bpy.ops.skinscope.track_mask(clear=True)
+    assert script_of(armature).tracks[0].mask is None
+
+
 @pytest.mark.parametrize(
     ("typed", "becomes"),
     [
