@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..core.errors import ClipError, ScriptError
-from ..core.message import Clause, Message
+from ..core.message import Continuation, Message
 from ..core.skeleton import Skeleton
 from ..core.words import brief
 from .clip import Clip
@@ -332,4 +332,4 @@ def _check_key(where: Message, key: ScriptKey, script: Script) -> None:
 
 
 def _at(where: Message, error: ClipError) -> ScriptError:
-    return ScriptError("{where}: {reason}.", where=where, reason=Clause(error.args[0]))
+    return ScriptError("{where}: {reason}", where=where, reason=Continuation(error.args[0]))

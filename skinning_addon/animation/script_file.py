@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from ..core.documents import DocumentError, read_toml
 from ..core.errors import ScriptError, SkinscopeError
-from ..core.message import Clause, Message
+from ..core.message import Continuation, Message
 from ..core.words import brief
 from .events import EventKind
 from .ramps import Transition
@@ -153,7 +153,7 @@ def read_script(path: Path) -> Script:
 
 def in_file(path: Path, error: SkinscopeError) -> ScriptError:
     """Return what is wrong with a script as a sentence that names its file too."""
-    return ScriptError("'{path}': {reason}.", path=brief(str(path)), reason=Clause(error.args[0]))
+    return ScriptError("'{path}': {reason}", path=brief(str(path)), reason=Continuation(error.args[0]))
 
 
 def script_text(script: Script) -> str:
@@ -247,7 +247,7 @@ def _checked(
 def _refused(where: Message | None, problem: Message) -> ScriptError:
     if where is None:
         return ScriptError(problem)
-    return ScriptError("{where}: {reason}.", where=where, reason=Clause(problem))
+    return ScriptError("{where}: {reason}", where=where, reason=Continuation(problem))
 
 
 def _plain_script(script: Script) -> dict[str, object]:

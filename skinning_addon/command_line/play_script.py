@@ -13,7 +13,7 @@ from ..animation.controller import Controller
 from ..animation.script import Script, controller_of, seconds_of, track_name
 from ..animation.script_file import in_file, read_script
 from ..core.errors import ScriptError, SkinscopeError, UsageError
-from ..core.message import Clause
+from ..core.message import Continuation
 from ..core.skeleton import Skeleton
 from ..scene.clip_baking import BakedClip
 from ..scene.clips import Clip
@@ -51,9 +51,9 @@ class ScriptFile:
             try:
                 chosen_clips(scene, (track.clip,))
             except UsageError as error:
-                where, reason = track_name(track.number), Clause(error.args[0])
+                where, reason = track_name(track.number), Continuation(error.args[0])
                 raise in_file(
-                    self.path, ScriptError("{where}: {reason}.", where=where, reason=reason)
+                    self.path, ScriptError("{where}: {reason}", where=where, reason=reason)
                 ) from error
         try:
             return chosen_clips(scene, self.script.clips)

@@ -89,11 +89,33 @@ class Clause(Message):
         return _within(text) if translate(self.template) == self.template else text.removesuffix(".")
 
 
+class Continuation(Message):
+    """A sentence that another one ends with, as after a colon: its first word begins small unless it is a name."""
+
+    def __new__(cls, template: str, /, **arguments: object) -> Self:
+        told = Message(template, **arguments)
+        message = str.__new__(cls, _continued(told))
+        message.template = told.template
+        message.arguments = told.arguments
+        return message
+
+    def retold(
+        self, translate: Callable[[str], str], rewrite: Callable[[object], object] = lambda value: value
+    ) -> str:
+        """Return the sentence translated, as `Message.retold`."""
+        text = super().retold(translate, rewrite)
+        return _continued(text) if translate(self.template) == self.template else text
+
+
 def _within(text: str) -> str:
+    return _continued(text).removesuffix(".")
+
+
+def _continued(text: str) -> str:
     words = text.split(" ", 2)
     # Two capitals in a row, as in Preserve Volume, are a name.
     is_name = len(words) > 1 and words[1][:1].isupper()
-    return (text if is_name else f"{text[:1].lower()}{text[1:]}").removesuffix(".")
+    return text if is_name else f"{text[:1].lower()}{text[1:]}"
 
 
 def _begun(text: str, template: str, arguments: Mapping[str, object]) -> str:

@@ -227,6 +227,8 @@ def _offer(name: str, names: Iterable[str], listed: Sequence[str]) -> str:
     if len(listed) > OFFERED_AT_MOST:
         some = _all_of(listed[:OFFERED_AT_MOST])
         return Message("there are {count}, among them {names}.", count=len(listed), names=some)
+    if len(listed) > 1:
+        return Message("there are {names}.", names=_all_of(listed))
     return Message("there is {names}.", names=_all_of(listed))
 
 

@@ -245,7 +245,8 @@ def test_a_script_plays_two_instances_each_as_blender_has_their_clips(arm_file: 
 @pytest.mark.parametrize(
     ("text", "options", "says"),
     [
-        (SCRIPT.replace('"Lean"', '"Fly"'), (), "move.toml': track 1: there is no clip 'Fly'; there is 'Bend' and 'Lean'."),
+        (SCRIPT.replace('"Lean"', '"Fly"'), (), "move.toml': track 1: there is no clip 'Fly'; there are 'Bend' and 'Lean'."),
+        (SCRIPT.replace('"Lean"', '"Laen"'), (), "move.toml': track 1: there is no clip 'Laen'; did you mean 'Lean' or 'Bend'?\n"),
         (SCRIPT.replace("time = 0.25", "time = -1"), (), "move.toml': key 1: nothing can be keyed at -1 seconds"),
         (SCRIPT.replace("track = 0", "track = 7"), (), "move.toml': key 2: there is no track 7 in the script; add it, or"),
         (

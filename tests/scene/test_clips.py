@@ -122,7 +122,11 @@ def test_an_unknown_clip_offers_the_nearest_names():
         key_action(armature, name)
     with pytest.raises(UsageError, match=r"no clip 'wlak'; did you mean 'Walk'"):
         find_clips(bpy.context.scene, ["wlak"])
-    with pytest.raises(UsageError, match="there is 'Jump', 'Walk' and 'Walk fast'"):
+    with pytest.raises(UsageError, match="there are 'Jump', 'Walk' and 'Walk fast'"):
+        find_clips(bpy.context.scene, ["?"])
+    for name in ("Walk", "Walk fast"):
+        bpy.data.actions.remove(bpy.data.actions[name])
+    with pytest.raises(UsageError, match="there is 'Jump'"):
         find_clips(bpy.context.scene, ["?"])
 
 

@@ -26,7 +26,7 @@ NOT_SHOWN = {"command_line"}
 PROGRAMMERS_ERRORS = {"InvalidArrayError", "HierarchyError"}
 """Nothing that a user does in Blender raises them: Blender's bones form no loops and have names of their own."""
 
-SOURCES_OF_TEMPLATES = {"Message", "Sentence", "Clause"} | {
+SOURCES_OF_TEMPLATES = {"Message", "Sentence", "Clause", "Continuation"} | {
     name for name, one in vars(errors).items() if inspect.isclass(one) and name not in PROGRAMMERS_ERRORS
 }
 
