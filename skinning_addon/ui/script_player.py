@@ -28,6 +28,17 @@ def script_player(armature: bpy.types.Object) -> Player | None:
     return player if player is not None and player.plan is not None else None
 
 
+def ended_by_deletion(armature: bpy.types.Object) -> Message | None:
+    """Return what to say of an armature that was deleted while it played, and is there again; None else."""
+    players = current_session().players
+    seconds = players.lost.get(armature.session_uid)
+    if seconds is None or players.of(armature) is not None:
+        return None
+    return Message(
+        "Deleting the armature ended the player, at {seconds} s; play it again", seconds=f"{seconds:.2f}"
+    )
+
+
 def checked_script(armature: bpy.types.Object) -> Script:
     """Return what the properties say.
 

@@ -16,7 +16,7 @@ from .script_operators import (
     SKINSCOPE_OT_script_rewind,
     SKINSCOPE_OT_script_save,
 )
-from .script_player import problem_of, script_player
+from .script_player import ended_by_deletion, problem_of, script_player
 from .script_properties import VALUES, script_settings
 from .track_events import happenings
 from .track_operators import (
@@ -170,6 +170,9 @@ def _draw_playing(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
     row.operator(SKINSCOPE_OT_script_rewind.bl_idname, text="", icon="REW")
     row.operator(SKINSCOPE_OT_mixer_stop.bl_idname, text="", icon="X")
     if player is None:
+        ended = ended_by_deletion(armature)
+        if ended is not None:
+            wrapped_label(layout, context, ended, "INFO")
         return
     if player.error:
         wrapped_label(layout, context, player.error, "ERROR")

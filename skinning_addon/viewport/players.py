@@ -99,7 +99,8 @@ class Players:
     """All players of this session, under the session_uid of their armatures, and the clips that were baked for them.
 
     baked: by armature, then by name of the clip. listeners: are told of every marker that is passed, and by which
-    armature; one that raises an error is told no more.
+    armature; one that raises an error is told no more. lost: where players of scripts stood, in
+    seconds, whose armature was deleted.
     """
 
     def __init__(
@@ -110,6 +111,7 @@ class Players:
     ) -> None:
         """moved: is told the uid of an armature whose player shows something new."""
         self.baked: dict[int, dict[str, BakedClip]] = {}
+        self.lost: dict[int, float] = {}
         self.listeners: list[Listener] = []
         self._objects = objects
         self._moved = moved
@@ -150,6 +152,7 @@ class Players:
     ) -> Player:
         """Give an armature a player, in place of one that it has. It is paused."""
         player = self._players[armature.session_uid] = Player(armature, controller, plan, follow)
+        self.lost.pop(player.uid, None)
         self.show(player)
         return player
 
@@ -191,6 +194,7 @@ class Players:
         for uid in tuple(self._players):
             self.stop(uid)
         self.baked.clear()
+        self.lost.clear()
         if bpy.app.timers.is_registered(self._timer):
             bpy.app.timers.unregister(self._timer)
 
@@ -218,7 +222,7 @@ class Players:
         for player in playing:
             armature = self._objects.find(player.uid)
             if armature is None:
-                self.stop(player.uid)
+                self._lose(player)
                 continue
             player.name = identity(armature)
             try:
@@ -243,7 +247,7 @@ class Players:
         armature = self._objects.find(player.uid)
         player.stale = False
         if armature is None:
-            self.stop(player.uid)
+            self._lose(player)
         elif player.follow is not None:
             try:
                 player.follow(player, armature)
@@ -251,6 +255,12 @@ class Players:
                 player.error = told_once()
             self._moved(player.uid)
             redraw_views()
+
+    def _lose(self, player: Player) -> None:
+        """End a player whose armature was deleted; undo may bring that back."""
+        if player.plan is not None:
+            self.lost[player.uid] = player.seconds
+        self.stop(player.uid)
 
     def _tell(self, armature: str, passing: Passing) -> None:
         for listener in tuple(self.listeners):

@@ -16,7 +16,7 @@ from skinning_addon.animation.script_file import read_script, script_text
 from skinning_addon.scene.armature_reader import read_armature
 from skinning_addon.ui.animation_settings import animation_settings
 from skinning_addon.ui.script_operators import SKINSCOPE_OT_script_save
-from skinning_addon.ui.script_player import problem_of, script_player
+from skinning_addon.ui.script_player import ended_by_deletion, problem_of, script_player
 from skinning_addon.ui.script_properties import script_of, script_settings
 from skinning_addon.ui.track_events import happenings
 from skinning_addon.ui.track_operators import active_key, active_track
@@ -353,3 +353,21 @@ def test_a_key_is_made_for_the_instance_whose_own_the_track_is(armature):
     settings.tracks[0].every, settings.tracks[0].instance = False, 1
     bpy.ops.skinscope.track_key_add()
     assert (settings.keys[0].every, settings.keys[0].instance) == (False, 1)
+
+
+def test_an_armature_that_was_deleted_while_it_played_tells_so_once_it_is_back(armature, session):
+    bpy.ops.skinscope.track_add()
+    bpy.ops.skinscope.script_play()
+    script_player(armature).advance(0.25)
+    name = armature.name
+    bpy.ops.ed.undo_push(message="Played")
+    bpy.data.objects.remove(bpy.data.objects[name])
+    bpy.ops.ed.undo_push(message="Deleted")
+    session.players.tick()
+    bpy.ops.ed.undo()
+    back = bpy.data.objects[name]
+    bpy.context.view_layer.objects.active = back
+    assert script_player(back) is None
+    assert ended_by_deletion(back) == "Deleting the armature ended the player, at 0.25 s; play it again"
+    bpy.ops.skinscope.script_play()
+    assert ended_by_deletion(back) is None

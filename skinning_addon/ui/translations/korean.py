@@ -245,6 +245,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Copy Differs"): "복사본 차이",
     ("*", "Copy the active bone's matrices to the clipboard, as the panel writes them"): "활성 본의 매트릭스를 패널에 쓰인 대로 클립보드에 복사합니다",
     ("*", "Deforms in {profile} as in Blender, over {frames} frames"): "프레임 {frames}개에서 {profile} 변형이 Blender와 같음",
+    ("*", "Deleting the armature ended the player, at {seconds} s; play it again"): "아마튜어를 삭제하여 {seconds}초에서 재생이 끝났습니다. 다시 재생하세요",
     ("*", "Developer"): "개발자",
     ("*", "Deviation"): "편차",
     ("*", "Deviation that does no harm on a figure of 1.8 m"): "키 1.8 m인 캐릭터에서 문제되지 않는 편차",
