@@ -31,6 +31,14 @@ class Message(str):
         message.arguments = arguments
         return message
 
+    @classmethod
+    def _worded(cls, told: Message, text: str) -> Self:
+        """Return a message of what another one tells, in other words of its English."""
+        message = str.__new__(cls, text)
+        message.template = told.template
+        message.arguments = told.arguments
+        return message
+
     def __str__(self) -> str:
         """Return the message itself, so that `str(error)` can be translated."""
         return self
@@ -58,10 +66,7 @@ class Sentence(Message):
 
     def __new__(cls, template: str, /, **arguments: object) -> Self:
         told = Message(template, **arguments)
-        message = str.__new__(cls, _begun(told, template, arguments))
-        message.template = told.template
-        message.arguments = told.arguments
-        return message
+        return cls._worded(told, _begun(told, template, arguments))
 
     def retold(
         self, translate: Callable[[str], str], rewrite: Callable[[object], object] = lambda value: value
@@ -75,10 +80,7 @@ class Clause(Message):
 
     def __new__(cls, template: str, /, **arguments: object) -> Self:
         told = Message(template, **arguments)
-        message = str.__new__(cls, _within(told))
-        message.template = told.template
-        message.arguments = told.arguments
-        return message
+        return cls._worded(told, _within(told))
 
     def retold(
         self, translate: Callable[[str], str], rewrite: Callable[[object], object] = lambda value: value
@@ -94,10 +96,7 @@ class Continuation(Message):
 
     def __new__(cls, template: str, /, **arguments: object) -> Self:
         told = Message(template, **arguments)
-        message = str.__new__(cls, _continued(told))
-        message.template = told.template
-        message.arguments = told.arguments
-        return message
+        return cls._worded(told, _continued(told))
 
     def retold(
         self, translate: Callable[[str], str], rewrite: Callable[[object], object] = lambda value: value
