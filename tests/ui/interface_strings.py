@@ -55,6 +55,12 @@ class Said:
     untranslatable: bool = False
 
 
+def strings_of_interface() -> dict[Key, str]:
+    """Collect all that the interface says and can be translated; the values say where. The extension has to be registered."""
+    composed = {one.key: one.place for one in strings_of_sources() if not one.untranslatable}
+    return composed | registered_strings()
+
+
 def registered_strings() -> dict[Key, str]:
     """Collect what Blender knows of our classes and properties; the values say where it is from."""
     found: dict[Key, str] = {}
