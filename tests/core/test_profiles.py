@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from skinning_addon.core.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.catalogue import SHIPPED, load_profile, profile_ids
 from skinning_addon.core.profiles.profile import BLENDER, Group, ShaderNormalise
 from skinning_addon.core.weight_quantisation import Rounding, WeightFormat
+from tests.installed_package import CHECKOUT
 
 ENGINES = {
     "threejs", "babylonjs", "playcanvas", "godot4", "godot4-8", "unity-1", "unity-2", "unity-4", "unity-unlimited",
@@ -135,6 +139,26 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, sentence: str):
     assert message.startswith(f"'{path}'")
     assert sentence in message
     assert message.endswith(".")
+
+
+def test_every_key_and_word_is_documented():
+    """The table of docs/profiles.md, written by hand, has what a file may say; a key is a field of its stage."""
+    page = (CHECKOUT / "docs" / "profiles.md").read_text(encoding="utf-8")
+    documented: dict[str, set[str]] = {}
+    table = ""
+    for _, name, keys, *told in (line.split("|") for line in page.splitlines() if line.startswith("|")):
+        table = name.strip(" `") or table
+        for key in re.findall(r"`([a-z_]+)`", keys):
+            documented[f"{table}.{key}"] = set(re.findall(r"`([a-z0-9-]+)`", "|".join(told)))
+    stages = {one.name: getattr(BLENDER, one.name) for one in fields(BLENDER)}
+    expected = {"hierarchy.rule": BLENDER.hierarchy}
+    for name, stage in stages.items():
+        if is_dataclass(stage):
+            expected |= {f"{name}.{one.name}": getattr(stage, one.name) for one in fields(stage)}
+    assert documented.keys() >= expected.keys()
+    for key, value in expected.items():
+        if isinstance(value, Enum):
+            assert {one.value for one in type(value)} <= documented[key], key
 
 
 def test_a_text_that_is_missing_is_named(tmp_path: Path):

@@ -1,6 +1,9 @@
 """A profile: the stages between Blender's weights and an engine's vertex shader, in the order in which they act.
 
 exporter -> file -> importer -> weights -> hierarchy -> palette -> shader
+
+A field of a stage is a key of that table in a profile's file: its type, and where that does not say enough `_from_to` or `_one_of`,
+is what a file may say there.
 """
 
 from __future__ import annotations
@@ -8,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from typing import TypeVar
 
 from ..hierarchy import HierarchyRule
 from ..influence_limit import Keep, Normalise
@@ -15,6 +19,26 @@ from ..normals import Normals
 from ..weight_quantisation import Rounding, WeightFormat
 
 BLENDER_ID = "blender"
+
+MOST_INFLUENCES = 255
+"""The most that any engine stores a vertex (Unity)."""
+
+MOST_ENTRIES = 65536
+
+DIRECTIONS = ("X", "-X", "Y", "-Y", "Z", "-Z")
+
+FROM_TO, ONE_OF = "from to", "one of"
+"""What a field's metadata may hold: the smallest and the largest number that a file may say, or the words."""
+
+_Value = TypeVar("_Value")
+
+
+def _from_to(smallest: float, largest: float, default: _Value) -> _Value:
+    return field(default=default, metadata={FROM_TO: (smallest, largest)})
+
+
+def _one_of(words: tuple[str, ...], default: str) -> str:
+    return field(default=default, metadata={ONE_OF: words})
 
 
 class Group(Enum):
@@ -98,7 +122,7 @@ class Exporter:
     """influences: at most so many a vertex, None for all. deform_bones_only: whether other bones stay out of the file."""
 
     format: FileFormat = FileFormat.NONE
-    influences: int | None = None
+    influences: int | None = _from_to(1, MOST_INFLUENCES, None)
     deform_bones_only: bool = False
 
 
@@ -106,9 +130,9 @@ class Exporter:
 class Importer:
     """influences: at most so many a vertex, None for all. minimum_weight: influences of this weight or less are dropped."""
 
-    influences: int | None = None
+    influences: int | None = _from_to(1, MOST_INFLUENCES, None)
     keep: Keep = Keep.LARGEST
-    minimum_weight: float = 0.0
+    minimum_weight: float = _from_to(0, 1, 0.0)
     normalise: Normalise = Normalise.NEVER
     all_zero: AllZero = AllZero.REST
 
@@ -130,9 +154,9 @@ class PaletteLimits:
     beyond: what becomes of joints that exceed `entries`.
     """
 
-    index_bits: int = 32
-    entries: int | None = None
-    rows: int = 4
+    index_bits: int = _from_to(8, 32, 32)
+    entries: int | None = _from_to(1, MOST_ENTRIES, None)
+    rows: int = _from_to(3, 4, 4)
     beyond: Beyond = Beyond.SPLIT
 
     @property
@@ -175,10 +199,10 @@ class Lost:
 class Axes:
     """The engine's own: a character of Blender's, who faces -Y with Z up, faces `forward` with `up` up. unit: metres."""
 
-    up: str = "Z"
-    forward: str = "-Y"
-    handedness: str = "right"
-    unit: float = 1.0
+    up: str = _one_of(DIRECTIONS, "Z")
+    forward: str = _one_of(DIRECTIONS, "-Y")
+    handedness: str = _one_of(("left", "right"), "right")
+    unit: float = _from_to(1e-6, 1e6, 1.0)
 
 
 @dataclass(frozen=True)

@@ -6,45 +6,17 @@ docs/profiles.md describes the keys.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_type_hints
 
 from ..documents import DocumentError, read_toml
 from ..errors import ProfileError
 from ..hierarchy import HierarchyRule
-from ..influence_limit import Keep, Normalise
 from ..message import Message
-from ..weight_quantisation import Rounding, WeightFormat
 from ..words import brief, shown
-from .profile import (
-    AllZero,
-    Axes,
-    Beyond,
-    Exporter,
-    FileFormat,
-    Group,
-    Importer,
-    Lost,
-    Normals,
-    Origin,
-    PaletteLimits,
-    Profile,
-    QuantiseWhen,
-    Shader,
-    ShaderBlend,
-    ShaderNormalise,
-    StoredWeights,
-    Unmoved,
-)
-
-MOST_INFLUENCES = 255
-"""The most that any engine stores a vertex (Unity)."""
-
-MOST_ENTRIES = 65536
-
-DIRECTIONS = ("X", "-X", "Y", "-Y", "Z", "-Z")
+from .profile import FROM_TO, ONE_OF, Group, Profile
 
 
 @dataclass(frozen=True)
@@ -79,9 +51,9 @@ def _whole(smallest: int, largest: int) -> Reader:
     )
 
 
-def _limit(largest: int) -> Reader:
+def _limit(smallest: int, largest: int) -> Reader:
     """Read a whole number, or "all" for None; since None says that a value is wrong, it comes as _ALL."""
-    whole = _whole(1, largest)
+    whole = _whole(smallest, largest)
     allowed = Message("{number}, or {word}", number=whole.allowed, word='"all"')
     return Reader(allowed, lambda value: _ALL if value == "all" else whole.read(value))
 
@@ -128,68 +100,41 @@ _TOP: Mapping[str, Reader] = {
 
 _REQUIRED = ("label", "version", "sources")
 
-_TABLES: Mapping[str, tuple[type, Mapping[str, Reader]]] = {
-    "exporter": (
-        Exporter,
-        {
-            "format": _one_of(FileFormat),
-            "influences": _limit(MOST_INFLUENCES),
-            "deform_bones_only": _FLAG,
-        },
-    ),
-    "importer": (
-        Importer,
-        {
-            "influences": _limit(MOST_INFLUENCES),
-            "keep": _one_of(Keep),
-            "minimum_weight": _number(0, 1),
-            "normalise": _one_of(Normalise),
-            "all_zero": _one_of(AllZero),
-        },
-    ),
-    "weights": (
-        StoredWeights,
-        {
-            "format": _one_of(WeightFormat),
-            "rounding": _one_of(Rounding),
-            "quantise": _one_of(QuantiseWhen),
-            "last_implied": _FLAG,
-        },
-    ),
-    "hierarchy": (dict, {"rule": _one_of(HierarchyRule)}),
-    "palette": (
-        PaletteLimits,
-        {
-            "index_bits": _whole(8, 32),
-            "entries": _limit(MOST_ENTRIES),
-            "rows": _whole(3, 4),
-            "beyond": _one_of(Beyond),
-        },
-    ),
-    "shader": (
-        Shader,
-        {
-            "blend": _one_of(ShaderBlend),
-            "normalise": _one_of(ShaderNormalise),
-            "origin": _one_of(Origin),
-            "normals": _one_of(Normals),
-            "unmoved": _one_of(Unmoved),
-        },
-    ),
-    "lost": (
-        Lost,
-        dict.fromkeys(("bendy_bones", "envelopes", "masks", "earlier_armatures", "non_deform_bones"), _FLAG),
-    ),
-    "axes": (
-        Axes,
-        {
-            "up": _word(*DIRECTIONS),
-            "forward": _word(*DIRECTIONS),
-            "handedness": _word("left", "right"),
-            "unit": _number(1e-6, 1e6),
-        },
-    ),
+
+def _reader(hint: object, one: Field[Any]) -> Reader:
+    """Return what reads a field of a stage, by its type and metadata. hint: the type, or a union of it and None."""
+    if ONE_OF in one.metadata:
+        return _word(*one.metadata[ONE_OF])
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _one_of(hint)
+    if hint is bool:
+        return _FLAG
+    smallest, largest = one.metadata[FROM_TO]
+    if hint is float:
+        return _number(smallest, largest)
+    return _whole(smallest, largest) if hint is int else _limit(smallest, largest)
+
+
+def _readers(stage: type) -> Mapping[str, Reader]:
+    hints = get_type_hints(stage)
+    return {one.name: _reader(hints[one.name], one) for one in fields(stage)}
+
+
+@dataclass(frozen=True)
+class _Hierarchy:
+    """The one stage that is a single value; in a file it is a table like the others."""
+
+    rule: HierarchyRule = HierarchyRule.MATRICES
+
+
+_STAGES: Mapping[str, type[Any]] = {
+    name: _Hierarchy if hint is HierarchyRule else hint
+    for name, hint in get_type_hints(Profile).items()
+    if hint is HierarchyRule or (isinstance(hint, type) and is_dataclass(hint))
 }
+"""By name: what a profile is made of, each a table of its file."""
+
+_TABLES: Mapping[str, Mapping[str, Reader]] = {name: _readers(stage) for name, stage in _STAGES.items()}
 
 
 def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile:
@@ -213,7 +158,7 @@ def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile
         name: made_of(
             **{key: None if value is _ALL else value for key, value in values.get(name, {}).items()}
         )
-        for name, (made_of, _) in _TABLES.items()
+        for name, made_of in _STAGES.items()
     }
     axes = tables["axes"]
     if axes.up[-1] == axes.forward[-1]:
@@ -231,7 +176,7 @@ def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile
         version=values["version"],
         sources=values["sources"],
         unchecked=values.get("unchecked", ()),
-        hierarchy=hierarchy.get("rule", HierarchyRule.MATRICES),
+        hierarchy=hierarchy.rule,
         file=path,
         **tables,
     )
@@ -298,7 +243,7 @@ def _checked(path: Path, document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _checked_table(path: Path, table: str, values: Mapping[str, object]) -> dict[str, object]:
-    readers = _TABLES[table][1]
+    readers = _TABLES[table]
     for name in values:
         if name not in readers:
             raise ProfileError(
