@@ -11,7 +11,8 @@ from ..core.errors import UsageError
 from ..measurement.report import FileReport
 from .answers import Answer
 from .baseline import Baseline, read_baseline
-from .check_settings import FileSettings, settings_of
+from .check_settings import settings_of
+from .file_settings import FileSettings
 from .interruption import Interrupted, interruptible
 from .output_files import prepared_file
 from .result_cache import prepare_cache

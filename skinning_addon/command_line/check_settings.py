@@ -1,70 +1,22 @@
-"""What one file is checked with: the options of the command line, and where those say nothing, its configuration."""
+"""What each file is checked with: the options of the command line, and where those say nothing, its configuration."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ..core.errors import ConfigError
-from ..core.finding import Severity, worst_first
-from ..core.length import Tolerance
-from ..core.profiles.profile import BLENDER, Profile
+from ..core.finding import Severity
+from ..core.profiles.profile import BLENDER
 from ..drawing.heat_scale import HeatScale
-from ..measurement.report import FileReport
 from .config import CheckConfig, find_config, read_config
-from .options import VISIBILITIES, FrameRange
+from .file_settings import FileSettings, asked_for
 from .profiles import once_each
 from .rules import LITTLE_LOOKED_AT
 from .shared_arguments import require_clips_from
-
-
-@dataclass(frozen=True)
-class FileSettings:
-    """Everything that the report of a file depends on, besides the file, and where it is kept and judged.
-
-    severities: by rule; None switches a rule off. baseline, cache: paths, None for none. clips_from: another file whose
-    clips are played. retarget: whether they are, by rest rotation.
-    """
-
-    file: str
-    profiles: tuple[Profile, ...]
-    clips: tuple[str, ...] | None
-    clips_from: str | None
-    retarget: bool
-    frames: FrameRange | None
-    tolerance: Tolerance | None
-    visibility: str
-    device: str
-    thresholds: HeatScale
-    severities: Mapping[str, Severity | None]
-    baseline: Path | None
-    cache: Path | None
-
-    def measured_with(self) -> str:
-        """Return in one text all that changes what is measured, for comparing."""
-        profiles = [replace(one, file=None) for one in self.profiles]
-        return repr(
-            (
-                profiles,
-                self.clips,
-                self.clips_from,
-                self.retarget,
-                self.frames,
-                self.tolerance,
-                self.visibility,
-                self.device,
-                self.thresholds,
-            )
-        )
-
-    def judged(self, report: FileReport) -> FileReport:
-        """Return a report with findings as severe as they are to be, and without those that are switched off."""
-        kept = [one for one in report.findings if self.severities.get(one.rule, one.severity) is not None]
-        findings = [replace(one, severity=self.severities.get(one.rule) or one.severity) for one in kept]
-        return replace(report, findings=worst_first(findings))
 
 
 def settings_of(arguments: argparse.Namespace) -> list[FileSettings]:
@@ -84,38 +36,31 @@ def settings_of(arguments: argparse.Namespace) -> list[FileSettings]:
 
 
 def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> FileSettings:
-    clips_from = arguments.clips_from
-    if clips_from is None and config.clips_from and config.clips_from.resolve() != Path(file).resolve():
+    told = _told(arguments, config.check)
+    told["profiles"] = once_each(told.get("profiles", ())) or (BLENDER,)
+    configured = config.check.get("clips_from")
+    told["clips_from"] = arguments.clips_from
+    if arguments.clips_from is None and configured and configured.resolve() != Path(file).resolve():
         # The file of clips may lie among those that are checked, and then plays its own.
-        clips_from = str(config.clips_from)
-    retarget = arguments.retarget or bool(config.retarget)
-    require_clips_from(arguments, config.clips_from)
-    if retarget and not clips_from and not config.clips_from:
+        told["clips_from"] = str(configured)
+    require_clips_from(arguments, configured)
+    if told.get("retarget") and not told["clips_from"] and not configured:
         raise ConfigError(f"The configuration of '{file}' says retarget and names no clips_from; add it.")
-    return FileSettings(
-        file=file,
-        profiles=once_each(arguments.profile or ()) or config.profiles or (BLENDER,),
-        clips=config.clips if arguments.clips is None else arguments.clips,
-        clips_from=clips_from,
-        retarget=retarget,
-        frames=config.frames if arguments.frames is None else arguments.frames,
-        tolerance=config.tolerance if arguments.tolerance is None else arguments.tolerance,
-        visibility=arguments.visibility or config.visibility or VISIBILITIES[0],
-        device=arguments.device,
-        thresholds=config.thresholds or HeatScale(),
-        severities=_strict(config.severities) if arguments.strict or config.strict else config.severities,
-        baseline=_baseline(arguments, config),
-        cache=Path(arguments.cache).absolute() if arguments.cache else config.cache,
-    )
+    told |= {name: Path(told[name]).absolute() for name in ("baseline", "cache") if told.get(name)}
+    if arguments.no_baseline:
+        told["baseline"] = None
+    severities = _strict(config.severities) if told.get("strict") else config.severities
+    return FileSettings(file, config.thresholds or HeatScale(), severities, **told)
+
+
+def _told(arguments: argparse.Namespace, configured: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that the options say anything about, or else the configuration."""
+    options = {name: getattr(arguments, name, None) for name in asked_for()}
+    # A switch that is not there is False, and an empty name none.
+    return {**configured, **{name: told for name, told in options.items() if told not in (None, False, "")}}
 
 
 def _strict(severities: Mapping[str, Severity | None]) -> Mapping[str, Severity | None]:
     """Make errors of what makes a result say little; what a configuration switches off stays off."""
     off = {rule for rule, severity in severities.items() if severity is None}
     return {**severities, **{rule: Severity.ERROR for rule in LITTLE_LOOKED_AT if rule not in off}}
-
-
-def _baseline(arguments: argparse.Namespace, config: CheckConfig) -> Path | None:
-    if arguments.no_baseline:
-        return None
-    return Path(arguments.baseline).absolute() if arguments.baseline else config.baseline

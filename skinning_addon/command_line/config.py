@@ -13,13 +13,11 @@ from typing import Any
 from ..core.documents import DocumentError, read_toml
 from ..core.errors import ConfigError, SkinscopeError
 from ..core.finding import Severity
-from ..core.length import Tolerance
-from ..core.profiles.profile import Profile
 from ..core.words import brief, shown
 from ..drawing.heat_scale import HeatScale
+from .file_settings import Key, asked_for, text_read
 from .nearest_names import no_such
-from .options import VISIBILITIES, FrameRange, one_of, read_clips, read_frame_range, read_tolerance
-from .profiles import once_each, read_profile
+from .options import one_of, read_tolerance
 from .rules import RULES, TOLERANCE
 
 FILE_NAME = "skinscope.toml"
@@ -29,21 +27,12 @@ SEVERITIES = ("error", "warning", "info", "off")
 
 @dataclass(frozen=True)
 class CheckConfig:
-    """What a configuration says; None or empty where it says nothing.
+    """What a configuration says. check: by the names of the settings; only what it says anything about.
 
-    severities: by rule; None switches a rule off. clips_from, baseline, cache: paths, relative ones from the file's folder.
+    thresholds: None where it says nothing. severities: by rule; None switches a rule off.
     """
 
-    profiles: tuple[Profile, ...] = ()
-    clips: tuple[str, ...] | None = None
-    clips_from: Path | None = None
-    retarget: bool | None = None
-    strict: bool = False
-    frames: FrameRange | None = None
-    tolerance: Tolerance | None = None
-    visibility: str | None = None
-    baseline: Path | None = None
-    cache: Path | None = None
+    check: Mapping[str, Any] = field(default_factory=dict)
     thresholds: HeatScale | None = None
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
 
@@ -64,9 +53,10 @@ def read_config(path: Path) -> CheckConfig:
         ProfileError, UsageError: a profile that it names is wrong, or two have one name.
     """
     tables = _tables(path)
-    check = _checked(path, "check", tables.get("check", {}), _check_readers(path.parent))
+    keys = {name: asked.key for name, asked in asked_for().items() if asked.key is not None}
+    readers = {name: _key_reader(key, path.parent) for name, key in keys.items()}
     return CheckConfig(
-        **check,
+        check=_checked(path, "check", tables.get("check", {}), readers),
         thresholds=_thresholds(path, tables["thresholds"]) if "thresholds" in tables else None,
         severities=_severities(path, tables.get("severity", {})),
     )
@@ -107,53 +97,12 @@ def _checked(
     return result
 
 
+def _key_reader(key: Key, folder: Path) -> Read:
+    return lambda value: key.read(value, folder)
+
+
 def _text(read: Callable[[str], object], allowed: str) -> Read:
-    """Read as the option of the same name does."""
-
-    def reader(value: object) -> object:
-        if not isinstance(value, str):
-            raise ConfigError(f"{shown(value)} is no text; write {allowed}.")
-        return read(value)
-
-    return reader
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ConfigError(f"{shown(value)} is neither true nor false; write one of the two.")
-    return value
-
-
-def _check_readers(folder: Path) -> Mapping[str, Read]:
-    def profiles(value: object) -> tuple[Profile, ...]:
-        if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
-            raise ConfigError(f'{shown(value)} is no list of profiles; write such as ["threejs", "unity-4"].')
-        # A profile of one's own lies where the configuration says, from wherever the program is started.
-        return once_each([read_profile(str(folder / one) if one.endswith(".toml") else one) for one in value])
-
-    def clips(value: object) -> tuple[str, ...]:
-        names = [value] if isinstance(value, str) else value
-        if not isinstance(names, list) or not names or not all(isinstance(one, str) for one in names):
-            raise ConfigError(f'{shown(value)} are no clips; write "all" or a list of names.')
-        return tuple(name for one in names for name in read_clips(one))
-
-    def path(value: str) -> Path:
-        if not value or "\0" in value:
-            raise ConfigError(f"{shown(value)} is no path; write that of a file or a folder.")
-        return folder / value
-
-    return {
-        "profiles": profiles,
-        "clips": clips,
-        "clips_from": _text(path, 'the path of a file, such as "walk.glb"'),
-        "retarget": _flag,
-        "strict": _flag,
-        "frames": _text(read_frame_range, 'FIRST:LAST or FIRST:LAST:STEP, such as "1:40"'),
-        "tolerance": _text(read_tolerance, 'a length or a share, such as "1mm" or "0.1%"'),
-        "visibility": _text(one_of("visibility", VISIBILITIES), '"viewport" or "render"'),
-        "baseline": _text(path, 'the path of a file, such as "skinscope-baseline.json"'),
-        "cache": _text(path, 'the path of a folder, such as ".skinscope-cache"'),
-    }
+    return lambda value: text_read(read, allowed, value)
 
 
 def _thresholds(path: Path, values: Mapping[str, object]) -> HeatScale:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from ..measurement.report import FileReport
 from ..scene.instanced_meshes import bring_in_instanced
 from .answers import Answer
 from .blender_session import chosen_frames, open_quietly, started_device
-from .check_settings import FileSettings
 from .clips_from import bring, names_to_play, packed_clips, told_of
+from .file_settings import FileSettings
 from .progress import ProgressLine
 from .result_cache import files_read, find_result, keep_result, place_of
 from .unexpected import internal_error, lack_of_room
@@ -62,15 +62,15 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
                 # The character may be one of a collection that the scene instances.
                 bring_in_instanced(bpy.context.scene)
             brought = bring(packed, retarget=one.retarget)
-        settings = CheckSettings(
-            device=device,
-            clips=names_to_play(brought, one.clips),
-            frames_of=chosen_frames(one.frames),
-            tolerance=one.tolerance,
-            profiles=one.profiles,
-            as_rendered=one.visibility == "render",
-            thresholds=one.thresholds.thresholds,
-        )
+        # What measuring calls by another name, or takes in another form; the rest goes through as it is.
+        told = {
+            "device": device,
+            "clips": names_to_play(brought, one.clips),
+            "frames_of": chosen_frames(one.frames),
+            "as_rendered": one.visibility == "render",
+            "thresholds": one.thresholds.thresholds,
+        }
+        settings = CheckSettings(**one.named({each.name for each in fields(CheckSettings)}) | told)
         report = check_scene(bpy.context.scene, one.file, settings, progress.frames)
     if told := told_of(brought, one.clips):
         fit = findings_of_brought_clips(told)

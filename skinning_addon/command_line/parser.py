@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ..core.errors import UsageError
+from .file_settings import asked_for
 from .learn_arguments import add_learn
 from .nearest_names import no_such
 from .options import (
@@ -14,7 +15,6 @@ from .options import (
     DISPLAYS,
     FRAMES,
     TECHNIQUES,
-    VISIBILITIES,
     one_of,
     read_duration,
     read_frame,
@@ -126,19 +126,9 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
     add_profile(check, several=True)
     add_playback(check)
     add_clips_from(check)
-    check.add_argument(
-        "--tolerance",
-        metavar="X",
-        type=read_tolerance,
-        help="largest deviation that passes: a length (0.5mm, 2cm) or a share of size and movement (1e-5, 0.1%%) "
-        "(default: 1e-5; under another profile than Blender's, 1 mm for a figure of 1.8 m)",
-    )
-    check.add_argument(
-        "--visibility",
-        metavar="viewport|render",
-        type=one_of("visibility", VISIBILITIES),
-        help=f"which switches of modifiers and objects count (default: {VISIBILITIES[0]})",
-    )
+    for name, asked in asked_for().items():
+        if asked.option is not None:
+            check.add_argument(f"--{name.replace('_', '-')}", **asked.option)
     add_device(check)
     add_format(check)
     check.add_argument(
@@ -159,25 +149,15 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
         help="how long a file may take, such as 90s, 10m or 1h; it counts as one that can't be checked then (default: 10m)",
     )
     check.add_argument(
-        "--strict",
-        action="store_true",
-        help="take for errors what makes a result say little: nothing moves, clips were not played, a library is missing, "
-        "drivers were not run, the importer complained",
-    )
-    check.add_argument(
         "--config",
         metavar="TOML",
         help="what is asked of all the files (default: the nearest skinscope.toml in each file's folder or above it)",
     )
-    check.add_argument("--baseline", metavar="JSON", help="what is known already, and makes no check fail")
     check.add_argument(
         "--no-baseline", action="store_true", help="leave out a baseline that the configuration names"
     )
     check.add_argument(
         "--write-baseline", action="store_true", help="write all that is wrong now to the baseline"
-    )
-    check.add_argument(
-        "--cache", metavar="DIR", help="keep results, and use those of files that are the same"
     )
     check.add_argument("--summary", metavar="HTML", help="write one page about all files, the worst first")
     return check

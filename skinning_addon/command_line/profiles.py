@@ -30,15 +30,6 @@ def read_profile(text: str) -> Profile:
     return load_profile(text, folders)
 
 
-def option_of(profile: Profile) -> str:
-    """Return the option that names a profile to another process."""
-    from ..core.profiles.catalogue import profile_files
-
-    source = profile_files(_folders()).get(profile.id)
-    own_file = profile.file is not None and profile.file != source
-    return f"--profile={profile.file if own_file else profile.id}"
-
-
 def once_each(profiles: Sequence[Profile]) -> tuple[Profile, ...]:
     """Return the profiles in order, those that were named twice once.
 

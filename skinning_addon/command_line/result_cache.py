@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from ..core.errors import OutputError
 from ..measurement.report import FileReport
-from .check_settings import FileSettings
+from .file_settings import FileSettings
 from .output_files import prepared_folder, write_file
 from .report_json import file_entry, read_file_entry
 from .streams import complain

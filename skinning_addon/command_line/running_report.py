@@ -18,7 +18,7 @@ from ..core.errors import OutputError
 from ..measurement.report import FileReport
 from .answers import Answer
 from .baseline import Baseline, with_known, write_baseline
-from .check_settings import FileSettings
+from .file_settings import FileSettings
 from .output_files import Outputs
 from .report_html import write_html
 from .report_json import write_json

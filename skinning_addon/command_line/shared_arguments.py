@@ -43,6 +43,7 @@ def add_profile(parser: Parser, *, several: bool = False) -> None:
     """Add --profile. several: whether it may be given more than once."""
     parser.add_argument(
         "--profile",
+        dest="profiles" if several else "profile",
         metavar="P",
         type=read_profile,
         action="append" if several else "store",

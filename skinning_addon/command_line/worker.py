@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from .streams import STANDARD_ERROR, STANDARD_INPUT, claim_standard_output
 
 if TYPE_CHECKING:
-    from .check_settings import FileSettings
+    from .file_settings import FileSettings
 
 COMMAND = "check-worker"
 

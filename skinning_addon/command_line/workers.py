@@ -14,7 +14,7 @@ from types import TracebackType
 from ..core.errors import OutputError
 from ..measurement.report import FileReport
 from .answers import Answer, read_answer
-from .check_settings import FileSettings
+from .file_settings import FileSettings
 from .options import format_duration
 from .progress import ProgressLine
 from .streams import say

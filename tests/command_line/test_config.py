@@ -58,9 +58,10 @@ def test_the_example_in_the_documentation_is_read(tmp_path: Path):
     path = tmp_path / "skinscope.toml"
     path.write_text(text.partition("```toml\n")[2].partition("```")[0], encoding="utf-8")
     config = read_config(path)
-    assert [one.id for one in config.profiles] == ["unity-4", "threejs"]
-    assert (config.clips, config.frames, config.visibility) == (("all",), (0, 60, 2), "viewport")
-    assert config.baseline == tmp_path / "skinscope-baseline.json"
+    check = config.check
+    assert [one.id for one in check["profiles"]] == ["unity-4", "threejs"]
+    assert (check["clips"], check["frames"], check["visibility"]) == (("all",), (0, 60, 2), "viewport")
+    assert check["baseline"] == tmp_path / "skinscope-baseline.json"
     # The thresholds are those that count without a configuration.
     assert config.thresholds == HeatScale()
     assert config.severities == {"influence-limit": Severity.ERROR, "modifier-after": None}

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from skinning_addon.command_line.baseline import read_baseline
-from skinning_addon.command_line.check_settings import FileSettings, settings_of
+from skinning_addon.command_line.check_settings import settings_of
+from skinning_addon.command_line.file_settings import FileSettings
 from skinning_addon.command_line.parser import parse_arguments
 from skinning_addon.core.errors import SkinscopeError
 from tests.fuzz.bytes_damage import damaged_bytes
