@@ -1,0 +1,236 @@
+"""What `check` and `export` say of the same files in this checkout and in another, compared bit for bit.
+
+    .venv/bin/python benchmarks/compare_checkouts.py OTHER_CHECKOUT [--rigs FOLDER] [--keep FOLDER] [--jobs N]
+
+For a change that must not change results: OTHER_CHECKOUT is one of the commit before it (`git worktree add`). Each checkout
+runs its own program, in processes of its own, on the Blender of the Python that runs this script; no code of either is
+imported here. Every file is checked under every profile over all of its clips, reported in every format, and exported: all
+clips as Blender has them, and what the scene plays under each other profile. Every number, word and array counts, and
+each difference is a line: the file, where it stands, the value in OTHER_CHECKOUT and the value here.
+
+Nothing is left out unasked. `--without-texts` leaves out sentences, `--allow REGEX` the lines that an expression finds
+somewhere within them; how many it found is told, and one that found none is an error.
+
+`--keep FOLDER` keeps what was run, by the content of the program and of the file, so that only what has changed since runs
+again. Exit status: 0 the same, 1 not the same, 2 nothing was compared or a program failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from checkout_results import Program, ProgramError, Task
+
+HERE = Path(__file__).resolve().parents[1]
+ENDINGS = (".blend", ".fbx", ".glb", ".gltf", ".usd", ".usda", ".usdc", ".usdz", ".vrm")
+SENTENCES = {"message", "fix", "reason", "reasons", "error", "text", "printed", "complaints"}
+"""Keys of what is written to be read by people; where the value is no text, as in SARIF, what is in it still counts."""
+TWIN_LABELS = ("object", "profile", "rule", "ruleId", "name", "id")
+"""Keys by which entries of a list are known to a reader."""
+
+
+@dataclass
+class Comparison:
+    """Says in lines how two documents differ, and counts what it has looked at."""
+
+    arrays: Path
+    with_texts: bool
+    values: int = 0
+    texts: int = 0
+    numbers: int = 0
+
+    def differences(self, before: Any, after: Any, path: str = "") -> Iterator[str]:
+        """Yield a line for each value that is in one document alone, or not the same in both."""
+        if isinstance(before, dict) and isinstance(after, dict):
+            if before.keys() == after.keys() == {"array"}:
+                yield from self._arrays(before["array"], after["array"], path)
+                return
+            for key in [*before, *(key for key in after if key not in before)]:
+                where = f"{path}.{key}" if path else key
+                if key not in before or key not in after:
+                    yield f"{where}: only {'here' if key in after else 'in the other'}"
+                elif key in SENTENCES and _is_text(before[key]) and _is_text(after[key]):
+                    self.texts += self.with_texts
+                    if self.with_texts or not _as_many(key, before[key], after[key]):
+                        yield from _unlike_texts(where, before[key], after[key])
+                else:
+                    yield from self.differences(before[key], after[key], where)
+        elif isinstance(before, list) and isinstance(after, list):
+            if len(before) != len(after):
+                yield f"{path}: {len(before)} entries -> {len(after)}"
+            for place, (one, other) in enumerate(zip(before, after, strict=False)):
+                yield from self.differences(one, other, f"{path}[{_label(place, one)}]")
+        else:
+            self.values += 1
+            # Not ==: to Python 1, 1.0 and True are the same, and so are 0.0 and -0.0.
+            if repr(before) != repr(after):
+                yield _unlike(path, before, after)
+
+    def _arrays(self, before: str, after: str, path: str) -> Iterator[str]:
+        old = np.atleast_1d(np.load(self.arrays / f"{before}.npy", mmap_mode="r"))
+        self.numbers += old.size
+        if before == after:
+            return
+        new = np.atleast_1d(np.load(self.arrays / f"{after}.npy", mmap_mode="r"))
+        if (old.shape, old.dtype) != (new.shape, new.dtype):
+            yield f"{path}: {old.dtype}{list(old.shape)} -> {new.dtype}{list(new.shape)}"
+            return
+        bits = (np.ascontiguousarray(one)[..., None].view(np.uint8) for one in (old, new))
+        unlike = np.any(np.not_equal(*bits), axis=-1)
+        if not unlike.any():
+            yield f"{path}: the same values, stored otherwise"
+            return
+        first = tuple(np.argwhere(unlike)[0].tolist())
+        apart = ""
+        if old.dtype.kind in "iuf":
+            apart = (
+                f", at most {np.abs(old[unlike].astype(float) - new[unlike].astype(float)).max():.3g} apart"
+            )
+        yield (
+            f"{path}: {unlike.sum()} of {unlike.size} values{apart}; "
+            f"the first at {list(first)}: {old[first].item()!r} -> {new[first].item()!r}"
+        )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+
+
+def _as_many(key: str, before: str | list[str], after: str | list[str]) -> bool:
+    """Return whether both say something or neither does; reasons are counted, where lines may be broken otherwise."""
+    return len(before) == len(after) if key == "reasons" else bool(before) == bool(after)
+
+
+def _unlike(path: str, before: Any, after: Any) -> str:
+    return f"{path}: {json.dumps(before, ensure_ascii=False)} -> {json.dumps(after, ensure_ascii=False)}"
+
+
+def _unlike_texts(path: str, before: str | list[str], after: str | list[str]) -> Iterator[str]:
+    """Yield a line for each place where two texts, or lists of lines, are not the same."""
+    if isinstance(before, str) or isinstance(after, str):
+        if before != after:
+            yield _unlike(path, before, after)
+        return
+    for kind, start, end, new_start, new_end in SequenceMatcher(None, before, after).get_opcodes():
+        if kind != "equal":
+            yield _unlike(f"{path}[{start}:{end}]", before[start:end], after[new_start:new_end])
+
+
+def _label(place: int, entry: Any) -> str:
+    known_by = [entry.get(key) for key in TWIN_LABELS] if isinstance(entry, dict) else []
+    return " ".join([str(place), *(one for one in known_by if isinstance(one, str))])
+
+
+def main() -> int:
+    chosen = _arguments()
+    files = _files(Path(chosen.rigs or os.environ.get("SKINSCOPE_RIGS") or "."), chosen.only)
+    other, here = (Program.of(root.resolve()) for root in (chosen.other, HERE))
+    profiles = chosen.profile or other.profiles()
+    if not chosen.profile and here.profiles() != profiles:
+        raise ProgramError("The checkouts differ in profiles: name those to compare with --profile.")
+    tasks = list(_tasks(files, profiles))
+    failures: list[str] = []
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(chosen.jobs) as pool:
+        kept = chosen.keep or Path(name)
+        comparison = Comparison(kept / "arrays", with_texts=not chosen.without_texts)
+
+        def results(task: Task) -> list[dict[str, Any]]:
+            try:
+                return [task.result_of(program, kept) for program in (other, here)]
+            except ProgramError as error:
+                failures.append(f"{task}: {error}")
+                return [{}, {}]
+
+        lines = (
+            f"{task}: {line}"
+            for task, (before, after) in zip(tasks, pool.map(results, tasks), strict=True)
+            for line in comparison.differences(before, after)
+        )
+        unlike = report(lines, chosen.allow)
+    print(
+        f"{len(files)} files, {len(profiles)} profiles: {comparison.values} values, {comparison.texts} texts and "
+        f"{comparison.numbers} numbers of arrays compared, {unlike} differences not allowed for."
+    )
+    if failures:
+        raise ProgramError("not compared:\n" + "\n".join(failures))
+    return int(unlike > 0)
+
+
+def _files(folder: Path, only: str) -> list[Path]:
+    files = sorted(path.resolve() for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
+    files = [path for path in files if re.search(only, path.name)]
+    if not files:
+        raise ProgramError(f"{folder}: no such file that check opens; name a folder with --rigs.")
+    return files
+
+
+def _tasks(files: Sequence[Path], profiles: Sequence[str]) -> Iterator[Task]:
+    every_clip = ("--clips", "all")
+    for file in files:
+        yield Task(file, "check", tuple(profiles), every_clip)
+        for profile in profiles:
+            yield Task(file, "export", (profile,), every_clip if profile == profiles[0] else ())
+
+
+def report(lines: Iterator[str], allowed: Sequence[str]) -> int:
+    """Print what was not allowed for, and how often each expression allowed something; return how many lines were printed."""
+    unlike, found = 0, dict.fromkeys(allowed, 0)
+    for line in lines:
+        by = next((expression for expression in allowed if re.search(expression, line)), None)
+        if by is None:
+            print(line, flush=True)
+            unlike += 1
+        else:
+            found[by] += 1
+    for expression, count in found.items():
+        print(f"allowed by {expression!r}: {count}")
+        if not count:
+            raise ProgramError(f"--allow {expression!r} found nothing: leave it out.")
+    return unlike
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "other", type=Path, metavar="OTHER_CHECKOUT", help="what this checkout is compared with"
+    )
+    parser.add_argument(
+        "--rigs", type=Path, metavar="FOLDER", help="files to check (default: SKINSCOPE_RIGS)"
+    )
+    parser.add_argument(
+        "--only", default="", metavar="REGEX", help="of these, those whose name it is found in"
+    )
+    parser.add_argument(
+        "--profile", action="append", metavar="P", help="may be given several times (default: all)"
+    )
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where results are kept")
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="files at the same time (default: 1)"
+    )
+    parser.add_argument(
+        "--without-texts", action="store_true", help="leave out sentences and the text report"
+    )
+    parser.add_argument(
+        "--allow", action="append", default=[], metavar="REGEX", help="differences that are meant"
+    )
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except ProgramError as error:
+        print(f"compare_checkouts: {error}", file=sys.stderr)
+        sys.exit(2)
