@@ -5,6 +5,7 @@ from __future__ import annotations
 # gpu can only be imported after bpy.
 import bpy  # noqa: F401
 
+from ..core.printed_lines import worth_telling
 from ..drawing.native_output import captured_native_output
 from ..measurement.devices import resolve_device
 from ..measurement.frame_choice import FrameChoice, spread_over_clip
@@ -12,7 +13,7 @@ from ..measurement.scan import FramesOf
 from ..scene.files import open_file
 from .options import FrameRange
 from .progress import ProgressLine
-from .streams import say
+from .streams import is_verbose, say
 
 
 def started_device(device: str) -> str:
@@ -26,10 +27,10 @@ def started_device(device: str) -> str:
         return resolve_device(device)
 
 
-def open_quietly(file: str, progress: ProgressLine) -> str:
-    """Open a file; what Blender prints meanwhile is passed on afterwards, if all went well, and returned.
+def open_quietly(file: str, progress: ProgressLine, *, reported: bool = False) -> str:
+    """Open a file; return what Blender printed meanwhile. If all went well, what it complained about is passed on afterwards.
 
-    Where it fails, the error is one line of ours; an importer would add its own, or a traceback.
+    reported: the report will have the complaints, so that they are not to be told twice. With --verbose all is passed on. Where it fails, the error is one line of ours; an importer would add its own, or a traceback.
 
     Raises:
         SourceFileError: see `open_file`.
@@ -38,8 +39,9 @@ def open_quietly(file: str, progress: ProgressLine) -> str:
     with captured_native_output() as chatter:
         open_file(file)
     progress.clear()
-    if chatter.text:
-        say(chatter.text.rstrip("\n"))
+    told = chatter.text.rstrip("\n") if is_verbose() else worth_telling(chatter.text)
+    if told and (is_verbose() or not reported):
+        say(told)
     progress.say(file)
     return chatter.text
 

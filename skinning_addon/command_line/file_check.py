@@ -56,7 +56,7 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
             reads: list[Path] = []
             if place is not None and one.clips_from:
                 reads += [Path(one.clips_from).absolute(), *files_read(one.clips_from)]
-            printed = open_quietly(one.file, progress)
+            printed = open_quietly(one.file, progress, reported=reports_complaints(one.file))
             reads += files_read(one.file) if place is not None else []
             if packed is not None:
                 # The character may be one of a collection that the scene instances.
@@ -75,12 +75,17 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
     if told := told_of(brought, one.clips):
         fit = findings_of_brought_clips(told)
         report = replace(report, findings=worst_first((*report.findings, *fit)))
-    if Path(one.file).suffix.lower() != ".blend":
+    if reports_complaints(one.file):
         complaints = findings_of_importer(printed)
         report = replace(report, findings=worst_first((*report.findings, *complaints)))
     if place is not None:
         keep_result(place, one, report, reads)
     return report
+
+
+def reports_complaints(file: str) -> bool:
+    """Tell whether the report has what Blender complains about while it opens the file: if that takes an importer."""
+    return Path(file).suffix.lower() != ".blend"
 
 
 @cache

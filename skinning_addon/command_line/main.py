@@ -14,6 +14,7 @@ from .streams import (
     complain,
     lead_nowhere,
     native_output_escaped,
+    tell_everything,
     writing_a_report,
 )
 from .unexpected import INTERNAL_ERROR, internal_error, lack_of_room
@@ -59,6 +60,7 @@ def run_command(
     arguments: argparse.Namespace, output: TextIO, find: Callable[[str], Command] | None = None
 ) -> int:
     """Run one command, its report going to `output`, and return the exit status. find: returns a command by its name."""
+    tell_everything(verbose=arguments.verbose)
     try:
         command = (find or _command)(arguments.command)
         with writing_a_report(output):

@@ -31,9 +31,13 @@ from .shared_arguments import (
     add_format,
     add_playback,
     add_profile,
+    add_verbose,
 )
 
 PROGRAM = "skinscope"
+
+WITHOUT_BLENDER = ("diff",)
+"""Commands that open no file in Blender."""
 
 EXIT_STATUS = """\
 exit status:
@@ -88,8 +92,9 @@ def _build_parser() -> tuple[Parser, dict[str, Parser]]:
         epilog=f"'{PROGRAM} COMMAND --help' says what a command takes.",
         allow_abbrev=False,
     )
+    parser.set_defaults(verbose=False)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    return parser, {
+    parsers = {
         "demo": _add_demo(commands),
         "check": _add_check(commands),
         "export": _add_export(commands),
@@ -98,6 +103,10 @@ def _build_parser() -> tuple[Parser, dict[str, Parser]]:
         "play": add_play(commands),
         "learn": add_learn(commands),
     }
+    for name, command in parsers.items():
+        if name not in WITHOUT_BLENDER:
+            add_verbose(command)
+    return parser, parsers
 
 
 def _add_demo(commands: argparse._SubParsersAction[Parser]) -> Parser:

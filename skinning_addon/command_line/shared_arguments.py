@@ -97,6 +97,15 @@ def require_clips_from(arguments: argparse.Namespace, configured: Path | None = 
         raise UsageError("--retarget says how clips of another file are played; name one with --clips-from.")
 
 
+def add_verbose(parser: Parser) -> None:
+    """Add --verbose."""
+    parser.add_argument(
+        "--verbose",
+        action="store_true",
+        help="pass on all that Blender and its importers print (default: what they complain about)",
+    )
+
+
 def add_device(parser: Parser) -> None:
     """Add --device."""
     parser.add_argument(

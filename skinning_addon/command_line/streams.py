@@ -14,6 +14,7 @@ from typing import TextIO
 
 from ..core.errors import OutputError
 from ..core.printable import printable, printable_lines
+from ..core.printed_lines import without_chatter
 from ..drawing.native_output import NativeOutput, captured_native_output
 
 STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR = 0, 1, 2
@@ -23,6 +24,18 @@ _report: list[int] = []
 
 _errors: list[TextIO] = []
 """Standard error for our own lines, while what others print there is held back."""
+
+_verbose = [False]
+
+
+def tell_everything(*, verbose: bool) -> None:
+    """Say whether all that Blender prints is passed on from here on, or what matters of it."""
+    _verbose[0] = verbose
+
+
+def is_verbose() -> bool:
+    """Tell whether all that Blender prints is passed on."""
+    return _verbose[0]
 
 
 def claim_standard_output() -> TextIO:
@@ -48,7 +61,7 @@ def claim_standard_output() -> TextIO:
 def native_output_escaped() -> Iterator[None]:
     """Hold back what Blender and Python print while the block runs, and pass it on at its end, with what a terminal would obey escaped.
 
-    Names of a file's objects are in it. What `say` writes comes at once. A crash of Blender takes with it what was held back.
+    Lines that only tell what Blender is at are left out, unless all is asked for. Names of a file's objects are in it. What `say` writes comes at once. A crash of Blender takes with it what was held back.
     """
     _errors[:] = [os.fdopen(os.dup(STANDARD_ERROR), "w", encoding="utf-8", errors="backslashreplace")]
     printed = NativeOutput()
@@ -56,7 +69,7 @@ def native_output_escaped() -> Iterator[None]:
         with captured_native_output() as printed:
             yield
     finally:
-        if text := printed.text.rstrip("\n"):
+        if text := (printed.text if is_verbose() else without_chatter(printed.text)).rstrip("\n"):
             say(text)
         _errors.pop().close()
 

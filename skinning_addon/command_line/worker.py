@@ -18,7 +18,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, BinaryIO
 
-from .streams import STANDARD_ERROR, STANDARD_INPUT, claim_standard_output
+from .streams import STANDARD_ERROR, STANDARD_INPUT, claim_standard_output, tell_everything
 
 if TYPE_CHECKING:
     from .file_settings import FileSettings
@@ -33,11 +33,12 @@ PROGRESS, DONE, FAILED = "progress", "done", "failed"
 class Greeting:
     """What a worker is told first. word: what its own lines begin with. progress: whether anyone sees how far it is.
 
-    tracebacks: folder for those of exceptions that nothing foresaw.
+    verbose: whether all that Blender prints is passed on. tracebacks: folder for those of exceptions that nothing foresaw.
     """
 
     word: str
     progress: bool
+    verbose: bool
     tracebacks: str
 
 
@@ -49,6 +50,7 @@ def work(folder: str) -> int:
     os.dup2(os.open(os.devnull, os.O_RDONLY), STANDARD_INPUT)
     # What comes through it is our own parent's, and nobody else's.
     greeting: Greeting = pickle.load(questions)  # noqa: S301
+    tell_everything(verbose=greeting.verbose)
     asked: SimpleQueue[FileSettings] = SimpleQueue()
     # Blender is loaded while the other process still reads its configuration.
     from ..core.errors import OutputError

@@ -21,6 +21,7 @@ from typing import IO, cast
 
 from ..core.errors import OutputError
 from .progress import is_shown
+from .streams import is_verbose
 from .worker import COMMAND, DONE, FAILED, Greeting
 
 LONGEST_LINE = 65536
@@ -68,7 +69,7 @@ class WorkerProcess:
         self._printed = cast("IO[bytes]", self._process.stdout)
         self._lines: SimpleQueue[bytes] = SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
-        self._send(Greeting(self._word, is_shown(), tracebacks))
+        self._send(Greeting(self._word, is_shown(), is_verbose(), tracebacks))
 
     def ask(
         self,

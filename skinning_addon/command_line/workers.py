@@ -12,12 +12,13 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 
 from ..core.errors import OutputError
+from ..core.printed_lines import is_chatter
 from ..measurement.report import FileReport
 from .answers import Answer, read_answer
 from .file_settings import FileSettings
 from .options import format_duration
 from .progress import ProgressLine
-from .streams import say
+from .streams import is_verbose, say
 from .worker_process import WorkerDiedError, WorkerLateError, WorkerProcess
 
 SECONDS_BETWEEN_SIGNALS = 0.5
@@ -135,7 +136,7 @@ class Workers:
 
 
 class _Printed:
-    """What a worker prints about one file. alone: passed on as it comes; else when the file is done, so that lines don't mix."""
+    """What a worker prints about one file, but for chatter. alone: passed on as it comes; else when the file is done, so that lines don't mix."""
 
     def __init__(self, *, alone: bool) -> None:
         self._alone = alone
@@ -143,6 +144,8 @@ class _Printed:
         self._progress = ProgressLine()
 
     def line(self, line: str) -> None:
+        if is_chatter(line) and not is_verbose():
+            return
         if self._alone:
             self._progress.clear()
             say(line)

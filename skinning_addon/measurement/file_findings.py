@@ -12,6 +12,7 @@ import bpy
 from ..core.finding import Finding, Severity
 from ..core.identity import Identity
 from ..core.message import Message
+from ..core.printed_lines import complaints_in
 from ..scene.clips import Clip, list_clips
 from ..scene.differing_skeletons import Told
 from ..scene.identification import identity
@@ -21,10 +22,6 @@ from .clip_staging import Scanned
 
 NAMES_AT_MOST = 10
 
-COMPLAINT = re.compile(
-    r"\b(?:warn(?:ing)?|error|nan|invalid|failed|could not|cannot|can't|missing|unable)\b", re.IGNORECASE
-)
-CLOCK = re.compile(r"^(?:\d+:)?\d+:\d+(?:\.\d+)?\s*(?:\|\s*)?")
 ANY_NUMBER = re.compile(r"\d+")
 
 
@@ -159,8 +156,7 @@ def findings_of_drivers(scene: bpy.types.Scene) -> Iterator[Finding]:
 
 def findings_of_importer(printed: str) -> Iterator[Finding]:
     """Report what an importer complained about, alike lines once. printed: all that it printed."""
-    lines = (CLOCK.sub("", line).strip() for line in printed.splitlines())
-    said = [line for line in lines if COMPLAINT.search(line)]
+    said = complaints_in(printed)
     alike = Counter(ANY_NUMBER.sub("#", line) for line in said)
     first = {ANY_NUMBER.sub("#", line): line for line in reversed(said)}
     for kind, count in list(alike.items())[:NAMES_AT_MOST]:

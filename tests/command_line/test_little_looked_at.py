@@ -226,15 +226,20 @@ def test_what_the_importer_says_is_a_finding(tmp_path: Path):
         # Blender 4.2 says it twice, in other words.
         assert all("gone.png" in one["message"] for one in said)
         assert ({one["severity"] for one in said}, ended.returncode) == ({severity}, status)
+        # The report has it, and a second time would be too many.
+        assert "gone.png" not in ended.stderr
+    ended = skinscope_process("export", path, "--device", "cpu", "--output", tmp_path / "bundle")
+    assert "gone.png" in ended.stderr
 
 
-def test_what_importers_say_alike_is_told_once():
+def test_what_importers_say_alike_is_told_once_and_names_are_no_complaints():
     printed = (
+        "19:54:37 | INFO: Blender create Mesh node missing error\n"
         "FBX version: 7400\n"
         "00:01.234  io.fbx           | WARNING Vertex 12 has weights without bone\n"
         "00:01.240  io.fbx           | WARNING Vertex 13 has weights without bone\n"
         "Warning: 3 positions are NaN\n"
-        "FBX import of 'a.fbx' took 4.2 ms\n"
+        "FBX import of 'invalid.fbx' took 4.2 ms\n"
     )
     told = [(one.message, one.count) for one in findings_of_importer(printed)]
     assert told == [

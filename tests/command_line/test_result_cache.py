@@ -197,8 +197,8 @@ def test_a_file_that_is_replaced_meanwhile_is_measured_again(
     other = rig_file(tmp_path / "other.blend", RigOptions(seed=4))
     opened = file_check.open_quietly
 
-    def replaced_behind_its_back(file: str, progress: object) -> None:
-        opened(file, progress)
+    def replaced_behind_its_back(file: str, progress: object, **options: bool) -> None:
+        opened(file, progress, **options)
         shutil.copy(other, path)
 
     monkeypatch.setattr(file_check, "open_quietly", replaced_behind_its_back)
