@@ -135,12 +135,15 @@ def _label(place: int, entry: Any) -> str:
 
 def main() -> int:
     chosen = _arguments()
-    files = _files(Path(chosen.rigs or os.environ.get("SKINSCOPE_RIGS") or "."), chosen.only)
+    folder = Path(chosen.rigs or os.environ.get("SKINSCOPE_RIGS") or ".")
+    files = sorted(path.resolve() for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
     other, here = (Program.of(root.resolve()) for root in (chosen.other, HERE))
     profiles = chosen.profile or other.profiles()
     if not chosen.profile and here.profiles() != profiles:
         raise ProgramError("The checkouts differ in profiles: name those to compare with --profile.")
-    tasks = list(_tasks(files, profiles))
+    tasks = [task for task in _tasks(files, profiles) if re.search(chosen.only, str(task))]
+    if not tasks:
+        raise ProgramError(f"{folder}: nothing to check; name a folder with --rigs, or change --only.")
     failures: list[str] = []
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(chosen.jobs) as pool:
         kept = chosen.keep or Path(name)
@@ -160,20 +163,12 @@ def main() -> int:
         )
         unlike = report(lines, chosen.allow)
     print(
-        f"{len(files)} files, {len(profiles)} profiles: {comparison.values} values, {comparison.texts} texts and "
+        f"{len({task.file for task in tasks})} files, {len(profiles)} profiles: {comparison.values} values, {comparison.texts} texts and "
         f"{comparison.numbers} numbers of arrays compared, {unlike} differences not allowed for."
     )
     if failures:
         raise ProgramError("not compared:\n" + "\n".join(failures))
     return int(unlike > 0)
-
-
-def _files(folder: Path, only: str) -> list[Path]:
-    files = sorted(path.resolve() for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
-    files = [path for path in files if re.search(only, path.name)]
-    if not files:
-        raise ProgramError(f"{folder}: no such file that check opens; name a folder with --rigs.")
-    return files
 
 
 def _tasks(files: Sequence[Path], profiles: Sequence[str]) -> Iterator[Task]:
@@ -210,7 +205,10 @@ def _arguments() -> argparse.Namespace:
         "--rigs", type=Path, metavar="FOLDER", help="files to check (default: SKINSCOPE_RIGS)"
     )
     parser.add_argument(
-        "--only", default="", metavar="REGEX", help="of these, those whose name it is found in"
+        "--only",
+        default="",
+        metavar="REGEX",
+        help="of all there is to do, what it is found in: 'Fox', ' check', 'export unreal'",
     )
     parser.add_argument(
         "--profile", action="append", metavar="P", help="may be given several times (default: all)"
