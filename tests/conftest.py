@@ -28,7 +28,7 @@ import bpy
 from tests.installed_package import CHECKOUT, name_installed_package
 
 # Folders of tests that leave Blender's data alone.
-WITHOUT_BLENDER_DATA = {"core", "animation", "packaging", "windowed"}
+WITHOUT_BLENDER_DATA = {"core", "animation", "drawing", "packaging", "windowed"}
 
 # The Python module has no executable (`bpy.app.module`, which says the same, is newer than 4.2).
 if bpy.app.binary_path:

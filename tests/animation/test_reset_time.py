@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -45,12 +46,14 @@ def test_everything_goes_on_as_if_the_clock_had_not_been_reset():
 
 
 def test_a_clock_of_weeks_that_was_reset_can_be_saved():
-    controller = Controller(arm(), CLIPS)
+    # Without markers: weeks of steps are millions to list.
+    clips = [replace(clip, markers=()) for clip in CLIPS]
+    controller = Controller(arm(), clips)
     controller.set_track(0, "walk")
     for _ in range(21):
         controller.advance(86400)
     controller.reset_time()
-    again = from_plain(json.loads(json.dumps(to_plain(controller))), arm(), CLIPS)
+    again = from_plain(json.loads(json.dumps(to_plain(controller))), arm(), clips)
     assert again.now == 0
     assert np.array_equal(controller.to_root(), again.to_root())
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.scene.files import open_file
 from tests.command_line.rig_files import animated_rig
 from tests.engines.engine_check import RIGS, check_against
 from tests.engines.node_engine import NodeEngine
+from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RigOptions
 
 pytestmark = pytest.mark.engines
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.engines
 @pytest.mark.rigs
 @pytest.mark.parametrize("rig", RIGS)
 def test_every_vertex_of_a_rig(rigs_folder: Path, tmp_path: Path, babylonjs: NodeEngine, rig: str):
-    open_file(str(rigs_folder / rig))
+    open_rig(rigs_folder / rig)
     check_against(babylonjs, tmp_path, load_profile("babylonjs"), "cpu")
 
 

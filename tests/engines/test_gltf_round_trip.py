@@ -12,7 +12,6 @@ import pytest
 from skinning_addon.core.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.profile import Importer, Profile, Shader
-from skinning_addon.scene.files import open_file
 from tests.engines.exported_rig import (
     SOURCE,
     Expected,
@@ -21,6 +20,7 @@ from tests.engines.exported_rig import (
     predict,
     start_clip,
 )
+from tests.scene.opened_rigs import open_rig
 
 SHARE_OF_DIAGONAL = 1e-5
 """Measured: 4e-6 at most, over eight frames of each rig and seven combinations of the exporter's options."""
@@ -64,7 +64,7 @@ def _world_positions(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgra
 
 
 def check_round_trip(path: Path, folder: Path, profile: Profile, **options: object) -> Expected:
-    open_file(str(path))
+    open_rig(path)
     meshes, playback, frames = start_clip()
     expected = predict(meshes, playback, frames, profile, "cpu")
     exported = number_vertices(meshes)

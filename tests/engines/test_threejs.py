@@ -12,11 +12,11 @@ import pytest
 from skinning_addon.core.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.profile import Profile
-from skinning_addon.scene.files import open_file
 from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL, check_against
 from tests.engines.exported_rig import Expected
 from tests.engines.node_engine import THREEJS
+from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RandomRig, RigOptions
 
 pytestmark = [pytest.mark.engines, pytest.mark.usefixtures("threejs")]
@@ -42,7 +42,7 @@ def check_against_threejs(folder: Path, profile: Profile, device: str, **options
 @pytest.mark.rigs
 @pytest.mark.parametrize("rig", RIGS)
 def test_every_vertex_of_a_rig(rigs_folder: Path, tmp_path: Path, rig: str):
-    open_file(str(rigs_folder / rig))
+    open_rig(rigs_folder / rig)
     check_against_threejs(tmp_path, load_profile("threejs"), "cpu")
 
 
@@ -50,17 +50,17 @@ def test_every_vertex_of_a_rig(rigs_folder: Path, tmp_path: Path, rig: str):
 @pytest.mark.gpu
 @pytest.mark.parametrize("rig", ["mpfb_rigify_plain.blend", "m2m_bird.blend"])
 def test_every_vertex_of_a_rig_skinned_on_the_gpu(rigs_folder: Path, tmp_path: Path, rig: str):
-    open_file(str(rigs_folder / rig))
+    open_rig(rigs_folder / rig)
     check_against_threejs(tmp_path, load_profile("threejs"), "gpu")
 
 
 @pytest.mark.rigs
 def test_shear_in_the_hierarchy_is_what_rigify_suffers_from(rigs_folder: Path, tmp_path: Path):
-    path = str(rigs_folder / "mpfb_rigify_plain.blend")
-    open_file(path)
+    path = rigs_folder / "mpfb_rigify_plain.blend"
+    open_rig(path)
     usual = check_against_threejs(tmp_path, load_profile("threejs"), "cpu")
     assert usual.deviations_from_blender.max() == pytest.approx(0.130, abs=0.005)
-    open_file(path)
+    open_rig(path)
     cured = check_against_threejs(tmp_path, flattened(load_profile("threejs")), "cpu", **FLATTENED)
     assert cured.deviations_from_blender.max() < 0.01
 

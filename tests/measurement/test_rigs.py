@@ -14,7 +14,7 @@ from skinning_addon.measurement.scan import SceneScan
 from skinning_addon.scene.clips import list_clips
 from skinning_addon.scene.deformed_meshes import deformed_meshes
 from skinning_addon.scene.playback import Playback, ScenePlayback, reset_pose
-from tests.scene.comparison import relative_distance, size_of_motion
+from tests.scene.comparison import Comparison, compare, relative_distance
 from tests.scene.opened_rigs import open_rig
 
 from .accuracy_log import log_accuracy
@@ -66,14 +66,10 @@ def size_of_character(mesh: bpy.types.Object) -> float:
     return float(diagonal / scales[0])
 
 
-def documented_relative(mesh: bpy.types.Object, skinned: np.ndarray, character: float) -> float:
+def documented_relative(compared: Comparison, character: float) -> float:
     """Return the largest distance as a share of size and movement, as docs/check-report.md has it."""
-    rest = np.array([vertex.co for vertex in mesh.data.vertices], dtype=np.float64)
-    diagonal = np.linalg.norm(np.ptp(rest, axis=0))
-    moved = size_of_motion(mesh) - diagonal
-    distance = relative_distance(mesh, skinned) * size_of_motion(mesh)
     # Scaled unevenly, a mesh may be larger in its own space than its character is by the mesh's largest scale.
-    return float(distance / (max(diagonal, character) + moved))
+    return compared.distance / (max(compared.diagonal, character) + compared.moved)
 
 
 def test_every_clip_equals_blender(rig: str, device: str) -> None:
@@ -83,10 +79,10 @@ def test_every_clip_equals_blender(rig: str, device: str) -> None:
     with SceneScan(bpy.context.scene, deformed_meshes(bpy.context.scene), device) as scan:
         for sample in scan.samples(clips, first_middle_last):
             mesh = bpy.context.scene.objects[sample.mesh]
-            here = relative_distance(mesh, sample.measurement.skinned.positions)
-            told = documented_relative(mesh, sample.measurement.skinned.positions, characters[mesh.name])
+            compared = compare(mesh, sample.measurement.skinned.positions)
+            told = documented_relative(compared, characters[mesh.name])
             assert sample.measurement.deviation.relative == pytest.approx(told, rel=1e-3, abs=1e-9)
-            worst = max(worst, here)
+            worst = max(worst, compared.relative)
         assert not scan.refused
         assert all(one.binding.exact for one in scan.measured.values())
     log_accuracy("rigs, every clip at 3 frames", f"{rig}, {len(clips)} clips", device, worst)

@@ -9,8 +9,11 @@ import bmesh
 import bpy
 
 
-def keyed_arm(frames: Sequence[int] = (1, 12), degrees: float = 35) -> bpy.types.Object:
-    """An armature 'Arm' of the bones b0, b1, b2 that deforms 'Skin'; its action 'Bend' turns them, by Blender's own easing."""
+def keyed_arm(frames: Sequence[int] = (1, 12), degrees: float = 35, *, cuts: int = 6) -> bpy.types.Object:
+    """An armature 'Arm' of the bones b0, b1, b2 that deforms 'Skin'; its action 'Bend' turns them, by Blender's own easing.
+
+    cuts: into how many pieces, less one, each edge of the box is cut.
+    """
     scene = bpy.context.scene
     armature = bpy.data.objects.new("Arm", bpy.data.armatures.new("Arm"))
     scene.collection.objects.link(armature)
@@ -28,7 +31,7 @@ def keyed_arm(frames: Sequence[int] = (1, 12), degrees: float = 35) -> bpy.types
     bmesh.ops.create_cube(box, size=1.0)
     for vertex in box.verts:
         vertex.co.z = 3.0 * (vertex.co.z + 0.5)
-    bmesh.ops.subdivide_edges(box, edges=box.edges, cuts=6, use_grid_fill=True)
+    bmesh.ops.subdivide_edges(box, edges=box.edges, cuts=cuts, use_grid_fill=True)
     box.to_mesh(skin.data)
     box.free()
     for number in range(3):
