@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -104,6 +105,8 @@ def test_where_there_is_shear_it_explains_the_rest(rigs_folder: Path):
     open_rig(rigs_folder / "mpfb_rigify_plain.blend")
     scene, armature = bpy.context.scene, _armature()
     (clip,) = find_clips(scene, ["FKBend"])
+    # Hundreds of frames between two whole ones, of 930 bones each: a part of the clip will do.
+    clip = replace(clip, frame_start=10, frame_end=16)
     (baked,) = bake_clips(scene, armature, [clip])
     assert baked.shear
     assert baked.shear[0].amount == max(one.amount for one in baked.shear)
@@ -113,7 +116,7 @@ def test_where_there_is_shear_it_explains_the_rest(rigs_folder: Path):
     reach = boxes.reach(skeleton)
     parents = np.maximum(skeleton.parents, 0)
     play_clip(scene, clip)
-    for frame in (round((clip.frame_start + clip.frame_end) / 2), 1.17, 10.61, 21.003):
+    for frame in (round((clip.frame_start + clip.frame_end) / 2), 10.61, 12.17, 15.003):
         set_frame(scene, frame)
         blender = reader.read_to_root(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()))
         fit = fit_hierarchy(skeleton, blender[None])
