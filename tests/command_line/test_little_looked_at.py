@@ -15,7 +15,7 @@ from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
 from .conftest import Program, Result
 from .rig_files import rig_file
-from .test_processes import skinscope_process
+from .test_processes import report_in, skinscope_process
 
 PLAIN = RigOptions(vertices=60, bones=4)
 TURNS = 3 * 3 * 2
@@ -220,7 +220,7 @@ def test_what_the_importer_says_is_a_finding(tmp_path: Path):
     # A process of its own: the importer's log goes to the streams that there were when it was first used.
     for strict, severity, status in (((), "warning", 0), (("--strict",), "error", 1)):
         ended = skinscope_process("check", path, "--device", "cpu", "--format", "json", *strict)
-        findings = json.loads(ended.stdout)["files"][0]["findings"]
+        findings = report_in(ended.stdout)["files"][0]["findings"]
         said = [one for one in findings if one["rule"] == "importer-complained"]
         assert said
         # Blender 4.2 says it twice, in other words.
