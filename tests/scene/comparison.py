@@ -45,25 +45,26 @@ class Comparison:
     moved: float
 
     @property
-    def size(self) -> float:
-        return self.diagonal + self.moved
-
-    @property
     def relative(self) -> float:
-        return self.distance / self.size
+        return self.distance / (self.diagonal + self.moved)
 
 
 def compare(mesh_object: bpy.types.Object, skinned: np.ndarray) -> Comparison:
-    """Compare (V, 3) positions as `relative_distance` does, reading each mesh once: vertex by vertex takes its time.
-
-    Modifiers before the armature may have made another mesh; the size of what they started from serves as well.
-    """
+    """Compare (V, 3) positions as `relative_distance` does, reading each mesh once: vertex by vertex takes its time."""
     rest, blender = rest_positions(mesh_object), blender_positions(mesh_object)
-    return Comparison(
-        float(np.linalg.norm(skinned - blender[: len(skinned)], axis=1).max()),
-        float(np.linalg.norm(np.ptp(rest, axis=0))),
-        float(np.linalg.norm(blender - rest, axis=1).max()) if len(blender) == len(rest) else 0.0,
-    )
+    distance = float(np.linalg.norm(skinned - blender[: len(skinned)], axis=1).max())
+    return Comparison(distance, *_diagonal_and_displacement(rest, blender))
+
+
+def size_of_motion(mesh_object: bpy.types.Object) -> float:
+    """Diagonal of the rest mesh + largest displacement in Blender's result, mesh space."""
+    return sum(_diagonal_and_displacement(rest_positions(mesh_object), blender_positions(mesh_object)))
+
+
+def _diagonal_and_displacement(rest: np.ndarray, blender: np.ndarray) -> tuple[float, float]:
+    # Modifiers before the armature may have made another mesh; the size of what they started from serves as well.
+    moved = np.linalg.norm(blender - rest, axis=1).max() if len(blender) == len(rest) else 0.0
+    return float(np.linalg.norm(np.ptp(rest, axis=0))), float(moved)
 
 
 def rest_positions(mesh_object: bpy.types.Object) -> np.ndarray:
