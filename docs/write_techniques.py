@@ -25,7 +25,8 @@ from skinning_addon.core.mesh import DrawMesh  # noqa: E402
 from skinning_addon.core.partition import Partition, partition_palette  # noqa: E402
 from skinning_addon.core.profiles.catalogue import load_profile  # noqa: E402
 from skinning_addon.drawing.device import start_gpu  # noqa: E402
-from skinning_addon.drawing.displays import DRAW_GROUPS, DisplaySettings  # noqa: E402
+from skinning_addon.drawing.display_settings import DisplaySettings  # noqa: E402
+from skinning_addon.drawing.displays import DRAW_GROUPS  # noqa: E402
 from skinning_addon.drawing.labels import Labels  # noqa: E402
 from skinning_addon.drawing.picture import Picture  # noqa: E402
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing  # noqa: E402

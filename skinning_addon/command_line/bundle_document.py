@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from ..core.identity import Identity
+from ..core.message import counted
 from ..core.profiles.profile import Profile
 from ..measurement.bundle import MeshBundle
 from ..measurement.engine_buffers import Arrays
@@ -136,11 +137,6 @@ def said_of_left_out(left_out: Sequence[LeftOut]) -> str:
     if len(left_out) > NAMED_AT_MOST:
         names.append(f"and {len(left_out) - NAMED_AT_MOST} more")
     return f"Left out, for reasons that bundle.json gives: {', '.join(names)}."
-
-
-def counted(count: int, one: str, several: str) -> str:
-    """Say how many there are."""
-    return f"{count} {one if count == 1 else several}"
 
 
 def _why_not_asked_for(name: Identity) -> str:

@@ -14,8 +14,8 @@ from ..core.deviation import Deviation, measure_deviation
 from ..core.engine_axes import axes_from_directions
 from ..core.engine_comparison import EngineComparison, PredictedMesh, compare_with_engine
 from ..core.errors import ConfigError, InvalidArrayError
-from ..core.length import EXACT, Tolerance
 from ..core.profiles.profile import BLENDER_ID
+from ..core.tolerance import EXACT, Tolerance
 from ..measurement.report import WorstFrame
 from .bundle_files import Arrays, Bundle, read_bundle
 from .diff_report import Diff, write_diff

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ..core.engine_axes import METRES_OF_UNITS, EngineAxes
 from ..core.engine_comparison import EngineComparison
 from ..core.finding import Finding, Severity
-from ..core.length import Tolerance, format_length
+from ..core.length import format_length
 from ..core.printable import printable_lines
+from ..core.tolerance import Tolerance
 from ..measurement.report import FileReport, MeshReport, WorstFrame
 from .printable_report import printable_report
 from .report_json import worst_entry, written

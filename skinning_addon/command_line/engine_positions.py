@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ..core.documents import DocumentError, read_arrays, read_json
 from ..core.engine_comparison import EngineMesh
 from ..core.errors import ConfigError
+from ..core.message import counted
 from ..core.words import brief
-from .export import counted
 from .nearest_names import no_such
 
 SHAPES = {

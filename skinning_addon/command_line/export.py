@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +13,7 @@ import bpy
 
 from ..core.errors import BindingError
 from ..core.identity import Identity
+from ..core.message import counted
 from ..core.printable import printable
 from ..core.profiles.profile import BLENDER, Profile
 from ..measurement.bundle import MeshBundle
@@ -31,13 +30,13 @@ from ..scene.identification import object_of
 from .blender_session import chosen_frames, open_quietly, started_device
 from .bundle_document import (
     BundleContent,
-    counted,
     everything_left_out,
     left_out_entry,
     packing_entry,
     said_of_left_out,
 )
 from .clips_from import bring, names_to_play, packed_clips, told_of
+from .folder_names import folder_names
 from .options import ALL_BONES
 from .output_files import Outputs, filled_folder
 from .progress import ProgressLine
@@ -49,10 +48,6 @@ AXES = {"up": "Z", "forward": "-Y", "handedness": "right"}
 """Blender's own, which all positions and matrices are in."""
 
 COMPLETE, INCOMPLETE = 0, 1
-
-LONGEST_FOLDER = 100
-
-DEVICES_OF_WINDOWS = re.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]")
 
 
 def export(arguments: argparse.Namespace, output: TextIO) -> int:
@@ -140,25 +135,6 @@ def _fill(folder: Path, arguments: argparse.Namespace, output: TextIO) -> int:
     if left_out:
         print(printable(said_of_left_out(left_out)), file=output)
     return INCOMPLETE if any(one.of_character for one in left_out) else COMPLETE
-
-
-def folder_names(objects: Sequence[str]) -> list[str]:
-    """Make a folder name of each object's name: ASCII, in lower case, numbered where two would be the same.
-
-    Short enough for every file system, and none that Windows keeps for its devices.
-    """
-    names: list[str] = []
-    for name in objects:
-        ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-        slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")[:LONGEST_FOLDER].rstrip("-") or "mesh"
-        if DEVICES_OF_WINDOWS.fullmatch(slug):
-            slug += "-mesh"
-        number, candidate = 1, slug
-        while candidate in names:
-            number += 1
-            candidate = f"{slug}-{number}"
-        names.append(candidate)
-    return names
 
 
 def _hierarchy(scan: SceneScan, profile: Profile, contents: SceneContents | None) -> HierarchyBundle:

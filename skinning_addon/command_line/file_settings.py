@@ -18,8 +18,8 @@ from .options import VISIBILITIES, one_of, read_clips, read_frame_range, read_to
 from .profiles import once_each, read_profile
 
 if TYPE_CHECKING:
-    from ..core.length import Tolerance
     from ..core.profiles.profile import Profile
+    from ..core.tolerance import Tolerance
     from ..drawing.heat_scale import HeatScale
     from ..measurement.report import FileReport
     from .options import FrameRange

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..core.draw_groups import refuse_what_cannot_be_cut
 from ..core.errors import BindingError
+from ..core.message import counted
 from ..core.palette import NO_BONE, Pass
 from ..core.profiles.packing import BoneCombinations, bone_combinations, packed_skin
 from ..core.profiles.profile import Beyond, Profile
 from ..core.profiles.weight_rules import WeightRule
 from ..core.skeleton import Skeleton
 from ..measurement.lesson import Lesson
-from .export import counted
 
 SAMPLE_ENTRIES = 26
 """Of a palette where the profile draws a mesh in one call: what vs_1_1 has registers for, as the MultiAnimation sample."""

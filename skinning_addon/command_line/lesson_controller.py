@@ -11,6 +11,7 @@ import numpy as np
 from ..animation.clip import Clip
 from ..animation.controller import Controller
 from ..animation.events import EventKind
+from ..core.message import counted
 from ..core.software_skinning import SoftwareSkinner
 from ..measurement.lesson import Lesson
 from ..scene.armature_reader import read_armature
@@ -18,7 +19,6 @@ from ..scene.clip_baking import BakeSettings, bake_clips
 from ..scene.clips import list_clips
 from ..scene.frame_reader import FrameReader
 from ..scene.identification import object_of
-from .export import counted
 from .lesson_text import vector
 
 MOVE_TRANSITION_TIME = 0.25

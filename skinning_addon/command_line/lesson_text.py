@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.matrix_text import MatrixNotation, NamedMatrix, matrices_as_text
+from ..core.message import counted
 from ..core.palette import NO_BONE, Blend, Pass
 from ..core.profiles.packing import packed_skin
 from ..core.profiles.profile import Profile
@@ -16,7 +17,6 @@ from ..core.skeleton import Skeleton
 from ..core.skin import SMALLEST_MOVING_SUM
 from ..core.vertex_trace import Contribution, PassTrace
 from ..measurement.lesson import Lesson
-from .export import counted
 
 DIGITS = 6
 """What stays of a number; beyond it is the rounding of Blender's float32."""

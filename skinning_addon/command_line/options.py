@@ -15,7 +15,7 @@ from ..core.words import brief
 from .nearest_names import no_such
 
 if TYPE_CHECKING:
-    from ..core.length import Tolerance
+    from ..core.tolerance import Tolerance
 
 DEVICES = ("gpu", "cpu", "auto")
 VISIBILITIES = ("viewport", "render")
@@ -136,7 +136,7 @@ def _refuse_frame_beyond_last(frame: float) -> None:
 
 def read_tolerance(text: str) -> Tolerance:
     """Read a length with its unit, or a share."""
-    from ..core.length import Tolerance
+    from ..core.tolerance import Tolerance
 
     return Tolerance.parse(text)
 

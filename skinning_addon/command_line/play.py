@@ -18,6 +18,7 @@ from ..animation.reduction import Reduction
 from ..animation.root_motion import RootMotionSettings
 from ..animation.tracks import NO_CLIP
 from ..core.errors import UsageError
+from ..core.message import counted
 from ..core.printable import printable
 from ..core.skeleton import Skeleton
 from ..measurement.played_meshes import PlayedMeshes
@@ -32,7 +33,6 @@ from ..scene.playback import reset_pose
 from ..scene.rigid_parts import rigid_parts
 from .blender_session import open_quietly, started_device
 from .clips_from import bring, names_to_play, packed_clips, told_of
-from .export import counted
 from .options import ROOT_MOTIONS
 from .output_files import Outputs, prepared_file
 from .play_arguments import SPEED, TRANSITION

@@ -8,6 +8,7 @@ import bpy
 
 from ..animation.bone_names import named_bones
 from ..core.errors import UsageError
+from ..core.message import counted
 from ..scene.action_keys import animated_bends, missing_bones
 from ..scene.armature_reader import read_armature
 from ..scene.clip_baking import BakedClip, BakeSettings, bake_clips, bone_boxes
@@ -15,7 +16,6 @@ from ..scene.clip_finishing import ClipFinishing
 from ..scene.clips import Clip, find_clips
 from ..scene.identification import identity, object_of
 from ..scene.keyed_clips import read_keyed_clip
-from .export import counted
 from .streams import complain
 
 

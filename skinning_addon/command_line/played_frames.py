@@ -10,7 +10,7 @@ import numpy as np
 
 from ..measurement.bundle import Arrays
 from ..measurement.played_meshes import PlayedMesh
-from .export import folder_names
+from .folder_names import folder_names
 from .output_files import Outputs
 
 

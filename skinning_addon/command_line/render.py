@@ -8,9 +8,10 @@ from typing import TextIO
 
 import bpy
 
-from ..core.length import EXACT, format_length
+from ..core.length import format_length
 from ..core.printable import printable
 from ..core.profiles.profile import BLENDER
+from ..core.tolerance import EXACT
 from ..drawing.displays import find_display
 from ..drawing.techniques import AUTOMATIC_TECHNIQUE, TechniqueChoice
 from ..measurement.annotations import Annotations, fitted_size

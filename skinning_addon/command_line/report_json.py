@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core.finding import Finding, Severity
 from ..core.identity import Identity
-from ..core.length import Tolerance
+from ..core.tolerance import Tolerance
 from ..core.verdict import Level
 from ..measurement.body_parts import PartDeviation
 from ..measurement.report import FileReport, MeshReport, NormalDeviation, WorstFrame

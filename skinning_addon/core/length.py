@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from .deviation import EXACT_RELATIVE, Deviation
-from .errors import UsageError
 from .message import Message
-from .words import brief
 
 METRES_PER_UNIT_NAME = {
     "um": 1e-6,
@@ -27,9 +23,6 @@ METRES_PER_UNIT_NAME = {
     "mi": 1609.344,
 }
 """Keyboards differ in which of the two signs for micro they type; they look alike."""
-
-TOLERANCE_DIGITS = 12
-"""Digits of a tolerance that are shown: all that somebody typed, and none that conversion to metres added."""
 
 NOISE = 1e-9
 """Metres, below which a length is nothing but rounding."""
@@ -56,7 +49,7 @@ class LengthStyle:
         size = abs(metres)
         if size < NOISE:
             return f"0 {self.unit or 'mm'}"
-        unit = self.unit or _best_unit(size, self.digits)
+        unit = self.unit or best_unit(size, self.digits)
         return f"{_significant(metres / METRES_PER_UNIT_NAME[unit], self.digits)} {unit}"
 
     def write_together(self, metres: Sequence[float]) -> tuple[list[str], str]:
@@ -68,7 +61,7 @@ class LengthStyle:
         largest = max(finite, default=0.0)
         if largest < NOISE:
             return ["0" if math.isfinite(one) else self.write(one) for one in metres], self.unit or "mm"
-        unit = self.unit or _best_unit(largest, self.digits)
+        unit = self.unit or best_unit(largest, self.digits)
         in_unit = METRES_PER_UNIT_NAME[unit]
         decimals = min(MOST_DECIMALS, _decimals(largest / in_unit, self.digits))
         # Adding zero turns what rounding makes of tiny negative numbers, -0.0, into 0.0.
@@ -103,7 +96,8 @@ def format_length(metres: float, digits: int = 2) -> str:
     return Length(metres, digits)
 
 
-def _best_unit(size: float, digits: int) -> str:
+def best_unit(size: float, digits: int) -> str:
+    """Name the metric unit in which a length of so many digits reads best. size: metres, not negative."""
     # Rounded first: 0.999 m is shown as 1 m, and not as 100 cm.
     rounded = float(f"{size:.{digits - 1}e}")
     limits = {"µm": 1e-5, "mm": 1e-2, "cm": 1.0, "m": 1e4}
@@ -117,52 +111,3 @@ def _significant(value: float, digits: int) -> str:
 
 def _decimals(value: float, digits: int) -> int:
     return max(0, digits - 1 - math.floor(math.log10(abs(value))))
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """How far a result may lie from Blender's: in metres, or relative to the mesh's size and movement."""
-
-    value: float
-    relative: bool
-
-    @classmethod
-    def parse(cls, text: str) -> Tolerance:
-        """Read '0.5mm', '2 cm', '1e-5' or '0.1%'; a number without unit is relative.
-
-        Raises:
-            UsageError: it is none of these, or not above 0.
-        """
-        match = re.fullmatch(
-            r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(%|[a-z\N{MICRO SIGN}\N{GREEK SMALL LETTER MU}]*)\s*",
-            text,
-        )
-        unit = match[2] if match else ""
-        try:
-            value = float(match[1]) if match else math.nan
-        except ValueError:
-            value = math.nan
-        # In metres, or as a share: what is above 0 before may be 0 or infinite afterwards.
-        value *= {"": 1.0, "%": 0.01, **METRES_PER_UNIT_NAME}.get(unit, math.nan)
-        if not 0 < value < math.inf:
-            raise UsageError(
-                "'{text}' is no tolerance; write a length (0.5mm, 2cm) or a share (1e-5, 0.1%) above 0.",
-                text=brief(text),
-            )
-        return cls(value, relative=unit not in METRES_PER_UNIT_NAME)
-
-    def allows(self, deviation: Deviation) -> bool:
-        """Tell whether `deviation` stays within; NaN never does."""
-        measured = deviation.relative if self.relative else deviation.metres(deviation.max)
-        return measured <= self.value
-
-    def __str__(self) -> str:
-        """Write what was asked for: '1.25 mm', '1e-05'."""
-        if self.relative:
-            return f"{self.value:.{TOLERANCE_DIGITS}g}"
-        unit = _best_unit(self.value, TOLERANCE_DIGITS)
-        return f"{self.value / METRES_PER_UNIT_NAME[unit]:.{TOLERANCE_DIGITS}g} {unit}"
-
-
-EXACT = Tolerance(EXACT_RELATIVE, relative=True)
-"""The default where Blender itself is what we reproduce."""

@@ -121,3 +121,8 @@ def _begun(text: str, template: str, arguments: Mapping[str, object]) -> str:
     first = template[1:].partition("}")[0] if template.startswith("{") else ""
     # A name, which is no message, is spelt as it is: three.js has no capital.
     return f"{text[:1].upper()}{text[1:]}" if isinstance(arguments.get(first), Message) else text
+
+
+def counted(count: int, one: str, several: str) -> str:
+    """Say how many there are."""
+    return f"{count} {one if count == 1 else several}"

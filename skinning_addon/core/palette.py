@@ -16,7 +16,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,10 +24,7 @@ from .arrays import read_only, sealed, set_field
 from .errors import InvalidArrayError
 from .orthonormal_axes import orthonormal_axes
 from .skeleton import Skeleton, invert_affine
-from .skin import Skin
-
-if TYPE_CHECKING:
-    from .profiles.weight_rules import RuledSkin
+from .skin import RuledSkin, Skin
 
 NO_BONE = 0
 """Joint 0 of every palette: the identity, for vertices that nothing moves."""

@@ -122,6 +122,20 @@ class Skin:
         return np.unique(self.joints[moving & (self.weights != 0)])
 
 
+@dataclass(frozen=True, eq=False)
+class RuledSkin:
+    """A skin as the shader gets it.
+
+    missing: (V,) float32, what the weights of each vertex lack of one where nobody makes up for it; the vertex is pulled
+    towards the origin by so much. All 0 where weights are divided by their sum.
+    dropped: (V,) float32, the share of each vertex's weight that belonged to influences of which nothing is left.
+    """
+
+    skin: Skin
+    missing: NDArray[np.float32]
+    dropped: NDArray[np.float32]
+
+
 def from_entries(
     vertices: NDArray[np.integer],
     joints: NDArray[np.integer],

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import UsageError
 from ..core.palette import Pass
+from .display_settings import DisplaySettings
 from .heat_scale import HeatScale
 from .reference import NORMALS, POSITIONS
 from .vertex_paint import (
@@ -171,25 +172,3 @@ def find_display(name: str) -> Display:
             "'{name}' is no display; choose one of {displays}.", name=name, displays=", ".join(_BY_NAME)
         )
     return _BY_NAME[name]
-
-
-@dataclass(frozen=True)
-class DisplaySettings:
-    """What the user may set about a picture.
-
-    base_color, wire_color: linear Rec.709; the wire's last number is its opacity.
-    wireframe: draw the edges over the display.
-    heat_scale: of the deviation, in scene units.
-    active_bone: name of the armature object and the bone's index in its skeleton, for the weight of that bone.
-    influence_limit: how many influences a vertex may keep, for the weight that is dropped.
-    depth_bias: how far towards the viewer, as a share of depth. Drawn over Blender's own mesh, nothing at all would lose
-        a quarter of the pixels to it.
-    """
-
-    base_color: tuple[float, float, float] = (0.8, 0.8, 0.8)
-    wire_color: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.6)
-    wireframe: bool = False
-    heat_scale: HeatScale = field(default_factory=HeatScale)
-    active_bone: tuple[str, int] | None = None
-    influence_limit: int = 4
-    depth_bias: float = 2e-5

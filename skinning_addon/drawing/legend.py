@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from ..core.length import format_length
 from ..core.message import Message
-from .displays import HEAT_MAP, Display, DisplaySettings
+from .display_settings import DisplaySettings
+from .displays import HEAT_MAP, Display
 from .gpu_state import preserved_state
 from .heat_scale import HeatScale
 from .labels import BACKGROUND, WHITE

@@ -11,7 +11,8 @@ from ..core.corner_skinning import CornerSkinner
 from ..core.draw_groups import DrawGroup, own_palette
 from ..core.mesh import DrawMesh, SourceMesh
 from ..core.palette import Pass
-from .displays import Display, DisplaySettings
+from .display_settings import DisplaySettings
+from .displays import Display
 from .materials import MaterialLook
 from .normal_policy import NormalPolicy, best_policy, shared_gradient
 from .shader_library import ShaderVariant

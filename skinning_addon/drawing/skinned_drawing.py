@@ -15,7 +15,8 @@ from ..core.blend_palette import AnyPalette
 from ..core.mesh import DrawMesh, SourceMesh
 from ..core.palette import Pass
 from ..core.vectors import cross
-from .displays import HEAT_MAP, SURFACE, WIREFRAME, Display, DisplaySettings, find_display
+from .display_settings import DisplaySettings
+from .displays import HEAT_MAP, SURFACE, WIREFRAME, Display, find_display
 from .draw_call_colors import draw_call_color
 from .gpu_state import preserved_state
 from .materials import MaterialLook

@@ -14,7 +14,8 @@ from ..core.blend_palette import AnyPalette
 from ..core.draw_groups import DrawGroup, draw_mesh_of, own_palette
 from ..core.mesh import DrawMesh, SourceMesh
 from ..core.palette import Pass
-from .displays import BASE_COLOR, EDGES, SURFACE, Display, DisplaySettings
+from .display_settings import DisplaySettings
+from .displays import BASE_COLOR, EDGES, SURFACE, Display
 from .drawn_vertices import drawn_vertices
 from .materials import MaterialLook, MaterialRanges
 from .normal_policy import NormalPolicy

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..core.mesh import SourceMesh
 from ..core.palette import Pass
-from .displays import Display, DisplaySettings
+from .display_settings import DisplaySettings
+from .displays import Display
 from .reference import Reference
 from .source_texture import SourceTexture
 

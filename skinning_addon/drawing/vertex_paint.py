@@ -6,7 +6,6 @@ A vertex that several passes move shows the pass in which it comes off worst.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +13,7 @@ from numpy.typing import NDArray
 from ..core.dominant_bone import dominant_bones, moving_influences
 from ..core.palette import Pass
 from ..core.skin import SMALLEST_MOVING_SUM
-
-if TYPE_CHECKING:
-    from .displays import DisplaySettings
+from .display_settings import DisplaySettings
 
 MOST_COUNTED = 8
 """Influence counts above this one are one class."""

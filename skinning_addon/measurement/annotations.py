@@ -8,7 +8,8 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from ..drawing.displays import Display, DisplaySettings
+from ..drawing.display_settings import DisplaySettings
+from ..drawing.displays import Display
 from ..drawing.draw_group_legend import draw_group_legend
 from ..drawing.heat_scale import HeatScale
 from ..drawing.labels import Labels

@@ -25,7 +25,7 @@ from ..core.skin import Skin
 from ..scene.animated_settings import deformation_is_animated
 from ..scene.instant import Instant
 from .mesh_measurement import MeshMeasurement
-from .scan import Sample
+from .sample import Sample
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from ..core.skeleton import Skeleton
 from .engine_buffers import Arrays, EngineBuffers, drawn_arrays, packed_arrays, packed_palette
 from .engine_normals import EngineNormals
 from .mesh_measurement import Measurement
-from .scan import Sample
+from .sample import Sample
 
 JOINT_BONES = "joint_bones"
 

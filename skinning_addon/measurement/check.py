@@ -10,8 +10,8 @@ import numpy as np
 
 from ..core.binding import Binding
 from ..core.finding import Finding, worst_first
-from ..core.length import EXACT, Tolerance
 from ..core.profiles.profile import BLENDER, Profile
+from ..core.tolerance import EXACT, Tolerance
 from ..core.verdict import FAIL, GOOD, INVISIBLE, Thresholds
 from ..scene.binding_reader import read_binding
 from ..scene.deformed_meshes import deformed_meshes
@@ -41,7 +41,8 @@ from .rig_findings import (
     findings_of_visibility,
     nothing_to_check,
 )
-from .scan import FramesOf, Sample, SceneScan
+from .sample import Sample
+from .scan import FramesOf, SceneScan
 from .scene_playing import is_still, playbacks, with_ranges_where_still
 from .stack_findings import StackEffects, StackFault, cut_after_armature, faults_of_stack
 from .weight_findings import findings_of_rig

@@ -13,7 +13,7 @@ from ..core.profiles.profile import Profile
 from ..core.skeleton import invert_affine
 from .engine_normals import EngineNormals
 from .report import NormalDeviation
-from .scan import Sample
+from .sample import Sample
 
 
 class NormalTrack:

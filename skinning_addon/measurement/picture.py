@@ -15,7 +15,8 @@ from ..core.errors import BindingError
 from ..core.mesh import DrawMesh
 from ..core.round_number import nearest_round_number
 from ..core.verdict import HEIGHT_OF_THRESHOLDS
-from ..drawing.displays import WIREFRAME, DisplaySettings, find_display
+from ..drawing.display_settings import DisplaySettings
+from ..drawing.displays import WIREFRAME, find_display
 from ..drawing.heat_scale import HeatScale
 from ..drawing.picture import Picture
 from ..drawing.skinned_drawing import SkinnedDrawing

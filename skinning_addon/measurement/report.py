@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..core.deviation import EXACT_RELATIVE
 from ..core.finding import Finding, Severity
-from ..core.length import Tolerance
+from ..core.tolerance import Tolerance
 from ..core.verdict import Level
 from .body_parts import PartDeviation
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import bpy
 
@@ -16,22 +15,12 @@ from ..scene.instant import Instant
 from ..scene.render_visibility import show_as_rendered
 from .character_height import character_sizes
 from .clip_staging import Scanned
-from .mesh_measurement import Measurement, MeshMeasurement
+from .mesh_measurement import MeshMeasurement
+from .sample import Sample
 from .scene_playing import prepare, show
 
 FramesOf = Callable[[Scanned], Sequence[float]]
 """Chooses the frames of a clip, in its own time."""
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """One mesh at one frame of one clip, under one profile."""
-
-    mesh: str
-    playback: Scanned
-    frame: float
-    measurement: Measurement
-    profile: Profile = BLENDER
 
 
 class SceneScan:

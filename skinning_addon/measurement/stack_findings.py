@@ -23,7 +23,7 @@ from ..scene.modifier_stack import SIMULATED_TYPES, keeps_positions, read_stack
 from ..scene.object_data import mesh_of
 from .attribution import Effects
 from .body_parts import BodyParts
-from .scan import Sample
+from .sample import Sample
 
 ADDS_VERTICES_AT_THE_END = frozenset({"SUBSURF", "MULTIRES", "SOLIDIFY", "MIRROR", "ARRAY"})
 """Modifiers whose result begins with the vertices that went in."""

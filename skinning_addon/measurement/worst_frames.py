@@ -17,7 +17,7 @@ from .body_parts import BodyParts, body_parts
 from .mesh_measurement import Measurement
 from .normal_deviation import NormalTrack
 from .report import WorstFrame
-from .scan import Sample
+from .sample import Sample
 
 Subject = tuple[str, str]
 """Identity of the mesh object, and id of the profile."""

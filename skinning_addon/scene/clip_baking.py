@@ -21,8 +21,8 @@ from ..animation.reduction import Reduction
 from ..animation.root_motion import RootMotion, RootMotionSettings
 from ..animation.rotations import RotationBlend
 from ..core.errors import BindingError, ClipError
-from ..core.length import Tolerance
 from ..core.skeleton import Skeleton
+from ..core.tolerance import Tolerance
 from .action_keys import animated_bends, curves_of, key_frames, markers_of, missing_bones
 from .armature_reader import read_armature
 from .binding_reader import read_binding

@@ -12,8 +12,8 @@ from ..animation.clip import Clip
 from ..animation.reduction import Reduction, reduce_clip
 from ..animation.root_motion import RootMotion, RootMotionSettings, extract_root_motion
 from ..core.errors import ClipError
-from ..core.length import Tolerance
 from ..core.skeleton import Skeleton
+from ..core.tolerance import Tolerance
 from .matrices import row_vectors
 
 

@@ -11,8 +11,8 @@ from bpy.props import BoolProperty
 from ..animation.ramps import Transition
 from ..animation.root_motion import RootMotionSettings
 from ..core.errors import ClipError, SkinscopeError
-from ..core.length import Tolerance
 from ..core.message import Message
+from ..core.tolerance import Tolerance
 from ..scene.clip_baking import BakeSettings, ClipBaking
 from ..scene.clips import find_clips, list_clips
 from ..viewport.session import current_session

@@ -15,8 +15,8 @@ from ..viewport.live_mesh import LiveMesh
 from ..viewport.sentences import length
 from ..viewport.translation import translated
 from .focus import hidden_in, live_mesh_of, preview_in_focus
-from .panels import SidebarPanel
 from .properties import scene_settings, viewer
+from .sidebar import SidebarPanel
 from .table import draw_table
 from .technique_panel import technique_figures
 

@@ -8,7 +8,6 @@ from ..viewport.figures import Figures
 from ..viewport.live_mesh import LiveMesh
 from ..viewport.preview import Preview
 from ..viewport.session import current_session, layer_key
-from ..viewport.visibility import hidden_previews
 
 
 def preview_in_focus(context: bpy.types.Context) -> Preview | None:
@@ -52,7 +51,7 @@ def figures_of(preview: Preview, context: bpy.types.Context) -> Figures | None:
 
 def hidden_in(context: bpy.types.Context) -> frozenset[int]:
     """List the previewed objects that the context's 3D view does not show, by session_uid."""
-    return hidden_previews(current_session(), context, layer_key(context.scene, context.view_layer))
+    return current_session().hidden_in(context)
 
 
 def _posed_by(armature: bpy.types.Object | None) -> list[Preview]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import bpy
 
 from ..core.message import Message
-from ..viewport.inspection import pick
+from ..viewport.picking import pick
 from ..viewport.redraw import redraw_views
 from ..viewport.session import current_session, layer_key
 from ..viewport.translation import translated

@@ -16,7 +16,7 @@ from ..viewport.length_units import length_style
 from ..viewport.session import current_session, layer_key
 from ..viewport.translation import translated
 from .inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear
-from .panels import SidebarPanel
+from .sidebar import SidebarPanel
 from .table import draw_table, draw_vectors, numbers
 from .wrapped_label import wrapped_label
 
@@ -44,7 +44,7 @@ class SKINSCOPE_PT_inspector(SidebarPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator(SKINSCOPE_OT_inspect.bl_idname, icon="EYEDROPPER", depress=inspection.active)
         row.operator(SKINSCOPE_OT_inspect_clear.bl_idname, text="", icon="X")
-        seen = inspection.look_at(inspection.shown, session, layer_key(context.scene, context.view_layer))
+        seen = session.look_at(inspection.shown, layer_key(context.scene, context.view_layer))
         if seen is None:
             if inspection.active:
                 wrapped_label(layout, context, Message("Point at a preview in the 3D view"), "INFO")

@@ -15,7 +15,7 @@ from ..core.message import Message
 from ..viewport.translation import translated, translated_report
 from .bone_focus import BoneInFocus, bone_in_focus, read_bone_in_focus
 from .matrix_settings import matrix_settings, notation_of
-from .panels import SidebarPanel
+from .sidebar import SidebarPanel
 from .table import decimals_that_fit, draw_numbers, draw_vectors, numbers
 from .wrapped_label import wrapped_label
 

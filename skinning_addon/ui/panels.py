@@ -18,16 +18,8 @@ from .presets import SKINSCOPE_PT_display_presets
 from .preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
 from .properties import preview_settings, scene_settings
 from .selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_select_deviating
+from .sidebar import SidebarPanel
 from .wrapped_label import wrapped_label
-
-
-class SidebarPanel:
-    """Where all panels are."""
-
-    layout: bpy.types.UILayout
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Skinscope"
 
 
 class SKINSCOPE_PT_preview(SidebarPanel, bpy.types.Panel):

@@ -24,7 +24,6 @@ from .finding_operators import (
     finding_in_focus,
 )
 from .fix_operators import FIX_OF_RULE
-from .panels import SidebarPanel
 from .profile_check_operator import SKINSCOPE_OT_profile_check
 from .profile_settings import (
     NO_PROFILE,
@@ -33,6 +32,7 @@ from .profile_settings import (
     profile_problem,
     profile_settings,
 )
+from .sidebar import SidebarPanel
 from .table import draw_table
 from .wrapped_label import wrapped_label
 

@@ -8,7 +8,8 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 from ..core.screen_size import Screen
-from ..drawing.displays import DISPLAYS, WIREFRAME, DisplaySettings
+from ..drawing.display_settings import DisplaySettings
+from ..drawing.displays import DISPLAYS, WIREFRAME
 from ..viewport.preferences import FACTORY, read_preferences
 from ..viewport.profile_library import profile_shown
 from ..viewport.redraw import redraw_views

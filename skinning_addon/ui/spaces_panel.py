@@ -7,7 +7,7 @@ from typing import ClassVar
 import bpy
 
 from .focus import live_mesh_of, preview_in_focus
-from .panels import SidebarPanel
+from .sidebar import SidebarPanel
 from .space_settings import space_settings
 from .wrapped_label import wrapped_label
 

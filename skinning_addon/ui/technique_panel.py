@@ -12,8 +12,8 @@ from ..drawing.displays import DRAW_GROUPS
 from ..drawing.techniques import AUTOMATIC_TECHNIQUE
 from ..viewport.live_mesh import LiveMesh
 from .focus import live_mesh_of, preview_in_focus
-from .panels import SidebarPanel
 from .properties import scene_settings
+from .sidebar import SidebarPanel
 from .table import draw_table
 from .technique_settings import technique_settings
 from .wrapped_label import wrapped_label

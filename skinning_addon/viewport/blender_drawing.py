@@ -10,7 +10,8 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ..drawing.displays import BASE_COLOR, WIREFRAME, DisplaySettings
+from ..drawing.display_settings import DisplaySettings
+from ..drawing.displays import BASE_COLOR, WIREFRAME
 from ..drawing.skinned_drawing import SkinnedDrawing
 from ..measurement.material_looks import material_looks
 from ..scene.blender_result import evaluated_mesh

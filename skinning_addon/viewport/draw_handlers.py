@@ -15,15 +15,18 @@ from ..core.errors import SkinscopeError
 from ..drawing.gpu_state import preserved_state
 from ..scene.matrices import row_vectors
 from .failure import told_once
+from .inspection_marks import InspectionMarks
 from .preview import Preview
 from .redraw import redraw_panels
 from .session import SECONDS_BETWEEN_LOOKS, ViewportSession, current_session, layer_key
 from .settings import PreviewSettings
 from .view import View
-from .view_text import free_area, is_for_text
-from .visibility import hidden_previews, shown_places
+from .view_text import ViewText, free_area, is_for_text
+from .visibility import shown_places
 
 _handles: list[object] = []
+_view_text = ViewText()
+_inspection_marks = InspectionMarks()
 
 
 def add_draw_handlers() -> None:
@@ -37,6 +40,13 @@ def remove_draw_handlers() -> None:
     """Undo `add_draw_handlers`."""
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
+    _free_text()
+
+
+def _free_text() -> None:
+    """Give back the GPU's memory for text, which is taken when the first preview is drawn."""
+    _view_text.free()
+    _inspection_marks.free()
 
 
 def _draw_meshes() -> None:
@@ -53,12 +63,12 @@ def _draw_meshes() -> None:
 def _draw_text() -> None:
     session = current_session()
     if not session.running:
+        _free_text()
         return
     try:
         with preserved_state():
             _draw_figures(session, bpy.context)
-            layer = layer_key(bpy.context.scene, bpy.context.view_layer)
-            session.inspection_marks.draw(session, bpy.context, layer)
+            _draw_marks(session, bpy.context)
     except Exception:  # noqa: BLE001 - see the module's docstring
         session.switch_off_all(told_once())
 
@@ -116,7 +126,14 @@ def _draw_preview(
     layer = layer_key(context.scene, view_layer)
     depsgraph = view_layer.depsgraph
     session.instances.follow(layer, depsgraph, [one.uid for one in session.previews])
-    places = shown_places(session, mesh_object, layer, view_layer, context.space_data)
+    places = shown_places(
+        session.instances,
+        session.objects,
+        mesh_object,
+        layer,
+        view_layer=view_layer,
+        space=context.space_data,
+    )
     if not places:
         return False
     preview.skin_as(settings.profile)
@@ -144,19 +161,27 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
     if not settings.shown:
         return
     if settings.split is not None:
-        session.view_text.draw_split(context, settings.split, swapped=session.swapped)
+        _view_text.draw_split(context, settings.split, swapped=session.swapped)
     elif session.swapped:
-        session.view_text.draw_swapped(context)
+        _view_text.draw_swapped(context)
     if not settings.show_figures:
         return
     if not context.space_data.overlay.show_overlays or not is_for_text(context):
         return
     layer = layer_key(context.scene, context.view_layer)
-    hidden = hidden_previews(session, context, layer)
+    hidden = session.hidden_in(context)
     measured = session.measured(layer, hidden)
     if not measured:
         return
     area = free_area(context, context.region)
     cut_before = session.cut_before(layer, hidden)
-    bottom = session.view_text.draw_summary(context, settings, measured, cut_before, area)
-    session.view_text.draw_legend(context, settings, session.draw_calls(layer, hidden), area, bottom)
+    bottom = _view_text.draw_summary(context, settings, measured, cut_before, area)
+    _view_text.draw_legend(context, settings, session.draw_calls(layer, hidden), area, bottom)
+
+
+def _draw_marks(session: ViewportSession, context: bpy.types.Context) -> None:
+    layer = layer_key(context.scene, context.view_layer)
+    settings = session.settings_of(context.scene)
+    _inspection_marks.draw(
+        context, settings, session.inspection, lambda target: session.look_at(target, layer)
+    )

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ray_casting import Ray, first_hit, nearest_corner
 from ..core.vertex_trace import VertexTrace, trace_vertex
 from ..scene.frame_reader import Frame
 from ..scene.matrices import row_vectors
-from .instances import Place
-from .live_mesh import LiveMesh
+from .instances import Instances
 from .preview import LayerKey, Preview
 from .settings import PreviewSettings
-from .view import drawn_to_world
-from .visibility import shown_places
-
-if TYPE_CHECKING:
-    from .session import ViewportSession
 
 
 @dataclass(frozen=True)
@@ -103,10 +95,10 @@ class Inspection:
         self.hovered = None
 
     def look_at(
-        self, target: Target | None, session: ViewportSession, layer: LayerKey
+        self, target: Target | None, previews: Sequence[Preview], instances: Instances, layer: LayerKey
     ) -> InspectedVertex | None:
         """Return a target as it is drawn in a view layer; None where it is not, or is gone."""
-        preview = next((one for one in session.previews if target and one.uid == target.uid), None)
+        preview = next((one for one in previews if target and one.uid == target.uid), None)
         live = preview.live_mesh(layer) if preview and not preview.error and not preview.paused else None
         frame = live.frame if live else None
         if target is None or preview is None or live is None or frame is None:
@@ -123,7 +115,7 @@ class Inspection:
                 trace_vertex(live.binding, frame.chain, frame.passes, frame.palettes, target.vertex),
             )
             self._traces[target] = known
-        places = session.instances.of(target.uid, layer) if target.instancer else ()
+        places = instances.of(target.uid, layer) if target.instancer else ()
         place = next((one.mesh_to_world for one in places if one.instancer == target.instancer), None)
         return InspectedVertex(
             preview,
@@ -132,54 +124,6 @@ class Inspection:
             live.blender_vertex(target.vertex),
             live.stepped_vertex(target.vertex, target.copy),
         )
-
-
-def pick(
-    session: ViewportSession,
-    context: bpy.types.Context,
-    layer: LayerKey,
-    region: bpy.types.Region,
-    place: tuple[float, float],
-) -> Target | None:
-    """Find the vertex that is drawn nearest to a pixel of a 3D view, on the nearest surface that the pixel shows.
-
-    context: of the view's window and space. layer: the view layer that it shows. place: of the pixel, from the region's
-    lower left corner.
-    """
-    view, size = region.data, (region.width, region.height)
-    if view is None:
-        return None
-    world_to_clip = row_vectors(view.view_matrix) @ row_vectors(view.window_matrix)
-    ray = Ray.through_pixel(place, size, world_to_clip)
-    settings = session.settings_of(context.scene)
-    if ray is None or not settings.shown:
-        return None
-    nearest, found = np.inf, None
-    for preview, live, frame, shown_at in _drawn(session, context, layer):
-        to_world = drawn_to_world(frame, settings, shown_at.mesh_to_world)
-        inside = ray.seen_from(to_world)
-        surface = live.pickable(frame)
-        positions, triangles = surface.positions, surface.triangles
-        hit = first_hit(inside, positions, triangles) if inside else None
-        if hit is not None and hit.t < nearest:
-            nearest = hit.t
-            corner = nearest_corner(triangles[hit.triangle], positions, to_world @ world_to_clip, place, size)
-            vertex, copy = surface.as_copy(corner)
-            found = Target(preview.uid, vertex, shown_at.instancer, copy)
-    return found
-
-
-def _drawn(
-    session: ViewportSession, context: bpy.types.Context, layer: LayerKey
-) -> Iterator[tuple[Preview, LiveMesh, Frame, Place]]:
-    """List what a view shows, every instance on its own."""
-    for preview in session.previews:
-        live = preview.live_mesh(layer)
-        mesh_object = session.objects.find(preview.uid) if live and live.frame else None
-        if preview.error or preview.paused or live is None or live.frame is None or mesh_object is None:
-            continue
-        for place in shown_places(session, mesh_object, layer, context.view_layer, context.space_data):
-            yield preview, live, live.frame, place
 
 
 def place_in_region(

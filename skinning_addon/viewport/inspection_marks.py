@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import bpy
 
 from ..drawing.labels import Labels, label_size
 from ..drawing.rectangle import Color, Rectangle, RectangleBatch
-from .inspection import InspectedVertex, Target, place_in_region
+from .inspection import InspectedVertex, Inspection, Target, place_in_region
 from .inspection_words import mark_lines
-from .preview import LayerKey
+from .settings import PreviewSettings
 from .translation import translated
 from .view_text import TEXT_SIZE, free_area
-
-if TYPE_CHECKING:
-    from .session import ViewportSession
 
 DOT = 9.0
 RIM = 2.0
@@ -33,10 +30,14 @@ class InspectionMarks:
         self._labels: Labels | None = None
         self._rectangle: RectangleBatch | None = None
 
-    def draw(self, session: ViewportSession, context: bpy.types.Context, layer: LayerKey) -> None:
-        """Mark what is inspected in the context's region."""
-        inspection = session.inspection
-        settings = session.settings_of(context.scene)
+    def draw(
+        self,
+        context: bpy.types.Context,
+        settings: PreviewSettings,
+        inspection: Inspection,
+        look_at: Callable[[Target | None], InspectedVertex | None],
+    ) -> None:
+        """Mark what is inspected in the context's region. look_at: returns a target as the context's view layer shows it."""
         if inspection.shown is None or not settings.shown or not context.space_data.overlay.show_overlays:
             return
         marks: tuple[tuple[Target | None, Color], ...] = (
@@ -44,7 +45,7 @@ class InspectionMarks:
             (inspection.hovered, HOVERED_COLOR),
         )
         for target, color in marks:
-            seen = inspection.look_at(target, session, layer)
+            seen = look_at(target)
             if seen is None:
                 continue
             size = context.region.width, context.region.height

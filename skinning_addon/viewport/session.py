@@ -12,8 +12,7 @@ from ..drawing.skinned_part import PartSize
 from .failure import told_once
 from .figures import Figures
 from .hidden_meshes import HiddenMeshes, can_be_hidden
-from .inspection import Inspection
-from .inspection_marks import InspectionMarks
+from .inspection import InspectedVertex, Inspection, Target
 from .instances import Instances
 from .live_mesh import LiveMesh
 from .object_lookup import ObjectLookup
@@ -24,7 +23,7 @@ from .profile_results import ProfileResults
 from .redraw import Later, redraw_views
 from .settings import PreviewSettings
 from .step_layout import StepLayout
-from .view_text import ViewText
+from .visibility import hidden_objects
 
 SECONDS_BETWEEN_LOOKS = 0.1
 """Between two looks at whether something that another thread works on is ready."""
@@ -57,9 +56,7 @@ class ViewportSession:
         self.redraw_later = Later(redraw_views)
         self.settle_later = Later(self.settle_meshes)
         self.prepared_later = Later(self.show_prepared)
-        self.view_text = ViewText()
         self.inspection = Inspection()
-        self.inspection_marks = InspectionMarks()
         self.players = Players(self.objects, lambda uid: self.mark(uid, Stale.POSE))
         self.profile_results = ProfileResults()
         self.error = ""
@@ -92,6 +89,15 @@ class ViewportSession:
             for preview, live in self._drawn(layer, hidden)
             if live.figures and live.figures.deviation
         ]
+
+    def look_at(self, target: Target | None, layer: LayerKey) -> InspectedVertex | None:
+        """Return a vertex as it is drawn in a view layer; None where it is not, or is gone."""
+        return self.inspection.look_at(target, self.previews, self.instances, layer)
+
+    def hidden_in(self, context: bpy.types.Context) -> frozenset[int]:
+        """List the previewed objects that the context's 3D view shows nowhere, by session_uid."""
+        layer = layer_key(context.scene, context.view_layer)
+        return hidden_objects(self._previews, self.instances, self.objects, context, layer)
 
     def draw_calls(self, layer: LayerKey, hidden: Container[int] = ()) -> list[tuple[PartSize, ...]]:
         """List what each mesh that is drawn in a view layer takes to be drawn."""
@@ -145,8 +151,6 @@ class ViewportSession:
             self.redraw_later.cancel()
             self.settle_later.cancel()
             self.prepared_later.cancel()
-            self.view_text.free()
-            self.inspection_marks.free()
             self.inspection.clear()
         if ended:
             redraw_views()

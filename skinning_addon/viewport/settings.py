@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ..core.profiles.profile import BLENDER, Profile
-from ..drawing.displays import DisplaySettings
+from ..drawing.display_settings import DisplaySettings
 from ..drawing.rectangle import Color
 from ..drawing.techniques import TechniqueChoice
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import bpy
 
-from .instances import OWN_PLACE, LayerKey, Place
-
-if TYPE_CHECKING:
-    from .session import ViewportSession
+from .instances import OWN_PLACE, Instances, LayerKey, Place
+from .object_lookup import ObjectLookup
 
 
 def is_shown(
@@ -22,23 +20,31 @@ def is_shown(
 
 
 def shown_places(
-    session: ViewportSession,
+    instances: Instances,
+    objects: ObjectLookup,
     mesh_object: bpy.types.Object,
     layer: LayerKey,
+    *,
     view_layer: bpy.types.ViewLayer,
     space: bpy.types.SpaceView3D,
 ) -> list[Place]:
     """List where a view shows a previewed object: in its own place, and where `Instances.follow` found its instances."""
     places = [OWN_PLACE] if is_shown(mesh_object, view_layer, space) else []
-    for place in session.instances.of(mesh_object.session_uid, layer):
-        instancer = session.objects.find(place.instancer)
+    for place in instances.of(mesh_object.session_uid, layer):
+        instancer = objects.find(place.instancer)
         if instancer is not None and is_shown(instancer, view_layer, space):
             places.append(place)
     return places
 
 
-def hidden_previews(session: ViewportSession, context: bpy.types.Context, layer: LayerKey) -> frozenset[int]:
-    """List the previewed objects that the context's 3D view shows nowhere, by session_uid: hidden, or left out by local view.
+def hidden_objects(
+    uids: Iterable[int],
+    instances: Instances,
+    objects: ObjectLookup,
+    context: bpy.types.Context,
+    layer: LayerKey,
+) -> frozenset[int]:
+    """List which of these objects the context's 3D view shows nowhere, by session_uid: hidden, or left out by local view.
 
     layer: the context's view layer. Outside of a 3D view nothing is hidden.
     """
@@ -46,8 +52,10 @@ def hidden_previews(session: ViewportSession, context: bpy.types.Context, layer:
     if not isinstance(space, bpy.types.SpaceView3D):
         return frozenset()
     return frozenset(
-        preview.uid
-        for preview in session.previews
-        if (mesh_object := session.objects.find(preview.uid)) is not None
-        and not shown_places(session, mesh_object, layer, context.view_layer, space)
+        uid
+        for uid in uids
+        if (mesh_object := objects.find(uid)) is not None
+        and not shown_places(
+            instances, objects, mesh_object, layer, view_layer=context.view_layer, space=space
+        )
     )

@@ -23,7 +23,7 @@ from skinning_addon.command_line.answers import Answer
 from skinning_addon.command_line.main import main
 from skinning_addon.command_line.unexpected import internal_error
 from skinning_addon.command_line.worker import COMMAND
-from skinning_addon.core.length import Tolerance
+from skinning_addon.core.tolerance import Tolerance
 from skinning_addon.measurement.report import FileReport, MeshReport, WorstFrame
 
 _checked: list[str] = []

@@ -17,7 +17,7 @@ from skinning_addon.command_line.report_sarif import write_sarif
 from skinning_addon.command_line.report_sentence import behaviour
 from skinning_addon.command_line.report_text import write_text
 from skinning_addon.core.finding import Finding, Severity
-from skinning_addon.core.length import Tolerance
+from skinning_addon.core.tolerance import Tolerance
 from skinning_addon.measurement.body_parts import PartDeviation
 from skinning_addon.measurement.report import FileReport, MeshReport, NormalDeviation, WorstFrame
 from tests.scene.random_rig import RandomRig, RigOptions

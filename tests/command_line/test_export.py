@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.command_line.export import folder_names
+from skinning_addon.command_line.folder_names import folder_names
 from tests.installed_package import CHECKOUT
 from tests.scene.random_rig import RandomRig, RigOptions
 

@@ -11,7 +11,7 @@ from skinning_addon.command_line.report_html import write_html
 from skinning_addon.command_line.report_junit import write_junit
 from skinning_addon.command_line.report_sarif import write_sarif
 from skinning_addon.core.finding import Finding, Severity
-from skinning_addon.core.length import Tolerance
+from skinning_addon.core.tolerance import Tolerance
 from skinning_addon.measurement.report import FileReport, MeshReport, WorstFrame
 from tests.scene.random_rig import RandomRig, RigOptions
 

@@ -17,7 +17,7 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.command_line.export import folder_names
+from skinning_addon.command_line.folder_names import folder_names
 from skinning_addon.command_line.output_files import Outputs, prepared_file, prepared_folder, write_file
 from skinning_addon.core.errors import OutputError
 from skinning_addon.measurement.png_file import png_content

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from skinning_addon.core.deviation import Deviation, measure_deviation
 from skinning_addon.core.errors import InvalidArrayError
-from skinning_addon.core.length import EXACT, Tolerance
+from skinning_addon.core.tolerance import EXACT, Tolerance
 from tests.core.builders import X, property_test, random_transform, rotation, scaling, seeds, translation
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from skinning_addon.core.deviation import Deviation
 from skinning_addon.core.errors import UsageError
-from skinning_addon.core.length import EXACT, METRES_PER_UNIT_NAME, LengthStyle, Tolerance, format_length
+from skinning_addon.core.length import METRES_PER_UNIT_NAME, LengthStyle, format_length
+from skinning_addon.core.tolerance import EXACT, Tolerance
 from tests.core.builders import property_test
 
 

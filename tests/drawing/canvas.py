@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from skinning_addon.drawing.displays import DisplaySettings
+from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.heat_scale import HeatScale
 from skinning_addon.drawing.picture import Picture
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing

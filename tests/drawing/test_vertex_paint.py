@@ -10,7 +10,7 @@ import pytest
 from skinning_addon.core.palette import Joints, Pass
 from skinning_addon.core.skeleton import Skeleton
 from skinning_addon.core.skin import Skin
-from skinning_addon.drawing.displays import DisplaySettings
+from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.vertex_paint import (
     UNMOVED_COLOR,
     bone_colors,

@@ -14,7 +14,7 @@ from skinning_addon.core.binding import Binding
 from skinning_addon.core.draw_groups import shared_draw_groups
 from skinning_addon.core.mesh import DrawMesh
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.drawing.displays import DisplaySettings
+from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.picture import Picture
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
 from skinning_addon.drawing.techniques import PARTITIONED, find_technique

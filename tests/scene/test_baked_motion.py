@@ -14,8 +14,8 @@ from skinning_addon.animation.local_pose import compose, greatest_stretch
 from skinning_addon.animation.reduction import reduce_clip
 from skinning_addon.animation.sampling import ClipSampler
 from skinning_addon.core.deviation import measure_deviation
-from skinning_addon.core.length import Tolerance
 from skinning_addon.core.software_skinning import SoftwareSkinner
+from skinning_addon.core.tolerance import Tolerance
 from skinning_addon.scene.armature_reader import read_armature
 from skinning_addon.scene.binding_reader import read_binding
 from skinning_addon.scene.blender_result import read_blender_positions

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.errors import ClipError
-from skinning_addon.core.length import Tolerance
+from skinning_addon.core.tolerance import Tolerance
 from skinning_addon.scene.clip_baking import BakeSettings, ClipBaking, bake_clips
 from skinning_addon.scene.clips import find_clips, list_clips
 from skinning_addon.scene.playback import play_clip, set_frame

@@ -10,7 +10,7 @@ from skinning_addon.animation.local_pose import compose
 from skinning_addon.animation.root_motion import RootMotionSettings
 from skinning_addon.animation.sampling import ClipSampler
 from skinning_addon.core.errors import ClipError
-from skinning_addon.core.length import Tolerance
+from skinning_addon.core.tolerance import Tolerance
 from skinning_addon.scene.armature_reader import read_armature
 from skinning_addon.scene.clip_baking import BakeSettings, bake_clips, bone_boxes
 from skinning_addon.scene.clips import list_clips

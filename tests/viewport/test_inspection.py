@@ -11,7 +11,8 @@ import pytest
 from mathutils import Matrix
 
 from skinning_addon.core.spaces import BONE
-from skinning_addon.viewport.inspection import Target, pick
+from skinning_addon.viewport.inspection import Target
+from skinning_addon.viewport.picking import pick
 from skinning_addon.viewport.session import ViewportSession, layer_key
 from skinning_addon.viewport.settings import PreviewSettings, SpaceStep
 from skinning_addon.viewport.view import View
@@ -55,7 +56,14 @@ class Scene:
         view_layer.update()
         depsgraph = view_layer.depsgraph
         self.session.instances.follow(self.layer, depsgraph, [self.preview.uid])
-        places = shown_places(self.session, self.skin, self.layer, view_layer, self.space)
+        places = shown_places(
+            self.session.instances,
+            self.session.objects,
+            self.skin,
+            self.layer,
+            view_layer=view_layer,
+            space=self.space,
+        )
         canvas = gpu.types.GPUOffScreen(*SIZE)
         with canvas.bind():
             live = self.preview.follow(self.skin, depsgraph, self.layer)
@@ -76,7 +84,7 @@ class Scene:
         return pick(self.session, context, self.layer, region, place)
 
     def drawn(self, target: Target | None) -> np.ndarray | None:
-        seen = self.session.inspection.look_at(target, self.session, self.layer)
+        seen = self.session.look_at(target, self.layer)
         return None if seen is None else seen.drawn
 
 
@@ -155,7 +163,7 @@ def test_a_vertex_that_is_inspected_follows_the_frame_while_skinning_is_stopped(
     for frame in (1, 12):
         bpy.context.scene.frame_set(frame)
         scene.draw()
-        seen = scene.session.inspection.look_at(target, scene.session, scene.layer)
+        seen = scene.session.look_at(target, scene.layer)
         assert seen is not None, "the result has never been drawn"
         evaluated = scene.skin.evaluated_get(bpy.context.evaluated_depsgraph_get())
         assert np.allclose(seen.trace.result, evaluated.data.vertices[5].co, atol=1e-5)

@@ -147,7 +147,7 @@ def step_through(chance: random.Random) -> str:
 
 def inspect(chance: random.Random) -> str:
     """Start or end the tool, pin what is somewhere in the view, or let go of it. The mouse itself is moved from outside."""
-    from skinning_addon.viewport.inspection import pick
+    from skinning_addon.viewport.picking import pick
     from skinning_addon.viewport.session import layer_key
 
     inspection = session().inspection

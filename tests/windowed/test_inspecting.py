@@ -175,7 +175,7 @@ def test_the_vertex_under_the_mouse_is_named_and_a_click_keeps_it(inspecting: Wi
     # Its way through skinning ends where Blender has it.
     difference = inspecting.run(
         "layer = layer_key(bpy.context.scene, bpy.context.view_layer)\n"
-        "seen = inspection.look_at(inspection.pinned, session, layer)\n"
+        "seen = session.look_at(session.inspection.pinned, layer)\n"
         "(seen.difference, seen.in_world, bar.matrix_world @ bar.evaluated_get("
         "bpy.context.evaluated_depsgraph_get()).data.vertices[vertex].co)"
     )
@@ -206,7 +206,7 @@ def test_what_is_picked_is_the_step_that_is_drawn_not_the_result(inspecting: Win
     assert np.hypot(at_rest[0], at_rest[2] - 1.95) < 0.1
     drawn = inspecting.run(
         "layer = layer_key(bpy.context.scene, bpy.context.view_layer)\n"
-        "inspection.look_at(inspection.pinned, session, layer).drawn"
+        "session.look_at(session.inspection.pinned, layer).drawn"
     )
     assert drawn == pytest.approx(at_rest, abs=1e-5)
     inspecting.run("settings.spaces.shown = False")

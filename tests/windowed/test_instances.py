@@ -66,7 +66,7 @@ def test_a_vertex_is_picked_on_the_instance_that_is_pointed_at(instances: Window
     instances.screenshot()
     picked = instances.run(
         "from bpy_extras.view3d_utils import location_3d_to_region_2d\n"
-        "from skinning_addon.viewport.inspection import pick\n"
+        "from skinning_addon.viewport.picking import pick\n"
         "layer = layer_key(bpy.context.scene, bpy.context.view_layer)\n"
         "picked = []\n"
         "with view3d() as area:\n"
@@ -74,7 +74,7 @@ def test_a_vertex_is_picked_on_the_instance_that_is_pointed_at(instances: Window
         "    for x in (0.0, 1.5, 0.75):\n"
         "        place = location_3d_to_region_2d(region, region.data, (x + 0.04, -0.2, 1.6))\n"
         "        target = pick(session, bpy.context, layer, region, tuple(place))\n"
-        "        seen = session.inspection.look_at(target, session, layer)\n"
+        "        seen = session.look_at(target, layer)\n"
         "        picked.append((target.instancer, list(seen.drawn)) if seen else None)\n"
         "(picked, [one.session_uid for one in empties])"
     )

@@ -20,7 +20,7 @@ from ..influence_limit import (
     summing_to_one,
     without_small,
 )
-from ..skin import SMALLEST_MOVING_SUM, Skin, from_entries
+from ..skin import SMALLEST_MOVING_SUM, RuledSkin, Skin, from_entries
 from ..weight_quantisation import last_implied, quantised
 from .profile import (
     AllZero,
@@ -35,20 +35,6 @@ from .profile import (
 
 GLTF_SMALLEST_WEIGHT = 1e-4
 """Blender's glTF exporter drops weights up to this (io_scene_gltf2, blender/exp/primitive_extract.py)."""
-
-
-@dataclass(frozen=True, eq=False)
-class RuledSkin:
-    """A skin as the shader gets it.
-
-    missing: (V,) float32, what the weights of each vertex lack of one where nobody makes up for it; the vertex is pulled
-    towards the origin by so much. All 0 where weights are divided by their sum.
-    dropped: (V,) float32, the share of each vertex's weight that belonged to influences of which nothing is left.
-    """
-
-    skin: Skin
-    missing: NDArray[np.float32]
-    dropped: NDArray[np.float32]
 
 
 @dataclass(frozen=True)

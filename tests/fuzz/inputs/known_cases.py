@@ -14,7 +14,7 @@ from skinning_addon.command_line.check_settings import settings_of
 from skinning_addon.command_line.parser import parse_arguments
 from skinning_addon.command_line.result_cache import find_result, keep_result, place_of
 from skinning_addon.core.finding import Finding, Severity
-from skinning_addon.core.length import EXACT
+from skinning_addon.core.tolerance import EXACT
 from skinning_addon.core.verdict import Level
 from skinning_addon.measurement.body_parts import PartDeviation
 from skinning_addon.measurement.report import FileReport, MeshReport, NormalDeviation, WorstFrame

@@ -1,0 +1,29 @@
+"""What the user may set about a picture, whichever display it is of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .heat_scale import HeatScale
+
+
+@dataclass(frozen=True)
+class DisplaySettings:
+    """What the user may set about a picture.
+
+    base_color, wire_color: linear Rec.709; the wire's last number is its opacity.
+    wireframe: draw the edges over the display.
+    heat_scale: of the deviation, in scene units.
+    active_bone: name of the armature object and the bone's index in its skeleton, for the weight of that bone.
+    influence_limit: how many influences a vertex may keep, for the weight that is dropped.
+    depth_bias: how far towards the viewer, as a share of depth. Drawn over Blender's own mesh, nothing at all would lose
+        a quarter of the pixels to it.
+    """
+
+    base_color: tuple[float, float, float] = (0.8, 0.8, 0.8)
+    wire_color: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.6)
+    wireframe: bool = False
+    heat_scale: HeatScale = field(default_factory=HeatScale)
+    active_bone: tuple[str, int] | None = None
+    influence_limit: int = 4
+    depth_bias: float = 2e-5
