@@ -25,11 +25,11 @@ from mathutils import Quaternion, Vector
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from skinning_addon.core.bendy_spline import BendyJoints, bendy_joints
-from skinning_addon.core.palette import Joints, final_matrices
-from skinning_addon.scene import bendy_reader
-from skinning_addon.scene.armature_reader import ArmatureReader, read_armature
-from skinning_addon.scene.bendy_reader import blenders_joints
+from skinning_addon.core.bendy.spline import BendyJoints, bendy_joints
+from skinning_addon.core.skinning.palette import Joints, final_matrices
+from skinning_addon.scene.armatures import bendy_reader
+from skinning_addon.scene.armatures.armature_reader import ArmatureReader, read_armature
+from skinning_addon.scene.armatures.bendy_reader import blenders_joints
 from skinning_addon.scene.matrices import MATRICES_ARE_BUFFERS
 
 CHAIN = 5

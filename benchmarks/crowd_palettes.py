@@ -24,13 +24,13 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from skinning_addon.animation.controller import Controller
 from skinning_addon.animation.palettes import instance_palettes
 from skinning_addon.animation.reduction import reduce_clip
-from skinning_addon.scene.armature_reader import read_armature
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.clip_baking import BakeSettings, bake_clips, bone_boxes
-from skinning_addon.scene.clips import list_clips
-from skinning_addon.scene.deformed_meshes import deformed_meshes
+from skinning_addon.scene.armatures.armature_reader import read_armature
+from skinning_addon.scene.baking.clip_baking import BakeSettings, bake_clips, bone_boxes
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.clips.clips import list_clips
+from skinning_addon.scene.clips.playback import play_clip, set_frame
 from skinning_addon.scene.files import open_file
-from skinning_addon.scene.playback import play_clip, set_frame
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 
 RIGS = (("Fox.glb", "Walk", 1000), ("mannequiny.glb", "idle_root.001", 300))
 COUNTS = (10, 100, 1000, 10_000)

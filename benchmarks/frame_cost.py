@@ -19,15 +19,15 @@ import bpy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from skinning_addon.core.software_skinning import AnyPalette
+from skinning_addon.core.blending.software_skinning import AnyPalette
 from skinning_addon.drawing.device import describe_gpu, start_gpu
 from skinning_addon.drawing.skinning_inputs import SkinningInputs
-from skinning_addon.measurement.devices import make_skinner
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.deformed_meshes import deformed_meshes
+from skinning_addon.measurement.frame.devices import make_skinner
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.binding.frame_reader import FrameReader
+from skinning_addon.scene.clips.playback import play, set_frame, what_plays
 from skinning_addon.scene.files import open_file
-from skinning_addon.scene.frame_reader import FrameReader
-from skinning_addon.scene.playback import play, set_frame, what_plays
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 
 Result = TypeVar("Result")
 

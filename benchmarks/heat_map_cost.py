@@ -27,14 +27,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from skinning_addon.drawing.device import describe_gpu, start_gpu
 from skinning_addon.drawing.probe import GpuSkinner
 from skinning_addon.drawing.skinned_part import SkinnedPart
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.deformed_meshes import deformed_meshes
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.clips.playback import play, set_frame, what_plays
 from skinning_addon.scene.files import open_file
-from skinning_addon.scene.mesh_parts import read_mesh_parts
-from skinning_addon.scene.playback import play, set_frame, what_plays
-from skinning_addon.viewport.live_mesh import LiveMesh
-from skinning_addon.viewport.settings import PreviewSettings
-from skinning_addon.viewport.view import View
+from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
+from skinning_addon.viewport.character.live_mesh import LiveMesh
+from skinning_addon.viewport.character.view import View
+from skinning_addon.viewport.choices.settings import PreviewSettings
 
 ROUNDS = 120
 LIMIT = 1.5

@@ -21,7 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.measurement.check import CheckSettings, check_scene
+from skinning_addon.measurement.check.check import CheckSettings, check_scene
 
 PROFILES = ("blender", "threejs", "unity-4", "unreal", "godot4", "babylonjs")
 ROUNDS = 3

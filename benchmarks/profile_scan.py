@@ -19,12 +19,12 @@ import bpy
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.measurement.profile_report import profile_sentence
-from skinning_addon.measurement.profile_scan import ProfileScan
-from skinning_addon.scene.deformed_meshes import deformed_meshes
+from skinning_addon.measurement.profiles.profile_report import profile_sentence
+from skinning_addon.measurement.profiles.profile_scan import ProfileScan
+from skinning_addon.scene.clips.playback import ScenePlayback
 from skinning_addon.scene.files import open_file
 from skinning_addon.scene.object_data import mesh_of
-from skinning_addon.scene.playback import ScenePlayback
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 
 ROUNDS = 5
 

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from skinning_addon.core.software_skinning import SoftwareSkinner
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.blender_result import read_blender_positions
-from skinning_addon.scene.frame_reader import FrameReader
+from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.binding.frame_reader import FrameReader
+from skinning_addon.scene.meshes.blender_result import read_blender_positions
 
 ARMATURE = "Chain"
 BONES = 100

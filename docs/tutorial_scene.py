@@ -4,9 +4,9 @@
 import bpy
 from mathutils import Quaternion
 
-from skinning_addon.scene.learning_rig import TRACED_VERTEX, build_learning_rig
-from skinning_addon.ui import inspector_panel
-from skinning_addon.viewport.inspection import Target
+from skinning_addon.scene.characters.learning_rig import TRACED_VERTEX, build_learning_rig
+from skinning_addon.ui.inspect import inspector_panel
+from skinning_addon.viewport.overlay.inspection import Target
 from skinning_addon.viewport.session import current_session
 
 for one in list(bpy.data.objects):

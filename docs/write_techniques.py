@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 CHECKOUT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(CHECKOUT))
 
-from skinning_addon.core.binding import Binding  # noqa: E402
-from skinning_addon.core.mesh import DrawMesh  # noqa: E402
-from skinning_addon.core.partition import Partition, partition_palette  # noqa: E402
+from skinning_addon.core.groups.partition import Partition, partition_palette  # noqa: E402
 from skinning_addon.core.profiles.catalogue import load_profile  # noqa: E402
+from skinning_addon.core.skinning.binding import Binding  # noqa: E402
+from skinning_addon.core.skinning.mesh import DrawMesh  # noqa: E402
 from skinning_addon.drawing.device import start_gpu  # noqa: E402
 from skinning_addon.drawing.display_settings import DisplaySettings  # noqa: E402
 from skinning_addon.drawing.displays import DRAW_GROUPS  # noqa: E402
@@ -32,14 +32,14 @@ from skinning_addon.drawing.picture import Picture  # noqa: E402
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing  # noqa: E402
 from skinning_addon.drawing.skinned_part import PartSize  # noqa: E402
 from skinning_addon.drawing.techniques import TechniqueChoice  # noqa: E402
-from skinning_addon.measurement.camera import three_quarter_camera  # noqa: E402
-from skinning_addon.measurement.picture import averaged  # noqa: E402
-from skinning_addon.measurement.png_file import png_content  # noqa: E402
-from skinning_addon.scene.binding_reader import read_binding  # noqa: E402
-from skinning_addon.scene.deformed_meshes import deformed_meshes, make_evaluable  # noqa: E402
+from skinning_addon.measurement.pictures.camera import three_quarter_camera  # noqa: E402
+from skinning_addon.measurement.pictures.picture import averaged  # noqa: E402
+from skinning_addon.measurement.pictures.png_file import png_content  # noqa: E402
+from skinning_addon.scene.binding.binding_reader import read_binding  # noqa: E402
+from skinning_addon.scene.binding.frame_reader import Frame, FrameReader  # noqa: E402
 from skinning_addon.scene.files import open_file  # noqa: E402
-from skinning_addon.scene.frame_reader import Frame, FrameReader  # noqa: E402
-from skinning_addon.scene.mesh_parts import read_mesh_parts  # noqa: E402
+from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts  # noqa: E402
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes, make_evaluable  # noqa: E402
 
 PAGE = CHECKOUT / "docs" / "techniques.md"
 IMAGE = CHECKOUT / "docs" / "images" / "techniques.png"
@@ -241,7 +241,7 @@ shaded, below with a colour for each draw call; what the processor skins because
 
 ## How well meshes are cut up
 
-Cutting a mesh into the fewest groups is a set cover problem. `core/partition.py` tries several greedy ways and takes the one
+Cutting a mesh into the fewest groups is a set cover problem. `core/groups/partition.py` tries several greedy ways and takes the one
 with the fewest groups, then the fewest duplicated vertices. It does so within each material, as D3DX makes bone combinations
 within each attribute group: a draw call has one material. *Groups / least*: no way of cutting needs fewer than
 ceil(joints / limit), added up over the materials, and usually that can't be reached. The share is what borders add to the

@@ -2,7 +2,7 @@
 
     .venv/bin/python docs/write_tutorial.py
 
-The words around the blocks are written by hand. tests/command_line/test_tutorial.py holds the blocks to what is printed.
+The words around the blocks are written by hand. tests/command_line/learning/test_tutorial.py holds the blocks to what is printed.
 """
 
 from __future__ import annotations

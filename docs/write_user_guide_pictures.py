@@ -89,7 +89,7 @@ def spaces(blender: WindowedBlender) -> Picture:
 
 # The panel is closed by default, and stands below others: for the picture there is an open one in place of all of them.
 SHOW_MIXER = """\
-from skinning_addon.ui.animation_panel import SKINSCOPE_PT_animation
+from skinning_addon.ui.clips.animation_panel import SKINSCOPE_PT_animation
 others = [
     one for one in bpy.types.Panel.__subclasses__()
     if one.is_registered and getattr(one, "bl_category", "") == "Skinscope" and one.__name__ != "SKINSCOPE_PT_preview"
@@ -145,8 +145,8 @@ def mixer(blender: WindowedBlender) -> Picture:
 # The same with the panel of tracks: a walk, and a run that is keyed to fade in, half-way through it.
 SHOW_TRACKS = (
     SHOW_MIXER[: SHOW_MIXER.index("class SKINSCOPE_PT_mixer")].replace(
-        "from skinning_addon.ui.animation_panel import SKINSCOPE_PT_animation",
-        "from skinning_addon.ui.tracks_panel import SKINSCOPE_PT_track_events, SKINSCOPE_PT_tracks",
+        "from skinning_addon.ui.clips.animation_panel import SKINSCOPE_PT_animation",
+        "from skinning_addon.ui.tracks.tracks_panel import SKINSCOPE_PT_track_events, SKINSCOPE_PT_tracks",
     )
     + """\
 class SKINSCOPE_PT_mixer(bpy.types.Panel):
@@ -224,7 +224,7 @@ def split(blender: WindowedBlender) -> Picture:
 def inspect(blender: WindowedBlender) -> Picture:
     """Take the mark of a vertex that was clicked, and what the side bar says of it."""
     blender.run(
-        "from skinning_addon.viewport.inspection import Target\n"
+        "from skinning_addon.viewport.overlay.inspection import Target\n"
         "reset(); settings.show_figures = False; settings.display = 'DOMINANT_BONE'\n"
         "arm = next(one for one in bpy.data.objects if one.type == 'MESH' and 'ArmLeft' in one.name)\n"
         "preview = session.preview_of(arm)\n"

@@ -13,8 +13,8 @@ def register() -> None:
     The imports wait for this call: `core` is to be used without Blender.
     """
     from .command_line import blender_command
-    from .ui.properties import preview_settings
     from .ui.registration import register_interface
+    from .ui.settings.properties import preview_settings
     from .viewport.draw_handlers import add_draw_handlers
     from .viewport.event_handlers import add_event_handlers
     from .viewport.session import open_session

@@ -128,7 +128,7 @@ def rigs_folder() -> Path:
 @pytest.fixture(scope="session")
 def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's character, saved: Rigify takes its time, so it is built once. Objects "Rig" and "Body"."""
-    from skinning_addon.scene.demo_character import build_demo_character
+    from skinning_addon.scene.characters.demo_character import build_demo_character
     from skinning_addon.scene.files import open_empty_file
 
     open_empty_file()

@@ -1,4 +1,4 @@
-// Dual quaternions as published; core/dual_quaternion.py tells the method.
+// Dual quaternions as published; core/blending/dual_quaternion.py tells the method.
 // Palette entries of a joint: its real, then its dual part.
 
 #include "lib/blend_motion.glsl"

@@ -2,7 +2,7 @@
 //
 // Where weights fade from one joint to the next, neighbours move differently, and the surface tilts although no matrix
 // tilts it. Each pass carries the directions of the surface on by its derivative; along the one that points out,
-// weights are taken not to change. core/gradient_normals.py computes the same.
+// weights are taken not to change. core/surface/gradient_normals.py computes the same.
 
 #include "lib/directions.glsl"
 #include <gradients>

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import ClipError
-from ..core.skeleton import Skeleton
+from ..core.skinning.skeleton import Skeleton
+from ..core.text.errors import ClipError
 from .clip import COMPONENTS, Clip, Keys
 from .local_pose import LocalPose, rest_pose
 from .rotations import (

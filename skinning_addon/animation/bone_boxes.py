@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.binding import Binding
-from ..core.palette import NO_BONE
-from ..core.skeleton import Skeleton, invert_affine
+from ..core.skinning.binding import Binding
+from ..core.skinning.palette import NO_BONE
+from ..core.skinning.skeleton import Skeleton, invert_affine
 
 
 @dataclass(frozen=True, eq=False)

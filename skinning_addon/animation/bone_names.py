@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..core.message import Message
+from ..core.text.message import Message
 
 NAMED_AT_MOST = 5
 

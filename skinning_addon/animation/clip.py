@@ -22,8 +22,8 @@ from typing import TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.arrays import read_only, set_field
-from ..core.errors import ClipError
+from ..core.maths.arrays import read_only, set_field
+from ..core.text.errors import ClipError
 from .local_pose import LocalPose
 from .rotations import Floats, RotationBlend, aligned, normalised
 

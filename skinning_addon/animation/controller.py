@@ -14,9 +14,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import ClipError
-from ..core.skeleton import Skeleton
-from ..core.words import brief
+from ..core.skinning.skeleton import Skeleton
+from ..core.text.errors import ClipError
+from ..core.text.quoted import brief
 from .clip import Clip
 from .events import EventKind, TrackEvent
 from .limits import (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.skeleton import Skeleton, invert_affine
+from ..core.skinning.skeleton import Skeleton, invert_affine
 from .clip import COMPONENTS
 from .local_pose import LocalPose, compose, decompose, greatest_stretch, rest_pose
 from .rotations import Floats, aligned

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.skeleton import Skeleton
+from ..core.skinning.skeleton import Skeleton
 from .local_pose import LocalPose
 from .rotations import to_rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..core.errors import ClipError
+from ..core.text.errors import ClipError
 from .events import EventKind, TrackEvent
 
 LONGEST_STEP = 86400.0

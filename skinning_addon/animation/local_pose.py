@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.skeleton import Skeleton
+from ..core.skinning.skeleton import Skeleton
 from .rotations import Floats, from_rows, to_rows
 
 FLAT = 1e-6

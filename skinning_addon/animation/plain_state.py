@@ -14,8 +14,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import ClipError
-from ..core.skeleton import Skeleton
+from ..core.skinning.skeleton import Skeleton
+from ..core.text.errors import ClipError
 from .clip import Clip
 from .controller import Controller
 from .events import EventQueue, TrackEvent

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.skeleton import Skeleton
+from ..core.skinning.skeleton import Skeleton
 from .bone_boxes import BoneBoxes
 from .clip import COMPONENTS, Clip, Keys
 from .local_pose import compose

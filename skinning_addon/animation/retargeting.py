@@ -23,7 +23,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.skeleton import Skeleton
+from ..core.skinning.skeleton import Skeleton
 from .fitting import fit_hierarchy
 from .local_pose import LocalPose, decompose
 from .rotations import aligned, from_rows, to_rows

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.errors import ClipError
-from ..core.skeleton import Skeleton, invert_affine
+from ..core.skinning.skeleton import Skeleton, invert_affine
+from ..core.text.errors import ClipError
 from .bone_boxes import BoneBoxes
 from .clip import COMPONENTS, Clip, Keys, dense_clip
 from .fitting import fit_hierarchy

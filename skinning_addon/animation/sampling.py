@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.errors import ClipError
-from ..core.skeleton import Skeleton
+from ..core.skinning.skeleton import Skeleton
+from ..core.text.errors import ClipError
 from .bone_names import named_bones
 from .clip import COMPONENTS, Clip, Keys
 from .local_pose import LocalPose, rest_pose

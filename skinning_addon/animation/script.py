@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..core.errors import ClipError, ScriptError
-from ..core.message import Continuation, Message
-from ..core.skeleton import Skeleton
-from ..core.words import brief
+from ..core.skinning.skeleton import Skeleton
+from ..core.text.errors import ClipError, ScriptError
+from ..core.text.message import Continuation, Message
+from ..core.text.quoted import brief
 from .clip import Clip
 from .controller import Controller
 from .events import EventKind, TrackEvent

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from ..core.documents import DocumentError, read_toml
-from ..core.errors import ScriptError, SkinscopeError
-from ..core.message import Continuation, Message
-from ..core.words import brief
+from ..core.text.documents import DocumentError, read_toml
+from ..core.text.errors import ScriptError, SkinscopeError
+from ..core.text.message import Continuation, Message
+from ..core.text.quoted import brief
 from .events import EventKind
 from .ramps import Transition
 from .script import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import bpy
 
-from .parser import PROGRAM
+from .arguments.parser import PROGRAM
 
 _registered: list[object] = []
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TextIO
 
-from ..core.errors import SkinscopeError
-from .parser import parse_arguments
-from .streams import (
+from ..core.text.errors import SkinscopeError
+from .arguments.parser import parse_arguments
+from .checking.worker import COMMAND as WORKER
+from .program.streams import (
     claim_standard_output,
     complain,
     lead_nowhere,
@@ -17,8 +18,7 @@ from .streams import (
     tell_everything,
     writing_a_report,
 )
-from .unexpected import INTERNAL_ERROR, internal_error, lack_of_room
-from .worker import COMMAND as WORKER
+from .program.unexpected import INTERNAL_ERROR, internal_error, lack_of_room
 
 WRONG_USE = 2
 INTERRUPTED = 130
@@ -34,7 +34,7 @@ def main(argv: Sequence[str]) -> int:
         SystemExit: after help that was asked for.
     """
     if argv and argv[0] == WORKER:
-        from .worker import work
+        from .checking.worker import work
 
         return work(argv[1])
     try:
@@ -90,7 +90,7 @@ def run(argv: Sequence[str], output: TextIO) -> int:
 
 def _command_here(name: str) -> Command:
     if name == "check":
-        from .check import check_here
+        from .checking.check import check_here
 
         return check_here
     return _command(name)
@@ -99,33 +99,33 @@ def _command_here(name: str) -> Command:
 def _command(name: str) -> Command:
     """Import the command called `name`, and Blender with it."""
     if name == "check":
-        from .worker_process import WorkerProcess
+        from .checking.worker_process import WorkerProcess
 
         # Blender takes a second to load, in its own process: it begins before this one loads anything.
         first = WorkerProcess()
-        from .check import check
+        from .checking.check import check
 
         return partial(check, first=first)
     if name == "export":
-        from .export import export
+        from .exporting.export import export
 
         return export
     if name == "diff":
-        from .diff import diff
+        from .diffing.diff import diff
 
         return diff
     if name == "render":
-        from .render import render
+        from .showing.render import render
 
         return render
     if name == "play":
-        from .play import play
+        from .playing.play import play
 
         return play
     if name == "learn":
-        from .learn import learn
+        from .learning.learn import learn
 
         return learn
-    from .demo import demo
+    from .showing.demo import demo
 
     return demo

@@ -12,8 +12,8 @@ from typing import NoReturn
 
 import gpu
 
-from ..core.errors import DeviceError
-from ..core.message import Message
+from ..core.text.errors import DeviceError
+from ..core.text.message import Message
 
 NO_DRIVER = Message(
     "Blender finds no graphics driver: install one (without a graphics card, software OpenGL will do: apt-get install -y "

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import UsageError
-from ..core.palette import Pass
+from ..core.skinning.palette import Pass
+from ..core.text.errors import UsageError
 from .display_settings import DisplaySettings
 from .heat_scale import HeatScale
 from .reference import NORMALS, POSITIONS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..core.message import Message
+from ..core.text.message import Message
 from .displays import Display
 from .draw_call_colors import swatch
 from .legend import LegendClasses

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.mesh import DrawMesh, SourceMesh
+from ..core.skinning.mesh import DrawMesh, SourceMesh
 
 
 @dataclass(frozen=True, eq=False)

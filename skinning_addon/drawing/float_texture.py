@@ -6,7 +6,7 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import DeviceError
+from ..core.text.errors import DeviceError
 
 FORMAT_OF_CHANNELS = {1: "R32F", 2: "RG32F", 4: "RGBA32F"}
 

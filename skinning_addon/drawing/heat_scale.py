@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.verdict import FAIL, GOOD, INVISIBLE
+from ..core.verdicts.verdict import FAIL, GOOD, INVISIBLE
 
 _RAMP_HEX = (
     "00224e 002e6a 1a386f 32436d 434e6c 535a6d 61656f 6f7073 7d7c78 "

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.palette import NO_BONE, Pass
-from ..core.skin import Skin
-from ..core.weight_gradient import WeightGradient
+from ..core.skinning.palette import NO_BONE, Pass
+from ..core.skinning.skin import Skin
+from ..core.surface.weight_gradient import WeightGradient
 from .palette_rows import entries_before_joints, rows_per_joint
 
 TEXTURE_WIDTH = 4096

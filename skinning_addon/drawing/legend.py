@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ..core.length import format_length
-from ..core.message import Message
+from ..core.text.length import format_length
+from ..core.text.message import Message
 from .display_settings import DisplaySettings
 from .displays import HEAT_MAP, Display
 from .gpu_state import preserved_state

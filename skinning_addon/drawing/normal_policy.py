@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from ..core.draw_groups import DrawGroup
-from ..core.mesh import SourceMesh
-from ..core.message import Message
-from ..core.palette import Blend, Pass
-from ..core.weight_gradient import WeightGradient, weight_gradient
+from ..core.groups.draw_groups import DrawGroup
+from ..core.skinning.mesh import SourceMesh
+from ..core.skinning.palette import Blend, Pass
+from ..core.surface.weight_gradient import WeightGradient, weight_gradient
+from ..core.text.message import Message
 
 
 class NormalPolicy(Enum):

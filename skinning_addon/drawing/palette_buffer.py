@@ -12,8 +12,8 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import BindingError
-from ..core.message import Message
+from ..core.text.errors import BindingError
+from ..core.text.message import Message
 from .float_texture import float_texture, texel_rows
 
 UNIFORM_ROWS = 1023

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.blend_palette import AnyPalette
-from ..core.palette import Blend, Palette, Pass
+from ..core.blending.blend_palette import AnyPalette
+from ..core.skinning.palette import Blend, Palette, Pass
 
 ROWS_OF_MATRIX = 3
 

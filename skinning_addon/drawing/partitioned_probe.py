@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.blend_palette import AnyPalette
-from ..core.draw_groups import DrawGroup, own_palette, shared_draw_groups
-from ..core.mesh import SourceMesh
-from ..core.palette import Pass
-from ..core.software_skinning import SkinnedVertices, SoftwareSkinner
+from ..core.blending.blend_palette import AnyPalette
+from ..core.blending.software_skinning import SkinnedVertices, SoftwareSkinner
+from ..core.groups.draw_groups import DrawGroup, own_palette, shared_draw_groups
+from ..core.skinning.mesh import SourceMesh
+from ..core.skinning.palette import Pass
 from .normal_policy import NormalPolicy
 from .probe import GpuSkinner
 from .storage import AUTOMATIC, FOUR_MATRICES, Storage

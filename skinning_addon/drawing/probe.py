@@ -13,11 +13,11 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.blend_palette import AnyPalette
-from ..core.mesh import SourceMesh
-from ..core.message import Message
-from ..core.palette import Pass
-from ..core.software_skinning import SkinnedVertices
+from ..core.blending.blend_palette import AnyPalette
+from ..core.blending.software_skinning import SkinnedVertices
+from ..core.skinning.mesh import SourceMesh
+from ..core.skinning.palette import Pass
+from ..core.text.message import Message
 from .float_texture import texel_rows
 from .gpu_state import other_framebuffer, preserved_state
 from .normal_policy import NormalPolicy

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import gpu
 
-from ..core.blend_palette import AnyPalette
-from ..core.corner_skinning import CornerSkinner
-from ..core.draw_groups import DrawGroup, own_palette
-from ..core.mesh import DrawMesh, SourceMesh
-from ..core.palette import Pass
+from ..core.blending.blend_palette import AnyPalette
+from ..core.groups.draw_groups import DrawGroup, own_palette
+from ..core.skinning.mesh import DrawMesh, SourceMesh
+from ..core.skinning.palette import Pass
+from ..core.surface.corner_skinning import CornerSkinner
 from .display_settings import DisplaySettings
 from .displays import Display
 from .materials import MaterialLook

@@ -6,7 +6,7 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.mesh import SourceMesh
+from ..core.skinning.mesh import SourceMesh
 from .source_texture import SourceTexture
 
 POSITIONS = "positions"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import gpu
 
-from ..core.errors import ShaderError
+from ..core.text.errors import ShaderError
 from .native_output import captured_native_output
 from .shader_log import CompilerMessage, read_log
 from .shader_source import SHADER_FOLDER, ComposedSource, Resource, compose

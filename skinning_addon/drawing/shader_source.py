@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..core.errors import ShaderError
+from ..core.text.errors import ShaderError
 
 SHADER_FOLDER = Path(__file__).resolve().parents[2] / "gpu_shaders"
 

@@ -11,10 +11,10 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..core.blend_palette import AnyPalette
-from ..core.mesh import DrawMesh, SourceMesh
-from ..core.palette import Pass
-from ..core.vectors import cross
+from ..core.blending.blend_palette import AnyPalette
+from ..core.maths.vectors import cross
+from ..core.skinning.mesh import DrawMesh, SourceMesh
+from ..core.skinning.palette import Pass
 from .display_settings import DisplaySettings
 from .displays import HEAT_MAP, SURFACE, WIREFRAME, Display, find_display
 from .draw_call_colors import draw_call_color

@@ -10,10 +10,10 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.blend_palette import AnyPalette
-from ..core.draw_groups import DrawGroup, draw_mesh_of, own_palette
-from ..core.mesh import DrawMesh, SourceMesh
-from ..core.palette import Pass
+from ..core.blending.blend_palette import AnyPalette
+from ..core.groups.draw_groups import DrawGroup, draw_mesh_of, own_palette
+from ..core.skinning.mesh import DrawMesh, SourceMesh
+from ..core.skinning.palette import Pass
 from .display_settings import DisplaySettings
 from .displays import BASE_COLOR, EDGES, SURFACE, Display
 from .drawn_vertices import drawn_vertices

@@ -8,11 +8,11 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.blend_palette import AnyPalette
-from ..core.errors import BindingError
-from ..core.mesh import SourceMesh
-from ..core.message import Message
-from ..core.palette import Blend, Palette, Pass, PassInput
+from ..core.blending.blend_palette import AnyPalette
+from ..core.skinning.mesh import SourceMesh
+from ..core.skinning.palette import Blend, Palette, Pass, PassInput
+from ..core.text.errors import BindingError
+from ..core.text.message import Message
 from .float_texture import float_texture, texel_rows
 from .influence_layout import TEXTURE_WIDTH, influence_layout, matrix_layout
 from .normal_policy import NormalPolicy, best_policy, reason_against_gradient, shared_gradient

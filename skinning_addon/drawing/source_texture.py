@@ -6,7 +6,7 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.message import Message
+from ..core.text.message import Message
 from .float_texture import float_texture, texel_rows
 
 SOURCE_WIDTH = 1024

@@ -8,8 +8,8 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.mesh import SourceMesh
-from ..core.palette import Pass
+from ..core.skinning.mesh import SourceMesh
+from ..core.skinning.palette import Pass
 from .display_settings import DisplaySettings
 from .displays import Display
 from .reference import Reference

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..core.draw_groups import draw_mesh_of, shared_draw_groups
-from ..core.mesh import DrawMesh, SourceMesh
-from ..core.palette import Pass
+from ..core.groups.draw_groups import draw_mesh_of, shared_draw_groups
+from ..core.skinning.mesh import DrawMesh, SourceMesh
+from ..core.skinning.palette import Pass
 from .normal_policy import NormalPolicy, best_policy, share_gradient_of_group
 from .processor_part import ProcessorPart
 from .skinned_part import GroupPart, Part, SkinnedPart

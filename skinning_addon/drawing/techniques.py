@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..core.blend_palette import AnyPalette
-from ..core.errors import UsageError
-from ..core.mesh import DrawMesh, SourceMesh
-from ..core.palette import Pass
-from ..core.software_skinning import SkinnedVertices, SoftwareSkinner
+from ..core.blending.blend_palette import AnyPalette
+from ..core.blending.software_skinning import SkinnedVertices, SoftwareSkinner
+from ..core.skinning.mesh import DrawMesh, SourceMesh
+from ..core.skinning.palette import Pass
+from ..core.text.errors import UsageError
 from .normal_policy import NormalPolicy
 from .partitioned_probe import four_matrices, partitioned
 from .probe import GpuSkinner

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.dominant_bone import dominant_bones, moving_influences
-from ..core.palette import Pass
-from ..core.skin import SMALLEST_MOVING_SUM
+from ..core.skinning.palette import Pass
+from ..core.skinning.skin import SMALLEST_MOVING_SUM
+from ..core.verdicts.dominant_bone import dominant_bones, moving_influences
 from .display_settings import DisplaySettings
 
 MOST_COUNTED = 8

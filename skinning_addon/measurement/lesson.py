@@ -9,18 +9,18 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.binding import Binding
-from ..core.errors import UsageError
+from ..core.inspection.vertex_trace import VertexTrace, trace_vertex
 from ..core.profiles.profile import Profile
-from ..core.vertex_trace import VertexTrace, trace_vertex
-from ..scene.frame_reader import Frame
+from ..core.skinning.binding import Binding
+from ..core.text.errors import UsageError
+from ..scene.armatures.profiled_reading import reader_under
+from ..scene.binding.frame_reader import Frame
 from ..scene.identification import identity, object_of
 from ..scene.matrices import row_vectors
-from ..scene.profiled_reading import reader_under
-from .camera import Margins, three_quarter_camera
-from .clip_staging import Scanned
-from .mesh_measurement import Measurement
-from .scan import SceneScan
+from ..scene.staging.clip_staging import Scanned
+from .check.scan import SceneScan
+from .frame.mesh_measurement import Measurement
+from .pictures.camera import Margins, three_quarter_camera
 
 Matrix = NDArray[np.float64]
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import bpy
 
-from ..core.errors import SourceFileError
-from ..core.message import Message
-from ..core.words import brief
+from ..core.text.errors import SourceFileError
+from ..core.text.message import Message
+from ..core.text.quoted import brief
 
 ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
 """The first bytes of a compressed .blend file."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import bpy
 
-from ..core.identity import Identity
+from ..core.text.identity import Identity
 
 
 def identity(block: bpy.types.ID) -> Identity:

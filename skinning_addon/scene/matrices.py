@@ -10,8 +10,8 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..core.errors import BindingError
-from ..core.skeleton import invert_affine
+from ..core.skinning.skeleton import invert_affine
+from ..core.text.errors import BindingError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import bpy
 import rna_keymap_ui
 
-from .preview_operators import SKINSCOPE_OT_preview_toggle
+from .preview.preview_operators import SKINSCOPE_OT_preview_toggle
 
 KEYMAP = "3D View"
 """Blender asks it in every mode, after the mode's own keymap."""

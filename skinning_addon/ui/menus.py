@@ -7,12 +7,12 @@ from collections.abc import Callable
 import bpy
 
 from .keymaps import is_registered
-from .preview_operators import (
+from .preview.preview_operators import (
     SKINSCOPE_OT_preview_start,
     SKINSCOPE_OT_preview_stop,
     SKINSCOPE_OT_preview_toggle,
 )
-from .properties import scene_settings
+from .settings.properties import scene_settings
 
 OPERATORS = (
     (

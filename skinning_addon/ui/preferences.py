@@ -1,4 +1,4 @@
-"""What the user sets once for all files; `viewport.preferences` says what each field means."""
+"""What the user sets once for all files; `viewport.choices.preferences` says what each field means."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty
 
-from ..core.message import Message
-from ..viewport.preferences import ADD_ON, FACTORY, read_preferences
+from ..core.text.message import Message
+from ..viewport.choices.preferences import ADD_ON, FACTORY, read_preferences
 from ..viewport.redraw import redraw_views
 from .keymaps import draw_shortcuts
-from .new_scenes import FOR_NEW_SCENES
-from .properties import DISPLAY_ITEMS, PLACEMENT_ITEMS
-from .wrapped_label import wrapped_label
+from .preview.new_scenes import FOR_NEW_SCENES
+from .settings.properties import DISPLAY_ITEMS, PLACEMENT_ITEMS
+from .widgets.wrapped_label import wrapped_label
 
 UNIT_ITEMS = [
     ("AUTOMATIC", "Automatic", "Whichever metric unit reads best"),

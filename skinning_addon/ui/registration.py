@@ -4,96 +4,101 @@ from __future__ import annotations
 
 import bpy
 
-from .animation_operators import (
+from .clips.animation_operators import (
     SKINSCOPE_OT_clips_bake,
     SKINSCOPE_OT_clips_refresh,
     SKINSCOPE_OT_mixer_fade,
     SKINSCOPE_OT_mixer_play,
     SKINSCOPE_OT_mixer_stop,
 )
-from .animation_panel import SKINSCOPE_PT_animation, SKINSCOPE_UL_clips
-from .animation_settings import (
-    SKINSCOPE_PG_animation,
-    SKINSCOPE_PG_clip,
-    add_animation_settings,
-    remove_animation_settings,
-)
-from .clips_from_operator import SKINSCOPE_OT_clips_from_file
-from .comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
-from .figures_panel import SKINSCOPE_PT_figure_details
-from .finding_operators import (
+from .clips.animation_panel import SKINSCOPE_PT_animation, SKINSCOPE_UL_clips
+from .clips.clips_from_operator import SKINSCOPE_OT_clips_from_file
+from .clips.mixer_player import add_save_handler, remove_save_handler
+from .engine.finding_operators import (
     SKINSCOPE_OT_finding_jump,
     SKINSCOPE_OT_finding_select,
     SKINSCOPE_OT_finding_show,
     SKINSCOPE_OT_profile_jump,
 )
-from .fix_operators import (
+from .engine.fix_operators import (
     SKINSCOPE_OT_fix_groups,
     SKINSCOPE_OT_fix_influences,
     SKINSCOPE_OT_fix_normalise,
     SKINSCOPE_OT_fix_scale,
     SKINSCOPE_OT_fix_stray,
 )
-from .inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear, end_inspecting
-from .inspector_panel import SKINSCOPE_PT_inspector
-from .keymaps import add_shortcuts, remove_shortcuts
-from .manual_map import add_manual_map, remove_manual_map
-from .matrix_panel import SKINSCOPE_OT_copy_matrices, SKINSCOPE_PT_matrices
-from .matrix_settings import SKINSCOPE_PG_matrices
-from .menus import SKINSCOPE_MT_skinscope, SKINSCOPE_PT_overlay, add_to_menus, remove_from_menus
-from .mixer_player import add_save_handler, remove_save_handler
-from .new_scenes import add_new_file_handler, remove_new_file_handler
-from .panels import SKINSCOPE_PT_display, SKINSCOPE_PT_figures, SKINSCOPE_PT_meshes, SKINSCOPE_PT_preview
-from .preferences import SKINSCOPE_AP_preferences
-from .presets import SKINSCOPE_OT_display_preset_add, SKINSCOPE_PT_display_presets
-from .preview_operators import (
-    SKINSCOPE_OT_preview_start,
-    SKINSCOPE_OT_preview_stop,
-    SKINSCOPE_OT_preview_toggle,
-)
-from .profile_check_operator import SKINSCOPE_OT_profile_check
-from .profile_panel import (
+from .engine.profile_check_operator import SKINSCOPE_OT_profile_check
+from .engine.profile_panel import (
     SKINSCOPE_PT_profile,
     SKINSCOPE_PT_profile_developer,
     SKINSCOPE_PT_profile_figures,
     SKINSCOPE_PT_profile_findings,
     SKINSCOPE_UL_findings,
 )
-from .profile_settings import (
+from .inspect.inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear, end_inspecting
+from .inspect.inspector_panel import SKINSCOPE_PT_inspector
+from .inspect.matrix_panel import SKINSCOPE_OT_copy_matrices, SKINSCOPE_PT_matrices
+from .inspect.spaces_panel import SKINSCOPE_PT_spaces
+from .keymaps import add_shortcuts, remove_shortcuts
+from .manual_map import add_manual_map, remove_manual_map
+from .menus import SKINSCOPE_MT_skinscope, SKINSCOPE_PT_overlay, add_to_menus, remove_from_menus
+from .preferences import SKINSCOPE_AP_preferences
+from .preview.comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
+from .preview.figures_panel import SKINSCOPE_PT_figure_details
+from .preview.new_scenes import add_new_file_handler, remove_new_file_handler
+from .preview.panels import (
+    SKINSCOPE_PT_display,
+    SKINSCOPE_PT_figures,
+    SKINSCOPE_PT_meshes,
+    SKINSCOPE_PT_preview,
+)
+from .preview.presets import SKINSCOPE_OT_display_preset_add, SKINSCOPE_PT_display_presets
+from .preview.preview_operators import (
+    SKINSCOPE_OT_preview_start,
+    SKINSCOPE_OT_preview_stop,
+    SKINSCOPE_OT_preview_toggle,
+)
+from .preview.selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_select_deviating
+from .preview.split_gizmo import SKINSCOPE_GGT_split, SKINSCOPE_GT_split_line
+from .preview.technique_panel import SKINSCOPE_PT_technique
+from .settings.animation_settings import (
+    SKINSCOPE_PG_animation,
+    SKINSCOPE_PG_clip,
+    add_animation_settings,
+    remove_animation_settings,
+)
+from .settings.matrix_settings import SKINSCOPE_PG_matrices
+from .settings.profile_settings import (
     SKINSCOPE_PG_finding,
     SKINSCOPE_PG_findings,
     SKINSCOPE_PG_profiles,
     add_finding_rows,
     remove_finding_rows,
 )
-from .properties import SKINSCOPE_PG_settings, add_scene_settings, remove_scene_settings
-from .script_operators import (
+from .settings.properties import SKINSCOPE_PG_settings, add_scene_settings, remove_scene_settings
+from .settings.space_settings import SKINSCOPE_PG_spaces
+from .settings.technique_settings import SKINSCOPE_PG_technique
+from .settings.tracks_settings import (
+    SKINSCOPE_PG_masked_bone,
+    SKINSCOPE_PG_script,
+    SKINSCOPE_PG_track,
+    SKINSCOPE_PG_track_key,
+)
+from .tracks.script_operators import (
     SKINSCOPE_OT_script_load,
     SKINSCOPE_OT_script_play,
     SKINSCOPE_OT_script_rewind,
     SKINSCOPE_OT_script_save,
 )
-from .selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_select_deviating
-from .space_settings import SKINSCOPE_PG_spaces
-from .spaces_panel import SKINSCOPE_PT_spaces
-from .split_gizmo import SKINSCOPE_GGT_split, SKINSCOPE_GT_split_line
-from .technique_panel import SKINSCOPE_PT_technique
-from .technique_settings import SKINSCOPE_PG_technique
-from .track_operators import (
+from .tracks.track_operators import (
     SKINSCOPE_OT_track_add,
     SKINSCOPE_OT_track_key_add,
     SKINSCOPE_OT_track_key_remove,
     SKINSCOPE_OT_track_mask,
     SKINSCOPE_OT_track_remove,
 )
-from .tracks_lists import SKINSCOPE_UL_track_keys, SKINSCOPE_UL_tracks
-from .tracks_panel import SKINSCOPE_PT_track_events, SKINSCOPE_PT_tracks
-from .tracks_settings import (
-    SKINSCOPE_PG_masked_bone,
-    SKINSCOPE_PG_script,
-    SKINSCOPE_PG_track,
-    SKINSCOPE_PG_track_key,
-)
+from .tracks.tracks_lists import SKINSCOPE_UL_track_keys, SKINSCOPE_UL_tracks
+from .tracks.tracks_panel import SKINSCOPE_PT_track_events, SKINSCOPE_PT_tracks
 from .translations import register_translations, unregister_translations
 
 CLASSES = (

@@ -11,18 +11,18 @@ import time
 
 import bpy
 
-from ..core.errors import SkinscopeError
+from ..core.text.errors import SkinscopeError
 from ..drawing.gpu_state import preserved_state
 from ..scene.matrices import row_vectors
+from .character.preview import Preview
+from .character.view import View
+from .choices.settings import PreviewSettings
 from .failure import told_once
-from .inspection_marks import InspectionMarks
-from .preview import Preview
+from .overlay.inspection_marks import InspectionMarks
+from .overlay.view_text import ViewText, free_area, is_for_text
+from .places.visibility import shown_places
 from .redraw import redraw_panels
 from .session import SECONDS_BETWEEN_LOOKS, ViewportSession, current_session, layer_key
-from .settings import PreviewSettings
-from .view import View
-from .view_text import ViewText, free_area, is_for_text
-from .visibility import shown_places
 
 _handles: list[object] = []
 _view_text = ViewText()

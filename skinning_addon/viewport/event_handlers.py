@@ -10,8 +10,8 @@ from collections.abc import Callable
 import bpy
 from bpy.app.handlers import persistent
 
-from ..scene.isolated_scene import SCENE_NAME as ISOLATED_SCENE_NAME
-from .preview import Stale
+from ..scene.copies.isolated_scene import SCENE_NAME as ISOLATED_SCENE_NAME
+from .character.preview import Stale
 from .session import current_session
 
 

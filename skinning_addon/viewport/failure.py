@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 
-from ..core.message import Message
+from ..core.text.message import Message
 
 
 def told_once() -> str:

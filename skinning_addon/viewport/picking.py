@@ -7,16 +7,16 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
-from ..core.ray_casting import Ray, first_hit, nearest_corner
-from ..scene.frame_reader import Frame
+from ..core.inspection.ray_casting import Ray, first_hit, nearest_corner
+from ..scene.binding.frame_reader import Frame
 from ..scene.matrices import row_vectors
-from .inspection import Target
-from .instances import Place
-from .live_mesh import LiveMesh
-from .preview import LayerKey, Preview
+from .character.live_mesh import LiveMesh
+from .character.preview import LayerKey, Preview
+from .character.view import drawn_to_world
+from .overlay.inspection import Target
+from .places.instances import Place
+from .places.visibility import shown_places
 from .session import ViewportSession
-from .view import drawn_to_world
-from .visibility import shown_places
 
 
 def pick(

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from ..animation.controller import Controller
 from ..animation.passings import Passing
 from ..animation.script import PlannedScript
-from ..core.errors import SkinscopeError
-from ..core.message import Message
-from ..scene.clip_baking import BakedClip
+from ..core.text.errors import SkinscopeError
+from ..core.text.message import Message
+from ..scene.baking.clip_baking import BakedClip
 from ..scene.identification import identity
 from .failure import told_once
-from .object_lookup import ObjectLookup
+from .places.object_lookup import ObjectLookup
 from .redraw import redraw_views
 
 SECONDS_BETWEEN_TICKS = 1 / 60

@@ -9,21 +9,21 @@ import bpy
 
 from ..core.profiles.profile import BLENDER, Profile
 from ..drawing.skinned_part import PartSize
+from .character.figures import Figures
+from .character.live_mesh import LiveMesh
+from .character.preview import LayerKey, Preview, Stale
+from .character.step_layout import StepLayout
+from .choices.profile_results import ProfileResults
+from .choices.settings import PreviewSettings
 from .failure import told_once
-from .figures import Figures
-from .hidden_meshes import HiddenMeshes, can_be_hidden
-from .inspection import InspectedVertex, Inspection, Target
-from .instances import Instances
-from .live_mesh import LiveMesh
-from .object_lookup import ObjectLookup
+from .overlay.inspection import InspectedVertex, Inspection, Target
 from .own_updates import OwnUpdates
+from .places.hidden_meshes import HiddenMeshes, can_be_hidden
+from .places.instances import Instances
+from .places.object_lookup import ObjectLookup
+from .places.visibility import hidden_objects
 from .players import Players
-from .preview import LayerKey, Preview, Stale
-from .profile_results import ProfileResults
 from .redraw import Later, redraw_views
-from .settings import PreviewSettings
-from .step_layout import StepLayout
-from .visibility import hidden_objects
 
 SECONDS_BETWEEN_LOOKS = 0.1
 """Between two looks at whether something that another thread works on is ready."""

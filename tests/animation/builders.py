@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from skinning_addon.animation.clip import BoneKeys, Clip, Marker, sparse_clip
-from skinning_addon.core.skeleton import Skeleton
+from skinning_addon.core.skinning.skeleton import Skeleton
 
 
 def arm(bones: int = 3, length: float = 1.0) -> Skeleton:

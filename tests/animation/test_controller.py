@@ -6,7 +6,7 @@ import pytest
 
 from skinning_addon.animation.controller import Controller
 from skinning_addon.animation.events import EventKind
-from skinning_addon.core.errors import ClipError
+from skinning_addon.core.text.errors import ClipError
 from tests.animation.builders import arm, turning
 from tests.animation.busy_controller import CLIPS, WALK, busy, state
 

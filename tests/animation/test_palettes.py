@@ -10,8 +10,8 @@ from skinning_addon.animation.clip import Clip, dense_clip
 from skinning_addon.animation.controller import Controller
 from skinning_addon.animation.local_pose import LocalPose
 from skinning_addon.animation.palettes import instance_palettes
-from skinning_addon.core.palette import Joints, final_matrices
-from skinning_addon.core.skeleton import Skeleton
+from skinning_addon.core.skinning.palette import Joints, final_matrices
+from skinning_addon.core.skinning.skeleton import Skeleton
 
 
 def _tree(bones: int, seed: int = 8) -> Skeleton:

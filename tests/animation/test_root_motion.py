@@ -11,8 +11,8 @@ from skinning_addon.animation.clip import BoneKeys, sparse_clip
 from skinning_addon.animation.local_pose import compose
 from skinning_addon.animation.root_motion import RootMotionSettings, extract_root_motion
 from skinning_addon.animation.sampling import ClipSampler
-from skinning_addon.core.errors import ClipError
-from skinning_addon.core.skeleton import Skeleton
+from skinning_addon.core.skinning.skeleton import Skeleton
+from skinning_addon.core.text.errors import ClipError
 from tests.animation.builders import about, arm
 
 

@@ -9,7 +9,7 @@ from skinning_addon.animation.clip import BoneKeys, Clip, dense_clip, sparse_cli
 from skinning_addon.animation.local_pose import LocalPose, compose
 from skinning_addon.animation.rotations import RotationBlend
 from skinning_addon.animation.sampling import ClipSampler
-from skinning_addon.core.errors import ClipError
+from skinning_addon.core.text.errors import ClipError
 from tests.animation.builders import about, angle, arm, turning
 
 

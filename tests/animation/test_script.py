@@ -15,7 +15,7 @@ from skinning_addon.animation.events import EventKind
 from skinning_addon.animation.ramps import Transition
 from skinning_addon.animation.script import Script, ScriptKey, ScriptTrack, controller_of, planned, seconds_of
 from skinning_addon.animation.script_file import read_script, script_text
-from skinning_addon.core.errors import ScriptError
+from skinning_addon.core.text.errors import ScriptError
 from tests.animation.builders import angle, arm, turning
 
 # Turns at a constant rate, so that angles are straight lines of position and weight.

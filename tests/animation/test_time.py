@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from skinning_addon.animation.events import EventKind
 from skinning_addon.animation.plain_state import from_plain, to_plain
-from skinning_addon.core.errors import ClipError
+from skinning_addon.core.text.errors import ClipError
 from tests.animation.builders import arm, turning
 from tests.animation.busy_controller import CLIPS, RUN, WALK, busy, state
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from skinning_addon.measurement.blender_view import BACKGROUND
+from skinning_addon.measurement.pictures.blender_view import BACKGROUND
 
 
 def read_png(path: Path) -> np.ndarray:

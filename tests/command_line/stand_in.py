@@ -18,13 +18,13 @@ import time
 from pathlib import Path
 from types import ModuleType
 
-from skinning_addon.command_line import worker_process
-from skinning_addon.command_line.answers import Answer
+from skinning_addon.command_line.checking import worker_process
+from skinning_addon.command_line.checking.answers import Answer
+from skinning_addon.command_line.checking.worker import COMMAND
 from skinning_addon.command_line.main import main
-from skinning_addon.command_line.unexpected import internal_error
-from skinning_addon.command_line.worker import COMMAND
-from skinning_addon.core.tolerance import Tolerance
-from skinning_addon.measurement.report import FileReport, MeshReport, WorstFrame
+from skinning_addon.command_line.program.unexpected import internal_error
+from skinning_addon.core.verdicts.tolerance import Tolerance
+from skinning_addon.measurement.check.report import FileReport, MeshReport, WorstFrame
 
 _checked: list[str] = []
 
@@ -59,7 +59,7 @@ def answer_to(settings, _progress, tracebacks=None) -> Answer:
 if __name__ == "__main__":
     worker_process.program = lambda: [sys.executable, __file__]
     if sys.argv[1] == COMMAND:
-        stand_in = ModuleType("skinning_addon.command_line.file_check")
+        stand_in = ModuleType("skinning_addon.command_line.checking.file_check")
         stand_in.answer_to = answer_to
         sys.modules[stand_in.__name__] = stand_in
     status = main(sys.argv[1:])

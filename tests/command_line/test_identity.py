@@ -9,12 +9,12 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.command_line.baseline import with_known, write_baseline
-from skinning_addon.command_line.bundle_files import read_bundle
-from skinning_addon.command_line.report_json import read_json, write_json
-from skinning_addon.core.finding import Finding, Severity
-from skinning_addon.core.identity import Identity
-from skinning_addon.measurement.report import FileReport
+from skinning_addon.command_line.checking.baseline import with_known, write_baseline
+from skinning_addon.command_line.diffing.bundle_files import read_bundle
+from skinning_addon.command_line.reports.report_json import read_json, write_json
+from skinning_addon.core.text.identity import Identity
+from skinning_addon.core.verdicts.finding import Finding, Severity
+from skinning_addon.measurement.check.report import FileReport
 from tests.scene.random_rig import RandomRig, RigOptions
 
 from .conftest import Program

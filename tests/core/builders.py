@@ -13,11 +13,11 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from skinning_addon.core.mesh import SourceMesh
-from skinning_addon.core.palette import Joints, Palette, Pass, Pose
-from skinning_addon.core.skeleton import Skeleton
-from skinning_addon.core.skin import Skin
-from skinning_addon.core.software_skinning import SoftwareSkinner
+from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.skinning.mesh import SourceMesh
+from skinning_addon.core.skinning.palette import Joints, Palette, Pass, Pose
+from skinning_addon.core.skinning.skeleton import Skeleton
+from skinning_addon.core.skinning.skin import Skin
 
 property_test = settings(deadline=None, max_examples=25)
 """For tests by hypothesis. No deadline: what is slow is the machine."""

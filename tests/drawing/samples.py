@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from skinning_addon.core.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.palette import Joints, Palette, Pass
-from skinning_addon.core.skeleton import Skeleton
-from skinning_addon.core.skin import Skin
+from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
+from skinning_addon.core.skinning.palette import Joints, Palette, Pass
+from skinning_addon.core.skinning.skeleton import Skeleton
+from skinning_addon.core.skinning.skin import Skin
 from tests.core.builders import random_transforms
 
 EXACT = 1e-5

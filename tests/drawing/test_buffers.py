@@ -6,7 +6,7 @@ import gpu
 import numpy as np
 import pytest
 
-from skinning_addon.core.errors import DeviceError
+from skinning_addon.core.text.errors import DeviceError
 from skinning_addon.drawing.float_texture import float_texture, texel_rows
 from skinning_addon.drawing.palette_buffer import TexturePalette, UniformPalette, palette_buffer
 from skinning_addon.drawing.uniform_block import UniformBlock

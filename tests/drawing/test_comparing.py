@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from skinning_addon.core.mesh import DrawMesh, SourceMesh
+from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
 from skinning_addon.drawing.displays import DISPLAYS
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
 from tests.core.builders import translation

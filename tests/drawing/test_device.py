@@ -9,7 +9,7 @@ import time
 import gpu
 import pytest
 
-from skinning_addon.core.errors import DeviceError
+from skinning_addon.core.text.errors import DeviceError
 from skinning_addon.drawing import device
 
 in_a_copy = pytest.mark.skipif(sys.platform != "linux", reason="only Linux lacks drivers")

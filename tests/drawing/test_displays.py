@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skinning_addon.core.errors import UsageError
+from skinning_addon.core.text.errors import UsageError
 from skinning_addon.drawing.displays import DISPLAYS, find_display
 from skinning_addon.drawing.shader_source import SHADER_FOLDER
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from skinning_addon.core.errors import BindingError
-from skinning_addon.core.gradient_normals import gradient_normals
-from skinning_addon.core.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.palette import Blend, FollowingWeights, Palette, Pass, PassInput, Pose
-from skinning_addon.core.skin import from_entries
-from skinning_addon.core.software_skinning import SoftwareSkinner
-from skinning_addon.core.volume_palette import volume_palette
-from skinning_addon.core.weight_gradient import weight_gradient
+from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.blending.volume_palette import volume_palette
+from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
+from skinning_addon.core.skinning.palette import Blend, FollowingWeights, Palette, Pass, PassInput, Pose
+from skinning_addon.core.skinning.skin import from_entries
+from skinning_addon.core.surface.gradient_normals import gradient_normals
+from skinning_addon.core.surface.weight_gradient import weight_gradient
+from skinning_addon.core.text.errors import BindingError
 from skinning_addon.drawing import normal_policy
 from skinning_addon.drawing.normal_policy import NormalPolicy
 from skinning_addon.drawing.probe import GpuSkinner

@@ -6,13 +6,13 @@ import gpu
 import numpy as np
 import pytest
 
-from skinning_addon.core.dual_quaternion import dual_quaternion_palette
-from skinning_addon.core.errors import BindingError
-from skinning_addon.core.mesh import SourceMesh
-from skinning_addon.core.palette import Blend, Palette, Pass, PassInput, Pose
-from skinning_addon.core.skin import Skin
-from skinning_addon.core.software_skinning import SoftwareSkinner
-from skinning_addon.core.volume_palette import volume_palette
+from skinning_addon.core.blending.dual_quaternion import dual_quaternion_palette
+from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.blending.volume_palette import volume_palette
+from skinning_addon.core.skinning.mesh import SourceMesh
+from skinning_addon.core.skinning.palette import Blend, Palette, Pass, PassInput, Pose
+from skinning_addon.core.skinning.skin import Skin
+from skinning_addon.core.text.errors import BindingError
 from skinning_addon.drawing.normal_policy import NormalPolicy
 from skinning_addon.drawing.probe import GpuSkinner
 from tests.core.builders import random_transforms, rotation, scaling, translation

@@ -9,8 +9,8 @@ import shutil
 import gpu
 import pytest
 
-from skinning_addon.core.errors import ShaderError
-from skinning_addon.core.palette import Blend
+from skinning_addon.core.skinning.palette import Blend
+from skinning_addon.core.text.errors import ShaderError
 from skinning_addon.drawing import shader_library
 from skinning_addon.drawing.displays import DISPLAYS
 from skinning_addon.drawing.native_output import captured_native_output, flush_streams

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from skinning_addon.core.errors import ShaderError
+from skinning_addon.core.text.errors import ShaderError
 from skinning_addon.drawing.influence_layout import TEXTURE_WIDTH as INFLUENCE_WIDTH
 from skinning_addon.drawing.palette_buffer import TEXTURE_WIDTH as PALETTE_WIDTH
 from skinning_addon.drawing.palette_buffer import UNIFORM_ROWS

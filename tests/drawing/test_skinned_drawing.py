@@ -8,8 +8,8 @@ import gpu
 import numpy as np
 import pytest
 
-from skinning_addon.core.errors import UsageError
-from skinning_addon.core.mesh import DrawMesh, SourceMesh
+from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
+from skinning_addon.core.text.errors import UsageError
 from skinning_addon.drawing.displays import DISPLAYS
 from skinning_addon.drawing.heat_scale import ramp_color
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing

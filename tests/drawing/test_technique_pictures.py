@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from skinning_addon.core.draw_groups import draw_groups
-from skinning_addon.core.errors import BindingError
-from skinning_addon.core.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.palette import NO_BONE, Palette, Pass
-from skinning_addon.core.skin import from_entries
-from skinning_addon.core.software_skinning import SoftwareSkinner
+from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.groups.draw_groups import draw_groups
+from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
+from skinning_addon.core.skinning.palette import NO_BONE, Palette, Pass
+from skinning_addon.core.skinning.skin import from_entries
+from skinning_addon.core.text.errors import BindingError
 from skinning_addon.drawing.displays import DISPLAYS, DRAW_GROUPS
 from skinning_addon.drawing.draw_call_colors import PROCESSOR_COLOR
 from skinning_addon.drawing.materials import MaterialLook

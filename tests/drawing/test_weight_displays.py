@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from skinning_addon.core.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.palette import Palette, Pass
-from skinning_addon.core.skin import Skin
+from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
+from skinning_addon.core.skinning.palette import Palette, Pass
+from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.drawing.displays import DISPLAYS, NORMAL_SCALE, WEIGHT_SCALE, find_display
 from skinning_addon.drawing.float_texture import float_texture
 from skinning_addon.drawing.heat_scale import ramp_color

@@ -10,11 +10,11 @@ import bpy
 import numpy as np
 
 from skinning_addon.core.profiles.profile import Profile
-from skinning_addon.measurement.scan import SceneScan
-from skinning_addon.measurement.stack_findings import cut_after_armature
-from skinning_addon.scene.deformed_meshes import deformed_meshes
-from skinning_addon.scene.modifier_stack import armature_objects
-from skinning_addon.scene.playback import Playback, play, what_plays
+from skinning_addon.measurement.check.scan import SceneScan
+from skinning_addon.measurement.findings.stack_findings import cut_after_armature
+from skinning_addon.scene.clips.playback import Playback, play, what_plays
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
+from skinning_addon.scene.objects.modifier_stack import armature_objects
 
 SOURCE = "_SOURCE"
 """The exporter writes attributes whose names begin with an underscore: each exported vertex says which one it was."""

@@ -9,10 +9,10 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.command_line.bundle_files import read_bundle
-from skinning_addon.command_line.diff import compared
-from skinning_addon.command_line.engine_positions import read_engine_positions
-from skinning_addon.core.tolerance import EXACT
+from skinning_addon.command_line.diffing.bundle_files import read_bundle
+from skinning_addon.command_line.diffing.diff import compared
+from skinning_addon.command_line.diffing.engine_positions import read_engine_positions
+from skinning_addon.core.verdicts.tolerance import EXACT
 from skinning_addon.scene.files import open_file
 from tests.command_line.conftest import Program, skinscope
 from tests.engines.exported_rig import export_animated, number_vertices, seconds, start_clip

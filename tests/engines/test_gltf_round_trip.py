@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.core.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.profiles.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.profile import Importer, Profile, Shader
 from tests.engines.exported_rig import (
     SOURCE,

@@ -9,8 +9,8 @@ from pathlib import Path
 import bpy
 import pytest
 
-from skinning_addon.core.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.profiles.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.profile import Profile
 from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL, check_against

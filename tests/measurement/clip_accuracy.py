@@ -17,13 +17,13 @@ from skinning_addon.animation.fitting import fit_hierarchy
 from skinning_addon.animation.local_pose import compose
 from skinning_addon.animation.reduction import reduce_clip
 from skinning_addon.animation.sampling import ClipSampler
-from skinning_addon.core.skeleton import Skeleton
-from skinning_addon.measurement.played_meshes import PlayedMesh, PlayedMeshes
-from skinning_addon.scene.armature_reader import read_armature
-from skinning_addon.scene.clip_baking import bake_clips, bone_boxes
-from skinning_addon.scene.clips import Clip as SceneClip
-from skinning_addon.scene.deformed_meshes import deformed_meshes
-from skinning_addon.scene.playback import play_clip, set_frame
+from skinning_addon.core.skinning.skeleton import Skeleton
+from skinning_addon.measurement.pictures.played_meshes import PlayedMesh, PlayedMeshes
+from skinning_addon.scene.armatures.armature_reader import read_armature
+from skinning_addon.scene.baking.clip_baking import bake_clips, bone_boxes
+from skinning_addon.scene.clips.clips import Clip as SceneClip
+from skinning_addon.scene.clips.playback import play_clip, set_frame
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 
 REDUCED_TO = 1e-3
 """Share of the character's size."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from skinning_addon.core.binding import Binding
-from skinning_addon.core.orthonormal_axes import orthonormal_axes
-from skinning_addon.core.palette import Blend, PassInput
-from skinning_addon.core.quaternion import quaternions
-from skinning_addon.scene.frame_reader import Frame, PosedPass
+from skinning_addon.core.maths.orthonormal_axes import orthonormal_axes
+from skinning_addon.core.maths.quaternion import quaternions
+from skinning_addon.core.skinning.binding import Binding
+from skinning_addon.core.skinning.palette import Blend, PassInput
+from skinning_addon.scene.binding.frame_reader import Frame, PosedPass
 
 
 def skinned_in_float64(binding: Binding, frame: Frame) -> np.ndarray:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.measurement.check import CheckSettings, check_scene
-from skinning_addon.measurement.mesh_measurement import MeshMeasurement
-from skinning_addon.measurement.played_meshes import PlayedMeshes
-from skinning_addon.scene.deformed_meshes import deformed_meshes
-from skinning_addon.scene.instant import Instant
+from skinning_addon.measurement.check.check import CheckSettings, check_scene
+from skinning_addon.measurement.frame.mesh_measurement import MeshMeasurement
+from skinning_addon.measurement.pictures.played_meshes import PlayedMeshes
+from skinning_addon.scene.binding.instant import Instant
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.scene.animated_settings import FRAMES, MASK, PLAIN, SETTINGS, TWO, animated_rig, driven, keyed
 from tests.scene.comparison import blender_positions, relative_distance, size_of_motion
 from tests.scene.random_rig import random_rig

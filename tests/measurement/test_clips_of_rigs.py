@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.scene.clips import list_clips
+from skinning_addon.scene.clips.clips import list_clips
 from tests.scene.opened_rigs import open_rig
 
 from .clip_accuracy import REDUCED_TO, measure_clips

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import bpy
 
-from skinning_addon.measurement.scan import SceneScan
+from skinning_addon.measurement.check.scan import SceneScan
+from skinning_addon.scene.clips.playback import ScenePlayback
 from skinning_addon.scene.files import open_file
-from skinning_addon.scene.playback import ScenePlayback
 from tests.scene.comparison import relative_distance
 
 from .accuracy_log import log_accuracy

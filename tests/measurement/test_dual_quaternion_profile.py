@@ -11,10 +11,10 @@ import pytest
 
 from skinning_addon.core.profiles.aspects import aspects_of
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.measurement.mesh_measurement import MeshMeasurement
-from skinning_addon.measurement.profile_scan import ProfileScan
-from skinning_addon.scene.instant import Instant
-from skinning_addon.scene.playback import ScenePlayback
+from skinning_addon.measurement.frame.mesh_measurement import MeshMeasurement
+from skinning_addon.measurement.profiles.profile_scan import ProfileScan
+from skinning_addon.scene.binding.instant import Instant
+from skinning_addon.scene.clips.playback import ScenePlayback
 from tests.scene.comparison import blender_positions, size_of_motion
 from tests.scene.random_rig import RigOptions, random_rig
 

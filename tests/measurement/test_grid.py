@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.measurement.mesh_measurement import MeshMeasurement
-from skinning_addon.scene.instant import Instant
+from skinning_addon.measurement.frame.mesh_measurement import MeshMeasurement
+from skinning_addon.scene.binding.instant import Instant
 from tests.scene.comparison import relative_distance, size_of_motion
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 

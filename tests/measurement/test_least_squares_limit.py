@@ -8,10 +8,10 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.core.least_squares_limit import limited_by_least_squares
-from skinning_addon.measurement.scan import SceneScan
-from skinning_addon.scene.deformed_meshes import deformed_meshes
-from skinning_addon.scene.playback import what_plays
+from skinning_addon.core.profiles.least_squares_limit import limited_by_least_squares
+from skinning_addon.measurement.check.scan import SceneScan
+from skinning_addon.scene.clips.playback import what_plays
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.scene.opened_rigs import open_rig
 
 

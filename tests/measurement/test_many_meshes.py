@@ -9,12 +9,12 @@ import bpy
 import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.measurement.check import CheckSettings, check_scene
-from skinning_addon.measurement.mesh_measurement import MeshMeasurement
-from skinning_addon.measurement.profile_scan import ProfileScan
-from skinning_addon.scene import armature_reader, profiled_reading
-from skinning_addon.scene.isolated_scene import IsolatedScene
-from skinning_addon.scene.playback import ScenePlayback
+from skinning_addon.measurement.check.check import CheckSettings, check_scene
+from skinning_addon.measurement.frame.mesh_measurement import MeshMeasurement
+from skinning_addon.measurement.profiles.profile_scan import ProfileScan
+from skinning_addon.scene.armatures import armature_reader, profiled_reading
+from skinning_addon.scene.clips.playback import ScenePlayback
+from skinning_addon.scene.copies.isolated_scene import IsolatedScene
 
 FRAMES = 3
 

@@ -8,13 +8,13 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.core.gradient_normals import gradient_normals
-from skinning_addon.core.weight_gradient import weight_gradient
+from skinning_addon.core.surface.gradient_normals import gradient_normals
+from skinning_addon.core.surface.weight_gradient import weight_gradient
 from skinning_addon.drawing.normal_policy import NormalPolicy
 from skinning_addon.drawing.probe import GpuSkinner
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.frame_reader import FrameReader
-from skinning_addon.scene.mesh_reader import read_positions, read_vertex_normals
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.binding.frame_reader import FrameReader
+from skinning_addon.scene.meshes.mesh_reader import read_positions, read_vertex_normals
 from tests.measurement.accuracy_log import log_accuracy
 
 pytestmark = pytest.mark.gpu

@@ -8,9 +8,9 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.core.partition import partition_palette
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.deformed_meshes import deformed_meshes
+from skinning_addon.core.groups.partition import partition_palette
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.scene.opened_rigs import open_rig
 
 MOST_GROUPS = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 import bpy
 import pytest
 
-from skinning_addon.core.deviation import EXACT_RELATIVE
-from skinning_addon.measurement.mesh_measurement import MeshMeasurement
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.instant import Instant
-from skinning_addon.scene.mesh_parts import read_mesh_parts
-from skinning_addon.scene.pose_reasons import reasons_of_precision
-from skinning_addon.viewport.live_mesh import LiveMesh
+from skinning_addon.core.skinning.deviation import EXACT_RELATIVE
+from skinning_addon.measurement.frame.mesh_measurement import MeshMeasurement
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.binding.instant import Instant
+from skinning_addon.scene.binding.pose_reasons import reasons_of_precision
+from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.viewport.character.live_mesh import LiveMesh
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
 

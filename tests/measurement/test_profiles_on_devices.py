@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from skinning_addon.core.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.profiles.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.profile import Origin, Profile
-from skinning_addon.measurement.mesh_measurement import MeshMeasurement
-from skinning_addon.scene.deformed_meshes import deformed_meshes, make_evaluable
-from skinning_addon.scene.instant import Instant
+from skinning_addon.measurement.frame.mesh_measurement import MeshMeasurement
+from skinning_addon.scene.binding.instant import Instant
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes, make_evaluable
 from tests.core.engine_rules import MOST_BONES, RULES
 from tests.measurement.accuracy_log import log_accuracy
 from tests.scene.opened_rigs import open_rig

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from mathutils import Quaternion
 
-from skinning_addon.measurement.scan import SceneScan
-from skinning_addon.scene.clips import list_clips
-from skinning_addon.scene.deformed_meshes import deformed_meshes
-from skinning_addon.scene.playback import Playback, ScenePlayback, reset_pose
+from skinning_addon.measurement.check.scan import SceneScan
+from skinning_addon.scene.clips.clips import list_clips
+from skinning_addon.scene.clips.playback import Playback, ScenePlayback, reset_pose
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.scene.comparison import Comparison, compare, relative_distance
 from tests.scene.opened_rigs import open_rig
 

@@ -6,7 +6,7 @@ import bpy
 import pytest
 
 from skinning_addon.core.profiles.profile import BLENDER
-from skinning_addon.measurement.check import CheckSettings, check_scene
+from skinning_addon.measurement.check.check import CheckSettings, check_scene
 from tests.scene.stacked_character import character, play_to
 
 

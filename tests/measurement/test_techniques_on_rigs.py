@@ -10,19 +10,19 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.core.binding import Binding
-from skinning_addon.core.draw_groups import shared_draw_groups
-from skinning_addon.core.mesh import DrawMesh
+from skinning_addon.core.groups.draw_groups import shared_draw_groups
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.skinning.binding import Binding
+from skinning_addon.core.skinning.mesh import DrawMesh
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.picture import Picture
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
 from skinning_addon.drawing.techniques import PARTITIONED, find_technique
-from skinning_addon.measurement.camera import three_quarter_camera
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.deformed_meshes import deformed_meshes, make_evaluable
-from skinning_addon.scene.frame_reader import Frame, FrameReader
-from skinning_addon.scene.mesh_parts import read_mesh_parts
+from skinning_addon.measurement.pictures.camera import three_quarter_camera
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.binding.frame_reader import Frame, FrameReader
+from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes, make_evaluable
 from tests.core.engine_rules import RULES
 from tests.scene.opened_rigs import open_rig
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from skinning_addon.core.software_skinning import SoftwareSkinner
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.frame_reader import FrameReader
+from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.binding.frame_reader import FrameReader
 
 
 def relative_deviation(mesh_object: bpy.types.Object, *, by_hierarchy: bool = False) -> float:

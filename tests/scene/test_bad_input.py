@@ -8,10 +8,10 @@ import bpy
 import pytest
 from mathutils import Matrix
 
-from skinning_addon.core.errors import BindingError
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.blender_result import read_blender_positions
-from skinning_addon.scene.deformed_meshes import deformed_meshes
+from skinning_addon.core.text.errors import BindingError
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.meshes.blender_result import read_blender_positions
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 
 from .comparison import relative_deviation
 from .random_rig import RandomRig, RigOptions, random_rig

@@ -8,7 +8,7 @@ from dataclasses import replace
 import bpy
 import pytest
 
-from skinning_addon.scene.binding_reader import read_binding
+from skinning_addon.scene.binding.binding_reader import read_binding
 
 from .comparison import relative_deviation
 from .random_rig import INHERIT_SCALE_MODES, RandomRig, RigOptions, random_rig

@@ -11,7 +11,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from skinning_addon.core.errors import SourceFileError
+from skinning_addon.core.text.errors import SourceFileError
 from skinning_addon.scene.files import Importer, open_file, readable_extensions
 
 

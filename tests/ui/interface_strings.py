@@ -15,8 +15,8 @@ from pathlib import Path
 import bpy
 
 import skinning_addon
-from skinning_addon.core import errors
 from skinning_addon.core.profiles.catalogue import load_profile, profile_ids
+from skinning_addon.core.text import errors
 
 PACKAGE = Path(skinning_addon.__file__).parent
 

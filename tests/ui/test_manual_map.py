@@ -11,8 +11,8 @@ import pytest
 from skinning_addon.ui import manual_map
 from skinning_addon.ui.manual_map import DOCUMENTATION, KOREAN_PAGES, PAGES
 from skinning_addon.ui.preferences import SKINSCOPE_AP_preferences
-from skinning_addon.ui.properties import SKINSCOPE_PG_settings
 from skinning_addon.ui.registration import CLASSES
+from skinning_addon.ui.settings.properties import SKINSCOPE_PG_settings
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 

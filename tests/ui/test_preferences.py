@@ -3,15 +3,15 @@ from __future__ import annotations
 import bpy
 import pytest
 
-from skinning_addon.core.length import format_length
-from skinning_addon.core.message import Message
+from skinning_addon.core.text.length import format_length
+from skinning_addon.core.text.message import Message
 from skinning_addon.drawing.heat_scale import HeatScale
 from skinning_addon.ui import preferences as preferences_module
-from skinning_addon.ui.new_scenes import FOR_NEW_SCENES
 from skinning_addon.ui.preferences import SKINSCOPE_AP_preferences
-from skinning_addon.ui.properties import preview_settings
-from skinning_addon.viewport.preferences import ADD_ON, FACTORY, read_preferences
-from skinning_addon.viewport.translation import translated
+from skinning_addon.ui.preview.new_scenes import FOR_NEW_SCENES
+from skinning_addon.ui.settings.properties import preview_settings
+from skinning_addon.viewport.choices.preferences import ADD_ON, FACTORY, read_preferences
+from skinning_addon.viewport.choices.translation import translated
 from tests.scene.random_rig import RigOptions, random_rig
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from skinning_addon.viewport import session as session_module
+from skinning_addon.viewport.choices.settings import PreviewSettings
 from skinning_addon.viewport.event_handlers import add_event_handlers, remove_event_handlers
 from skinning_addon.viewport.session import ViewportSession, close_session, current_session, open_session
-from skinning_addon.viewport.settings import PreviewSettings
 
 
 @pytest.fixture

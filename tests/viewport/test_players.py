@@ -11,14 +11,14 @@ import pytest
 from skinning_addon.animation.controller import Controller
 from skinning_addon.animation.passings import Passing
 from skinning_addon.animation.plain_state import to_plain
-from skinning_addon.core.errors import BindingError
-from skinning_addon.scene.armature_reader import read_armature
-from skinning_addon.scene.binding_reader import read_binding
-from skinning_addon.scene.clip_baking import BakeSettings, bake_clips
-from skinning_addon.scene.clips import list_clips
-from skinning_addon.scene.mesh_reader import read_draw_mesh
-from skinning_addon.viewport.figures import Figures
-from skinning_addon.viewport.live_mesh import LiveMesh
+from skinning_addon.core.text.errors import BindingError
+from skinning_addon.scene.armatures.armature_reader import read_armature
+from skinning_addon.scene.baking.clip_baking import BakeSettings, bake_clips
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.clips.clips import list_clips
+from skinning_addon.scene.meshes.mesh_reader import read_draw_mesh
+from skinning_addon.viewport.character.figures import Figures
+from skinning_addon.viewport.character.live_mesh import LiveMesh
 from skinning_addon.viewport.players import LONGEST_TICK, Player, Players
 from tests.scene.posed_arm import keyed_arm
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import bpy
 import pytest
 
-from skinning_addon.core.errors import BindingError
+from skinning_addon.core.text.errors import BindingError
 from skinning_addon.viewport.session import depsgraph_of, layer_key
 from tests.scene.random_rig import RigOptions, random_rig
 

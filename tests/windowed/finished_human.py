@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import bpy
 import numpy as np
 
-from skinning_addon.scene.demo_character import build_demo_character
+from skinning_addon.scene.characters.demo_character import build_demo_character
 
 if TYPE_CHECKING:
     from tests.windowed.bar_character import select_only

@@ -60,7 +60,7 @@ def show_what_is_compared() -> None:
 
 
 def start_missing() -> None:
-    from skinning_addon.core.errors import SkinscopeError
+    from skinning_addon.core.text.errors import SkinscopeError
 
     for one in bpy.context.view_layer.objects:
         if one.type == "MESH" and one.visible_get() and session().preview_of(one) is None:

@@ -75,7 +75,7 @@ def stop_all(_chance: random.Random) -> str:
 
 def start_all(chance: random.Random) -> str:
     """Start previews of some of the visible meshes, as their operator does, without touching the selection."""
-    from skinning_addon.core.errors import SkinscopeError
+    from skinning_addon.core.text.errors import SkinscopeError
 
     bpy.context.scene.skinscope.show_previews = True
     refused = []
@@ -289,7 +289,7 @@ def have_everything_on() -> None:
 
 
 def still_hidden() -> list[str]:
-    """List the objects that Blender was told not to draw, see `viewport.hidden_meshes`."""
+    """List the objects that Blender was told not to draw, see `viewport.places.hidden_meshes`."""
     copies = bpy.context.evaluated_depsgraph_get().view_layer_eval.objects
     kinds = np.empty(len(copies), dtype=np.int32)
     copies.foreach_get("display_type", kinds)

@@ -17,7 +17,7 @@ def test_an_error_while_drawing_switches_one_preview_off_and_is_told_once(shared
     blender.screenshot()
     said_before = console(blender)
     blender.run(
-        "from skinning_addon.viewport.live_mesh import LiveMesh\n"
+        "from skinning_addon.viewport.character.live_mesh import LiveMesh\n"
         "drawn_well = LiveMesh.draw\n"
         "def fail(live, *arguments, **keywords):\n"
         "    if live is next(iter(session.previews[0]._live_meshes.values()), None): raise ZeroDivisionError('for a test')\n"

@@ -18,7 +18,7 @@ from tests.windowed.scenes import text_of
 CHECKOUT = Path(__file__).parents[2]
 SETTLED = "figures()['settled'] and figures()['relative'] is not None"
 LOOKING = """\
-from skinning_addon.measurement.profile_report import profile_sentence
+from skinning_addon.measurement.profiles.profile_report import profile_sentence
 settings, profiles = bpy.context.scene.skinscope, bpy.context.scene.skinscope.profiles
 settings.display, settings.show_figures = 'DEVIATION', True
 results = session.profile_results

@@ -41,7 +41,7 @@ MODES = {
     "hidden": "settings.blender_mesh = 'HIDDEN'",
     "flicker": "with view3d(): bpy.ops.skinscope.flicker()",
     "spaces": "settings.spaces.shown = True; settings.spaces.step = 1.5",
-    "inspect": "from skinning_addon.viewport.inspection import Target\n"
+    "inspect": "from skinning_addon.viewport.overlay.inspection import Target\n"
     "session.inspection.pinned = Target(bar.session_uid, 5)\n"
     "with view3d() as area: area.tag_redraw()",
 }

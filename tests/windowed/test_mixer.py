@@ -160,7 +160,7 @@ def test_clips_of_a_file_play_beside_ones_own_and_undo_takes_them_back(bar, tmp_
 
 
 WATCHED_PANEL = """\
-import skinning_addon.ui.animation_panel as animation_panel
+import skinning_addon.ui.clips.animation_panel as animation_panel
 drawn = []
 class SKINSCOPE_PT_watched(bpy.types.Panel):
     bl_label, bl_space_type, bl_region_type, bl_category = 'Watched', 'VIEW_3D', 'UI', 'Skinscope'

@@ -223,7 +223,7 @@ def test_figures_are_of_what_the_view_shows(bar):
     bar.run(START + "settings.show_figures = True")
     bar.wait_until(SETTLED)
     hidden = (
-        "from bl_ext.user_default.skinscope.skinning_addon.ui.focus import hidden_in\n"
+        "from bl_ext.user_default.skinscope.skinning_addon.ui.widgets.focus import hidden_in\n"
         "with view3d():\n    out = [name for name in ('Bar',) if bpy.data.objects[name].session_uid in hidden_in(bpy.context)]\n"
         "out"
     )

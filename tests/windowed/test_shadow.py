@@ -52,7 +52,7 @@ def test_it_comes_to_rest_and_keeps_up_with_playback(blender: WindowedBlender) -
     blender.wait_until(SETTLED)
     blender.run(
         "read = []\n"
-        "from skinning_addon.viewport.blender_reference import BlenderReference as R\n"
+        "from skinning_addon.viewport.character.blender_reference import BlenderReference as R\n"
         "original = R.read_shadow\n"
         "R.read_shadow = lambda *a: (read.append(1), original(*a))[1]"
     )

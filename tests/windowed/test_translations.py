@@ -23,9 +23,9 @@ with view3d(): bpy.ops.skinscope.preview_start()
 SPEAK = "bpy.context.preferences.view.language = '{}'"
 SAID = """\
 from bpy.app.translations import pgettext, pgettext_tip
-from skinning_addon.core.message import Message
-from skinning_addon.viewport.translation import translated
-from skinning_addon.viewport.sentences import verdict
+from skinning_addon.core.text.message import Message
+from skinning_addon.viewport.choices.translation import translated
+from skinning_addon.viewport.overlay.sentences import verdict
 preview = session.previews[0]
 live = preview.live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))
 [pgettext('Start Preview', 'Operator'), translated(verdict(live.figures)), translated(preview.binding.reasons[0].message)]

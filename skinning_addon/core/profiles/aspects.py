@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from ..hierarchy import HierarchyRule
-from ..influence_limit import Keep, Normalise
+from .hierarchy import HierarchyRule
 from .index_width import may_be_too_narrow
+from .influence_limit import Keep, Normalise
 from .profile import (
     BLENDER,
     Exporter,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import ProfileError
+from ..text.errors import ProfileError
 from .profile import BLENDER, BLENDER_ID, Profile
 from .profile_file import read_profile
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..palette import NO_BONE
-from ..skin import Skin
+from ..skinning.palette import NO_BONE
+from ..skinning.skin import Skin
 from .profile import PaletteLimits
 
 

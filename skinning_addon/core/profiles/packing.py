@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import sealed
-from ..errors import InvalidArrayError
-from ..mesh import SourceMesh
-from ..partition import partition_palette
-from ..skin import Skin
+from ..groups.partition import partition_palette
+from ..maths.arrays import sealed
+from ..skinning.mesh import SourceMesh
+from ..skinning.skin import Skin
+from ..text.errors import InvalidArrayError
 from .aspects import influence_limit
 from .profile import Profile, QuantiseWhen
 

@@ -13,10 +13,10 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeVar
 
-from ..hierarchy import HierarchyRule
-from ..influence_limit import Keep, Normalise
-from ..normals import Normals
-from ..weight_quantisation import Rounding, WeightFormat
+from ..skinning.normals import Normals
+from .hierarchy import HierarchyRule
+from .influence_limit import Keep, Normalise
+from .weight_quantisation import Rounding, WeightFormat
 
 BLENDER_ID = "blender"
 

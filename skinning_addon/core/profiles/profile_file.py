@@ -11,11 +11,11 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_type_hints
 
-from ..documents import DocumentError, read_toml
-from ..errors import ProfileError
-from ..hierarchy import HierarchyRule
-from ..message import Message
-from ..words import brief, shown
+from ..text.documents import DocumentError, read_toml
+from ..text.errors import ProfileError
+from ..text.message import Message
+from ..text.quoted import brief, shown
+from .hierarchy import HierarchyRule
 from .profile import FROM_TO, ONE_OF, Group, Profile
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..influence_limit import (
+from ..skinning.skin import SMALLEST_MOVING_SUM, RuledSkin, Skin, from_entries
+from .influence_limit import (
     Keep,
     Normalise,
     largest_first,
@@ -20,8 +21,6 @@ from ..influence_limit import (
     summing_to_one,
     without_small,
 )
-from ..skin import SMALLEST_MOVING_SUM, RuledSkin, Skin, from_entries
-from ..weight_quantisation import last_implied, quantised
 from .profile import (
     AllZero,
     Exporter,
@@ -32,6 +31,7 @@ from .profile import (
     QuantiseWhen,
     ShaderNormalise,
 )
+from .weight_quantisation import last_implied, quantised
 
 GLTF_SMALLEST_WEIGHT = 1e-4
 """Blender's glTF exporter drops weights up to this (io_scene_gltf2, blender/exp/primitive_extract.py)."""

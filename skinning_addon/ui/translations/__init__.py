@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ...viewport.translation import CONTEXT
+from ...viewport.choices.translation import CONTEXT
 from .korean import KOREAN
 
 LANGUAGES = {"ko_KR": KOREAN}

@@ -12,9 +12,9 @@ import bpy
 
 from skinning_addon.viewport import draw_handlers
 from skinning_addon.viewport import session as session_module
+from skinning_addon.viewport.choices.settings import BlenderMesh, PreviewSettings
 from skinning_addon.viewport.event_handlers import add_event_handlers, remove_event_handlers
 from skinning_addon.viewport.session import ViewportSession, close_session, current_session, open_session
-from skinning_addon.viewport.settings import BlenderMesh, PreviewSettings
 
 MOST_TURNS = 12
 """Binding, then its shadow, then the figures, each in a turn of its own, take five."""
@@ -64,7 +64,7 @@ class Window:
 
     def start_previews(self) -> list[tuple[bpy.types.Object, str]]:
         """Start those of all visible meshes that have none, as the operator does; list what it was told of which."""
-        from skinning_addon.core.errors import SkinscopeError
+        from skinning_addon.core.text.errors import SkinscopeError
 
         told = []
         bpy.context.view_layer.update()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from skinning_addon.command_line.parser import parse_arguments
-from skinning_addon.core.errors import SkinscopeError
+from skinning_addon.command_line.arguments.parser import parse_arguments
+from skinning_addon.core.text.errors import SkinscopeError
 from tests.fuzz.inputs.bundle import whole_bundle
 from tests.fuzz.inputs.case import Case, must_be_refused, must_come_to
 from tests.fuzz.program import Ran, run_program, what_is_wrong

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from skinning_addon.command_line.baseline import read_baseline
-from skinning_addon.command_line.check_settings import settings_of
-from skinning_addon.command_line.parser import parse_arguments
-from skinning_addon.command_line.result_cache import find_result, keep_result, place_of
-from skinning_addon.core.finding import Finding, Severity
-from skinning_addon.core.tolerance import EXACT
-from skinning_addon.core.verdict import Level
-from skinning_addon.measurement.body_parts import PartDeviation
-from skinning_addon.measurement.report import FileReport, MeshReport, NormalDeviation, WorstFrame
+from skinning_addon.command_line.arguments.check_settings import settings_of
+from skinning_addon.command_line.arguments.parser import parse_arguments
+from skinning_addon.command_line.checking.baseline import read_baseline
+from skinning_addon.command_line.checking.result_cache import find_result, keep_result, place_of
+from skinning_addon.core.verdicts.finding import Finding, Severity
+from skinning_addon.core.verdicts.tolerance import EXACT
+from skinning_addon.core.verdicts.verdict import Level
+from skinning_addon.measurement.check.report import FileReport, MeshReport, NormalDeviation, WorstFrame
+from skinning_addon.measurement.frame.body_parts import PartDeviation
 from tests.fuzz.bytes_damage import damaged_bytes
 from tests.fuzz.inputs.case import Case, must_be_refused, refused_or
 from tests.fuzz.inputs.settings_cases import run_until_files

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from skinning_addon.command_line.baseline import read_baseline
-from skinning_addon.command_line.check_settings import settings_of
-from skinning_addon.command_line.file_settings import FileSettings
-from skinning_addon.command_line.parser import parse_arguments
-from skinning_addon.core.errors import SkinscopeError
+from skinning_addon.command_line.arguments.check_settings import settings_of
+from skinning_addon.command_line.arguments.file_settings import FileSettings
+from skinning_addon.command_line.arguments.parser import parse_arguments
+from skinning_addon.command_line.checking.baseline import read_baseline
+from skinning_addon.core.text.errors import SkinscopeError
 from tests.fuzz.bytes_damage import damaged_bytes
 from tests.fuzz.inputs.case import Case, Check, must_be_refused
 from tests.fuzz.inputs.text_damage import TOML_DAMAGE

@@ -12,19 +12,19 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from skinning_addon.command_line.report_json import write_json
-from skinning_addon.core.errors import BindingError
-from skinning_addon.core.finding import Severity
-from skinning_addon.core.software_skinning import SoftwareSkinner
-from skinning_addon.measurement.check import CheckSettings, check_scene
-from skinning_addon.measurement.frame_measurement import FrameMeasurement
-from skinning_addon.measurement.mesh_measurement import MeshMeasurement
-from skinning_addon.scene.pose_reasons import reasons_of_deviation
+from skinning_addon.command_line.reports.report_json import write_json
+from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.text.errors import BindingError
+from skinning_addon.core.verdicts.finding import Severity
+from skinning_addon.measurement.check.check import CheckSettings, check_scene
+from skinning_addon.measurement.frame.frame_measurement import FrameMeasurement
+from skinning_addon.measurement.frame.mesh_measurement import MeshMeasurement
+from skinning_addon.scene.binding.pose_reasons import reasons_of_deviation
 from skinning_addon.viewport import session as session_module
+from skinning_addon.viewport.character.preview import Preview
+from skinning_addon.viewport.choices.settings import PreviewSettings
 from skinning_addon.viewport.event_handlers import add_event_handlers
-from skinning_addon.viewport.preview import Preview
 from skinning_addon.viewport.session import ViewportSession, current_session, layer_key, open_session
-from skinning_addon.viewport.settings import PreviewSettings
 from tests.fuzz.rigs.plain_rig import Rig
 from tests.fuzz.rigs.truth import positions_of
 

@@ -1,0 +1,66 @@
+"""What each file is checked with: the options of the command line, and where those say nothing, its configuration."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ...core.profiles.profile import BLENDER
+from ...core.text.errors import ConfigError
+from ...core.verdicts.finding import Severity
+from ...drawing.heat_scale import HeatScale
+from .config import CheckConfig, find_config, read_config
+from .file_settings import FileSettings, asked_for
+from .profiles import once_each
+from .rules import LITTLE_LOOKED_AT
+from .shared_arguments import require_clips_from
+
+
+def settings_of(arguments: argparse.Namespace) -> list[FileSettings]:
+    """Return the settings of each file, in order.
+
+    Raises:
+        SkinscopeError: a configuration or a profile is wrong; so far nothing has been done.
+    """
+    chosen = read_config(Path(arguments.config).absolute()) if arguments.config else None
+    read_once = cache(read_config)
+
+    def config_of(file: str) -> CheckConfig:
+        found = find_config(file)
+        return chosen or (read_once(found) if found else CheckConfig())
+
+    return [_settings(file, arguments, config_of(file)) for file in arguments.files]
+
+
+def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> FileSettings:
+    told = _told(arguments, config.check)
+    told["profiles"] = once_each(told.get("profiles", ())) or (BLENDER,)
+    configured = config.check.get("clips_from")
+    told["clips_from"] = arguments.clips_from
+    if arguments.clips_from is None and configured and configured.resolve() != Path(file).resolve():
+        # The file of clips may lie among those that are checked, and then plays its own.
+        told["clips_from"] = str(configured)
+    require_clips_from(arguments, configured)
+    if told.get("retarget") and not told["clips_from"] and not configured:
+        raise ConfigError(f"The configuration of '{file}' says retarget and names no clips_from; add it.")
+    told |= {name: Path(told[name]).absolute() for name in ("baseline", "cache") if told.get(name)}
+    if arguments.no_baseline:
+        told["baseline"] = None
+    severities = _strict(config.severities) if told.get("strict") else config.severities
+    return FileSettings(file, config.thresholds or HeatScale(), severities, **told)
+
+
+def _told(arguments: argparse.Namespace, configured: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that the options say anything about, or else the configuration."""
+    options = {name: getattr(arguments, name, None) for name in asked_for()}
+    # A switch that is not there is False, and an empty name none.
+    return {**configured, **{name: told for name, told in options.items() if told not in (None, False, "")}}
+
+
+def _strict(severities: Mapping[str, Severity | None]) -> Mapping[str, Severity | None]:
+    """Make errors of what makes a result say little; what a configuration switches off stays off."""
+    off = {rule for rule, severity in severities.items() if severity is None}
+    return {**severities, **{rule: Severity.ERROR for rule in LITTLE_LOOKED_AT if rule not in off}}

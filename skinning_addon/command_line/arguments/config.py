@@ -1,0 +1,134 @@
+"""`skinscope.toml`: what a studio asks of its files, found beside a file or above it. docs/ci.md describes the keys.
+
+Read strictly: a key, type or value that is not understood is refused in a sentence with the file, the key, and what is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ...core.text.documents import DocumentError, read_toml
+from ...core.text.errors import ConfigError, SkinscopeError
+from ...core.text.quoted import brief, shown
+from ...core.verdicts.finding import Severity
+from ...drawing.heat_scale import HeatScale
+from .file_settings import Key, asked_for, text_read
+from .nearest_names import no_such
+from .options import one_of, read_tolerance
+from .rules import RULES, TOLERANCE
+
+FILE_NAME = "skinscope.toml"
+
+SEVERITIES = ("error", "warning", "info", "off")
+
+
+@dataclass(frozen=True)
+class CheckConfig:
+    """What a configuration says. check: by the names of the settings; only what it says anything about.
+
+    thresholds: None where it says nothing. severities: by rule; None switches a rule off.
+    """
+
+    check: Mapping[str, Any] = field(default_factory=dict)
+    thresholds: HeatScale | None = None
+    severities: Mapping[str, Severity | None] = field(default_factory=dict)
+
+
+def find_config(file: str) -> Path | None:
+    """Return the configuration of a file: the nearest one in its folder or above it."""
+    start = Path(file).absolute().parent
+    return next(
+        (folder / FILE_NAME for folder in (start, *start.parents) if (folder / FILE_NAME).is_file()), None
+    )
+
+
+def read_config(path: Path) -> CheckConfig:
+    """Read a configuration.
+
+    Raises:
+        ConfigError: it can't be read, is no TOML, or has a key, type or value that is not allowed.
+        ProfileError, UsageError: a profile that it names is wrong, or two have one name.
+    """
+    tables = _tables(path)
+    keys = {name: asked.key for name, asked in asked_for().items() if asked.key is not None}
+    readers = {name: _key_reader(key, path.parent) for name, key in keys.items()}
+    return CheckConfig(
+        check=_checked(path, "check", tables.get("check", {}), readers),
+        thresholds=_thresholds(path, tables["thresholds"]) if "thresholds" in tables else None,
+        severities=_severities(path, tables.get("severity", {})),
+    )
+
+
+Read = Callable[[object], object]
+
+
+def _tables(path: Path) -> Mapping[str, Mapping[str, object]]:
+    try:
+        document = read_toml(path)
+    except DocumentError as error:
+        if error.unopened:
+            raise ConfigError(f"'{brief(str(path))}' can't be read ({error}); check the name.") from error
+        raise ConfigError(f"'{path}' is no TOML file ({error}); mend or remove it.") from error
+    for key, value in document.items():
+        if key not in _TABLES:
+            raise ConfigError(f"'{path}': {no_such('table of a configuration', key, _TABLES)}")
+        if not isinstance(value, dict):
+            raise ConfigError(f"'{path}': {key} is {shown(value)}; it must be a table, [{key}].")
+    return document
+
+
+_TABLES = ("check", "thresholds", "severity")
+
+
+def _checked(
+    path: Path, table: str, values: Mapping[str, object], readers: Mapping[str, Read]
+) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in readers:
+            raise ConfigError(f"'{path}': {no_such(f'key of [{table}]', key, tuple(readers))}")
+        try:
+            result[key] = readers[key](value)
+        except SkinscopeError as error:
+            raise ConfigError(f"'{path}': {table}.{key}: {error}") from error
+    return result
+
+
+def _key_reader(key: Key, folder: Path) -> Read:
+    return lambda value: key.read(value, folder)
+
+
+def _text(read: Callable[[str], object], allowed: str) -> Read:
+    return lambda value: text_read(read, allowed, value)
+
+
+def _thresholds(path: Path, values: Mapping[str, object]) -> HeatScale:
+    usual = HeatScale()
+    names = ("invisible", "good", "fail")
+    readers: dict[str, Read] = {name: _text(_length, 'a length, such as "1mm"') for name in names}
+    chosen = _checked(path, "thresholds", values, readers)
+    lengths = [chosen.get(name, distance) for name, distance in zip(names, usual.thresholds, strict=True)]
+    if not lengths[0] < lengths[1] < lengths[2]:
+        shown = ", ".join(f"{name} {1000 * one:g} mm" for name, one in zip(names, lengths, strict=True))
+        raise ConfigError(f"'{path}': thresholds must ascend, and are {shown}; put them in order.")
+    return replace(usual, thresholds=tuple(lengths), top=max(usual.top, 2 * lengths[2]))
+
+
+def _length(text: str) -> float:
+    tolerance = read_tolerance(text)
+    if tolerance.relative:
+        raise ConfigError(f"'{text}' is no length; write one with its unit, such as 1mm.")
+    return tolerance.value
+
+
+def _severities(path: Path, values: Mapping[str, object]) -> Mapping[str, Severity | None]:
+    def severity(value: str) -> Severity | None:
+        one_of("severity", SEVERITIES)(value)
+        return None if value == "off" else Severity(value)
+
+    reader = _text(severity, '"error", "warning", "info" or "off"')
+    rules = [rule for rule in RULES if rule != TOLERANCE]
+    return _checked(path, "severity", values, dict.fromkeys(rules, reader))

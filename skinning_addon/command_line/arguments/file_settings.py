@@ -1,0 +1,205 @@
+"""What one file is checked with: each setting with its option of `check` and its key in a configuration. Needs no numpy.
+
+A setting is a field of `FileSettings`. Nothing else has to know of it but what it is for: `--help`, the configuration's reader,
+the processes that check files, the cache of results and docs/ci.md go through the fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ...core.text.errors import ConfigError
+from ...core.text.quoted import shown
+from ...core.verdicts.finding import Severity, worst_first
+from .options import VISIBILITIES, one_of, read_clips, read_frame_range, read_tolerance
+from .profiles import once_each, read_profile
+
+if TYPE_CHECKING:
+    from ...core.profiles.profile import Profile
+    from ...core.verdicts.tolerance import Tolerance
+    from ...drawing.heat_scale import HeatScale
+    from ...measurement.check.report import FileReport
+    from .options import FrameRange
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of [check] in a configuration. allowed: what it may say.
+
+    read: takes what it says, and the folder that paths start from; raises a `SkinscopeError` where that is not allowed.
+    """
+
+    allowed: str
+    read: Callable[[object, Path], object]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Where a setting is asked for. option: what argparse's `add_argument` takes besides the name; None where `shared_arguments`
+    adds it, or where there is none. key: None where a configuration has none. measured: whether what is measured depends on it.
+    """
+
+    option: Mapping[str, Any] | None
+    key: Key | None
+    measured: bool
+
+
+def asked_for() -> dict[str, Asked]:
+    """Return the settings that are asked for, by name, in order."""
+    return {one.name: one.metadata["asked"] for one in fields(FileSettings) if one.metadata}
+
+
+def _asked(
+    *, option: Mapping[str, Any] | None = None, key: Key | None = None, measured: bool = True
+) -> Mapping[str, Asked]:
+    return {"asked": Asked(option, key, measured)}
+
+
+def text_read(read: Callable[[str], _Value], allowed: str, value: object) -> _Value:
+    """Read a configuration's text as an option is read.
+
+    Raises:
+        ConfigError: it is no text.
+        SkinscopeError: see `read`.
+    """
+    if not isinstance(value, str):
+        raise ConfigError(f"{shown(value)} is no text; write {allowed}.")
+    return read(value)
+
+
+def _text(read: Callable[[str], object], allowed: str) -> Key:
+    return Key(allowed, lambda value, _folder: text_read(read, allowed, value))
+
+
+def _path(allowed: str) -> Key:
+    def read(value: object, folder: Path) -> Path:
+        text = text_read(str, allowed, value)
+        if not text or "\0" in text:
+            raise ConfigError(f"{shown(text)} is no path; write that of a file or a folder.")
+        return folder / text
+
+    return Key(allowed, read)
+
+
+def _read_flag(value: object, _folder: Path) -> bool:
+    if not isinstance(value, bool):
+        raise ConfigError(f"{shown(value)} is neither true nor false; write one of the two.")
+    return value
+
+
+def _read_profiles(value: object, folder: Path) -> tuple[Profile, ...]:
+    if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
+        raise ConfigError(f"{shown(value)} is no list of profiles; write such as {_SOME_PROFILES}.")
+    # A profile of one's own lies where the configuration says, from wherever the program is started.
+    return once_each([read_profile(str(folder / one) if one.endswith(".toml") else one) for one in value])
+
+
+def _read_clips(value: object, _folder: Path) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not names or not all(isinstance(one, str) for one in names):
+        raise ConfigError(f"{shown(value)} are no clips; write {_CLIPS}.")
+    return tuple(name for one in names for name in read_clips(one))
+
+
+_SOME_PROFILES = '["threejs", "unity-4"]'
+_CLIPS = '"all" or a list of names'
+_FLAG = Key("true or false", _read_flag)
+
+
+@dataclass(frozen=True)
+class FileSettings:
+    """Everything that the report of a file depends on, besides the file, and where it is kept and judged.
+
+    severities: by rule; None switches a rule off. clips_from: another file whose clips are played. retarget: whether they are, by
+    rest rotation. strict: whether what makes a result say little is an error, as `severities` have it then.
+    """
+
+    file: str
+    thresholds: HeatScale
+    severities: Mapping[str, Severity | None]
+    profiles: tuple[Profile, ...] = field(
+        default=(),
+        metadata=_asked(key=Key(f"a list of ids or files, such as {_SOME_PROFILES}", _read_profiles)),
+    )
+    clips: tuple[str, ...] | None = field(default=None, metadata=_asked(key=Key(_CLIPS, _read_clips)))
+    clips_from: str | None = field(
+        default=None, metadata=_asked(key=_path('the path of a file, such as "walk.glb"'))
+    )
+    retarget: bool = field(default=False, metadata=_asked(key=_FLAG))
+    frames: FrameRange | None = field(
+        default=None,
+        metadata=_asked(key=_text(read_frame_range, 'FIRST:LAST or FIRST:LAST:STEP, such as "1:40"')),
+    )
+    tolerance: Tolerance | None = field(
+        default=None,
+        metadata=_asked(
+            option={
+                "metavar": "X",
+                "type": read_tolerance,
+                "help": "largest deviation that passes: a length (0.5mm, 2cm) or a share of size and movement (1e-5, 0.1%%) "
+                "(default: 1e-5; under another profile than Blender's, 1 mm for a figure of 1.8 m)",
+            },
+            key=_text(read_tolerance, 'a length or a share, such as "1mm" or "0.1%"'),
+        ),
+    )
+    visibility: str = field(
+        default=VISIBILITIES[0],
+        metadata=_asked(
+            option={
+                "metavar": "viewport|render",
+                "type": one_of("visibility", VISIBILITIES),
+                "help": f"which switches of modifiers and objects count (default: {VISIBILITIES[0]})",
+            },
+            key=_text(one_of("visibility", VISIBILITIES), '"viewport" or "render"'),
+        ),
+    )
+    device: str = field(default="auto", metadata=_asked())
+    strict: bool = field(
+        default=False,
+        metadata=_asked(
+            option={
+                "action": "store_true",
+                "help": "take for errors what makes a result say little: nothing moves, clips were not played, a library is "
+                "missing, drivers were not run, the importer complained",
+            },
+            key=_FLAG,
+            measured=False,
+        ),
+    )
+    baseline: Path | None = field(
+        default=None,
+        metadata=_asked(
+            option={"metavar": "JSON", "help": "what is known already, and makes no check fail"},
+            key=_path('the path of a file, such as "skinscope-baseline.json"'),
+            measured=False,
+        ),
+    )
+    cache: Path | None = field(
+        default=None,
+        metadata=_asked(
+            option={"metavar": "DIR", "help": "keep results, and use those of files that are the same"},
+            key=_path('the path of a folder, such as ".skinscope-cache"'),
+            measured=False,
+        ),
+    )
+
+    def measured_with(self) -> str:
+        """Return in one text all that changes what is measured, for comparing."""
+        told = {name: getattr(self, name) for name, asked in asked_for().items() if asked.measured}
+        profiles = [replace(one, file=None) for one in self.profiles]
+        return repr((told | {"profiles": profiles}, self.thresholds))
+
+    def named(self, names: Container[str]) -> dict[str, Any]:
+        """Return the settings that are called so, by name."""
+        return {name: getattr(self, name) for name in asked_for() if name in names}
+
+    def judged(self, report: FileReport) -> FileReport:
+        """Return a report with findings as severe as they are to be, and without those that are switched off."""
+        kept = [one for one in report.findings if self.severities.get(one.rule, one.severity) is not None]
+        findings = [replace(one, severity=self.severities.get(one.rule) or one.severity) for one in kept]
+        return replace(report, findings=worst_first(findings))

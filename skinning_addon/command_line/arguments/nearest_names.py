@@ -1,0 +1,22 @@
+"""Sentences for names that don't exist, with the nearest that do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from ...core.text.quoted import brief
+
+
+def no_such(kind: str, name: str, names: Sequence[str]) -> str:
+    """Say that `name` is no `kind`, and which of `names` was meant, or what they are."""
+    name = brief(name)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if near:
+        return f"'{name}' is no {kind}; did you mean {_listed(near)}?"
+    return f"'{name}' is no {kind}; {'choose' if names[1:] else 'there is only'} {_listed(names)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)

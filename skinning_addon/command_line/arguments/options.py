@@ -1,0 +1,211 @@
+"""The values of options, read from text: each function returns a value or raises a `UsageError` that offers the right ones.
+
+Nothing here needs Blender; what needs numpy is imported when a value is read, so that help is there at once.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...core.text.errors import UsageError
+from ...core.text.quoted import brief
+from .nearest_names import no_such
+
+if TYPE_CHECKING:
+    from ...core.verdicts.tolerance import Tolerance
+
+DEVICES = ("gpu", "cpu", "auto")
+VISIBILITIES = ("viewport", "render")
+ALL_BONES, INFLUENCING_BONES = BONES = ("all", "influencing")
+FORMATS = ("text", "json", "junit", "sarif")
+DISPLAYS = (
+    "shaded",
+    "base_color",
+    "deviation",
+    "normal_deviation",
+    "influence_count",
+    "dropped_weight",
+    "dominant_bone",
+    "draw_groups",
+    "wireframe",
+)
+
+TECHNIQUES = (
+    "automatic",
+    "uniform-buffer",
+    "float-texture",
+    "partitioned",
+    "four-matrices",
+    "software",
+)
+
+SECTIONS = (
+    "bones",
+    "to-root",
+    "offset",
+    "final",
+    "weights",
+    "vertex",
+    "pixel",
+    "combinations",
+    "controller",
+)
+"""Of `learn`, in the order in which they follow from one another."""
+
+SIMPLE_RIG = "simple"
+"""The rig that `learn` builds by itself."""
+
+ROOT_MOTIONS = ("keep", "extract", "extract-turning")
+
+MOST_JOINTS_OF_A_CALL = 341
+
+FASTEST = 1000.0
+
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
+WHOLE = r"\d{1,9}"
+FRAMES = re.compile(rf"({NUMBER})(?::({NUMBER})(?::({NUMBER}))?)?")
+
+LAST_FRAME = 1_048_574
+"""Blender's own limit, either way; it plays this one instead of any frame beyond."""
+
+MOST_FRAMES = 1_000_000
+
+FrameRange = tuple[float, float, float | None]
+"""Start, end and step; see `measurement.check.frame_choice`."""
+
+
+def one_of(kind: str, names: tuple[str, ...]) -> Callable[[str], str]:
+    """Make the reader of an option that takes one of `names`."""
+
+    def read(text: str) -> str:
+        if text not in names:
+            raise UsageError(no_such(kind, text, names))
+        return text
+
+    return read
+
+
+def read_clips(text: str) -> tuple[str, ...]:
+    """Read the names of clips, separated by commas; `all` stands for all of them."""
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise UsageError(f"'{text}' names no clips; write their names, separated by commas, or 'all'.")
+    return names
+
+
+def read_frame_range(text: str) -> FrameRange:
+    """Read A:B or A:B:STEP; a single number is a single frame."""
+    text = brief(text)
+    match = FRAMES.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(
+            f"'{text}' are no frames; write FIRST:LAST or FIRST:LAST:STEP, such as 1:40 or 0:27.5:0.5."
+        )
+    start, end, step = match.groups()
+    first, last = float(start), float(end if end is not None else start)
+    if last < first:
+        raise UsageError(
+            f"Frames can't run from {first:g} to {last:g}; the first must not lie behind the last."
+        )
+    for frame in (first, last):
+        _refuse_frame_beyond_last(frame)
+    if step is not None and float(step) <= 0:
+        raise UsageError(f"Frames can't be taken in steps of {step}; give a number above 0.")
+    if step is not None and (last - first) / float(step) >= MOST_FRAMES:
+        raise UsageError(
+            f"'{text}' are more than {MOST_FRAMES:,} frames; give a larger step, or fewer of them at a time."
+        )
+    return first, last, None if step is None else float(step)
+
+
+def read_frame(text: str) -> float:
+    """Read one frame, which need not be whole."""
+    if not re.fullmatch(NUMBER, text.strip()):
+        raise UsageError(f"'{brief(text)}' is no frame; write a number, such as 12 or 12.5.")
+    _refuse_frame_beyond_last(float(text))
+    return float(text)
+
+
+def _refuse_frame_beyond_last(frame: float) -> None:
+    if abs(frame) > LAST_FRAME:
+        raise UsageError(f"Blender has no frame {frame:g}; give frames from {-LAST_FRAME} to {LAST_FRAME}.")
+
+
+def read_tolerance(text: str) -> Tolerance:
+    """Read a length with its unit, or a share."""
+    from ...core.verdicts.tolerance import Tolerance
+
+    return Tolerance.parse(text)
+
+
+def read_jobs(text: str) -> int:
+    """Read how many files are looked at at the same time."""
+    if not re.fullmatch(WHOLE, text) or int(text) < 1:
+        raise UsageError(f"'{brief(text)}' is no number of jobs; write 1 or more.")
+    return int(text)
+
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(s|m|h)")
+
+_SECONDS_OF = {"s": 1, "m": 60, "h": 3600}
+
+LONGEST = 7 * 24 * 3600.0
+
+
+def read_duration(text: str) -> float:
+    """Read a time with its unit; return seconds."""
+    match = _DURATION.fullmatch(text.strip())
+    seconds = float(match[1]) * _SECONDS_OF[match[2]] if match else 0.0
+    if not 0 < seconds <= LONGEST:
+        raise UsageError("'{text}' is no time; write such as 90s, 10m or 1h.", text=text)
+    return seconds
+
+
+def format_duration(seconds: float) -> str:
+    """Write seconds as `read_duration` reads them."""
+    unit = next(unit for unit in ("h", "m", "s") if seconds % _SECONDS_OF[unit] == 0 or unit == "s")
+    return f"{seconds / _SECONDS_OF[unit]:g}{unit}"
+
+
+def read_joints(text: str) -> int:
+    """Read how many joints a draw call may have."""
+    if not re.fullmatch(WHOLE, text) or not 1 <= int(text) <= MOST_JOINTS_OF_A_CALL:
+        raise UsageError(
+            f"'{brief(text)}' is no number of joints; write a whole number from 1 to {MOST_JOINTS_OF_A_CALL}."
+        )
+    return int(text)
+
+
+def read_vertex(text: str) -> int:
+    """Read the number of a vertex."""
+    if not re.fullmatch(WHOLE, text):
+        raise UsageError(f"'{brief(text)}' is no vertex; write its number, counted from 0.")
+    return int(text)
+
+
+def read_seconds(text: str) -> float:
+    """Read a time of 0 or more."""
+    if not re.fullmatch(NUMBER, text.strip()) or not 0 <= float(text) < math.inf:
+        raise UsageError("'{text}' is no time; write seconds, such as 0.3.", text=brief(text))
+    return float(text)
+
+
+def read_speed(text: str) -> float:
+    """Read a speed, which may be negative."""
+    if not re.fullmatch(NUMBER, text.strip()) or float(text) == 0 or abs(float(text)) > FASTEST:
+        raise UsageError("'{text}' is no speed; write a number such as 1, 0.5 or -1.", text=brief(text))
+    return float(text)
+
+
+def read_rate(text: str) -> float:
+    """Read frames a second."""
+    if not re.fullmatch(NUMBER, text.strip()) or not 0 < float(text) <= FASTEST:
+        raise UsageError(
+            "'{text}' are no frames a second; write a number above 0, up to {largest:g}, such as 30.",
+            text=brief(text),
+            largest=FASTEST,
+        )
+    return float(text)

@@ -1,0 +1,269 @@
+"""The program's arguments: what `--help` shows, and what a command is handed."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+
+from ...core.text.errors import UsageError
+from .file_settings import asked_for
+from .learn_arguments import add_learn
+from .nearest_names import no_such
+from .options import (
+    BONES,
+    DISPLAYS,
+    FRAMES,
+    TECHNIQUES,
+    one_of,
+    read_duration,
+    read_frame,
+    read_jobs,
+    read_joints,
+    read_tolerance,
+)
+from .play_arguments import add_play
+from .shared_arguments import (
+    Parser,
+    add_clips_from,
+    add_device,
+    add_file,
+    add_format,
+    add_playback,
+    add_profile,
+    add_verbose,
+)
+
+PROGRAM = "skinscope"
+
+WITHOUT_BLENDER = ("diff",)
+"""Commands that open no file in Blender."""
+
+EXIT_STATUS = """\
+exit status:
+  0  everything is within tolerance, and nothing was found that is an error
+  1  something is not
+  2  wrong use, or a file that can't be read or checked, or a report that can't be written; the other files are still checked
+  3  a defect of this program; standard error says where its traceback is
+130, 143  ended by Ctrl-C, or by SIGTERM; the report has what was done until then
+"""
+
+
+def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    """Read the arguments; `command` in the result names the command.
+
+    Raises:
+        UsageError: they are wrong; the message offers the nearest names. Help, which was asked for, exits with 0.
+    """
+    parser, commands = _build_parser()
+    if argv and not argv[0].startswith("-") and argv[0] not in commands:
+        raise UsageError(no_such("command", argv[0], tuple(commands)))
+    arguments, rest = parser.parse_known_args(_join_negative_frames(argv))
+    if rest:
+        # An option that is unknown takes what follows it for an argument, so the first is the one that is wrong.
+        unknown = next((one for one in rest if one.startswith("-")), rest[0]).split("=")[0]
+        if unknown.startswith("-"):
+            options = commands[arguments.command].options()
+            raise UsageError(no_such(f"option of {arguments.command}", unknown, options))
+        raise UsageError(f"'{unknown}' is one argument too many; see '{PROGRAM} {arguments.command} --help'.")
+    return arguments
+
+
+def _join_negative_frames(argv: Sequence[str]) -> list[str]:
+    """Join `--frames -5:5` to one argument: argparse would take the range for an option."""
+    joined: list[str] = []
+    for argument in argv:
+        if (
+            joined
+            and joined[-1] in ("--frames", "--frame")
+            and re.match(r"-[\d.]", argument)
+            and FRAMES.fullmatch(argument)
+        ):
+            joined[-1] += f"={argument}"
+        else:
+            joined.append(argument)
+    return joined
+
+
+def _build_parser() -> tuple[Parser, dict[str, Parser]]:
+    parser = Parser(
+        prog=PROGRAM,
+        description="Skin characters as a game engine's GPU does it, and measure how far that lies from Blender.",
+        epilog=f"'{PROGRAM} COMMAND --help' says what a command takes.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(verbose=False)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    parsers = {
+        "demo": _add_demo(commands),
+        "check": _add_check(commands),
+        "export": _add_export(commands),
+        "diff": _add_diff(commands),
+        "render": _add_render(commands),
+        "play": add_play(commands),
+        "learn": add_learn(commands),
+    }
+    for name, command in parsers.items():
+        if name not in WITHOUT_BLENDER:
+            add_verbose(command)
+    return parser, parsers
+
+
+def _add_demo(commands: argparse._SubParsersAction[Parser]) -> Parser:
+    demo = commands.add_parser(
+        "demo",
+        help="build a rigged human, skin it, compare, write pictures and a report",
+        description="Build a rigged human in Blender, skin it on the GPU, and compare the two. Needs no file.",
+        allow_abbrev=False,
+    )
+    demo.add_argument(
+        "--output", metavar="DIR", default="skinscope-demo", help="folder to write to (default: %(default)s)"
+    )
+    return demo
+
+
+def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
+    check = commands.add_parser(
+        "check",
+        help="compare every skinned mesh of some files with Blender",
+        description="Compare every skinned mesh of some files with Blender's own deformation of it, frame by frame.",
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    check.add_argument("files", metavar="FILE", nargs="+", help=".blend, .glb, .gltf, .vrm, .fbx, .usd*")
+    add_profile(check, several=True)
+    add_playback(check)
+    add_clips_from(check)
+    for name, asked in asked_for().items():
+        if asked.option is not None:
+            check.add_argument(f"--{name.replace('_', '-')}", **asked.option)
+    add_device(check)
+    add_format(check)
+    check.add_argument(
+        "--output", metavar="PATH", help="file to write the report to (default: standard output)"
+    )
+    check.add_argument(
+        "--jobs",
+        metavar="N",
+        type=read_jobs,
+        default=1,
+        help="files to check at the same time (default: %(default)s)",
+    )
+    check.add_argument(
+        "--timeout",
+        metavar="TIME",
+        type=read_duration,
+        default=600.0,
+        help="how long a file may take, such as 90s, 10m or 1h; it counts as one that can't be checked then (default: 10m)",
+    )
+    check.add_argument(
+        "--config",
+        metavar="TOML",
+        help="what is asked of all the files (default: the nearest skinscope.toml in each file's folder or above it)",
+    )
+    check.add_argument(
+        "--no-baseline", action="store_true", help="leave out a baseline that the configuration names"
+    )
+    check.add_argument(
+        "--write-baseline", action="store_true", help="write all that is wrong now to the baseline"
+    )
+    check.add_argument("--summary", metavar="HTML", help="write one page about all files, the worst first")
+    return check
+
+
+def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
+    export = commands.add_parser(
+        "export",
+        help="write skins, matrices and expected positions for scripts and engine programmers",
+        description="Write every bone, what bones carry, weights, matrices, and the positions and normals to expect at every "
+        "frame, as numpy files. "
+        "docs/export-format.md describes them.",
+        allow_abbrev=False,
+    )
+    add_file(export)
+    export.add_argument("--output", metavar="DIR", required=True, help="folder to write to")
+    add_profile(export)
+    add_playback(export)
+    add_clips_from(export)
+    export.add_argument(
+        "--bones",
+        metavar="all|influencing",
+        type=one_of("bones", BONES),
+        default=BONES[0],
+        help="influencing: only what the weights of skins refer to, without hierarchy and parts (default: %(default)s)",
+    )
+    add_device(export)
+    return export
+
+
+def _add_diff(commands: argparse._SubParsersAction[Parser]) -> Parser:
+    diff = commands.add_parser(
+        "diff",
+        help="compare an engine's own positions with what was exported",
+        description="Compare positions that an engine computed with those of a bundle. Axes, unit and the order of vertices "
+        "are found out. docs/export-format.md describes the file.",
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    diff.add_argument("bundle", metavar="BUNDLE", help="folder that 'skinscope export' wrote")
+    diff.add_argument("positions", metavar="POSITIONS", help="the engine's: .npz or .json")
+    diff.add_argument("--mesh", metavar="NAME", help="mesh object of the bundle (default: the only one)")
+    diff.add_argument(
+        "--tolerance",
+        metavar="X",
+        type=read_tolerance,
+        help="largest deviation that passes: a length (0.5mm, 2cm) or a share of size and movement (1e-5, 0.1%%) "
+        "(default: 1e-5)",
+    )
+    add_format(diff)
+    diff.add_argument(
+        "--output", metavar="PATH", help="file to write the report to (default: standard output)"
+    )
+    return diff
+
+
+def _add_render(commands: argparse._SubParsersAction[Parser]) -> Parser:
+    render = commands.add_parser(
+        "render",
+        help="draw a character, skinned by Skinscope, into a picture",
+        description="Draw a character as Skinscope skins it on the GPU, within Blender's own drawing of the scene.",
+        allow_abbrev=False,
+    )
+    add_file(render)
+    render.add_argument("--output", metavar="PNG", required=True, help="picture to write")
+    render.add_argument(
+        "--clip",
+        metavar="NAME",
+        help="clip to play (default: what the scene plays, or the first clip there is)",
+    )
+    render.add_argument(
+        "--frame",
+        metavar="N",
+        type=read_frame,
+        help="frame to draw (default: the scene's present frame; the middle of a clip)",
+    )
+    add_profile(render)
+    render.add_argument(
+        "--display",
+        metavar="MODE",
+        type=one_of("display", DISPLAYS),
+        default=DISPLAYS[0],
+        help=f"{', '.join(DISPLAYS[:-1])} or {DISPLAYS[-1]} (default: %(default)s)",
+    )
+    render.add_argument(
+        "--technique",
+        metavar="T",
+        type=one_of("technique", TECHNIQUES),
+        default=TECHNIQUES[0],
+        help=f"how the GPU skins: {', '.join(TECHNIQUES[:-1])} or {TECHNIQUES[-1]} (default: %(default)s)",
+    )
+    render.add_argument(
+        "--joints",
+        metavar="N",
+        type=read_joints,
+        default=60,
+        help="joints of a draw call, for --technique partitioned (default: %(default)s)",
+    )
+    return render

@@ -1,0 +1,117 @@
+"""Arguments that several commands take, and the parser that they are added to."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import NoReturn
+
+from ...core.text.errors import UsageError
+from .options import DEVICES, FORMATS, one_of, read_clips, read_frame_range
+from .profiles import read_profile
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises a `UsageError` where argparse would print its usage and exit."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse what is wrong in a sentence."""
+        raise UsageError(f"{message[:1].upper()}{message[1:]}; see '{self.prog} --help'.")
+
+    def options(self) -> list[str]:
+        """List its options' names."""
+        return [option for action in self._actions for option in action.option_strings if len(option) > 2]
+
+
+def add_format(parser: Parser) -> None:
+    """Add --format."""
+    parser.add_argument(
+        "--format",
+        metavar="|".join(FORMATS),
+        type=one_of("format", FORMATS),
+        default=FORMATS[0],
+        help="(default: %(default)s)",
+    )
+
+
+def add_file(parser: Parser) -> None:
+    """Add FILE."""
+    parser.add_argument("file", metavar="FILE", help=".blend, .glb, .gltf, .vrm, .fbx, .usd*")
+
+
+def add_profile(parser: Parser, *, several: bool = False) -> None:
+    """Add --profile. several: whether it may be given more than once."""
+    parser.add_argument(
+        "--profile",
+        dest="profiles" if several else "profile",
+        metavar="P",
+        type=read_profile,
+        action="append" if several else "store",
+        help="what an exporter and an engine make of the skin: an id such as threejs (docs/profiles.md lists them), or a "
+        "file P.toml"
+        + ("; may be given several times" * several)
+        + " (default: blender, exactly as Blender has it)",
+    )
+
+
+def add_playback(parser: Parser) -> None:
+    """Add --clips and --frames."""
+    parser.add_argument(
+        "--clips",
+        metavar="NAME,...|all",
+        type=read_clips,
+        help="NLA tracks or actions to play, or range-of-motion, which turns each control by itself (default: what the scene "
+        "plays; where that moves nothing, all of them)",
+    )
+    parser.add_argument(
+        "--frames",
+        metavar="A:B[:STEP]",
+        type=read_frame_range,
+        help="frames of each clip, both ends included (default: at most 50, spread over the clip)",
+    )
+
+
+def add_clips_from(parser: Parser) -> None:
+    """Add --clips-from and --retarget."""
+    parser.add_argument(
+        "--clips-from",
+        metavar="FILE",
+        help="another file, whose clips are played, matched by the names of bones; without --clips all of them, and a name "
+        "in --clips or a script means its clip where both files have one",
+    )
+    parser.add_argument(
+        "--retarget",
+        action="store_true",
+        help="turn each bone as it turns in that file, where rest poses differ (default: each from its own rest pose, as "
+        "keyed)",
+    )
+
+
+def require_clips_from(arguments: argparse.Namespace, configured: Path | None = None) -> None:
+    """Refuse --retarget where there is nothing to retarget. configured: the file that a configuration names.
+
+    Raises:
+        UsageError: no other file is named.
+    """
+    if arguments.retarget and not (arguments.clips_from or configured):
+        raise UsageError("--retarget says how clips of another file are played; name one with --clips-from.")
+
+
+def add_verbose(parser: Parser) -> None:
+    """Add --verbose."""
+    parser.add_argument(
+        "--verbose",
+        action="store_true",
+        help="pass on all that Blender and its importers print (default: what they complain about)",
+    )
+
+
+def add_device(parser: Parser) -> None:
+    """Add --device."""
+    parser.add_argument(
+        "--device",
+        metavar="gpu|cpu|auto",
+        type=one_of("device", DEVICES),
+        default="auto",
+        help="what skins (default: %(default)s, the GPU where there is one)",
+    )

@@ -1,0 +1,93 @@
+"""Checking one file, in the process that has Blender."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
+
+import bpy
+
+from ...core.text.errors import SkinscopeError
+from ...core.verdicts.finding import worst_first
+from ...measurement.check.check import CheckSettings, check_scene
+from ...measurement.check.report import FileReport
+from ...measurement.findings.file_findings import findings_of_brought_clips, findings_of_importer
+from ...scene.objects.instanced_meshes import bring_in_instanced
+from ..arguments.file_settings import FileSettings
+from ..program.blender_session import chosen_frames, open_quietly, started_device
+from ..program.clips_from import bring, names_to_play, packed_clips, told_of
+from ..program.progress import ProgressLine
+from ..program.unexpected import internal_error, lack_of_room
+from ..program.versions import blender_version
+from .answers import Answer
+from .result_cache import files_read, find_result, keep_result, place_of
+
+
+def answer_to(one: FileSettings, progress: ProgressLine, tracebacks: str | None = None) -> Answer:
+    """Check a file, unless a result of it is kept. Whatever goes wrong becomes the report's error.
+
+    tracebacks: folder for that of an exception which nothing foresaw.
+    """
+    try:
+        report = find_result(one, blender_version()) or measured_file(one, progress)
+    except SkinscopeError as error:
+        return Answer(FileReport(one.file, error=str(error)), blender_version())
+    except Exception as error:  # noqa: BLE001
+        # The boundary of a file: the others, and the report, must not suffer from what nothing foresaw.
+        if sentence := lack_of_room(error):
+            return Answer(FileReport(one.file, error=sentence), blender_version())
+        message = internal_error(error, f"checking '{one.file}'", tracebacks)
+        return Answer(FileReport(one.file, error=message), blender_version(), internal=True)
+    return Answer(report, blender_version())
+
+
+def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
+    """Open a file and compare its meshes with Blender; keep the result where that is asked for.
+
+    Raises:
+        SkinscopeError: the file can't be read, or lacks what was asked for.
+    """
+    device = _device(one.device)
+    # Found before the file is opened: were it saved meanwhile, the result would be taken for that of the new one.
+    place = place_of(one, blender_version())
+    with progress:
+        with packed_clips(one.clips_from, one.file, one.clips, progress) as packed:
+            reads: list[Path] = []
+            if place is not None and one.clips_from:
+                reads += [Path(one.clips_from).absolute(), *files_read(one.clips_from)]
+            printed = open_quietly(one.file, progress, reported=reports_complaints(one.file))
+            reads += files_read(one.file) if place is not None else []
+            if packed is not None:
+                # The character may be one of a collection that the scene instances.
+                bring_in_instanced(bpy.context.scene)
+            brought = bring(packed, retarget=one.retarget)
+        # What measuring calls by another name, or takes in another form; the rest goes through as it is.
+        told = {
+            "device": device,
+            "clips": names_to_play(brought, one.clips),
+            "frames_of": chosen_frames(one.frames),
+            "as_rendered": one.visibility == "render",
+            "thresholds": one.thresholds.thresholds,
+        }
+        settings = CheckSettings(**one.named({each.name for each in fields(CheckSettings)}) | told)
+        report = check_scene(bpy.context.scene, one.file, settings, progress.frames)
+    if told := told_of(brought, one.clips):
+        fit = findings_of_brought_clips(told)
+        report = replace(report, findings=worst_first((*report.findings, *fit)))
+    if reports_complaints(one.file):
+        complaints = findings_of_importer(printed)
+        report = replace(report, findings=worst_first((*report.findings, *complaints)))
+    if place is not None:
+        keep_result(place, one, report, reads)
+    return report
+
+
+def reports_complaints(file: str) -> bool:
+    """Tell whether the report has what Blender complains about while it opens the file: if that takes an importer."""
+    return Path(file).suffix.lower() != ".blend"
+
+
+@cache
+def _device(device: str) -> str:
+    return started_device(device)

@@ -1,0 +1,135 @@
+"""Results of checks, kept by what they depend on: the file's content, the files that it reads, the settings, the program.
+
+One JSON file a result, in a folder that can be deleted at any time. A file is looked up by its content, not by its name or
+date. What it links to is known only once it has been opened, so that is kept with the result, and compared before use.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from ...core.text.errors import OutputError
+from ...measurement.check.report import FileReport
+from ..arguments.file_settings import FileSettings
+from ..program.output_files import prepared_folder, write_file
+from ..program.streams import complain
+from ..reports.report_json import file_entry, read_file_entry
+
+VERSION = 2
+
+NEVER = (".usd", ".usda", ".usdc")
+"""USD files are made of layers in other files, which nobody lists."""
+
+PACKAGE = Path(__file__).parents[2]
+
+
+def prepare_cache(folder: Path) -> None:
+    """Make the folder unless it is there. One that can be read alone is used as it is, and that is told.
+
+    Raises:
+        OutputError: it can't be made, or is no folder.
+    """
+    try:
+        prepared_folder(str(folder), "--cache")
+    except OutputError as error:
+        if not folder.is_dir():
+            raise
+        complain(f"Results are not kept, only looked up: {error}")
+
+
+def find_result(settings: FileSettings, blender: str) -> FileReport | None:
+    """Return the report of a file that was checked before with the same settings, by the same program, if there is one."""
+    place = place_of(settings, blender)
+    if place is None:
+        return None
+    try:
+        entry = json.loads(place.read_text(encoding="utf-8"))
+        if entry["digest"] != _digest_of(entry["reads"], entry["report"]):
+            return None
+        if any(_digest(Path(settings.file).parent / name) != one for name, one in entry["reads"].items()):
+            return None
+        return read_file_entry(entry["report"] | {"file": settings.file})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        # By somebody else, or changed: as good as none.
+        return None
+
+
+def keep_result(place: Path, settings: FileSettings, report: FileReport, reads: list[Path]) -> None:
+    """Keep a report. place: see `place_of`. reads: the other files that the file depends on.
+
+    Where the folder takes nothing, as one that several share may not, that is told, and the report is as good as any.
+    """
+    folder = Path(settings.file).absolute().parent
+    entry: dict[str, Any] = {
+        "version": VERSION,
+        "reads": {os.path.relpath(path, folder): _digest(path) for path in reads},
+        "report": file_entry(report),
+    }
+    # As it is read back: JSON has lists where we have tuples.
+    entry["digest"] = _digest_of(entry["reads"], json.loads(json.dumps(entry["report"])))
+    try:
+        write_file(place, json.dumps(entry, ensure_ascii=False))
+    except OutputError as error:
+        complain(f"The result of '{settings.file}' is not kept: {error}")
+
+
+def files_read(file: str) -> list[Path]:
+    """Return the other files that the open file depends on: what Blender lists, and a .gltf file's own list."""
+    import bpy
+
+    own = Path(file).absolute()
+    paths = {Path(one) for one in bpy.utils.blend_paths(absolute=True)}
+    if own.suffix.lower() == ".gltf":
+        document = json.loads(own.read_bytes())
+        uris = [one.get("uri", "") for one in document.get("buffers", [])]
+        paths |= {own.parent / unquote(uri) for uri in uris if uri and not uri.startswith("data:")}
+    return sorted(paths - {own})
+
+
+def place_of(settings: FileSettings, blender: str) -> Path | None:
+    """Return the file that a result is kept in; None where none is kept."""
+    read = (settings.file, settings.clips_from or settings.file)
+    if settings.cache is None or any(Path(one).suffix.lower() in NEVER for one in read):
+        return None
+    content = _digest(Path(settings.file))
+    if content is None:
+        return None
+    kind = Path(settings.file).suffix.lower()
+    key = f"{_program()}\n{blender}\n{kind}\n{content}\n{settings.measured_with()}"
+    return settings.cache / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
+
+
+def _digest_of(reads: object, report: object) -> str:
+    """Return what stands for an entry's content, so that one which anything but this program has changed is not trusted."""
+    return hashlib.sha256(json.dumps([reads, report], sort_keys=True).encode()).hexdigest()
+
+
+def _digest(path: Path) -> str | None:
+    """Return what stands for a file's content; None where it can't be read."""
+    try:
+        if not path.is_file():
+            # A pipe would be waited for.
+            return None
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+@cache
+def _program() -> str:
+    """Return what stands for this very program; its version alone would not notice a change in a checkout."""
+    digest = hashlib.sha256()
+    for folder in (PACKAGE, PACKAGE.parent / "gpu_shaders"):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".py", ".toml", ".glsl"):
+                digest.update(
+                    path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
+                )
+    return digest.hexdigest()

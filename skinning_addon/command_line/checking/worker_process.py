@@ -1,0 +1,157 @@
+"""A worker as the process that reports has it: started, asked, and ended with everything that it may have started."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pickle
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import IO, cast
+
+from ...core.text.errors import OutputError
+from ..program.progress import is_shown
+from ..program.streams import is_verbose
+from .worker import COMMAND, DONE, FAILED, Greeting
+
+LONGEST_LINE = 65536
+
+SECONDS_BETWEEN_LOOKS = 0.2
+"""A worker may be gone without its pipe closing, if something that it has started holds it."""
+
+
+class WorkerDiedError(Exception):
+    """The process ended before it had answered. cause: what to say about it, to follow 'Blender'."""
+
+    def __init__(self, cause: str) -> None:
+        super().__init__(cause)
+        self.cause = cause
+
+
+class WorkerLateError(Exception):
+    """No answer came in time."""
+
+
+class WorkerProcess:
+    """A process that answers questions, one after the other. Has a folder of its own, which `end` removes.
+
+    answered: how many questions.
+    """
+
+    def __init__(self) -> None:
+        self.answered = 0
+        self._word = f"\x1e{secrets.token_hex(16)}"
+        tracebacks = tempfile.gettempdir()
+        self._folder = Path(tempfile.mkdtemp(prefix="skinscope-check-"))
+        # Blender, too, keeps temporary files; ended by force it leaves them.
+        temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder))
+        # The program itself; what the user typed is no argument of it, and no shell reads it.
+        self._process = subprocess.Popen(  # noqa: S603
+            [*program(), COMMAND, str(self._folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=os.environ | temporary | {"PYTHONPATH": _search_path()},
+            # Ctrl-C in a terminal reaches the process that reports alone, which ends this one and what it has started.
+            start_new_session=True,
+        )
+        self._questions = cast("IO[bytes]", self._process.stdin)
+        self._printed = cast("IO[bytes]", self._process.stdout)
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+        self._send(Greeting(self._word, is_shown(), is_verbose(), tracebacks))
+
+    def ask(
+        self,
+        question: object,
+        seconds: float,
+        chatter: Callable[[str], None],
+        progress: Callable[[str], None],
+    ) -> str:
+        """Return the answer, as text. chatter: takes what Blender prints meanwhile, line by line.
+
+        Raises:
+            WorkerDiedError, WorkerLateError: there is none; the process is of no use any more.
+            OutputError: the process can't write it down.
+        """
+        deadline = time.monotonic() + seconds
+        self._send(question)
+        while True:
+            line = self._next_line(deadline)
+            printed, mark, told = line.decode("utf-8", errors="backslashreplace").partition(self._word)
+            if printed.rstrip("\n") or not mark:
+                chatter(printed.rstrip("\n"))
+            if not mark:
+                continue
+            kind, text = told.split(maxsplit=1)
+            if kind == FAILED:
+                raise OutputError(json.loads(text))
+            if kind == DONE:
+                self.answered += 1
+                return (self._folder / json.loads(text)).read_text(encoding="utf-8")
+            progress(json.loads(text))
+
+    def end(self) -> None:
+        """End the process and all that it has started, at once."""
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _next_line(self, deadline: float) -> bytes:
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise WorkerLateError
+            try:
+                line = self._lines.get(timeout=min(left, SECONDS_BETWEEN_LOOKS))
+            except Empty:
+                if self._process.poll() is None:
+                    continue
+                line = b""
+            if not line:
+                raise WorkerDiedError(_cause_of_death(self._process.wait()))
+            return line
+
+    def _send(self, question: object) -> None:
+        # Where the process is gone already, who waits for the answer is told how.
+        with contextlib.suppress(BrokenPipeError):
+            pickle.dump(question, self._questions)
+            self._questions.flush()
+
+    def _read(self) -> None:
+        for line in iter(lambda: self._printed.readline(LONGEST_LINE), b""):
+            self._lines.put(line)
+        self._lines.put(b"")
+
+
+def program() -> list[str]:
+    """Return how this program is started once more."""
+    # This process needs no Blender of its own; where it has one, that may be a desktop Blender.
+    blender = sys.modules.get("bpy")
+    if blender is not None and blender.app.binary_path:
+        return [blender.app.binary_path, "--command", "skinscope"]
+    return [sys.executable, "-P", "-m", __package__.removesuffix(".command_line.checking")]
+
+
+def _search_path() -> str:
+    """Return a PYTHONPATH on which the package is found, whatever the present folder is."""
+    return os.pathsep.join(filter(None, (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH"))))
+
+
+def _cause_of_death(status: int) -> str:
+    if status >= 0:
+        return f"ended with status {status}"
+    return f"died of {signal.Signals(-status).name}"

@@ -1,0 +1,180 @@
+"""Checking files in other processes than the one that reports: what takes Blender down, or never ends, costs its own file only.
+
+As many processes as there are jobs take one file after the other. One that dies over a file, and has had others before, may have
+died of those: its file is given to a fresh one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from queue import Empty, SimpleQueue
+from types import TracebackType
+
+from ...core.printed_lines import is_chatter
+from ...core.text.errors import OutputError
+from ...measurement.check.report import FileReport
+from ..arguments.file_settings import FileSettings
+from ..arguments.options import format_duration
+from ..program.progress import ProgressLine
+from ..program.streams import is_verbose, say
+from .answers import Answer, read_answer
+from .worker_process import WorkerDiedError, WorkerLateError, WorkerProcess
+
+SECONDS_BETWEEN_SIGNALS = 0.5
+"""On Windows nothing interrupts a wait."""
+
+Numbered = tuple[int, Answer]
+
+
+class Workers:
+    """Processes that check files; ended with the block, whatever they are at.
+
+    jobs: how many at most. seconds: what a file may take. first: one that has been started already.
+    """
+
+    def __init__(self, jobs: int, seconds: float, first: WorkerProcess) -> None:
+        self._jobs = jobs
+        self._seconds = seconds
+        self._spare = [first]
+        self._all = [first]
+        self._lock = threading.Lock()
+        self._ended = False
+
+    def answers(self, settings: Sequence[FileSettings]) -> Iterator[Numbered]:
+        """Yield the answers as they come, each with its place in `settings`."""
+        left: SimpleQueue[tuple[int, FileSettings]] = SimpleQueue()
+        for numbered in enumerate(settings):
+            left.put(numbered)
+        done: SimpleQueue[Numbered | BaseException] = SimpleQueue()
+        for _ in range(min(self._jobs, len(settings))):
+            threading.Thread(target=self._job, args=(left, done.put), daemon=True).start()
+        for _ in settings:
+            answer = _next_of(done)
+            if isinstance(answer, BaseException):
+                raise answer
+            yield answer
+
+    def _job(
+        self,
+        left: SimpleQueue[tuple[int, FileSettings]],
+        put: Callable[[Numbered | BaseException], None],
+    ) -> None:
+        process = None
+        try:
+            while not self._ended:
+                place, one = left.get_nowait()
+                process, answer = self._asked(process, one)
+                put((place, answer))
+        except Empty:
+            return
+        except BaseException as error:  # noqa: BLE001
+            # For the thread that waits.
+            put(error)
+
+    def _asked(self, process: WorkerProcess | None, one: FileSettings) -> tuple[WorkerProcess | None, Answer]:
+        """Return the answer about a file, and the process to ask the next one of; None for a fresh one."""
+        process = process or self._taken()
+        fresh = not process.answered
+        printed = _Printed(alone=self._jobs == 1)
+        try:
+            text = process.ask(one, self._seconds, printed.line, printed.progress)
+            answer = read_answer(text)
+        except OutputError as error:
+            answer = Answer(FileReport(one.file, error=str(error)))
+        except WorkerLateError:
+            limit = format_duration(self._seconds)
+            answer = _unchecked(
+                one, f"it took more than {limit}; raise --timeout, or check fewer --frames or --clips."
+            )
+        except WorkerDiedError as error:
+            answer = _unchecked(one, f"Blender {error.cause} over it; {_remedy(error.cause)}.")
+            if not (fresh or self._ended):
+                self._drop(process)
+                return self._asked(None, one)
+        else:
+            if not answer.internal:
+                printed.done()
+                return process, answer
+        self._drop(process)
+        printed.done()
+        return None, answer
+
+    def _taken(self) -> WorkerProcess:
+        with self._lock:
+            if self._spare:
+                return self._spare.pop()
+        return self._started()
+
+    def _started(self) -> WorkerProcess:
+        with self._lock:
+            if self._ended:
+                raise WorkerDiedError("was ended")
+            process = WorkerProcess()
+            self._all.append(process)
+            return process
+
+    def _drop(self, process: WorkerProcess) -> None:
+        with self._lock:
+            if process not in self._all:
+                # The block has ended, and this process with it.
+                return
+            self._all.remove(process)
+        process.end()
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        with self._lock:
+            self._ended = True
+            running, self._all = self._all, []
+        for process in running:
+            process.end()
+
+
+class _Printed:
+    """What a worker prints about one file, but for chatter. alone: passed on as it comes; else when the file is done, so that lines don't mix."""
+
+    def __init__(self, *, alone: bool) -> None:
+        self._alone = alone
+        self._lines: list[str] = []
+        self._progress = ProgressLine()
+
+    def line(self, line: str) -> None:
+        if is_chatter(line) and not is_verbose():
+            return
+        if self._alone:
+            self._progress.clear()
+            say(line)
+        else:
+            self._lines.append(line)
+
+    def progress(self, line: str) -> None:
+        if self._alone:
+            self._progress.say(line)
+
+    def done(self) -> None:
+        self._progress.clear()
+        if self._lines:
+            say("\n".join(self._lines))
+
+
+def _next_of(done: SimpleQueue[Numbered | BaseException]) -> Numbered | BaseException:
+    while True:
+        try:
+            return done.get(timeout=SECONDS_BETWEEN_SIGNALS)
+        except Empty:
+            continue
+
+
+def _unchecked(one: FileSettings, why: str) -> Answer:
+    return Answer(FileReport(one.file, error=f"'{one.file}' can't be checked: {why}"))
+
+
+def _remedy(cause: str) -> str:
+    if cause.endswith("SIGKILL"):
+        return "something has ended it, as systems do that run out of memory; check fewer files at once with --jobs"
+    return "check that the file is whole, or export it anew"

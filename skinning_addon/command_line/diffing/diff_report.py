@@ -1,0 +1,243 @@
+"""What `diff` says: as text, as JSON, and in the forms of `check` for programs that read those."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.foreign.engine_axes import METRES_OF_UNITS, EngineAxes
+from ...core.foreign.engine_comparison import EngineComparison
+from ...core.text.length import format_length
+from ...core.text.printable import printable_lines
+from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.tolerance import Tolerance
+from ...measurement.check.report import FileReport, MeshReport, WorstFrame
+from ..program.versions import skinscope_version
+from ..reports.printable_report import printable_report
+from ..reports.report_json import worst_entry, written
+from ..reports.report_junit import write_junit
+from ..reports.report_sarif import write_sarif
+from ..reports.report_text import write_finding
+
+VERSION = 1
+
+MOST_LISTED = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Diff:
+    """An engine's positions beside a bundle.
+
+    vertices: of the mesh; drawn: how many of them a face uses. predicted, blender: how far the engine lies from what the bundle
+    predicts, and from Blender, each at its worst frame. expected_axes: (3, 3), those that the profile names; None for none.
+    expected_unit: that which the profile names, in metres; None for none.
+    """
+
+    bundle: str
+    file: str
+    mesh: str
+    armature: str
+    profile: str
+    comparison: EngineComparison
+    vertices: int
+    drawn: int
+    joints: int
+    predicted: WorstFrame
+    blender: WorstFrame
+    tolerance: Tolerance
+    expected_axes: NDArray[np.float64] | None
+    expected_unit: float | None
+
+    @property
+    def unmatched(self) -> NDArray[np.intp]:
+        """Vertices of the engine that the bundle does not have."""
+        return np.flatnonzero(self.comparison.source < 0)
+
+    @property
+    def found(self) -> int:
+        """How many of the bundle's vertices the engine has."""
+        source = self.comparison.source
+        return len(np.unique(source[source >= 0]))
+
+    @property
+    def within(self) -> bool:
+        """Whether all that was matched is within tolerance."""
+        measured = self.predicted.relative if self.tolerance.relative else self.predicted.max
+        return measured <= self.tolerance.value
+
+    @property
+    def passed(self) -> bool:
+        """Whether the engine computes what was predicted, and of the same vertices."""
+        return self.within and not len(self.unmatched)
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what is worth knowing besides the distance."""
+        if len(self.unmatched):
+            yield Finding(
+                "unmatched-vertices",
+                Severity.ERROR,
+                self.mesh,
+                f"{len(self.unmatched):,} of the engine's {len(self.comparison.source):,} vertices are not where "
+                f"'{self.mesh}' has one at rest.",
+                "Export the bundle from the file that the engine loaded.",
+                vertices=tuple(self.unmatched[:MOST_LISTED].tolist()),
+                count=len(self.unmatched),
+                profile=self.profile,
+            )
+        if self.found < self.drawn:
+            yield Finding(
+                "missing-vertices",
+                Severity.WARNING,
+                self.mesh,
+                f"The engine has {self.found:,} of the {self.drawn:,} vertices of '{self.mesh}' that are in faces.",
+                count=self.drawn - self.found,
+                profile=self.profile,
+            )
+        if self.expected_axes is not None and not np.array_equal(
+            self.expected_axes, self.comparison.axes.axes
+        ):
+            expected = EngineAxes(self.expected_axes)
+            yield Finding(
+                "other-axes",
+                Severity.INFO,
+                self.mesh,
+                f"The engine's axes are {_axes(self.comparison.axes)}; the profile {self.profile} names {_axes(expected)}.",
+                profile=self.profile,
+            )
+        if self.comparison.unit and self.expected_unit is not None:
+            metres = METRES_OF_UNITS[self.comparison.unit]
+            if not math.isclose(metres, self.expected_unit, rel_tol=1e-6):
+                yield Finding(
+                    "other-unit",
+                    Severity.INFO,
+                    self.mesh,
+                    f"The engine's positions are in {self.comparison.unit}; the profile {self.profile} names "
+                    f"{_unit(self.expected_unit)}.",
+                    profile=self.profile,
+                )
+        if not self.comparison.unit:
+            yield Finding(
+                "unknown-unit",
+                Severity.WARNING,
+                self.mesh,
+                f"The engine's positions are {self.comparison.axes.scale:.4g} times ours, which no unit explains.",
+                "Compare positions before any scaling of the engine's own.",
+                profile=self.profile,
+            )
+
+
+def write_diff(diff: Diff, report_format: str) -> str:
+    """Write a comparison as 'text', 'json', 'junit' or 'sarif'."""
+    if report_format == "text":
+        return printable_lines("\n".join(_text(printable_report(diff))) + "\n")
+    if report_format == "json":
+        return written(_json(diff))
+    write = {"junit": write_junit, "sarif": write_sarif}[report_format]
+    return write([_as_check(diff)], skinscope_version(), "")
+
+
+def _text(diff: Diff) -> Iterator[str]:
+    comparison, worst = diff.comparison, diff.predicted
+    bone = f" (bone '{worst.bone}')" if worst.bone else ""
+    verdict = "agrees" if diff.passed else "differs"
+    yield (
+        f"{diff.file}: {verdict}. The engine's '{diff.mesh}' lies up to {format_length(worst.max)} from what profile "
+        f"{diff.profile} predicts, at vertex {worst.worst_vertex}{bone}, frame {worst.frame:g} of '{worst.clip}'."
+    )
+    yield ""
+    for name, one in (("predicted", diff.predicted), ("Blender", diff.blender)):
+        yield (
+            f"  from {name + ':':<11} largest {format_length(one.max)}, rms {format_length(one.rms)}, "
+            f"relative {one.relative:.1e}, frame {one.frame:g} of '{one.clip}'"
+        )
+    yield ""
+    unit = f"in {comparison.unit}" if comparison.unit else f"{comparison.axes.scale:.4g} times ours"
+    yield f"  axes {_axes(comparison.axes)}; {unit}; {comparison.space} space."
+    how = "in order" if comparison.matched == "order" else "by rest position, normal and uv"
+    alike = (
+        f", {comparison.ambiguous:,} of them by pose, since they look alike" if comparison.ambiguous else ""
+    )
+    yield (
+        f"  {len(comparison.source) - len(diff.unmatched):,} vertices matched {how} to {diff.found:,} of {diff.vertices:,}"
+        f"{alike}; {worst.frames} frame{'s' * (worst.frames != 1)}; tolerance {diff.tolerance}"
+        f"{' of size and movement' * diff.tolerance.relative}."
+    )
+    for finding in diff.findings():
+        yield ""
+        yield from write_finding(finding)
+
+
+def _unit(metres: float) -> str:
+    known = (name for name, length in METRES_OF_UNITS.items() if math.isclose(length, metres, rel_tol=1e-6))
+    return next(known, f"units of {metres:g} m")
+
+
+def _axes(axes: EngineAxes) -> str:
+    x, y, z = axes.letters
+    return f"X = {x}, Y = {y}, Z = {z}{' (left-handed)' * axes.mirrored}"
+
+
+def _json(diff: Diff) -> dict[str, object]:
+    comparison = diff.comparison
+    x, y, z = comparison.axes.letters
+    return {
+        "version": VERSION,
+        "skinscope": skinscope_version(),
+        "bundle": diff.bundle,
+        "positions": diff.file,
+        "object": diff.mesh,
+        "profile": diff.profile,
+        "space": comparison.space,
+        "axes": {"x": x, "y": y, "z": z, "handedness": "left" if comparison.axes.mirrored else "right"},
+        "unit": comparison.unit or None,
+        "scale": comparison.axes.scale,
+        "vertices": len(comparison.source),
+        "matched_by": comparison.matched,
+        "unmatched": diff.unmatched[:MOST_LISTED].tolist(),
+        "unmatched_count": len(diff.unmatched),
+        "ambiguous": comparison.ambiguous,
+        "found": diff.found,
+        "deviation": _worst(diff.predicted) | _tolerance(diff.tolerance) | {"passed": diff.within},
+        "deviation_from_blender": _worst(diff.blender),
+        "findings": [
+            {"rule": one.rule, "severity": one.severity.value, "message": one.message, "count": one.count}
+            for one in diff.findings()
+        ],
+        "passed": diff.passed,
+    }
+
+
+def _worst(worst: WorstFrame) -> dict[str, object]:
+    """Return what `check` says about a worst frame, without a number for what is not measured here."""
+    return worst_entry(worst) | dict.fromkeys(_NOT_MEASURED)
+
+
+_NOT_MEASURED = ("surface", "along_normal", "tangential", "run", "pop", "verdict", "parts", "normals")
+
+
+def _tolerance(tolerance: Tolerance) -> dict[str, object]:
+    return {
+        "tolerance": tolerance.value,
+        "tolerance_unit": "relative" if tolerance.relative else "m",
+    }
+
+
+def _as_check(diff: Diff) -> FileReport:
+    mesh = MeshReport(
+        object=diff.mesh,
+        armatures=(diff.armature,),
+        vertices=diff.vertices,
+        joints=diff.joints,
+        exact=True,
+        reasons=(),
+        device="engine",
+        technique="engine",
+        profile=diff.profile,
+        worst=diff.predicted,
+        tolerance=diff.tolerance,
+    )
+    return FileReport(diff.file, (mesh,), tuple(diff.findings()))

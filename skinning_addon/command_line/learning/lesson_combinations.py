@@ -1,0 +1,76 @@
+"""The section of a lesson about bone combinations: a mesh in draw calls whose palettes are small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ...core.groups.draw_groups import refuse_what_cannot_be_cut
+from ...core.profiles.packing import BoneCombinations, bone_combinations, packed_skin
+from ...core.profiles.profile import Beyond, Profile
+from ...core.profiles.weight_rules import WeightRule
+from ...core.skinning.palette import NO_BONE, Pass
+from ...core.skinning.skeleton import Skeleton
+from ...core.text.errors import BindingError
+from ...core.text.message import counted
+from ...measurement.lesson import Lesson
+
+SAMPLE_ENTRIES = 26
+"""Of a palette where the profile draws a mesh in one call: what vs_1_1 has registers for, as the MultiAnimation sample."""
+
+
+def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -> Iterator[str]:
+    """Tell which joints stand in which slot of which draw call. joints: at most, of a call; None for the profile's."""
+    limit = joints or packing.palette.split_at or SAMPLE_ENTRIES
+    small = replace(packing, palette=replace(packing.palette, entries=limit, beyond=Beyond.SPLIT))
+    mesh, chain = lesson.binding.mesh, lesson.frame.chain
+    try:
+        refuse_what_cannot_be_cut(chain)
+    except BindingError as error:
+        yield f"{error}\n"
+        return
+    one = chain[0]
+    skin = WeightRule(small)(one.skin.normalised()).skin
+    packed = packed_skin(skin, small)
+    table = bone_combinations(skin, packed, mesh, small)
+    skeleton = lesson.binding.skeletons[one.armature]
+    yield f"{lesson.binding.mesh_object} in draw calls of at most {counted(limit, 'joint', 'joints')}: the bone combination table.\n"
+    if mesh.material is not None:
+        yield "A call has one material, so the triangles of each (D3DX: an attribute group) are cut by themselves.\n"
+    lines = [f"{'call':>6}{'material':>10}{'triangles':>11}{'vertices':>10}  joint in each slot"]
+    for call, slots in enumerate(table.slot_joints.tolist()):
+        triangles, vertices = (
+            int(starts[call + 1] - starts[call]) for starts in (table.triangle_starts, table.vertex_starts)
+        )
+        names = [
+            f"{slot}: {_joint_name(one, skeleton, joint)}" for slot, joint in enumerate(slots) if joint >= 0
+        ]
+        material = int(table.materials[call])
+        lines.append(f"{call:>6}{material:>10}{triangles:>11}{vertices:>10}  {', '.join(names)}")
+    whole = len(np.unique(mesh.triangles))
+    lines.append(f"{'mesh':>6}{'':>10}{len(mesh.triangles):>11}{whole:>10}")
+    yield "\n".join([*lines, ""])
+    again = len(table.vertices) - len(np.unique(table.vertices))
+    yield f"{counted(again, 'vertex is', 'vertices are')} stored in more than one call.\n"
+    if len(table.oversized):
+        faces = counted(len(table.oversized), "triangle needs", "triangles need")
+        yield f"{faces} more joints than a call has, whatever the cut: the processor skins them.\n"
+    yield from _vertex_slots(lesson.trace.vertex, table, packed.joints[lesson.trace.vertex])
+
+
+def _vertex_slots(vertex: int, table: BoneCombinations, joints: np.ndarray) -> Iterator[str]:
+    """Tell which slots stand in for the vertex's joints, in each call that has it."""
+    of_mesh = ", ".join(map(str, joints.tolist()))
+    for place in np.flatnonzero(table.vertices == vertex).tolist():
+        call = int(np.searchsorted(table.vertex_starts, place, side="right")) - 1
+        slots = ", ".join(map(str, table.slots[place].tolist()))
+        yield f"Vertex {vertex}, joints ({of_mesh}) of the mesh: in call {call} slots ({slots}).\n"
+
+
+def _joint_name(one: Pass, skeleton: Skeleton, joint: int) -> str:
+    if joint == NO_BONE:
+        return "no bone"
+    bone = int(one.joints.bone[joint])
+    return skeleton.names[bone] if bone >= 0 else "the origin"

@@ -1,0 +1,105 @@
+"""`--clips-from FILE`: clips of another file, for the character that a command opens."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import bpy
+
+from ...core.text.errors import UsageError
+from ...core.text.message import Message
+from ...drawing.native_output import captured_native_output
+from ...measurement.check.scene_playing import RANGE_OF_MOTION
+from ...scene.brought.brought_clips import BroughtClips, bring_clips
+from ...scene.brought.clip_package import PackedClips, pack_open_file, read_packed_clips
+from ...scene.brought.differing_skeletons import Told
+from .blender_session import open_quietly
+from .progress import ProgressLine
+
+NO_NAMES = ("all", RANGE_OF_MOTION)
+"""Stand for clips of both files, or for none of theirs."""
+
+
+@contextmanager
+def packed_clips(
+    clips_from: str | None, character: str, wanted: Sequence[str] | None, progress: ProgressLine
+) -> Iterator[PackedClips | None]:
+    """Open the file that clips are taken from and pack them, for the block; the character's own is to be opened in it.
+
+    wanted: names of the clips that are to be played, None for all.
+
+    Raises:
+        SourceFileError: the file can't be read. ClipError: it has no clips. UsageError: it is the character's.
+    """
+    if clips_from is None:
+        yield None
+        return
+    refuse_same_file(clips_from, character)
+    with tempfile.TemporaryDirectory(prefix="skinscope-clips-") as folder:
+        open_quietly(clips_from, progress)
+        with captured_native_output():
+            pack_open_file(Path(clips_from).name, Path(folder), wanted or ())
+        yield read_packed_clips(Path(folder))
+
+
+def refuse_same_file(clips_from: str, character: str) -> None:
+    """See to it that clips come from another file.
+
+    Raises:
+        UsageError: it is the character's own.
+    """
+    if Path(clips_from).resolve() == Path(character).resolve():
+        raise UsageError(
+            "'{file}' is the character's own file, and its clips are here already; name another one with --clips-from.",
+            file=clips_from,
+        )
+
+
+def bring(packed: PackedClips | None, *, retarget: bool) -> BroughtClips:
+    """Give the armatures of the open scene the clips; none where none were packed.
+
+    Raises:
+        ClipError: no bone is shared.
+    """
+    if packed is None:
+        return BroughtClips("", {}, ())
+    scene = bpy.context.scene
+    armatures = [one for one in scene.objects if one.type == "ARMATURE"]
+    with captured_native_output():
+        return bring_clips(scene, armatures, packed, retarget=retarget)
+
+
+def names_to_play(brought: BroughtClips, wanted: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return what the clips that are asked for are called here: those of the other file, where it has one of the name.
+
+    wanted: None for all of the other file; None is returned where no other file is named either.
+
+    Raises:
+        ClipError: one moves nothing here.
+    """
+    if not wanted:
+        return brought.names or None
+    return tuple(one if one in NO_NAMES else brought.named(one) for one in wanted)
+
+
+def told_of(brought: BroughtClips, wanted: Sequence[str] | None) -> list[Told]:
+    """Say how the clips fit, and which of those that are asked for, and exist, are the character's own."""
+    foreign = {*NO_NAMES, *brought.called, *brought.names}
+    own = [one for one in dict.fromkeys(wanted or ()) if one not in foreign] if brought.called else []
+    return [
+        *brought.told,
+        *(
+            Told(
+                Message(
+                    "'{clip}' is the character's own clip: '{file}' has none of that name.",
+                    clip=one,
+                    file=brought.file,
+                ),
+                loses=False,
+            )
+            for one in own
+        ),
+    ]

@@ -1,0 +1,288 @@
+"""Where results are written: found out before the work begins whether that will be possible, and never left half written.
+
+Every file is written under a temporary name in its own folder, and renamed once it is whole; whatever goes wrong before that
+leaves an older file of the name as it was. Renaming keeps what a file is besides its content: a symbolic link stays one, and an
+overwritten file keeps its permissions. What is no file, such as /dev/stdout or a named pipe, is written to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import secrets
+import shutil
+import stat
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from ...core.text.errors import OutputError
+from .streams import STANDARD_ERROR, STANDARD_OUTPUT, error_descriptor, report_descriptor
+
+TEMPORARY = ".skinscope-"
+"""What temporary names begin with. The rest is random: several processes may write into one folder."""
+
+_OPEN_ALREADY = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d+)")
+
+_NO_NEW_FILES = (errno.EACCES, errno.EPERM, errno.EROFS)
+_NOT_TO_BE_RENAMED_OVER = (errno.EBUSY, errno.EXDEV, *_NO_NEW_FILES)
+"""As a single file is that a container mounts."""
+
+
+def prepared_folder(path: str, option: str = "--output") -> Path:
+    """Make a folder, and those above it, unless they are there.
+
+    Raises:
+        OutputError: that can't be done, or nothing can be written into it. It names `option`.
+    """
+    folder = Path(path).absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = _new_file(folder, "")
+        probe.unlink()
+    except OSError as error:
+        raise OutputError(
+            f"The folder '{path}' can't be written to ({error.strerror}); choose another with {option}."
+        ) from error
+    return folder
+
+
+@contextlib.contextmanager
+def filled_folder(path: str) -> Iterator[Path]:
+    """Make a folder, and those above it, for the block; if that fails, those that were not there before go again.
+
+    Raises:
+        OutputError: see `prepared_folder`.
+    """
+    folder = Path(path).absolute()
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        yield prepared_folder(path)
+    except BaseException:
+        _remove_empty(made)
+        raise
+
+
+def prepared_file(path: str, suffix: str = "") -> Path:
+    """Make sure that a file can be written, leaving what is in it for now; the folders above it are made.
+
+    suffix: of the only kind of file that will be written, such as '.png'; '' if a name may promise any.
+
+    Raises:
+        OutputError: it can't, it is a folder, or its name promises another kind of file.
+    """
+    file = Path(path).absolute()
+    if suffix and file.suffix.lower() not in {"", suffix}:
+        raise OutputError(
+            f"'{path}' would hold a {suffix[1:].upper()} file, whatever its name says; call it '{file.stem}{suffix}'."
+        )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _Staged.of(file).discard()
+    except OSError as error:
+        raise cannot_write(file, error.strerror) from error
+    return file
+
+
+def write_file(file: Path, text: str) -> None:
+    """Write a text file.
+
+    Raises:
+        OutputError: it can't be written, although its folder can.
+    """
+    with Outputs() as outputs:
+        outputs.text(file, text)
+
+
+class Outputs:
+    """Files that are written together: at the end of the block all are renamed, in order; after an error none is.
+
+    Raises:
+        OutputError: one can't be written; also from the end of the block.
+    """
+
+    def __init__(self) -> None:
+        self._staged: list[_Staged] = []
+        self._made: list[Path] = []
+
+    def text(self, file: Path, text: str) -> None:
+        """Write a text file."""
+        # A name that is no Unicode, as a file's may be, is written as standard output has it, and not refused.
+        self.content(file, text.encode("utf-8", errors="backslashreplace"))
+
+    def content(self, file: Path, content: bytes) -> None:
+        """Write a file."""
+        with self._telling(file):
+            self.path(file).write_bytes(content)
+
+    def arrays(self, file: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+        """Write arrays by name, as numpy's .npz whatever the file is called; the folder may be a new one."""
+        with self._telling(file):
+            if not file.parent.exists():
+                file.parent.mkdir(exist_ok=True)
+                self._made.append(file.parent)
+            # Not numpy's savez, which leaves the archive open after an error, to complain once more when it is freed.
+            with zipfile.ZipFile(self.path(file), "w") as archive:
+                for name, array in arrays.items():
+                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                        npy.write_array(member, np.asanyarray(array), allow_pickle=False)
+
+    def path(self, file: Path) -> Path:
+        """Return the temporary name of a file, for what writes files by itself; an empty file is there already."""
+        with self._telling(file):
+            self._staged.append(_Staged.of(file))
+        return self._staged[-1].temporary
+
+    def __enter__(self) -> Outputs:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                # Before any is renamed, so that a full disk leaves all the older ones.
+                for one in self._staged:
+                    with self._telling(one.file):
+                        one.settle()
+                for one in self._staged:
+                    with self._telling(one.file):
+                        one.commit()
+        finally:
+            for one in self._staged:
+                one.discard()
+            _remove_empty(self._made)
+
+    @staticmethod
+    @contextlib.contextmanager
+    def _telling(file: Path) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise cannot_write(file, error.strerror) from error
+
+
+@dataclass(frozen=True)
+class _Staged:
+    """A file on its way.
+
+    file: as it was asked for. target: where that leads. temporary: what is written. rename: whether that takes the target's place;
+    else its content is written there. descriptor: of a stream that is open already, -1 for none.
+    """
+
+    file: Path
+    target: Path
+    temporary: Path
+    rename: bool
+    descriptor: int = -1
+
+    @classmethod
+    def of(cls, file: Path) -> _Staged:
+        """Find out how a file is to be written, and make the temporary one.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        descriptor = _descriptor(str(file))
+        if descriptor >= 0:
+            return cls(file, file, _elsewhere(), rename=False, descriptor=descriptor)
+        target = Path(os.path.realpath(file))
+        mode = target.stat().st_mode if target.exists() else None
+        if mode is not None and stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if mode is not None and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        if mode is not None and not stat.S_ISREG(mode):
+            return cls(file, target, _elsewhere(), rename=False)
+        try:
+            return cls(file, target, _new_file(target.parent, target.suffix), rename=True)
+        except OSError as error:
+            if mode is None or error.errno not in _NO_NEW_FILES:
+                raise
+            # A file that may be written in a folder that may not.
+            return cls(file, target, _elsewhere(), rename=False)
+
+    def settle(self) -> None:
+        """See to it that the temporary file is on the disk, as far as a disk can be trusted."""
+        if self.rename:
+            with self.temporary.open("rb+") as stream:
+                os.fsync(stream.fileno())
+
+    def commit(self) -> None:
+        """Put what was written in its place."""
+        if self.descriptor >= 0:
+            with os.fdopen(os.dup(self.descriptor), "wb") as stream:
+                stream.write(self.temporary.read_bytes())
+        elif not self.rename:
+            self._copy()
+        else:
+            if self.target.exists():
+                _make_like(self.temporary, self.target)
+            try:
+                self.temporary.replace(self.target)
+            except OSError as error:
+                if error.errno not in _NOT_TO_BE_RENAMED_OVER or not self.target.exists():
+                    raise
+                self._copy()
+
+    def discard(self) -> None:
+        """Remove the temporary file if it is still there."""
+        self.temporary.unlink(missing_ok=True)
+
+    def _copy(self) -> None:
+        with self.temporary.open("rb") as source, self.target.open("wb") as stream:
+            shutil.copyfileobj(source, stream)
+
+
+def _descriptor(path: str) -> int:
+    """Return the descriptor that a path stands for, -1 for none. Opened by its name, a file behind it would be emptied."""
+    if path == "/dev/stderr":
+        return error_descriptor()
+    match = _OPEN_ALREADY.fullmatch(path)
+    number = STANDARD_OUTPUT if path == "/dev/stdout" else int(match[1]) if match else -1
+    # Both have other numbers by now: standard output is the report's, and what others print to standard error is held back.
+    return {STANDARD_OUTPUT: report_descriptor(), STANDARD_ERROR: error_descriptor()}.get(number, number)
+
+
+def _new_file(folder: Path, suffix: str) -> Path:
+    """Make an empty file that has no other's name, with the permissions of any new file."""
+    path = folder / f"{TEMPORARY}{secrets.token_hex(8)}{suffix}"
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    return path
+
+
+def _remove_empty(folders: Sequence[Path]) -> None:
+    """Remove folders unless something is in them, the innermost first."""
+    for one in folders:
+        # One that another program has written into meanwhile, or removed, is its own.
+        with contextlib.suppress(OSError):
+            one.rmdir()
+
+
+def _elsewhere() -> Path:
+    return _new_file(Path(tempfile.gettempdir()), "")
+
+
+def _make_like(path: Path, other: Path) -> None:
+    """Give a file another's owner, as far as that is allowed, and its permissions."""
+    wanted, there = other.stat(), path.stat()
+    if (wanted.st_uid, wanted.st_gid) != (there.st_uid, there.st_gid) and hasattr(os, "chown"):
+        with contextlib.suppress(PermissionError):
+            os.chown(path, wanted.st_uid, wanted.st_gid)
+    path.chmod(stat.S_IMODE(wanted.st_mode))
+
+
+def cannot_write(file: Path, reason: str | None) -> OutputError:
+    """Say that a file can't be written, and why."""
+    return OutputError(
+        f"'{file}' can't be written ({reason or 'no reason given'}); choose another place with --output."
+    )

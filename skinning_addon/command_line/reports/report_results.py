@@ -1,0 +1,52 @@
+"""What reports for other programs list: a file's findings, and each mesh that is not within tolerance as one more of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...core.profiles.profile import BLENDER_ID
+from ...core.text.length import format_length
+from ...core.text.message import Message
+from ...core.verdicts.finding import Finding, Severity
+from ...measurement.check.report import FileReport, MeshReport
+from ..arguments.rules import TOLERANCE
+
+
+def results_of(report: FileReport) -> Iterator[Finding]:
+    """Yield what is wrong with a file, meshes that are not within tolerance first."""
+    for mesh in report.meshes:
+        if not mesh.passed:
+            yield finding_of_mesh(mesh)
+    yield from report.findings
+
+
+def finding_of_mesh(mesh: MeshReport) -> Finding:
+    """Say as a finding how far a mesh deviates."""
+    worst = mesh.worst
+    under = "" if mesh.profile == BLENDER_ID else f" under the profile {mesh.profile}"
+    reference = (
+        f"what the profile {mesh.profile} predicts" if mesh.device == "engine" else f"Blender's result{under}"
+    )
+    bone = f" at the bone '{worst.bone}'" if worst.bone else ""
+    return Finding(
+        rule=TOLERANCE,
+        severity=Severity.ERROR,
+        object=mesh.object,
+        message=Message(
+            f"'{mesh.object}' lies up to {format_length(worst.max)} from {reference},{bone} at vertex "
+            f"{worst.worst_vertex}, frame {worst.frame:g} of '{worst.clip}'; the tolerance is {mesh.tolerance}"
+            f"{' of size and movement' * mesh.tolerance.relative}."
+        ),
+        vertices=(worst.worst_vertex,) if worst.worst_vertex >= 0 else (),
+        count=1,
+        deviation=worst.max,
+        clip=worst.clip,
+        frame=worst.frame,
+        profile=mesh.profile,
+        known=mesh.known,
+    )
+
+
+def in_a_sentence(finding: Finding) -> str:
+    """Return what is wrong, and what to do about it."""
+    return f"{finding.message} {finding.fix}" if finding.fix else finding.message

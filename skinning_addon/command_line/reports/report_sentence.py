@@ -1,0 +1,105 @@
+"""What a report says of a file in one sentence, and what it says of how a mesh deviates over time and place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...core.profiles.profile import BLENDER_ID
+from ...core.text.body_part import body_part
+from ...core.text.length import format_length
+from ...core.verdicts.cause_sentence import with_cause
+from ...core.verdicts.verdict import Level
+from ...measurement.check.report import FileReport, MeshReport, NormalDeviation, WorstFrame
+
+PARTS_SHOWN = 5
+
+NORMALS_AGREE = 0.1
+"""Degrees; nobody sees less, and a character of many rigid meshes would have a line about each."""
+
+VERDICTS = {
+    Level.SAME: "nothing that anybody could see",
+    Level.GOOD: "good",
+    Level.LOOK: "look at it",
+    Level.FAIL: "far off",
+}
+
+
+def verdict(report: FileReport) -> str:
+    """Say in one sentence how a file did: engine, distance, part, frame, the largest cause, and what to do about it."""
+    if report.error is not None:
+        return f"not checked. {report.error}"
+    if not report.meshes:
+        return "failed: nothing could be measured."
+    worst = max(report.meshes, key=lambda mesh: mesh.worst.max)
+    profile = "" if worst.profile == BLENDER_ID else f" under the profile {worst.profile}"
+    told = f"The largest deviation from Blender{profile} is {format_length(worst.worst.max)}, {_place(worst)}"
+    sentence = f"{with_cause(told, report.findings, worst.object, worst.profile)}."
+    beyond = [mesh for mesh in report.meshes if not (mesh.passed or mesh.known)]
+    if beyond:
+        # A mesh is measured once for each profile.
+        objects = {mesh.object for mesh in beyond}
+        all_objects = {mesh.object for mesh in report.meshes}
+        meshes = "1 mesh is" if len(objects) == 1 else f"{len(objects)} of {len(all_objects)} meshes are"
+        return f"failed: {meshes} not within tolerance. {sentence}"
+    if not report.passed:
+        return f"failed: see below. {sentence}"
+    if any(not mesh.passed for mesh in report.meshes):
+        return f"nothing new. {sentence}"
+    return f"{'exact' if all(mesh.worst.exact for mesh in report.meshes) else 'within tolerance'}. {sentence}"
+
+
+def behaviour(mesh: MeshReport) -> Iterator[str]:
+    """Yield, for a mesh that deviates visibly under an engine's profile, what there is to know besides how far it does."""
+    worst = mesh.worst
+    if worst.normals is not None and not _normals_agree(worst.normals):
+        yield (
+            f"'{mesh.object}': 99% of the normals lie within {worst.normals.p99:.2g}\N{DEGREE SIGN} of Blender's, "
+            f"{worst.normals.mean:.2g}\N{DEGREE SIGN} off on average, in frame {worst.normals.frame:g}; the way in which the "
+            f"shader turns them alone makes up to {worst.normals.by_rule:.2g}\N{DEGREE SIGN}."
+        )
+    if mesh.profile == BLENDER_ID or worst.level is None or worst.level is Level.SAME:
+        return
+    off = "Nothing is off"
+    if worst.run:
+        off = (
+            f"{worst.surface:.1%} of the surface is off at that frame, and something is for {worst.run} "
+            f"frame{'s' * (worst.run != 1)} on end"
+        )
+    yield (
+        f"'{mesh.object}': {VERDICTS[worst.level]}. {off}; the worst vertex lies away by "
+        f"{format_length(worst.along_normal)} along the normal and {format_length(worst.tangential)} across; from frame to "
+        f"frame that changes by up to {format_length(worst.pop)}."
+    )
+    if worst.parts:
+        # Several bones make up one part; the worst of them comes first.
+        parts: dict[str, float] = {}
+        for one in worst.parts:
+            parts.setdefault(in_words(one.bone), one.max)
+        shown = [f"{part} {format_length(most)}" for part, most in list(parts.items())[:PARTS_SHOWN]]
+        yield f"Off most: {', '.join(shown)}."
+
+
+def in_words(bone: str) -> str:
+    """Name a part of the body after its bone."""
+    return body_part(bone) or f"'{bone}'"
+
+
+def when(worst: WorstFrame) -> str:
+    """Say in which frame it was."""
+    clip = "" if worst.clip.startswith("(") else f" of '{worst.clip}'"
+    return f"frame {worst.frame:g}{clip}"
+
+
+def _place(mesh: MeshReport) -> str:
+    bone = mesh.worst.bone
+    if bone and mesh.profile != BLENDER_ID:
+        part = body_part(bone)
+        where = f" ({part}, bone '{bone}')" if part else f" (bone '{bone}')"
+    else:
+        where = ""
+    return f"at vertex {mesh.worst.worst_vertex} of '{mesh.object}'{where}, {when(mesh.worst)}"
+
+
+def _normals_agree(normals: NormalDeviation) -> bool:
+    """Tell whether normals lie where Blender's do; not where one is no number."""
+    return normals.p99 < NORMALS_AGREE and normals.by_rule < NORMALS_AGREE

@@ -1,0 +1,120 @@
+"""Reports for people: one sentence a file, the figures behind it, then what was found."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from ...core.text.length import format_length
+from ...core.text.printable import printable_lines
+from ...core.verdicts.finding import Finding
+from ...measurement.check.report import FileReport, MeshReport
+from .printable_report import printable_report
+from .report_sentence import behaviour, verdict, when
+
+WIDTH = 100
+
+
+def write_text(reports: Sequence[FileReport], *, with_errors: bool) -> str:
+    """Write reports as text, each file a paragraph or two, with a last line where there are several files.
+
+    with_errors: also what has been said on standard error already.
+    """
+    shown = [printable_report(report) for report in reports if with_errors or report.error is None]
+    parts = ["\n".join(_file(report)) for report in shown]
+    if len(reports) > 1:
+        parts.append(write_summary(reports).rstrip("\n"))
+    # Once more: where a line is wrapped, any word of a name may come to stand at its beginning.
+    return printable_lines("\n\n".join(parts) + "\n") if parts else ""
+
+
+def _file(report: FileReport) -> Iterator[str]:
+    yield f"{report.file}: {verdict(report)}"
+    for profile in dict.fromkeys(mesh.profile for mesh in report.meshes):
+        meshes = [mesh for mesh in report.meshes if mesh.profile == profile]
+        yield ""
+        yield from _table(meshes)
+        yield ""
+        yield f"  {_circumstances(meshes)}"
+        for line in (line for mesh in meshes for line in behaviour(mesh)):
+            yield from textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    for finding in report.findings:
+        yield ""
+        yield from write_finding(finding)
+
+
+def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
+    rows = [("mesh", "armature", "vertices", "joints", "largest", "rms", "relative", "where")]
+    for mesh in meshes:
+        worst = mesh.worst
+        rows.append(
+            (
+                mesh.object,
+                ", ".join(mesh.armatures),
+                f"{mesh.vertices:,}",
+                f"{mesh.joints:,}",
+                format_length(worst.max),
+                format_length(worst.rms),
+                f"{worst.relative:.1e}",
+                f"vertex {worst.worst_vertex}, {when(worst)}"
+                + ("" if mesh.passed else f"  NOT WITHIN TOLERANCE{' (known)' * mesh.known}"),
+            )
+        )
+    to_the_right = (2, 3, 4, 5, 6)
+    widths = [max(_columns(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            _padded(text, width, right=column in to_the_right)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield f"  {'  '.join(cells)}".rstrip()
+
+
+def _circumstances(meshes: Sequence[MeshReport]) -> str:
+    first = meshes[0]
+    techniques = ", ".join(dict.fromkeys(mesh.technique for mesh in meshes))
+    frames = max(mesh.worst.frames for mesh in meshes)
+    return (
+        f"{frames} frame{'s' * (frames != 1)}, on the {first.device.upper()} ({techniques}); profile {first.profile}; "
+        f"tolerance {first.tolerance}{' of size and movement' * first.tolerance.relative}."
+    )
+
+
+def write_finding(finding: Finding) -> Iterator[str]:
+    """Yield the lines of a finding."""
+    head = f"  {finding.severity.value}  "
+    indent = " " * len(head)
+    body = finding.message + (f" {finding.fix}" if finding.fix else "")
+    mark = f"[{finding.rule}{_figure(finding)}{', known' * finding.known}]"
+    yield from textwrap.wrap(f"{body} {mark}", WIDTH, initial_indent=head, subsequent_indent=indent)
+
+
+def _figure(finding: Finding) -> str:
+    """Return what a finding's sentence does not say of what it does."""
+    if not finding.deviation or finding.frame is None or finding.profile:
+        return ""
+    return f": {format_length(finding.deviation)}, frame {finding.frame:g}"
+
+
+def write_summary(reports: Sequence[FileReport]) -> str:
+    """Write the last line about several files."""
+    passed = sum(report.passed for report in reports)
+    unread = sum(report.error is not None for report in reports)
+    failed = len(reports) - passed - unread
+    parts = [
+        f"{passed} passed",
+        *([f"{failed} failed"] if failed else []),
+        *([f"{unread} not checked"] if unread else []),
+    ]
+    return f"{len(reports)} files: {', '.join(parts)}.\n"
+
+
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal `text` takes: Korean, Chinese and Japanese letters take two."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _padded(text: str, width: int, *, right: bool) -> str:
+    padding = " " * (width - _columns(text))
+    return padding + text if right else text + padding

@@ -1,0 +1,5 @@
+"""Skinning on the processor: vertices moved by a palette, linearly, with Blender's volume, or by dual quaternions.
+
+Read `software_skinning`, then `linear_blending`; `blend_palette` is the only place that chooses a palette for a blend.
+`pass_layout`, `dense_blocks`, `joint_sorted` and `slots` make it quick; `clip_skinning` does many frames at once.
+"""

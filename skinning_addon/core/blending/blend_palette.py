@@ -1,0 +1,48 @@
+"""The palette that each way of blending needs: the one place that chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..skinning.palette import Blend, Joints, Palette, Pose, final_matrices
+from .dual_quaternion import DualQuaternionPalette, dual_quaternion_palette
+from .volume_palette import VolumePalette, volume_palette
+
+AnyPalette = Palette | VolumePalette | DualQuaternionPalette
+
+_Maker = Callable[[Joints, Pose, NDArray[np.float64], NDArray[np.float64]], AnyPalette]
+
+
+def palette_of(
+    blend: Blend,
+    joints: Joints,
+    pose: Pose,
+    mesh_to_root: NDArray[np.float64],
+    root_to_mesh: NDArray[np.float64],
+) -> AnyPalette:
+    """Return what blending in this way needs of every joint, rounded to float32 once.
+
+    joints: with the offsets of the instant. mesh_to_root, root_to_mesh: (4, 4) float64, where the mesh stands then.
+
+    Raises:
+        InvalidArrayError: the pose is one of other joints.
+    """
+    return _PALETTE_OF_BLEND[blend](joints, pose, mesh_to_root, root_to_mesh)
+
+
+def _linear_palette(
+    joints: Joints, pose: Pose, mesh_to_root: NDArray[np.float64], root_to_mesh: NDArray[np.float64]
+) -> Palette:
+    # The joints' offsets hold where the mesh stands at rest, which for a part that a bone carries is somewhere else.
+    del mesh_to_root
+    return final_matrices(joints, pose, root_to_mesh)
+
+
+_PALETTE_OF_BLEND: Mapping[Blend, _Maker] = {
+    Blend.LINEAR: _linear_palette,
+    Blend.VOLUME: volume_palette,
+    Blend.DUAL_QUATERNION: dual_quaternion_palette,
+}

@@ -1,0 +1,198 @@
+"""Blending rigid motions on the processor: sums of quaternions and of what goes with them, each with the right sign.
+
+A joint's *motion* is a row of numbers that begins with its quaternion. A vertex adds up those of its joints, weighted, a
+joint's whole row negated where its quaternion lies on the other side; rows come coordinates first, (C, m), as in `vectors`.
+
+Where the quaternions of all joints of a block lie on one side, once some of them are negated, no order of summing can
+give a vertex other signs than that, up to one for the whole sum, which changes nothing. That is so for all but extreme
+poses; the other blocks are summed slot by slot.
+
+In a milder pose all joints together lie on one side (`Motions`), and no vertex needs its signs looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..maths.vectors import cross, dot, rotated, unit_length
+from ..skinning.normals import cofactors
+from ..skinning.skin import Skin
+from .dense_blocks import BlockPart
+from .pass_layout import Part, PassLayout, coordinates_of
+from .slots import SlotPart, slot_parts
+
+ONE_SIDE = 1e-6
+"""Products of quaternions that are at least this large are positive whatever way float32 rounds their sums."""
+
+MOST_OF_A_PART = 0.75
+"""Where fewer of a part's blocks lie on one side, the whole part is summed slot by slot: that layout is made once."""
+
+_SIGN = np.uint32(0x80000000)
+"""The sign of a float32."""
+
+
+class Signs(Enum):
+    """What the side of each quaternion is taken against."""
+
+    RUNNING_SUM = "running sum"
+    """The sum so far, in stored order, as Blender does."""
+    PIVOT = "pivot"
+    """The vertex's first influence, as published."""
+
+
+WITHIN_A_RIGHT_ANGLE = math.sqrt(0.5) + ONE_SIDE
+"""Unit quaternions whose product with one of them all is at least this large have positive products among themselves."""
+
+
+@dataclass(frozen=True, eq=False)
+class Motions:
+    """values: (J, C) float32, the motions of the joints; where all quaternions can be brought to one side, they are.
+
+    one_side: whether they are: whatever order a vertex adds them up in, none is opposed to the sum.
+    """
+
+    values: NDArray[np.float32]
+    one_side: bool
+
+    @classmethod
+    def of_joints(cls, values: NDArray[np.float32]) -> Motions:
+        """Bring motions (J, C) to one side, if they all lie within an eighth of a turn from their mean, as quaternions have
+        it: a quarter turn, as rotations have it.
+        """
+        quaternions = values[:, :4].astype(np.float64)
+        with np.errstate(all="ignore"):
+            quaternions *= np.where(quaternions @ quaternions[0] < 0, -1.0, 1.0)[:, None]
+            mean = np.add.reduce(quaternions)
+            along_mean = values[:, :4].astype(np.float64) @ (mean / math.sqrt(mean @ mean))
+        if not (np.abs(along_mean) >= WITHIN_A_RIGHT_ANGLE).all():
+            return cls(values, one_side=False)
+        return cls(values * np.where(along_mean < 0, -1, 1).astype(np.float32)[:, None], one_side=True)
+
+
+@dataclass(frozen=True, eq=False)
+class BlendedMotion:
+    """rotation: (4, m), unit length. rest: (C - 4, m), the sums of what follows the quaternion, not yet divided by the
+    length of its sum. inverse_length: (m,), 0 where everything cancelled out; nothing moves there.
+    """
+
+    rotation: NDArray[np.float32]
+    rest: NDArray[np.float32]
+    inverse_length: NDArray[np.float32]
+
+
+def blended_motion(layout: PassLayout, part: Part, motions: Motions, signs: Signs) -> BlendedMotion:
+    """Blend motions for the vertices of a part."""
+    if motions.one_side and not layout.has_negative_weights:
+        sums = part.blended(motions.values)
+    elif isinstance(part, SlotPart):
+        sums = _slot_sums(part, motions.values, signs)
+    else:
+        sums = _block_sums(layout, part, motions.values, signs)
+    real, rest = sums[:4], sums[4:]
+    length = np.sqrt(dot(real, real))
+    if (length > 0).all():
+        inverse = np.reciprocal(length)
+        return BlendedMotion(real * inverse, rest, inverse)
+    inverse = np.divide(1, length, out=np.zeros_like(length), where=length > 0)
+    unmoved = np.array([0, 0, 0, 1], dtype=np.float32)[:, None]
+    return BlendedMotion(np.where(length > 0, real * inverse, unmoved), rest, inverse)
+
+
+def _slot_sums(part: SlotPart, motions: NDArray[np.float32], signs: Signs) -> NDArray[np.float32]:
+    """Sum motions in stored order: (C, m)."""
+    sums = np.zeros((motions.shape[1], len(part.vertices)), dtype=np.float32)
+    pivot = sums[:4]
+    for slot, (term, weights) in enumerate(part.terms(motions)):
+        before = sums[:, : len(weights)]
+        if not slot:
+            if signs is Signs.PIVOT:
+                pivot = term[:4].copy()
+            np.multiply(term, weights, out=before)
+            continue
+        # Each rule blends other ways round than the other, and than either does once influences are sorted.
+        against = before[:4] if signs is Signs.RUNNING_SUM else pivot[:, : len(weights)]
+        before += np.multiply(term, _signed(weights, dot(term[:4], against)), out=term)
+    return sums
+
+
+def _signed(weights: NDArray[np.float32], products: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Negate weights where the product is below 0, by moving its sign over; overwrites the products."""
+    # What adds up to nothing may be -0.0, which is not below 0.
+    products += 0
+    bits = products.view(np.uint32)
+    bits &= _SIGN
+    bits ^= weights.view(np.uint32)
+    return products
+
+
+def _block_sums(
+    layout: PassLayout, part: BlockPart, motions: NDArray[np.float32], signs: Signs
+) -> NDArray[np.float32]:
+    chosen = motions[part.joints]
+    with_first = chosen[:, :, :4] @ chosen[:, 0, :4, None]
+    chosen *= np.where(with_first < 0, -1, 1).astype(np.float32)
+    quaternion = chosen[:, :, :4]
+    products = quaternion @ quaternion.transpose(0, 2, 1)
+    on_one_side: NDArray[np.bool_] = np.all(products >= ONE_SIDE, axis=(1, 2))
+    if layout.has_negative_weights and signs is Signs.RUNNING_SUM:
+        on_one_side[:] = False
+    if np.count_nonzero(on_one_side) < MOST_OF_A_PART * len(on_one_side):
+        slots = layout.slots_of(part)
+        return slots.in_given_order(_slot_sums(slots, motions, signs))
+    sums = part.blended_by_block(chosen)
+    if not on_one_side.all():
+        others = np.repeat(~on_one_side, part.weights.shape[2])
+        sums[:, others] = _sums_of(layout.skin, part.vertices[others], motions, signs).T
+    return sums
+
+
+def _sums_of(
+    skin: Skin, vertices: NDArray[np.intp], motions: NDArray[np.float32], signs: Signs
+) -> NDArray[np.float32]:
+    sums = np.empty((len(vertices), motions.shape[1]), dtype=np.float32)
+    for part in slot_parts(skin, vertices):
+        part.store(_slot_sums(part, motions, signs), sums)
+    return sums
+
+
+@dataclass(frozen=True, eq=False)
+class RootSpace:
+    """The space that motions are blended in, and the way there and back: (4, 4) float32 each, row vectors."""
+
+    mesh_to_root: NDArray[np.float32]
+    root_to_mesh: NDArray[np.float32]
+
+    def moved(
+        self, rotation: NDArray[np.float32], dual: NDArray[np.float32], before: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Move (3, m) positions in mesh space by dual quaternions whose real part, (4, m), has unit length."""
+        into, back = self.mesh_to_root, self.root_to_mesh
+        moved = into[:3, :3].T @ before + into[3, :3, None]
+        axis, real = rotation[:3], rotation[3]
+        # Rotation and translation together: v + 2 (axis x (axis x v + real v + dual) + real dual - dual_w axis).
+        inner = cross(axis, moved)
+        inner += real * moved
+        inner += dual[:3]
+        turn = cross(axis, inner)
+        turn += real * dual[:3]
+        turn -= dual[3] * axis
+        turn *= 2
+        moved += turn
+        return back[:3, :3].T @ moved + back[3, :3, None]
+
+    def turned(
+        self, rotation: NDArray[np.float32], normals: NDArray[np.float32], part: Part
+    ) -> NDArray[np.float32]:
+        """Turn a part's normals (V, 3) in mesh space by its rotations: (3, m), unit length.
+
+        An unevenly scaled object turns them as it turns surfaces, on the way in and back.
+        """
+        into = cofactors(self.mesh_to_root[:3, :3]).astype(np.float32)
+        back = cofactors(self.root_to_mesh[:3, :3]).astype(np.float32)
+        before = coordinates_of(normals, part)
+        return unit_length(back.T @ rotated(rotation, into.T @ before), before)

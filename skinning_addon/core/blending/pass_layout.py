@@ -1,0 +1,96 @@
+"""What skinning on the processor keeps of a pass: whatever does not depend on the pose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..skinning.skin import Skin
+from .dense_blocks import MOST_JOINTS_IN_A_TABLE, BlockPart, DenseBlocks, dense_blocks
+from .joint_sorted import JointSorted, joint_sorted
+from .slots import SlotPart, SlotTable, slot_parts, slot_table
+
+Part = BlockPart | SlotPart
+
+
+class PassLayout:
+    """A skin laid out for skinning; each part of it is made on first use, and kept for every pose.
+
+    skin: normalised as Blender's linear blend does.
+    """
+
+    def __init__(self, skin: Skin, rest: NDArray[np.float32]) -> None:
+        """Keep a skin as stored, and the rest positions (V, 3)."""
+        self.skin = skin.normalised()
+        self.rest = rest
+        self._slots_of_part: dict[int, SlotPart] = {}
+
+    @cached_property
+    def dense(self) -> DenseBlocks | None:
+        """The skin in dense blocks; None where neighbouring vertices share too few joints."""
+        return dense_blocks(self.skin)
+
+    @cached_property
+    def slots(self) -> SlotTable:
+        """The skin slot by slot."""
+        return slot_table(self.skin)
+
+    def slots_of(self, part: BlockPart) -> SlotPart:
+        """A part of `dense`, slot by slot; its vertices were given in the part's order."""
+        number = int(part.blocks[0])
+        if number not in self._slots_of_part:
+            (self._slots_of_part[number],) = slot_parts(self.skin, part.vertices)
+        return self._slots_of_part[number]
+
+    @cached_property
+    def has_negative_weights(self) -> bool:
+        """Whether any weight is below 0; Blender has none."""
+        return bool((self.skin.weights < 0).any())
+
+    @cached_property
+    def rest_tables(self) -> tuple[NDArray[np.float32], ...] | None:
+        """The rest positions spread over the joints, for each part of `dense`; None where that is too much memory."""
+        if self.dense is None or self.dense.mean_joints > MOST_JOINTS_IN_A_TABLE:
+            return None
+        return tuple(part.point_table(self.rest) for part in self.dense.parts)
+
+    @cached_property
+    def joint_sorted(self) -> JointSorted:
+        """The rest positions sorted by joint, for skins that `rest_tables` does not suit."""
+        return joint_sorted(self.skin, self.rest)
+
+    def suited_to(self, values: NDArray[np.float32]) -> DenseBlocks | SlotTable:
+        """Choose the layout with which to blend values of the joints.
+
+        A dense product would spread what is not a number, or infinite, over the whole block (0 * infinity).
+        """
+        return self.dense if self.dense is not None and np.isfinite(values).all() else self.slots
+
+
+def by_parts(
+    laid_out: DenseBlocks | SlotTable,
+    job: Callable[[int, Part], tuple[NDArray[np.float32], ...]],
+    widths: tuple[int, ...],
+) -> tuple[NDArray[np.float32], ...]:
+    """Run `job` on every part and collect its results, several (C, m) arrays, in the order of the vertices.
+
+    job: is given the number of the part and the part. widths: C of each result.
+    Threads gain nothing: a part's arrays are too small for numpy to leave the interpreter to others for long.
+    """
+    out = tuple(np.empty((laid_out.length, width), dtype=np.float32) for width in widths)
+    # What is not finite in a pose or a mesh comes out as it is; it is no error here.
+    with np.errstate(all="ignore"):
+        for number, part in enumerate(laid_out.parts):
+            for result, whole in zip(job(number, part), out, strict=True):
+                part.store(result, whole)
+    return tuple(laid_out.in_vertex_order(whole) for whole in out)
+
+
+def coordinates_of(values: NDArray[np.float32], part: Part) -> NDArray[np.float32]:
+    """Pick (V, 3) values for a part's vertices, coordinate by coordinate: (3, m)."""
+    if part.consecutive is not None:
+        return np.ascontiguousarray(values[part.consecutive].T)
+    return np.ascontiguousarray(values.take(part.vertices, axis=0, mode="clip").T)

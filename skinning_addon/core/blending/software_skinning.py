@@ -1,0 +1,118 @@
+"""Skinning on the CPU: the same sums that the shaders make, for any number of influences and passes.
+
+A pass that starts from the rest positions, as the first always does, and is asked for positions alone takes the
+shortest way (`SoftwareSkinner.skin_positions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..maths.vectors import unit_length
+from ..skinning.mesh import SourceMesh
+from ..skinning.normals import Normals
+from ..skinning.palette import Pass, PassInput
+from .blend_palette import AnyPalette
+from .dual_quaternion import DualQuaternionPalette
+from .dual_quaternion_blending import dual_quaternion_positions, dual_quaternion_vertices
+from .linear_blending import linear_positions, linear_vertices
+from .pass_layout import PassLayout
+from .volume_blending import volume_positions, volume_vertices
+from .volume_palette import VolumePalette
+
+
+@dataclass(frozen=True, eq=False)
+class SkinnedVertices:
+    """positions, normals: (V, 3) float32, mesh space."""
+
+    positions: NDArray[np.float32]
+    normals: NDArray[np.float32]
+
+
+Skinned = TypeVar("Skinned")
+
+
+class SoftwareSkinner:
+    """Runs a chain of passes on the CPU; keeps what does not depend on the pose."""
+
+    technique = "software"
+    device = "cpu"
+
+    def __init__(
+        self, passes: tuple[Pass, ...], mesh: SourceMesh, normals: Normals = Normals.COFACTORS
+    ) -> None:
+        """normals: how they are turned where joints are blended linearly."""
+        self._passes = passes
+        self._skinned_vertices = partial(_skinned_vertices, rule=normals)
+        self._rest = SkinnedVertices(mesh.positions, mesh.normals)
+        self._layouts = tuple(PassLayout(one.skin, mesh.positions) for one in passes)
+
+    def skin(self, palettes: tuple[AnyPalette, ...]) -> SkinnedVertices:
+        """Skin the mesh, with one palette a pass in the order of the passes."""
+        return self._run(palettes, self._rest, self._skinned_vertices, _between_vertices)
+
+    def skin_positions(self, palettes: tuple[AnyPalette, ...]) -> NDArray[np.float32]:
+        """Skin positions alone, (V, 3) float32: a third of the time that `skin` takes."""
+        return self._run(palettes, self._rest.positions, _skinned_positions, masked_positions)
+
+    def free(self) -> None:
+        """Give the layouts' memory back; about 100 bytes a vertex."""
+        self._layouts = ()
+
+    def _run(
+        self,
+        palettes: tuple[AnyPalette, ...],
+        rest: Skinned,
+        skinned_by: Callable[[PassLayout, AnyPalette, Skinned], Skinned],
+        between: Callable[[Skinned, Skinned, NDArray[np.float32]], Skinned],
+    ) -> Skinned:
+        run_start = current = rest
+        for one, layout, palette in zip(self._passes, self._layouts, palettes, strict=True):
+            if one.input is PassInput.PREVIOUS:
+                run_start = current
+            skinned = skinned_by(layout, palette, run_start)
+            current = skinned if one.amount is None else between(current, skinned, one.amount)
+        return current
+
+
+def _skinned_positions(
+    layout: PassLayout, palette: AnyPalette, before: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    if isinstance(palette, VolumePalette):
+        return volume_positions(layout, palette, before)
+    if isinstance(palette, DualQuaternionPalette):
+        return dual_quaternion_positions(layout, palette, before)
+    return linear_positions(layout, palette, before)
+
+
+def _skinned_vertices(
+    layout: PassLayout, palette: AnyPalette, before: SkinnedVertices, rule: Normals
+) -> SkinnedVertices:
+    if isinstance(palette, VolumePalette):
+        return SkinnedVertices(*volume_vertices(layout, palette, before.positions, before.normals))
+    if isinstance(palette, DualQuaternionPalette):
+        return SkinnedVertices(*dual_quaternion_vertices(layout, palette, before.positions, before.normals))
+    return SkinnedVertices(*linear_vertices(layout, palette, before.positions, before.normals, rule))
+
+
+def masked_positions(
+    before: NDArray[np.float32], after: NDArray[np.float32], amount: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return what a pass with an amount (V,) makes of positions (V, 3): before + amount * (after - before)."""
+    return np.asarray(before + amount[:, None] * (after - before), dtype=np.float32)
+
+
+def _between_vertices(
+    before: SkinnedVertices, after: SkinnedVertices, amount: NDArray[np.float32]
+) -> SkinnedVertices:
+    normals = masked_positions(before.normals, after.normals, amount)
+    return SkinnedVertices(
+        masked_positions(before.positions, after.positions, amount),
+        np.ascontiguousarray(unit_length(normals.T, after.normals.T).T),
+    )

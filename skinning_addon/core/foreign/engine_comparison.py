@@ -1,0 +1,251 @@
+"""Positions that an engine computed, brought beside what a bundle predicts: vertices matched, axes, unit and space solved.
+
+What is solved comes from a handful of exact choices (48 signed permutations, known units, three spaces), never from a fit, so
+that nothing the engine does wrong is fitted away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..skinning.skeleton import invert_affine
+from ..text.errors import InvalidArrayError
+from .engine_axes import EngineAxes, all_axes, nearest_unit, scale_by_extent, solve_axes
+from .vertex_matching import Matches, Vertices, match_vertices
+
+SAME_PLACE = (5e-6, 1e-4)
+"""Shares of the diagonal within which two vertices at rest are the same: what rounding does, then what engines that store
+positions in 16 bits do."""
+
+SAMPLE_VERTICES = 300
+SAMPLE_FRAMES = 16
+
+AS_GOOD = 0.02
+"""Share of vertices by which one way to match may fall short of another and still be tried."""
+
+MOST_CANDIDATES = 16
+
+SAME_MESH = 0.5
+"""Share of the engine's vertices that must be found; below, it is another mesh."""
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedMesh:
+    """A mesh of a bundle at the frames that are compared.
+
+    rest: (V, 3). skinned: (F, V, 3), what is predicted. Both mesh space.
+    drawn_vertex: (D,), drawn_normals: (D, 3), drawn_uv: (D, 2), the vertices that are drawn.
+    spaces: by name, (F, 4, 4) row-vector matrices from mesh space, in the order in which they are preferred.
+    """
+
+    name: str
+    rest: NDArray[np.floating]
+    skinned: NDArray[np.floating]
+    drawn_vertex: NDArray[np.integer]
+    drawn_normals: NDArray[np.floating]
+    drawn_uv: NDArray[np.floating]
+    spaces: Mapping[str, NDArray[np.float64]]
+    metres_per_unit: float
+
+
+@dataclass(frozen=True, eq=False)
+class EngineMesh:
+    """What an engine computed. positions: (F, N, 3). rest, normals: (N, 3); uv: (N, 2); None where it does not say."""
+
+    positions: NDArray[np.float64]
+    rest: NDArray[np.float64] | None = None
+    normals: NDArray[np.float64] | None = None
+    uv: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class EngineComparison:
+    """The engine's vertices beside ours.
+
+    source: (N,) which of our vertices each of the engine's is, -1 where none is at its place.
+    matched: 'order', or 'rest' where vertices were matched by their rest position. ambiguous: how many have several
+    counterparts that look alike and move differently; the nearest counts.
+    space, axes: how the engine's positions are to be read. unit: its name, '' where none fits.
+    positions: (F, N, 3) float64, the engine's, in our mesh space.
+    """
+
+    source: NDArray[np.intp]
+    matched: str
+    ambiguous: int
+    space: str
+    axes: EngineAxes
+    unit: str
+    positions: NDArray[np.float64]
+
+
+def compare_with_engine(ours: PredictedMesh, engine: EngineMesh) -> EngineComparison:
+    """Match vertices and solve axes, unit and space.
+
+    Raises:
+        InvalidArrayError: the engine has another number of vertices and no rest positions, or another mesh.
+    """
+    if engine.rest is None:
+        if engine.positions.shape[1] != len(ours.rest):
+            raise InvalidArrayError(
+                f"The engine has {engine.positions.shape[1]} vertices and '{ours.name}' {len(ours.rest)}; add "
+                f"'rest_positions' (and 'rest_normals' and 'uv') so that they can be matched."
+            )
+        return _read_as(ours, engine, np.arange(len(ours.rest)), "order")
+    best: tuple[tuple[int, float], EngineComparison, Matches] | None = None
+    for matches in _candidates(ours, engine.rest, engine):
+        source = _first_found(matches, ours)
+        comparison = _read_as(ours, engine, source, "rest")
+        key = (len(matches.unmatched), _off(ours, comparison))
+        if best is None or key < best[0]:
+            best = key, comparison, matches
+    if best is None or best[0][0] > (1 - SAME_MESH) * engine.positions.shape[1]:
+        found = engine.positions.shape[1] - best[0][0] if best else 0
+        raise InvalidArrayError(
+            f"Only {found} of the engine's {engine.positions.shape[1]} vertices lie where '{ours.name}' has one at rest; "
+            f"give the same mesh, and as 'rest_positions' those before skinning."
+        )
+    return _nearest_of_ties(ours, best[1], best[2])
+
+
+def _candidates(ours: PredictedMesh, rest: NDArray[np.float64], engine: EngineMesh) -> Iterator[Matches]:
+    """Yield the ways to match at rest that find the most vertices, most first; a mesh that is its own mirror image has two."""
+    sample = np.linspace(0, len(rest) - 1, min(SAMPLE_VERTICES, len(rest))).astype(int)
+    drawn = ours.drawn_vertex if len(ours.drawn_vertex) else np.arange(len(ours.rest))
+    tried: list[tuple[int, EngineAxes, Vertices, float]] = []
+    for to_space in _different(ours.spaces):
+        among = _in_space(ours, drawn, to_space[0])
+        diagonal = float(np.linalg.norm(np.ptp(among.positions, axis=0))) or 1.0
+        scale = scale_by_extent(among.positions, rest, ours.metres_per_unit)
+        for axes in (EngineAxes(one, scale) for one in all_axes()):
+            few = Vertices(axes.from_engine(rest[sample]))
+            missing = len(match_vertices(few, among, SAME_PLACE[-1] * diagonal).unmatched)
+            tried.append((missing, axes, among, diagonal))
+    tried.sort(key=lambda one: one[0])
+    most = tried[0][0] + AS_GOOD * len(sample)
+    for _, axes, among, diagonal in [one for one in tried if one[0] <= most][:MOST_CANDIDATES]:
+        yield _matched(axes, among, diagonal, rest, engine)
+
+
+def _matched(
+    axes: EngineAxes, among: Vertices, diagonal: float, rest: NDArray[np.float64], engine: EngineMesh
+) -> Matches:
+    turned = None if engine.normals is None else engine.normals @ axes.axes.T
+    wanted = Vertices(axes.from_engine(rest), turned, engine.uv)
+    ways = [wanted]
+    if engine.uv is not None:
+        # Some count v from the top of a picture.
+        ways.append(replace(wanted, uv=engine.uv * (1, -1) + (0, 1)))
+    matches = min(
+        (match_vertices(way, among, SAME_PLACE[0] * diagonal) for way in ways), key=lambda one: one.mean_cost
+    )
+    left = matches.unmatched
+    if not len(left):
+        return matches
+    rounded = min(
+        (match_vertices(way, among, SAME_PLACE[1] * diagonal) for way in ways), key=lambda one: one.mean_cost
+    )
+    new = np.isin(rounded.wanted, left)
+    wanted_by = np.concatenate((matches.wanted, rounded.wanted[new]))
+    order = np.argsort(wanted_by, kind="stable")
+    return Matches(
+        wanted_by[order],
+        np.concatenate((matches.found, rounded.found[new]))[order],
+        np.concatenate((matches.cost, rounded.cost[new]))[order],
+        matches.count,
+    )
+
+
+def _different(spaces: Mapping[str, NDArray[np.float64]]) -> Iterator[NDArray[np.float64]]:
+    seen: list[NDArray[np.float64]] = []
+    for one in spaces.values():
+        if not any(np.allclose(one[0], other[0], rtol=0, atol=1e-9) for other in seen):
+            seen.append(one)
+            yield one
+
+
+def _in_space(ours: PredictedMesh, drawn: NDArray[np.integer], to_space: NDArray[np.float64]) -> Vertices:
+    positions = ours.rest[drawn].astype(np.float64) @ to_space[:3, :3] + to_space[3, :3]
+    if not len(ours.drawn_vertex):
+        return Vertices(positions)
+    # Normals go by the inverse transpose.
+    normals = ours.drawn_normals @ np.linalg.pinv(to_space[:3, :3]).T
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    return Vertices(positions, normals / np.where(length > 0, length, 1), ours.drawn_uv.astype(np.float64))
+
+
+def _first_found(matches: Matches, ours: PredictedMesh) -> NDArray[np.intp]:
+    source = np.full(matches.count, -1, dtype=np.intp)
+    # The first of each is the best; assigned last, it stays.
+    source[matches.wanted[::-1]] = _vertex_of(ours, matches.found[::-1])
+    return source
+
+
+def _vertex_of(ours: PredictedMesh, drawn: NDArray[np.intp]) -> NDArray[np.intp]:
+    return ours.drawn_vertex[drawn].astype(np.intp) if len(ours.drawn_vertex) else drawn
+
+
+def _read_as(
+    ours: PredictedMesh, engine: EngineMesh, source: NDArray[np.intp], matched: str
+) -> EngineComparison:
+    """Solve space, axes and unit of posed positions whose vertices are known."""
+    known = np.flatnonzero(source >= 0)
+    vertices = (
+        known[np.linspace(0, len(known) - 1, min(4000, len(known))).astype(int)] if len(known) else known
+    )
+    frames = np.unique(np.linspace(0, len(ours.skinned) - 1, SAMPLE_FRAMES).astype(int))
+    theirs = engine.positions[frames][:, vertices]
+    best = (float("inf"), "", EngineAxes(np.eye(3)))
+    for name, to_space in ours.spaces.items():
+        expected = _transformed(ours.skinned[frames][:, source[vertices]], to_space[frames])
+        axes = solve_axes(expected.reshape(-1, 3), theirs.reshape(-1, 3), ours.metres_per_unit)
+        off = float(np.sqrt(np.mean((axes.from_engine(theirs) - expected) ** 2))) if theirs.size else 0.0
+        # One that is better by rounding alone is no reason to prefer it to one that stands before it.
+        if not best[1] or off < 0.999 * best[0] - 1e-9:
+            best = off, name, axes
+    _, space, axes = best
+    to_mesh, _ = invert_affine(ours.spaces[space])
+    return EngineComparison(
+        source,
+        matched,
+        0,
+        space,
+        axes,
+        nearest_unit(axes.scale, ours.metres_per_unit)[1],
+        _transformed(axes.from_engine(engine.positions), to_mesh),
+    )
+
+
+def _off(ours: PredictedMesh, comparison: EngineComparison) -> float:
+    known = comparison.source >= 0
+    off = comparison.positions[:, known] - ours.skinned[:, comparison.source[known]]
+    return float(np.sqrt(np.mean(off**2))) if off.size else float("inf")
+
+
+def _nearest_of_ties(ours: PredictedMesh, comparison: EngineComparison, matches: Matches) -> EngineComparison:
+    """Where several vertices look alike at rest, take the one that the engine's lies nearest to when posed."""
+    found = _vertex_of(ours, matches.found)
+    several = np.bincount(matches.wanted, minlength=matches.count)[matches.wanted] > 1
+    wanted, found = matches.wanted[several], found[several]
+    if not len(wanted):
+        return comparison
+    offset = comparison.positions[:, wanted] - ours.skinned[:, found]
+    off = np.einsum("fnc,fnc->n", offset, offset)
+    order = np.lexsort((off, wanted))
+    wanted, found = wanted[order], found[order]
+    first = np.flatnonzero(np.diff(wanted, prepend=-1))
+    source = comparison.source.copy()
+    source[wanted[first]] = found[first]
+    chosen = ours.skinned[:, source[wanted]]
+    differs = (
+        (np.abs(ours.skinned[:, found] - chosen).max(axis=(0, 2)) > 0) if len(chosen) else np.zeros(0, bool)
+    )
+    return replace(comparison, source=source, ambiguous=len(np.unique(wanted[differs])))
+
+
+def _transformed(positions: NDArray[np.floating], matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Transform (F, N, 3) positions by (F, 4, 4) row-vector matrices."""
+    return positions @ matrices[:, :3, :3] + matrices[:, None, 3, :3]

@@ -1,0 +1,4 @@
+"""Bone combinations: a mesh cut into draw calls whose palettes are small.
+
+Read `partition`, which groups faces, then `draw_groups`, which makes a mesh of each group.
+"""

@@ -1,0 +1,194 @@
+"""What becomes of a pose on its way through a file and an engine's hierarchy of bones.
+
+Blender's pose is one matrix a bone, relative to the armature. Files and engines hold each bone relative to its parent,
+and most hold it as translation, rotation and scale. A local matrix with shear, as inherited uneven scale, constraints and
+Rigify's controls make it, does not fit: its shear is lost, for the bone and for all below it.
+
+Row vectors; rest poses are held as matrices (glTF's inverse bind matrices), so nothing is lost there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..maths.quaternion import quaternion_candidates, rotate
+from ..skinning.skeleton import Skeleton, invert_affine
+
+
+class HierarchyRule(Enum):
+    """How a pose is held between the file and the palette."""
+
+    MATRICES = "matrices"
+    """Local matrices, multiplied: nothing is lost."""
+    TRS = "trs"
+    """Translation, rotation and scale for each bone relative to its parent, made matrices and multiplied."""
+    COMPONENT_SCALE = "component-scale"
+    """The same, but parents and children are joined part by part: scales multiply axis by axis, whatever the rotation."""
+    FLATTENED = "flattened"
+    """Translation, rotation and scale for each bone relative to the armature: bones have no parents in the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class TransformParts:
+    """translation, scale: (N, 3); rotation: (N, 4) unit quaternions (x, y, z, w). float64. A point is scaled, then turned."""
+
+    translation: NDArray[np.float64]
+    rotation: NDArray[np.float64]
+    scale: NDArray[np.float64]
+
+    def matrices(self) -> NDArray[np.float64]:
+        """Return row-vector matrices (N, 4, 4)."""
+        count = len(self.translation)
+        result = np.tile(np.eye(4), (count, 1, 1))
+        for axis in range(3):
+            unit = np.zeros((count, 3))
+            unit[:, axis] = self.scale[:, axis]
+            result[:, axis, :3] = rotate(self.rotation, unit)
+        result[:, 3, :3] = self.translation
+        return result
+
+
+def take_apart(matrices: NDArray[np.float64]) -> TransformParts:
+    """Take row-vector matrices (N, 4, 4) apart as Blender's `Matrix.decompose` does.
+
+    The scale is the length of each axis, all of them negative where the matrix mirrors. The rotation is read from the
+    axes made unit length; where those are not at right angles, it depends on which component is divided by. The choice is
+    Blender's: see Mike Day, "Converting a Rotation Matrix to a Quaternion" (Insomniac Games).
+    """
+    axes = matrices[:, :3, :3]
+    scale = np.linalg.norm(axes, axis=2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        unit = np.where(scale[:, :, None] > 0, axes / scale[:, :, None], 0.0)
+    sign = np.where(np.linalg.det(unit) < 0, -1.0, 1.0)
+    unit = unit * sign[:, None, None]
+    xx, yy, zz = unit[:, 0, 0], unit[:, 1, 1], unit[:, 2, 2]
+    divided_by = np.where(zz < 0, np.where(xx > yy, 0, 1), np.where(xx < -yy, 2, 3))
+    _, candidates = quaternion_candidates(unit)
+    chosen = candidates[np.arange(len(unit)), divided_by]
+    length = np.linalg.norm(chosen, axis=1, keepdims=True)
+    none = np.array([0.0, 0.0, 0.0, 1.0])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rotation = np.where(length > 0, chosen / length, none)
+    return TransformParts(matrices[:, 3, :3].copy(), rotation, scale * sign[:, None])
+
+
+def parents_among(parents: NDArray[np.int32], kept: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Return each bone's nearest ancestor among the bones (B,) that are `kept`, -1 where there is none."""
+    nearest = np.full(len(parents), -1, dtype=np.int32)
+    for bone, parent in enumerate(parents.tolist()):
+        if parent >= 0:
+            nearest[bone] = parent if kept[parent] else nearest[parent]
+    return nearest
+
+
+def with_ancestors(parents: NDArray[np.int32], bones: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark bones (B,) and all that they hang on, parents standing before children."""
+    marked = bones.copy()
+    for bone in range(len(parents) - 1, -1, -1):
+        if marked[bone] and parents[bone] >= 0:
+            marked[parents[bone]] = True
+    return marked
+
+
+def pose_through(
+    rule: HierarchyRule,
+    skeleton: Skeleton,
+    to_root: NDArray[np.float64],
+    parents: NDArray[np.int32] | None = None,
+    needed: NDArray[np.bool_] | None = None,
+) -> NDArray[np.float64]:
+    """Return to_root (..., B, 4, 4) as it comes out of a hierarchy; leading axes, such as frames, pass through.
+
+    parents: (B,) in the file, where those differ from the skeleton's because bones are left out.
+    needed: (B,) the bones that matter, all where left out. Those that matter to none of them may keep their to_root: a
+        control rig has five times as many bones as deform its mesh.
+    A bone whose parent is scaled to zero has no local matrix: it keeps its own to_root.
+    """
+    in_file = skeleton
+    if parents is not None:
+        in_file = Skeleton(skeleton.names, parents, skeleton.rest_to_root)
+    is_root = skeleton.parents < 0
+    kept = None if needed is None else with_ancestors(in_file.parents, needed)
+    if kept is None or kept.all():
+        return _pose_of_all(rule, in_file, is_root, to_root)
+    result = to_root.copy()
+    bones = np.flatnonzero(kept)
+    if len(bones):
+        result[..., bones, :, :] = _pose_of_all(
+            rule, in_file.part(bones), is_root[bones], to_root[..., bones, :, :]
+        )
+    return result
+
+
+def _pose_of_all(
+    rule: HierarchyRule, in_file: Skeleton, is_root: NDArray[np.bool_], to_root: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """is_root: (B,) whether a bone has no parent in Blender, whatever it has in the file."""
+    if rule is HierarchyRule.FLATTENED:
+        return _flattened(in_file.rest_to_root, is_root, to_root)
+    local, attached = in_file.to_parent(to_root)
+    if rule is HierarchyRule.MATRICES:
+        return in_file.to_root(local, attached)
+    adopted = (in_file.parents < 0) & ~is_root
+    rest_local, _ = in_file.to_parent(in_file.rest_to_root)
+    # A bone that lost its parents to the file is stored relative to the armature, not to its rest pose.
+    rest_local[adopted] = np.eye(4)
+    held = held_as_parts(local @ invert_affine(rest_local)[0]) @ rest_local
+    if rule is HierarchyRule.TRS:
+        held[~attached] = to_root[~attached]
+        return in_file.to_root(held, attached)
+    if to_root.ndim == 3:
+        return _joined_by_component(in_file, take_apart(held), to_root, attached)
+    return np.stack(
+        [
+            _joined_by_component(in_file, take_apart(one), root, on_parent)
+            for one, root, on_parent in zip(held, to_root, attached, strict=True)
+        ]
+    )
+
+
+def held_as_parts(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return matrices (..., 4, 4) as they are when held as translation, rotation and scale: without shear."""
+    return take_apart(matrices.reshape(-1, 4, 4)).matrices().reshape(matrices.shape)
+
+
+def _flattened(
+    rest_to_root: NDArray[np.float64], is_root: NDArray[np.bool_], to_root: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    # Blender's exporter stores bones without a parent relative to their rest pose, all others as they are.
+    rest = np.where(is_root[:, None, None], rest_to_root, np.eye(4))
+    return held_as_parts(to_root @ invert_affine(rest)[0]) @ rest
+
+
+def _joined_by_component(
+    skeleton: Skeleton, local: TransformParts, to_root: NDArray[np.float64], attached: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    whole = take_apart(to_root)
+    translation, rotation, scale = (part.copy() for part in (whole.translation, whole.rotation, whole.scale))
+    roots = skeleton.parents < 0
+    translation[roots], rotation[roots], scale[roots] = (
+        local.translation[roots],
+        local.rotation[roots],
+        local.scale[roots],
+    )
+    for level in skeleton.levels[1:]:
+        bones = level[attached[level]]
+        above = skeleton.parents[bones]
+        translation[bones] = translation[above] + rotate(
+            rotation[above], scale[above] * local.translation[bones]
+        )
+        rotation[bones] = _after(local.rotation[bones], rotation[above])
+        scale[bones] = scale[above] * local.scale[bones]
+    return TransformParts(translation, rotation, scale).matrices()
+
+
+def _after(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rotation that turns by `first`, then by `second`; (N, 4) each."""
+    a, b = second[:, :3], first[:, :3]
+    vector = second[:, 3:] * b + first[:, 3:] * a + np.cross(a, b)
+    scalar = second[:, 3:] * first[:, 3:] - np.einsum("nc,nc->n", a, b)[:, None]
+    return np.concatenate((vector, scalar), axis=1)

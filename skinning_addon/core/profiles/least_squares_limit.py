@@ -1,0 +1,139 @@
+"""Fewer influences a vertex, chosen and weighted so that some poses keep their shape.
+
+Keeping the largest weights looks at no pose: it may drop a joint that moves far and keep two that move alike. Here a vertex
+keeps those of its joints, with those weights, that bring it closest to where all of them took it, over the poses given.
+
+With p_fj where joint j alone takes the vertex in pose f, b_f where all took it, and weights w that add up to one, the squared
+distance is w Q w with Q_jk = sum_f (p_fj - b_f) . (p_fk - b_f). Its least value is 1 / (1 Q^-1 1), at Q^-1 1 divided by its
+sum. Joints are left out one by one, each time the one whose loss costs least; then those whose weight would be negative.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..skinning.skin import Skin, from_entries
+
+RIDGE = 1e-6
+"""Of the mean diagonal of Q, added to it: joints that move alike would make it singular."""
+
+VERTICES_AT_ONCE = 2048
+
+
+def limited_by_least_squares(
+    skin: Skin, positions: NDArray[np.floating], finals: NDArray[np.floating], influences: int
+) -> Skin:
+    """Return the skin with at most `influences` (1 or more) a vertex, in stored order, weights adding up to one.
+
+    positions: (V, 3) at rest. finals: (F, J, 4, 4), palettes of the poses. Over these poses no vertex lies further off, in the
+    mean square, than with its largest weights kept. Vertices that have no more than that stay as they are, normalised.
+
+    Raises:
+        InvalidArrayError: the limit is below 1.
+    """
+    whole = skin.normalised()
+    largest = whole.limited(influences).normalised()
+    over = whole.counts > influences
+    parts = [_entries(largest, ~over)]
+    for count in np.unique(whole.counts[over]).tolist():
+        vertices = np.flatnonzero(whole.counts == count)
+        for start in range(0, len(vertices), VERTICES_AT_ONCE):
+            chosen = vertices[start : start + VERTICES_AT_ONCE]
+            parts.append(_reduced(whole, largest, positions, finals, chosen, influences=influences))
+    vertices, joints, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return from_entries(vertices, joints, weights, skin.vertex_count)
+
+
+Entries = tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.float64]]
+
+
+def _entries(skin: Skin, vertices: NDArray[np.bool_]) -> Entries:
+    kept = vertices[skin.vertex_of_influence]
+    return skin.vertex_of_influence[kept], skin.joints[kept], skin.weights[kept].astype(np.float64)
+
+
+def _reduced(
+    whole: Skin,
+    largest: Skin,
+    positions: NDArray[np.floating],
+    finals: NDArray[np.floating],
+    vertices: NDArray[np.intp],
+    *,
+    influences: int,
+) -> Entries:
+    """Choose for some vertices that all have equally many influences."""
+    slots = whole.starts[vertices][:, None] + np.arange(int(whole.counts[vertices[0]]))
+    joints, weights = whole.joints[slots], whole.weights[slots].astype(np.float64)
+    costs = _costs(positions[vertices], joints, weights, finals)
+    found = _without_negative(costs, _dropped(costs, influences))
+    kept = np.zeros_like(weights)
+    for row, vertex in enumerate(vertices.tolist()):
+        own = slice(largest.starts[vertex], largest.starts[vertex + 1])
+        kept[row, np.isin(joints[row], largest.joints[own])] = 1
+    kept = kept * weights
+    kept /= kept.sum(axis=1, keepdims=True)
+    better = _error(costs, found) < _error(costs, kept)
+    result = np.where(better[:, None], found, kept)
+    rows, places = np.nonzero(result)
+    return vertices[rows], joints[rows, places], result[rows, places]
+
+
+def _costs(
+    positions: NDArray[np.floating],
+    joints: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    finals: NDArray[np.floating],
+) -> NDArray[np.float64]:
+    """Q of every vertex, (m, n, n)."""
+    costs = np.zeros((*joints.shape, joints.shape[1]))
+    at_rest = positions.astype(np.float64)
+    for final in finals:
+        own = final[joints].astype(np.float64)
+        moved = np.einsum("mr,mnrc->mnc", at_rest, own[:, :, :3, :3]) + own[:, :, 3, :3]
+        off = moved - np.einsum("mn,mnc->mc", weights, moved)[:, None]
+        costs += off @ off.transpose(0, 2, 1)
+    return costs
+
+
+def _dropped(costs: NDArray[np.float64], influences: int) -> NDArray[np.bool_]:
+    """Mark the joints (m, n) that are kept, leaving out one after another."""
+    count = costs.shape[1]
+    kept = np.ones(costs.shape[:2], dtype=np.bool_)
+    for _ in range(count - influences):
+        errors = np.full(costs.shape[:2], np.inf)
+        for place in range(count):
+            trial = kept.copy()
+            trial[:, place] = False
+            errors[:, place] = np.where(kept[:, place], _error(costs, _best_weights(costs, trial)), np.inf)
+        kept[np.arange(len(kept)), np.argmin(errors, axis=1)] = False
+    return kept
+
+
+def _without_negative(costs: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    kept = kept.copy()
+    weights = _best_weights(costs, kept)
+    for _ in range(costs.shape[1]):
+        negative = weights.min(axis=1) < 0
+        if not negative.any():
+            break
+        kept[negative, np.argmin(weights[negative], axis=1)] = False
+        weights = _best_weights(costs, kept)
+    return weights
+
+
+def _best_weights(costs: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the weights (m, n) of least cost that add up to one, 0 where a joint is not kept."""
+    diagonal = np.einsum("mnn->mn", costs)
+    ridge = RIDGE * diagonal.mean(axis=1) + np.finfo(np.float64).tiny ** 0.5
+    both = kept[:, :, None] & kept[:, None, :]
+    # A joint that is left out stands alone: it has nothing to do with the others, and weighs nothing.
+    system = (
+        np.where(both, costs, 0.0) + np.eye(costs.shape[1]) * np.where(kept, ridge[:, None], 1.0)[:, :, None]
+    )
+    weights = np.linalg.solve(system, kept[:, :, None].astype(np.float64))[:, :, 0]
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _error(costs: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.einsum("mi,mij,mj->m", weights, costs, weights)

@@ -1,0 +1,237 @@
+"""The hierarchy of bones, and the one top-down pass that turns local matrices into matrices to the root.
+
+A bone's pose is given relative to its parent, as a matrix `to_parent`. What skinning needs is each bone relative to
+the root of the whole character:
+
+    to_root(i) = to_parent(i) @ to_root(parent(i))        and to_root(i) = to_parent(i) for a root
+
+With parents handled before their children, every product is made once. Bones of the same depth do not depend on one
+another, so one numpy product serves a whole level.
+
+Source: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation" (toParent, toRoot).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..maths.arrays import read_only, sealed, set_field
+from ..maths.vectors import cross
+from ..text.errors import HierarchyError, InvalidArrayError
+
+SMALLEST_AXES_DETERMINANT = 1e-7
+"""A matrix whose three axes, made unit length, have a smaller determinant than this (1 where they are at right angles,
+0 where they lie in a plane) has no usable inverse: float32 matrices, which is what Blender hands out, carry no more
+digits than that."""
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """All bones of one armature, parents before children.
+
+    names: B bone names, unique.
+    parents: (B,) int32, index of the parent, -1 for a root; always smaller than the bone's own index.
+    rest_to_root: (B, 4, 4) float64, bone space in the rest pose -> root space (the armature object's local space).
+    """
+
+    names: tuple[str, ...]
+    parents: NDArray[np.int32]
+    rest_to_root: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        count = len(self.names)
+        set_field(self, "parents", read_only("parents", self.parents, np.int32, (count,)))
+        set_field(
+            self, "rest_to_root", read_only("rest_to_root", self.rest_to_root, np.float64, (count, 4, 4))
+        )
+        if len(self._index_by_name) < count:
+            twice = next(name for bone, name in enumerate(self.names) if self._index_by_name[name] != bone)
+            raise HierarchyError("Two bones are called '{bone}'; rename one of them.", bone=twice)
+        late = np.flatnonzero(self.parents >= np.arange(count))
+        if late.size:
+            raise HierarchyError(
+                "Bone '{bone}' stands before its parent; sort the bones with `parents_first`.",
+                bone=self.names[int(late[0])],
+            )
+
+    @classmethod
+    def from_bones(
+        cls, names: Sequence[str], parents: ArrayLike, rest_to_root: ArrayLike
+    ) -> tuple[Skeleton, NDArray[np.intp]]:
+        """Build a skeleton from bones in any order.
+
+        Returns the skeleton and the order (B,): `order[i]` is the place that the skeleton's bone i had in the input.
+
+        Raises:
+            HierarchyError: the parents form a loop, or point outside the list; two bones have one name.
+            InvalidArrayError: there are not as many rest matrices as bones.
+        """
+        parents_given = np.asarray(parents, dtype=np.int32)
+        order = parents_first(names, parents_given)
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        moved = parents_given[order]
+        sorted_parents = np.where(moved < 0, np.int32(-1), place[moved]) if len(order) else moved
+        rest = np.asarray(rest_to_root, dtype=np.float64)
+        if rest.shape != (len(order), 4, 4) and (rest.size or len(order)):
+            raise InvalidArrayError(
+                f"rest_to_root has the shape {rest.shape}; {len(order)} bones need ({len(order)}, 4, 4)."
+            )
+        return cls(tuple(names[int(i)] for i in order), sorted_parents, rest.reshape(-1, 4, 4)[order]), order
+
+    @cached_property
+    def levels(self) -> tuple[NDArray[np.intp], ...]:
+        """Bone indices by depth, roots first: no bone of a level is an ancestor of another bone of that level."""
+        depth = np.zeros(len(self.names), dtype=np.intp)
+        for bone, parent in enumerate(self.parents):
+            if parent >= 0:
+                depth[bone] = depth[parent] + 1
+        by_depth = np.argsort(depth, kind="stable")
+        ends = np.cumsum(np.bincount(depth)) if depth.size else np.empty(0, dtype=np.intp)
+        return tuple(np.split(sealed(by_depth), ends[:-1])) if depth.size else ()
+
+    def index(self, name: str) -> int:
+        """Return the index of the bone called `name`; KeyError where there is none."""
+        return self._index_by_name[name]
+
+    @cached_property
+    def _index_by_name(self) -> dict[str, int]:
+        return {name: bone for bone, name in enumerate(self.names)}
+
+    def part(self, bones: NDArray[np.intp]) -> Skeleton:
+        """Return the skeleton of some bones, ascending, to which the parents of all of them belong."""
+        number = np.full(len(self.names) + 1, -1, dtype=np.int32)
+        number[bones] = np.arange(len(bones), dtype=np.int32)
+        # The entry past the last stays -1, which is where the parent of a root looks.
+        return Skeleton(
+            tuple(self.names[int(bone)] for bone in bones),
+            number[self.parents[bones]],
+            self.rest_to_root[bones],
+        )
+
+    def to_root(self, to_parent: ArrayLike, attached: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+        """Run the top-down pass: matrices to the parent become matrices to the root.
+
+        to_parent: (..., B, 4, 4), any local matrices, those of roots relative to root space. Leading axes (instances,
+            frames) pass through.
+        attached: (B,) or (..., B), False for bones whose matrix is relative to root space although they have a parent
+            (see `to_parent`); all attached where left out.
+        Returns (..., B, 4, 4) float64. One product a level, whatever the number of bones in it.
+        """
+        # Bones outermost in memory: with many instances, picking the bones of a level then copies long runs.
+        by_bone = np.array(np.moveaxis(np.asarray(to_parent), -3, 0), dtype=np.float64, order="C")
+        on_parent = None
+        if attached is not None and not attached.all():
+            on_parent = np.moveaxis(
+                np.broadcast_to(attached, by_bone.shape[1:-2] + attached.shape[-1:]), -1, 0
+            )
+        for level in self.levels[1:]:
+            moved = by_bone[level] @ by_bone[self.parents[level]]
+            if on_parent is not None:
+                moved = np.where(on_parent[level][..., None, None], moved, by_bone[level])
+            by_bone[level] = moved
+        return np.moveaxis(by_bone, 0, -3)
+
+    def to_parent(self, to_root: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Undo the pass: to_parent(i) = to_root(i) @ inverse(to_root(parent(i))).
+
+        to_root: (..., B, 4, 4).
+        Returns (..., B, 4, 4) float64 and the mask `attached` (..., B), which is False where the parent has no inverse
+        because it is scaled to zero: to_parent does not exist there, and the bone's own `to_root` stands in its place.
+        """
+        to_root = np.asarray(to_root, dtype=np.float64)
+        result = to_root.copy()
+        children = np.flatnonzero(self.parents >= 0)
+        parents, above = np.unique(self.parents[children], return_inverse=True)
+        of_parents = to_root[..., parents, :, :]
+        inverse, invertible = invert_affine(of_parents.reshape(-1, 4, 4))
+        inverse, invertible = inverse.reshape(of_parents.shape), invertible.reshape(of_parents.shape[:-2])
+        attached = np.ones(to_root.shape[:-2], dtype=np.bool_)
+        attached[..., children] = invertible[..., above]
+        # Where there is no inverse, that of the identity stands, which leaves the bone's own to_root.
+        result[..., children, :, :] = to_root[..., children, :, :] @ inverse[..., above, :, :]
+        return result, attached
+
+
+def parents_first(names: Sequence[str], parents: ArrayLike) -> NDArray[np.intp]:
+    """Return an order (B,) of the bones in which every parent precedes its children; as given, if it does so already.
+
+    Raises:
+        HierarchyError: a parent index lies outside the list, or the parents form a loop, which is spelled out.
+    """
+    parents = np.asarray(parents, dtype=np.int64).reshape(-1)
+    if len(names) != len(parents):
+        raise HierarchyError(
+            "{bones} bone names came with {parents} parents; each bone needs one.",
+            bones=len(names),
+            parents=len(parents),
+        )
+    for bone in np.flatnonzero((parents >= len(parents)) | (parents < -1)).tolist():
+        raise HierarchyError(
+            "Bone '{bone}' names parent {parent}, which does not exist.",
+            bone=names[bone],
+            parent=parents[bone],
+        )
+    if (parents < np.arange(len(parents))).all():
+        return np.arange(len(parents))
+    children: list[list[int]] = [[] for _ in names]
+    for bone, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(bone)
+    order = [int(bone) for bone in np.flatnonzero(parents < 0)]
+    for bone in order:
+        order.extend(children[bone])
+    if len(order) < len(names):
+        raise HierarchyError(
+            "The bones {loop} are their own ancestors; give one of them another parent.",
+            loop=_loop(names, parents, set(order)),
+        )
+    return np.array(order, dtype=np.intp)
+
+
+def _loop(names: Sequence[str], parents: NDArray[np.int64], reached: set[int]) -> str:
+    bone = next(i for i in range(len(names)) if i not in reached)
+    walked: list[int] = []
+    while bone not in walked:
+        walked.append(bone)
+        bone = int(parents[bone])
+    loop = walked[walked.index(bone) :]
+    return " -> ".join(f"'{names[i]}'" for i in [*loop, bone])
+
+
+def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Invert affine row-vector matrices, even when some of them can't be.
+
+    matrices: (N, 4, 4), last column (0, 0, 0, 1).
+    Returns (N, 4, 4) float64 and a mask (N,) of those that have an inverse. The others come back as the identity:
+    `np.linalg.inv` on a batch fails as a whole when one bone is scaled to zero.
+    """
+    matrices = np.asarray(matrices, dtype=np.float64)
+    linear = matrices[:, :3, :3]
+    rows = np.sqrt(np.einsum("nrc,nrc->nr", linear, linear))
+    # Scaling each axis to unit length first makes the test blind to honest scale, uniform or not, and leaves only
+    # what can't be undone: an axis of length zero, or axes that fall together.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shape = linear / rows[:, :, None]
+    # By cofactors, three times as fast as one call of LAPACK a matrix.
+    x, y, z = np.ascontiguousarray(shape.transpose(1, 2, 0))
+    cofactors = np.stack((cross(y, z), cross(z, x), cross(x, y)), axis=-1)
+    determinant = np.einsum("cn,cn->n", x, cofactors[:, :, 0])
+    usable = (np.abs(determinant) > SMALLEST_AXES_DETERMINANT) & (rows > 0).all(axis=1)
+    usable &= np.isfinite(matrices).all(axis=(1, 2))
+    # linear = diag(rows) @ shape, so its inverse is inverse(shape) @ diag(1 / rows): an axis a million times as long
+    # as another costs no digits.
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        inverse_linear = (cofactors / (determinant[:, None] * rows)).transpose(1, 0, 2)
+    inverse = np.zeros_like(matrices)
+    inverse[:, :3, :3] = inverse_linear
+    with np.errstate(invalid="ignore", over="ignore"):
+        inverse[:, 3, :3] = -np.einsum("nr,nrc->nc", matrices[:, 3, :3], inverse_linear)
+    inverse[:, 3, 3] = 1
+    inverse[~usable] = np.eye(4)
+    return inverse, usable

@@ -1,0 +1,119 @@
+"""Measuring the meshes of a scene over clips and frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import bpy
+
+from ...core.profiles.profile import BLENDER, Profile
+from ...core.text.errors import BindingError
+from ...scene.binding.instant import Instant
+from ...scene.identification import identity, object_of
+from ...scene.meshes.input_twins import InputTwins
+from ...scene.objects.deformed_meshes import make_evaluable
+from ...scene.objects.render_visibility import show_as_rendered
+from ...scene.staging.clip_staging import Scanned
+from ..frame.character_height import character_sizes
+from ..frame.mesh_measurement import MeshMeasurement
+from ..frame.sample import Sample
+from .scene_playing import prepare, show
+
+FramesOf = Callable[[Scanned], Sequence[float]]
+"""Chooses the frames of a clip, in its own time."""
+
+
+class SceneScan:
+    """Measures meshes of a scene that was opened for it: it plays clips, and shows hidden meshes so that Blender
+    evaluates them. Use it as a context manager; the devices' resources end with it.
+
+    by_profile: the measurements under each profile, in order, by identity of the mesh object. measured: those under the first.
+    refused: what can't be skinned, and why. instant: the present one; what is read of it is read once for all.
+    """
+
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        meshes: Sequence[bpy.types.Object],
+        device: str,
+        profiles: Sequence[Profile] = (BLENDER,),
+        *,
+        as_rendered: bool = False,
+        follow_simulations: bool = False,
+    ) -> None:
+        """Bind `meshes`, once for each profile. device: 'gpu' or 'cpu', as `resolve_device` returns it.
+
+        as_rendered: whether modifiers count as they are switched for renders, at every frame.
+        follow_simulations: whether what is simulated before an armature is followed by twins (`InputTwins`), or only named.
+        """
+        self._scene = scene
+        self._as_rendered = as_rendered
+        self.by_profile: tuple[dict[str, MeshMeasurement], ...] = tuple({} for _ in profiles)
+        self.measured = self.by_profile[0]
+        self.refused: dict[str, BindingError] = {}
+        for one in meshes:
+            make_evaluable(one, scene, bpy.context.view_layer)
+        self._twins = InputTwins(scene, meshes if follow_simulations else ())
+        self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
+        sizes = character_sizes(scene, meshes)
+        for one in meshes:
+            try:
+                for profile, measured in zip(profiles, self.by_profile, strict=True):
+                    measured[identity(one)] = MeshMeasurement(
+                        one, self.instant, device, profile, sizes[identity(one)]
+                    )
+            except BindingError as error:
+                self.refused[identity(one)] = error
+
+    def of(self, sample: Sample) -> MeshMeasurement:
+        """Return what measured a sample."""
+        return self.subject(sample.mesh, sample.profile.id)
+
+    def subject(self, mesh: str, profile_id: str) -> MeshMeasurement:
+        """Return what measures a mesh under a profile of this scan."""
+        return next(
+            one
+            for measured in self.by_profile
+            if (one := measured.get(mesh)) is not None and one.profile.id == profile_id
+        )
+
+    def __enter__(self) -> SceneScan:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for measured in self.by_profile:
+            for one in measured.values():
+                one.free()
+        self._twins.free()
+
+    def samples(self, playbacks: Sequence[Scanned], frames_of: FramesOf) -> Iterator[Sample]:
+        """Play each clip and yield every mesh at every frame, frame by frame.
+
+        A mesh that can't be skinned at some frame (scaled to zero there) joins `refused` and is left out from then on.
+        """
+        for playback, frame in self.instants(playbacks, frames_of):
+            yield from self.samples_at(playback, frame)
+
+    def instants(self, playbacks: Sequence[Scanned], frames_of: FramesOf) -> Iterator[tuple[Scanned, float]]:
+        """Play each clip and stop at every frame, whose `instant` it then is."""
+        for playback in playbacks:
+            prepare(self._scene, playback)
+            for frame in frames_of(playback):
+                show(self._scene, playback, frame)
+                if self._as_rendered and show_as_rendered(self._scene):
+                    bpy.context.view_layer.update()
+                self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
+                yield playback, frame
+
+    def samples_at(self, playback: Scanned, frame: float) -> Iterator[Sample]:
+        """Yield every mesh at the frame that `instants` has stopped at; see `samples`."""
+        for measured in self.by_profile:
+            for name, one in measured.items():
+                if name in self.refused:
+                    continue
+                try:
+                    measurement = one.measure(object_of(name), self.instant)
+                except BindingError as error:
+                    self.refused[name] = error
+                    continue
+                yield Sample(name, playback, frame, measurement, one.profile)

@@ -1,0 +1,82 @@
+"""What a check plays in the scene that it opened: clips, the scene's own animation, ranges of motion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+
+from ...core.text.errors import ClipError
+from ...scene.clips.playback import ScenePlayback, play, reset_pose, set_frame, stop_animation, what_plays
+from ...scene.clips.range_of_motion import RangeOfMotion, pose_turn, range_of_motion
+from ...scene.identification import identity, object_of
+from ...scene.objects.deformed_meshes import deformed_meshes
+from ...scene.objects.modifier_stack import armature_objects
+from ...scene.staging.clip_staging import Scanned
+
+RANGE_OF_MOTION = "range-of-motion"
+"""Stands for a range of motion where clips are named."""
+
+
+def playbacks(scene: bpy.types.Scene, clips: Sequence[str] | None) -> list[Scanned]:
+    """Choose what the scene is to play. All its armatures count: one may drive the next.
+
+    Raises:
+        UsageError: there is no such clip. ClipError: a range of motion is asked for and no bone can be turned.
+    """
+    armatures = [one for one in scene.objects if one.type == "ARMATURE"]
+    if clips is None or RANGE_OF_MOTION not in clips:
+        return list(what_plays(scene, armatures, clips))
+    others = [one for one in clips if one != RANGE_OF_MOTION]
+    chosen: list[Scanned] = list(what_plays(scene, armatures, others)) if others else []
+    ranges = ranges_of_motion(scene)
+    if not ranges:
+        raise ClipError(
+            "No bone of the armatures here can be turned: unlock rotations, or show the controls."
+        )
+    return [*chosen, *ranges]
+
+
+def with_ranges_where_still(scene: bpy.types.Scene, chosen: Sequence[Scanned]) -> list[Scanned]:
+    """Add ranges of motion to what was chosen if that is the present pose alone, since nothing moves."""
+    return [*chosen, *ranges_of_motion(scene)] if is_still(chosen) else list(chosen)
+
+
+def is_still(chosen: Sequence[Scanned]) -> bool:
+    """Tell whether the present pose is all that there is to play."""
+    return all(isinstance(one, ScenePlayback) and one.frame_start == one.frame_end for one in chosen)
+
+
+def ranges_of_motion(scene: bpy.types.Scene) -> list[RangeOfMotion]:
+    """List the ranges of motion of the armatures that deform the scene's meshes; those without bones to turn are left out."""
+    armatures = {one for mesh_object in deformed_meshes(scene) for one in armature_objects(mesh_object)}
+    ranges: list[RangeOfMotion] = []
+    for one in sorted(armatures, key=identity):
+        try:
+            ranges.append(range_of_motion(one))
+        except ClipError:
+            continue
+    return ranges
+
+
+def prepare(scene: bpy.types.Scene, playback: Scanned) -> None:
+    """Make the scene ready for the frames of `playback`; `show` then shows them."""
+    if not isinstance(playback, RangeOfMotion):
+        play(scene, playback)
+        return
+    for one in scene.objects:
+        if one.type == "ARMATURE":
+            stop_animation(one)
+
+
+def show(scene: bpy.types.Scene, playback: Scanned, frame: float) -> None:
+    """Show a frame of what the scene was made ready for; the rest pose beyond a range of motion's ends."""
+    if not isinstance(playback, RangeOfMotion):
+        set_frame(scene, frame)
+        return
+    armature, number = object_of(playback.armature), round(frame)
+    if 1 <= number <= len(playback.turns):
+        pose_turn(armature, playback.turns[number - 1])
+    else:
+        reset_pose(armature)
+    bpy.context.view_layer.update()

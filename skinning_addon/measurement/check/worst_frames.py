@@ -1,0 +1,150 @@
+"""The worst frame of every mesh of a scan, under every profile, and how its deviation behaves over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.skinning.binding import Binding
+from ...core.skinning.deviation import split_along
+from ...core.verdicts.deviation_track import DeviationTrack
+from ...core.verdicts.verdict import FAIL, GOOD, INVISIBLE, Thresholds, judge
+from ..frame.body_parts import BodyParts, body_parts
+from ..frame.mesh_measurement import Measurement
+from ..frame.sample import Sample
+from .normal_deviation import NormalTrack
+from .report import WorstFrame
+
+Subject = tuple[str, str]
+"""Identity of the mesh object, and id of the profile."""
+
+
+@dataclass
+class _Followed:
+    worst: Sample
+    body_of_worst: BodyParts
+    body: BodyParts
+    track: DeviationTrack
+    normals: NormalTrack | None = None
+    relative: float = 0.0
+    frames: int = 0
+    run: int = 0
+    pop: float = 0.0
+
+
+class WorstFrames:
+    """Keeps, for each mesh and profile, the sample in which a vertex lies furthest from where Blender puts it."""
+
+    def __init__(
+        self, height_scales: Mapping[str, float], thresholds: Thresholds = (INVISIBLE, GOOD, FAIL)
+    ) -> None:
+        """height_scales: by mesh, see `height_scales`. thresholds: in metres, for a figure of the usual height."""
+        self._scales = height_scales
+        self._thresholds = thresholds
+        self._followed: dict[Subject, _Followed] = {}
+
+    def add(self, sample: Sample, binding: Binding) -> None:
+        """Take a sample into account. binding: what was measured."""
+        one = self._of(sample, binding)
+        deviation = sample.measurement.deviation
+        one.frames += 1
+        one.relative = max(one.relative, _nan_is_most(deviation.relative))
+        if _largest(sample) > _largest(one.worst):
+            one.worst, one.body_of_worst = sample, one.body
+        offsets = _nan_is_far(world_offsets(sample.measurement) * deviation.metres_per_unit)
+        one.track.add(offsets[:, None], sample.playback.name, (sample.frame,))
+        if one.normals is not None:
+            one.normals.add(sample, binding.mesh)
+        one.run, one.pop = max(one.run, one.track.run), max(one.pop, one.track.pop)
+
+    def subjects(self) -> tuple[Subject, ...]:
+        """Return the meshes and profiles that were measured."""
+        return tuple(self._followed)
+
+    def good(self, mesh: str) -> float:
+        """Return the deviation in metres up to which a mesh counts as good: 1 mm at 1.8 m if not chosen, scaled by height."""
+        return self._thresholds[1] * self._scales[mesh]
+
+    def body(self, subject: Subject) -> BodyParts:
+        """Return the parts of a mesh that was measured."""
+        return self._followed[subject].body
+
+    def frame(self, subject: Subject) -> WorstFrame:
+        """Describe the worst frame of a mesh under a profile."""
+        one = self._followed[subject]
+        sample = one.worst
+        measurement = sample.measurement
+        deviation = measurement.deviation
+        normal, tangential = split_along(
+            world_offsets(measurement), measurement.blender.normals, measurement.frame.mesh_to_world
+        )
+        judgement = judge(
+            deviation.distance * deviation.metres_per_unit,
+            deviation.area,
+            one.body_of_worst.fine,
+            one.body_of_worst.height_scale,
+            self._thresholds,
+        )
+        return WorstFrame(
+            max=deviation.metres(deviation.max),
+            rms=deviation.metres(deviation.rms),
+            p99=deviation.metres(deviation.percentile(99)),
+            relative=one.relative,
+            worst_vertex=deviation.worst_vertex,
+            clip=sample.playback.name,
+            frame=sample.frame,
+            frames=one.frames,
+            bone=str(one.body_of_worst.bones[deviation.worst_vertex]) if deviation.worst_vertex >= 0 else "",
+            surface=judgement.surface_good,
+            along_normal=deviation.metres(normal),
+            tangential=deviation.metres(tangential),
+            run=one.run,
+            pop=one.pop,
+            level=judgement.level,
+            parts=one.body.deviations(one.track.largest, self._thresholds[1]),
+            normals=one.normals.worst if one.normals is not None else None,
+        )
+
+    def _of(self, sample: Sample, binding: Binding) -> _Followed:
+        subject = sample.mesh, sample.profile.id
+        followed = self._followed.get(subject)
+        if followed is None or len(followed.body.bones) != len(sample.measurement.deviation.distance):
+            body = body_parts(binding, self._scales[sample.mesh])
+            track = DeviationTrack(body.limits(self._thresholds[1]))
+            if followed is None:
+                followed = self._followed[subject] = _Followed(
+                    sample,
+                    body,
+                    body,
+                    track,
+                    None if sample.profile.is_blender else NormalTrack(sample.profile),
+                )
+            else:
+                # Modifiers before the armature made another mesh of it.
+                followed.body, followed.track = body, track
+        return followed
+
+
+def world_offsets(measurement: Measurement) -> NDArray[np.float64]:
+    """Return how far each vertex lies from Blender's, (V, 3), in world space and scene units."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        offsets = measurement.skinned.positions.astype(np.float64) - measurement.blender.positions
+        return offsets @ measurement.frame.mesh_to_world[:3, :3]
+
+
+def _nan_is_far(offsets: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return offsets with what is no number as far off as a number can be squared."""
+    far = 1e18
+    return np.nan_to_num(offsets, nan=far).clip(-far, far).astype(np.float32)
+
+
+def _largest(sample: Sample) -> float:
+    return _nan_is_most(sample.measurement.deviation.max)
+
+
+def _nan_is_most(measured: float) -> float:
+    return math.inf if math.isnan(measured) else measured

@@ -1,0 +1,199 @@
+"""What of a modifier stack a file can't hold: modifiers after the armature, and shape keys that something comes after.
+
+What each of them does is told by Blender itself: a twin of the object, in which that one thing is otherwise, is evaluated
+beside it at every frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+
+from ...core.text.errors import BindingError
+from ...core.text.message import Message
+from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.verdict import Thresholds
+from ...scene.identification import identity
+from ...scene.meshes.blender_result import evaluated_mesh, read_blender_positions
+from ...scene.object_data import mesh_of
+from ...scene.objects.animated_settings import modifiers_after_armatures, stop_switching
+from ...scene.objects.modifier_stack import SIMULATED_TYPES, keeps_positions, read_stack
+from ..frame.attribution import Effects
+from ..frame.body_parts import BodyParts
+from ..frame.sample import Sample
+
+ADDS_VERTICES_AT_THE_END = frozenset({"SUBSURF", "MULTIRES", "SOLIDIFY", "MIRROR", "ARRAY"})
+"""Modifiers whose result begins with the vertices that went in."""
+
+
+MOST_VERTICES = 250_000
+"""Of what a modifier makes of a mesh with fewer: subdividing a large mesh at every frame would take longer than all else."""
+
+
+@dataclass(frozen=True)
+class StackFault:
+    """finding: without figures. undo: makes of a twin what shows the difference. type: of the modifier; '' for none."""
+
+    finding: Finding
+    undo: Callable[[bpy.types.Object], object]
+    type: str = ""
+
+
+def faults_of_stack(mesh_object: bpy.types.Object) -> tuple[StackFault, ...]:
+    """List them; modifiers after the armature may be switched off afterwards, and the twins have them on."""
+    return (*_after_armature(mesh_object), *_of_shape_keys(mesh_object))
+
+
+def cut_after_armature(mesh_object: bpy.types.Object) -> list[Finding]:
+    """Switch off the modifiers after the armature that change positions, and say so.
+
+    Skinning ends where the armature modifier does, so that is where it has to be compared. Changes the object; for files
+    that are opened to be measured, not for a user's session. There `scene.meshes.armature_result` reads the same numbers and
+    leaves the object alone, at the price of one more evaluation for every frame.
+    """
+    found = [one.finding for one in _after_armature(mesh_object)]
+    for modifier in modifiers_after_armatures(mesh_object):
+        stop_switching(mesh_object, modifier)
+        _switch(modifier, on=False)
+    return found
+
+
+class StackEffects:
+    """The twins of a mesh object in a scene that was opened to be measured; free them after use."""
+
+    def __init__(
+        self, scene: bpy.types.Scene, mesh_object: bpy.types.Object, faults: tuple[StackFault, ...]
+    ) -> None:
+        self._faults = faults
+        self._twins: dict[int, bpy.types.Object] = {}
+        self._effects = Effects()
+        for number, fault in enumerate(faults):
+            # What they make of a frame depends on the frames before, and a check jumps from one to another.
+            if fault.type in SIMULATED_TYPES:
+                continue
+            twin = mesh_object.copy()
+            scene.collection.objects.link(twin)
+            fault.undo(twin)
+            self._twins[number] = twin
+
+    def add(self, sample: Sample, depsgraph: bpy.types.Depsgraph) -> None:
+        """Compare the twins at the present frame with Blender's result. sample: of the mesh there."""
+        measurement = sample.measurement
+        linear = measurement.frame.mesh_to_world[:3, :3] * measurement.deviation.metres_per_unit
+        as_it_is = measurement.blender.positions
+        for number, twin in list(self._twins.items()):
+            if not _comparable(twin, depsgraph, len(as_it_is), self._faults[number].type):
+                self._remove(number)
+                continue
+            try:
+                otherwise = read_blender_positions(twin, depsgraph, len(as_it_is))
+            except BindingError:
+                self._remove(number)
+                continue
+            moved = (otherwise.astype(np.float64) - as_it_is) @ linear
+            distances = np.linalg.norm(moved, axis=1)[:, None]
+            self._effects.keep(str(number), distances, sample.playback.name, (sample.frame,))
+
+    def findings(self, body: BodyParts, thresholds: Thresholds) -> Iterator[Finding]:
+        """Return the findings with what each does at the frame where it does most; without figures where it can't be told."""
+        effects = {effect.rule: effect for effect in self._effects.sorted()}
+        for number, fault in enumerate(self._faults):
+            effect = effects.get(str(number))
+            if effect is None or number not in self._twins:
+                yield fault.finding
+                continue
+            limits = body.of_mesh(len(effect.distance)).limits(thresholds[0])
+            seen = np.flatnonzero(effect.distance > limits)
+            order = seen[np.argsort(-effect.distance[seen], kind="stable")]
+            yield replace(
+                fault.finding,
+                vertices=tuple(order.tolist()),
+                count=len(order),
+                deviation=effect.max,
+                clip=effect.clip,
+                frame=effect.frame,
+            )
+
+    def free(self) -> None:
+        """Remove the twins."""
+        for number in list(self._twins):
+            self._remove(number)
+
+    def _remove(self, number: int) -> None:
+        bpy.data.objects.remove(self._twins.pop(number))
+
+
+def _comparable(
+    twin: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int, modifier_type: str
+) -> bool:
+    count = len(evaluated_mesh(twin, depsgraph).vertices)
+    return count == vertex_count or (
+        vertex_count < count <= MOST_VERTICES and modifier_type in ADDS_VERTICES_AT_THE_END
+    )
+
+
+def _after_armature(mesh_object: bpy.types.Object) -> Iterator[StackFault]:
+    for modifier in modifiers_after_armatures(mesh_object):
+        finding = Finding(
+            rule="modifier-after",
+            severity=Severity.INFO,
+            object=identity(mesh_object),
+            message=Message(
+                "'{modifier}' changes '{mesh}' after the armature has, as no engine does; the mesh is compared as the "
+                "armature leaves it.",
+                modifier=modifier.name,
+                mesh=identity(mesh_object),
+            ),
+            fix=Message("Apply it before the rig is exported, or leave it out on purpose."),
+        )
+        yield StackFault(finding, _switching(modifier.name, on=True), modifier.type)
+
+
+def _of_shape_keys(mesh_object: bpy.types.Object) -> Iterator[StackFault]:
+    keys = mesh_of(mesh_object).shape_keys
+    if keys is None:
+        return
+    modifier = next((one for one in read_stack(mesh_object).before if not keeps_positions(one)), None)
+    if modifier is not None:
+        finding = Finding(
+            "shape-key-order",
+            Severity.WARNING,
+            identity(mesh_object),
+            Message(
+                "'{modifier}' stands between the shape keys of '{mesh}' and its armature; a file holds either the keys or what "
+                "the modifier makes.",
+                modifier=modifier.name,
+                mesh=identity(mesh_object),
+            ),
+            Message("Apply the modifier to every key before the rig is exported, or do without it."),
+        )
+        yield StackFault(finding, _switching(modifier.name, on=False), modifier.type)
+    if not keys.use_relative:
+        finding = Finding(
+            "shape-key-order",
+            Severity.WARNING,
+            identity(mesh_object),
+            Message(
+                "The shape keys of '{mesh}' are absolute; engines add relative ones.",
+                mesh=identity(mesh_object),
+            ),
+            Message("Switch Relative on for the shape keys."),
+        )
+        yield StackFault(finding, _show_first_key)
+
+
+def _switching(name: str, *, on: bool) -> Callable[[bpy.types.Object], object]:
+    return lambda twin: _switch(twin.modifiers[name], on=on)
+
+
+def _switch(modifier: bpy.types.Modifier, *, on: bool) -> None:
+    # In renders too: a check of what is rendered shows what is on there.
+    modifier.show_viewport = modifier.show_render = on
+
+
+def _show_first_key(twin: bpy.types.Object) -> None:
+    twin.active_shape_key_index = 0
+    twin.show_only_shape_key = True

@@ -1,0 +1,5 @@
+"""One mesh at one frame: skinned on a device, compared with Blender's own result, and taken apart by cause.
+
+Read `devices`, `mesh_measurement` and `sample`; `attribution` skins once for each thing that a profile does
+differently. `frame_measurement` is the same for a frame that a preview has read already.
+"""

@@ -1,0 +1,224 @@
+"""Which cause moves which vertex how far: a mesh skinned once for each thing that a profile does differently.
+
+Each cause is applied alone, and compared with the mesh as we skin it exactly. What they do not explain together, because
+causes act on one another, is the remainder.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.blending.clip_skinning import joint_keys
+from ...core.profiles.aspects import aspects_of, without_aspects
+from ...core.profiles.hierarchy import HierarchyRule
+from ...core.profiles.profile import Profile
+from ...core.skinning.binding import Binding
+from ...core.skinning.palette import Blend, Pass
+from ...core.skinning.skin import Skin
+from ...core.verdicts.finding import REMAINDER
+from ...scene.binding.instant import Instant
+from ...scene.objects.animated_settings import deformation_is_animated
+from .mesh_measurement import MeshMeasurement
+from .sample import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """What one cause does at the frame where it does most.
+
+    distance: (V,) float64, metres. clip, frame: where. at_worst: metres, what it does where the mesh is furthest off.
+    """
+
+    rule: str
+    distance: NDArray[np.float64]
+    clip: str
+    frame: float
+    at_worst: float | None = None
+
+    @property
+    def max(self) -> float:
+        return float(self.distance.max(initial=0.0))
+
+
+class Effects:
+    """Keeps, for each cause, the frame where it does most."""
+
+    def __init__(self) -> None:
+        self._worst: dict[str, Effect] = {}
+        self._at_worst: dict[str, float] = {}
+
+    def keep(
+        self,
+        rule: str,
+        distances: NDArray[np.floating],
+        clip: str,
+        frames: Sequence[float],
+        among: tuple[NDArray[np.intp] | slice, int] | None = None,
+    ) -> None:
+        """Take what a cause does at some frames into account.
+
+        distances: (V, F), metres. among: which vertices they are of, and how many there are in all, if not those.
+        """
+        most = distances.max(axis=0, initial=0.0)
+        at = int(np.argmax(most))
+        if rule not in self._worst or most[at] > self._worst[rule].max:
+            vertices, count = among or (slice(None), len(distances))
+            distance = np.zeros(count)
+            distance[vertices] = distances[:, at]
+            self._worst[rule] = Effect(rule, distance, clip, frames[at])
+
+    def keep_at_worst(self, metres: Mapping[str, float]) -> None:
+        """Remember what each cause does at the vertex that is furthest off of all so far, in that frame."""
+        self._at_worst = dict(metres)
+
+    def sorted(self) -> tuple[Effect, ...]:
+        """Return the causes, the largest first, then the remainder."""
+        effects = (replace(effect, at_worst=self._at_worst.get(rule)) for rule, effect in self._worst.items())
+        return tuple(sorted(effects, key=lambda one: (one.rule == REMAINDER, -one.max)))
+
+
+class CauseMeasurements:
+    """One mesh skinned for causes of deviation, each once an instant however many engines have it; free it after use."""
+
+    def __init__(self, mesh_object: bpy.types.Object) -> None:
+        self._uid: int = mesh_object.session_uid
+        self._of: dict[object, MeshMeasurement] = {}
+
+    def of(self, profile: Profile, mesh_object: bpy.types.Object, instant: Instant) -> MeshMeasurement:
+        """Return what skins the mesh under a profile, bound at this instant if no other has asked for it.
+
+        Raises:
+            BindingError: see `read_binding`.
+        """
+        if profile.stages not in self._of:
+            self._of[profile.stages] = MeshMeasurement(mesh_object, instant, "cpu", profile)
+        return self._of[profile.stages]
+
+    def positions(
+        self, profile: Profile, mesh_object: bpy.types.Object, instant: Instant
+    ) -> NDArray[np.float32]:
+        """Skin the mesh at an instant: (V, 3), mesh space. Not to be written to.
+
+        Raises:
+            BindingError: it can't be skinned at this instant.
+        """
+        one = self.of(profile, mesh_object, instant)
+        return instant.once(("cause", self._uid, profile.stages), lambda: one.skin(mesh_object, instant))
+
+    def free(self) -> None:
+        """Give back what skinning holds."""
+        for one in self._of.values():
+            one.free()
+        self._of.clear()
+
+
+class Attribution:
+    """Follows one mesh under one profile through a scan."""
+
+    def __init__(
+        self,
+        mesh_object: bpy.types.Object,
+        instant: Instant,
+        profile: Profile,
+        measurements: CauseMeasurements,
+    ) -> None:
+        """measurements: of the mesh, to be shared by all profiles."""
+        self._measurements = measurements
+        self._exact = without_aspects(profile)
+        exact = measurements.of(self._exact, mesh_object, instant).binding
+        self._alone: dict[str, Profile] = {}
+        # What is not there at this instant may be there at the next.
+        animated = deformation_is_animated(mesh_object)
+        for aspect in aspects_of(profile):
+            if not (animated or may_differ(aspect.rule, exact)):
+                continue
+            poses_alike = not animated and aspect.alone.hierarchy is HierarchyRule.MATRICES
+            alone = measurements.of(aspect.alone, mesh_object, instant).binding
+            if not (poses_alike and same_passes(alone, exact)):
+                self._alone[aspect.rule] = aspect.alone
+        self._effects = Effects()
+        self._most: float | None = None
+
+    def add(self, sample: Sample, mesh_object: bpy.types.Object, instant: Instant) -> None:
+        """Skin the mesh for each cause. sample: of the same instant under the whole profile."""
+        whole = sample.measurement
+        linear = whole.frame.mesh_to_world[:3, :3]
+        unit = whole.deviation.metres_per_unit
+        exact = self._measurements.positions(self._exact, mesh_object, instant)
+        left = whole.skinned.positions.astype(np.float64) - exact
+        at_worst: dict[str, float] = {}
+        vertex = whole.deviation.worst_vertex
+        for rule, alone in self._alone.items():
+            skinned = self._measurements.positions(alone, mesh_object, instant)
+            moved = skinned.astype(np.float64) - exact
+            left -= moved
+            distances = self._keep(rule, moved @ linear * unit, sample)
+            if vertex >= 0:
+                at_worst[rule] = float(distances[vertex, 0])
+        self._keep(REMAINDER, left @ linear * unit, sample)
+        # What is no number is further off than anything, and stays so.
+        most = math.inf if math.isnan(whole.deviation.max) else whole.deviation.max
+        if self._most is None or most > self._most:
+            self._most = most
+            self._effects.keep_at_worst(at_worst)
+
+    def effects(self) -> tuple[Effect, ...]:
+        """Return the causes, the largest first, then the remainder."""
+        return self._effects.sorted()
+
+    def _keep(self, rule: str, moved: NDArray[np.float64], sample: Sample) -> NDArray[np.float64]:
+        distances = np.linalg.norm(moved, axis=1)[:, None]
+        self._effects.keep(rule, distances, sample.playback.name, (sample.frame,))
+        return distances
+
+
+_PRESENT: Mapping[str, Callable[[Binding], bool]] = {
+    "bendy-bones": lambda binding: any(len(one.joints.bendy) for one in binding.passes),
+    "envelopes": lambda binding: any(one.positional for one in binding.passes),
+    "masked-modifier": lambda binding: any(one.amount is not None for one in binding.passes),
+    "several-modifiers": lambda binding: len(binding.passes) > 1,
+    "preserve-volume": lambda binding: any(one.blend is Blend.VOLUME for one in binding.passes),
+}
+
+
+def may_differ(rule: str, binding: Binding) -> bool:
+    """Tell whether a cause can move anything of a mesh, by what Blender's own binding of it has: no need to bind it anew."""
+    present = _PRESENT.get(rule)
+    return present is None or present(binding)
+
+
+def same_passes(one: Binding, other: Binding) -> bool:
+    """Tell whether two bindings of a mesh skin it alike, in every pose."""
+    return len(one.passes) == len(other.passes) and all(
+        _same_pass(a, b) for a, b in zip(one.passes, other.passes, strict=True)
+    )
+
+
+def _same_pass(one: Pass, other: Pass) -> bool:
+    if one.blend is not other.blend or (one.amount is None) != (other.amount is None):
+        return False
+    # Dual quaternions depend on the order of a vertex's influences, a sum does not.
+    in_order = one.blend is not Blend.LINEAR
+    skin, other_skin = _laid_out(one, in_order=in_order), _laid_out(other, in_order=in_order)
+    return (
+        one.armature == other.armature
+        and np.array_equal(skin.starts, other_skin.starts)
+        and np.array_equal(skin.joints, other_skin.joints)
+        and np.allclose(skin.weights, other_skin.weights, rtol=0, atol=1e-6)
+    )
+
+
+def _laid_out(one: Pass, *, in_order: bool) -> Skin:
+    """Return the normalised skin with joints that do not depend on which others have a place in the palette."""
+    skin = one.skin.normalised()
+    joints = joint_keys(one.joints)[skin.joints].astype(np.int32)
+    if in_order:
+        return Skin(skin.starts, joints - joints.min(initial=0), skin.weights)
+    order = np.lexsort((joints, skin.vertex_of_influence))
+    return Skin(skin.starts, (joints - joints.min(initial=0))[order], skin.weights[order])

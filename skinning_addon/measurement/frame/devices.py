@@ -1,0 +1,70 @@
+"""What skins a mesh for a measurement: the GPU's own vertex shader, or the processor."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ...core.blending.blend_palette import AnyPalette
+from ...core.blending.software_skinning import SkinnedVertices, SoftwareSkinner
+from ...core.skinning.mesh import SourceMesh
+from ...core.skinning.palette import Pass
+from ...core.text.errors import DeviceError, UsageError
+
+DEVICES = ("gpu", "cpu", "auto")
+
+
+class Skinner(Protocol):
+    """Skins one mesh with one palette a pass.
+
+    device: 'gpu' or 'cpu'. technique: how, in words, such as 'uniform buffer'.
+    """
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def technique(self) -> str: ...
+
+    def skin(self, palettes: tuple[AnyPalette, ...]) -> SkinnedVertices:
+        """Return skinned positions and normals in mesh space, in the mesh's order of vertices."""
+        ...
+
+    def free(self) -> None:
+        """Give back what the device holds; the skinner is of no use afterwards."""
+        ...
+
+
+def resolve_device(device: str) -> str:
+    """Turn 'auto' into 'gpu' or 'cpu', and start the GPU where it is meant.
+
+    Raises:
+        UsageError: an unknown name.
+        DeviceError: 'gpu' was asked for and there is none that this Blender can use.
+    """
+    if device not in DEVICES:
+        raise UsageError(
+            "'{name}' is no device; choose one of {devices}.", name=device, devices=", ".join(DEVICES)
+        )
+    if device == "cpu":
+        return "cpu"
+    from ...drawing.device import start_gpu
+
+    try:
+        start_gpu()
+    except DeviceError:
+        if device == "gpu":
+            raise
+        return "cpu"
+    return "gpu"
+
+
+def make_skinner(device: str, passes: tuple[Pass, ...], mesh: SourceMesh) -> Skinner:
+    """Make what skins `mesh` on a resolved device, 'gpu' or 'cpu'."""
+    if device == "cpu":
+        return SoftwareSkinner(passes, mesh)
+    # Imported late: without a GPU the drawing layer is never needed.
+    from ...drawing.normal_policy import NormalPolicy
+    from ...drawing.probe import GpuSkinner
+
+    # The rule that both devices have, whatever the passes are, so that figures and exports do not depend on the device.
+    return GpuSkinner(passes, mesh, NormalPolicy.COFACTOR)

@@ -1,0 +1,52 @@
+"""A frame that has been read already, measured: the figures of a preview while things move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.skinning.binding import Binding
+from ...core.skinning.deviation import Deviation
+from ...core.skinning.mesh import SourceMesh
+from ...core.skinning.palette import Pass
+from ...scene.binding.frame_reader import Frame
+from .devices import Skinner
+from .mesh_measurement import compare
+
+
+class FrameMeasurement:
+    """Measures frames of one binding; makes the skinner on first use. Free it after use."""
+
+    def __init__(
+        self, binding: Binding, make_skinner: Callable[[tuple[Pass, ...], SourceMesh], Skinner]
+    ) -> None:
+        self._binding = binding
+        self._make_skinner = make_skinner
+        self._skinner: Skinner | None = None
+        self._chain = binding.passes
+
+    def move(self, binding: Binding) -> None:
+        """Go on with a binding that differs only in where its vertices lie at rest."""
+        self.free()
+        self._binding = binding
+
+    def measure(self, frame: Frame, reference: NDArray[np.float32], metres_per_unit: float) -> Deviation:
+        """Skin the mesh as `frame` poses it, read it back, and compare.
+
+        reference: (V, 3) float32, mesh space; Blender's positions at the same instant.
+        """
+        if frame.chain is not self._chain:
+            self.free()
+        if self._skinner is None:
+            self._skinner = self._make_skinner(frame.chain, self._binding.mesh)
+            self._chain = frame.chain
+        skinned = self._skinner.skin(frame.palettes)
+        return compare(self._binding, frame, skinned, reference, metres_per_unit)
+
+    def free(self) -> None:
+        """Give back what the device holds."""
+        if self._skinner is not None:
+            self._skinner.free()
+            self._skinner = None

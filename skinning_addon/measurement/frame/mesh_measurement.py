@@ -1,0 +1,204 @@
+"""One bound mesh measured at the present frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.blending.software_skinning import SkinnedVertices
+from ...core.profiles.profile import BLENDER, Profile
+from ...core.skinning.binding import Binding, Reason
+from ...core.skinning.deviation import EXACT_RELATIVE, Deviation, measure_deviation
+from ...core.text.errors import StaleBindingError
+from ...scene.binding.binding_reader import read_binding
+from ...scene.binding.binding_signature import BindingSignature
+from ...scene.binding.frame_reader import Frame, FrameReader
+from ...scene.binding.instant import Instant
+from ...scene.binding.pose_reasons import reasons_of_deviation, reasons_of_pose
+from ...scene.matrices import scales
+from ...scene.meshes.blender_result import BlenderResult, read_blender_result
+from ...scene.meshes.mesh_parts import MeshParts
+from .devices import Skinner, make_skinner
+
+FINEST = 4 * float(np.finfo(np.float32).eps) / EXACT_RELATIVE
+"""Of how far vertices lie from their space's origin: to be exact asks for no more than four steps of a 32-bit number there."""
+
+ResultReader = Callable[[bpy.types.Object, bpy.types.Depsgraph, int], BlenderResult]
+"""Of a mesh object with so many bound vertices."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """A mesh at one instant, as we skin it and as Blender does, and how far the two lie apart."""
+
+    frame: Frame
+    skinned: SkinnedVertices
+    blender: BlenderResult
+    deviation: Deviation
+
+
+class MeshMeasurement:
+    """Measures one mesh object, frame after frame, on one device. Keeps no Blender object; free it after use."""
+
+    def __init__(
+        self,
+        mesh_object: bpy.types.Object,
+        instant: Instant,
+        device: str,
+        profile: Profile = BLENDER,
+        character_size: float = 0.0,
+    ) -> None:
+        """Bind the mesh. device: 'gpu' or 'cpu', as `resolve_device` returns it. profile: as whom to skin.
+
+        character_size: of what the mesh is part of, in scene units, see `character_sizes`.
+
+        Raises:
+            BindingError: see `read_binding`.
+        """
+        self._device = device
+        self.profile = profile
+        self._character_size = character_size
+        self._reasons: dict[Reason, None] = {}
+        self._parts = instant.parts(mesh_object)
+        self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)
+        self._chain = self.binding.passes
+
+    @property
+    def technique(self) -> str:
+        """How the device skins, in words."""
+        return self._skinner.technique
+
+    def measure(
+        self,
+        mesh_object: bpy.types.Object,
+        instant: Instant,
+        read_result: ResultReader = read_blender_result,
+    ) -> Measurement:
+        """Skin the mesh at an instant, to_root by our own pass, and compare with Blender's evaluated mesh.
+
+        The profile's exporter, hierarchy and shader are in what is skinned; what it is compared with is Blender's own.
+        read_result: reads that; the end of the modifier stack where it is left out.
+
+        Where the mesh is not what was bound any more, it is bound again.
+
+        Raises:
+            BindingError: it can't be skinned at this frame.
+        """
+        frame = self._read(mesh_object, instant)
+        mesh = self.binding.mesh
+        blender = instant.once(
+            (read_result, mesh_object.session_uid, mesh.vertex_count),
+            lambda: read_result(mesh_object, instant.depsgraph, mesh.vertex_count),
+        )
+        skinned = self._skinner.skin(frame.palettes)
+        deviation = compare(
+            self.binding,
+            frame,
+            skinned,
+            blender.positions,
+            scene_unit(instant.depsgraph),
+            character_size=self._character_size,
+        )
+        if self.profile.is_blender:
+            self._note(reasons_of_pose(self.binding, frame))
+            self._note(reasons_of_deviation(self.binding, frame, mesh_object, deviation))
+        return Measurement(frame, skinned, blender, deviation)
+
+    def _note(self, reasons: Iterable[Reason]) -> None:
+        """Keep reasons that a frame has shown: what can't be reproduced there can't be taken back by the next."""
+        known = len(self._reasons)
+        self._reasons |= dict.fromkeys(reasons)
+        if len(self._reasons) > known:
+            self.binding = replace(self.binding, reasons=tuple(self._reasons))
+
+    def skin(self, mesh_object: bpy.types.Object, instant: Instant) -> NDArray[np.float32]:
+        """Skin the mesh at an instant, and compare with nothing: positions (V, 3), mesh space.
+
+        Raises:
+            BindingError: it can't be skinned at this frame.
+        """
+        frame = self._read(mesh_object, instant)
+        return self._skinner.skin(frame.palettes).positions
+
+    def free(self) -> None:
+        """Give back what the device holds."""
+        self._skinner.free()
+
+    def _read(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:
+        """Read the frame, binding anew and making another skinner where that is needed."""
+        moved = instant.moved_parts(mesh_object, self._parts)
+        if moved is not self._parts:
+            self._bind_anew(mesh_object, instant, moved)
+        try:
+            frame = self._frame(mesh_object, instant)
+        except StaleBindingError:
+            self._bind_anew(mesh_object, instant, self._parts_of_stale(mesh_object, instant))
+            frame = self._frame(mesh_object, instant)
+        if frame.chain is not self._chain:
+            self._skinner.free()
+            self._skinner = make_skinner(self._device, frame.chain, self.binding.mesh)
+            self._chain = frame.chain
+        return frame
+
+    def _frame(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:
+        return self._reader.read(mesh_object, instant.depsgraph, by_hierarchy=True, instant=instant)
+
+    def _parts_of_stale(self, mesh_object: bpy.types.Object, instant: Instant) -> MeshParts:
+        """Return what was read of the mesh, which takes the longest, where modifiers' or bones' settings alone have changed."""
+        before, now = self.binding.read_from, instant.signature(mesh_object)
+        if isinstance(before, BindingSignature) and before.mesh == now.mesh:
+            return self._parts
+        return instant.parts(mesh_object)
+
+    def _bind_anew(self, mesh_object: bpy.types.Object, instant: Instant, parts: MeshParts) -> None:
+        self._parts = parts
+        self._skinner.free()
+        self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)
+        self._chain = self.binding.passes
+
+    def _bound(self, mesh_object: bpy.types.Object, instant: Instant) -> tuple[Binding, FrameReader, Skinner]:
+        binding = read_binding(mesh_object, instant.depsgraph, self._parts, self.profile, instant.armatures)
+        # Switches may be animated: what can't be reproduced at one frame can't be taken back by the next.
+        self._reasons = dict.fromkeys((*self._reasons, *binding.reasons))
+        binding = replace(binding, reasons=tuple(self._reasons))
+        return (
+            binding,
+            FrameReader(binding, profile=self.profile, armatures=instant.armatures),
+            make_skinner(self._device, binding.passes, binding.mesh),
+        )
+
+
+def compare(
+    binding: Binding,
+    frame: Frame,
+    skinned: SkinnedVertices,
+    reference: NDArray[np.float32],
+    metres_per_unit: float,
+    *,
+    character_size: float = 0.0,
+) -> Deviation:
+    """Measure skinned vertices of a bound mesh against reference positions (V, 3), mesh space.
+
+    character_size: of what the mesh is part of, in scene units; the mesh alone where left out.
+    """
+    mesh = binding.mesh
+    # By the largest scale, which makes the least of it.
+    in_mesh_space = character_size / float(scales(frame.mesh_to_world).max()) if character_size else 0.0
+    return measure_deviation(
+        skinned.positions,
+        reference,
+        mesh.positions,
+        diagonal=max(mesh.diagonal, in_mesh_space, FINEST * mesh.reach),
+        vertex_areas=mesh.vertex_areas,
+        mesh_to_world=frame.mesh_to_world,
+        metres_per_unit=metres_per_unit,
+    )
+
+
+def scene_unit(depsgraph: bpy.types.Depsgraph) -> float:
+    """Return the length of a unit of the depsgraph's scene in metres."""
+    return depsgraph.scene.unit_settings.scale_length

@@ -1,0 +1,126 @@
+"""What a fix does to a mesh in an engine: how far that lies from the shape as it was authored, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.profiles.least_squares_limit import limited_by_least_squares
+from ...core.profiles.profile import BLENDER, Profile
+from ...core.skinning.skin import Skin
+from ...core.text.errors import UsageError
+from ...core.text.length import format_length
+from ...core.text.message import Message
+from ...core.verdicts.deviation_track import lengths
+from ...scene.identification import identity, object_of
+from ...scene.meshes.mesh_parts import read_mesh_parts
+from ...scene.staging.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
+from ...scene.staging.clip_scene import clip_scene
+from ...scene.staging.clip_staging import (
+    Scanned,
+    armatures_played,
+    playback_frames,
+    show_frame,
+    stage_playback,
+)
+from .profile_variant import PosesUnderProfiles, ProfileVariant
+
+FRAMES_AT_MOST = 24
+"""Poses, spread over what is played, that a fix is fitted to and measured with."""
+
+
+class FixMeasurement:
+    """A mesh through some poses, before a fix and after it.
+
+    before, after: metres, the furthest that the engine takes a vertex from where Blender took it before the fix.
+    """
+
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        mesh_object: bpy.types.Object,
+        profile: Profile,
+        playbacks: Sequence[Scanned],
+    ) -> None:
+        """Take the shape as it is.
+
+        Raises:
+            BindingError: the mesh can't be skinned.
+        """
+        self._scene, self._profile, self._playbacks = scene, profile, playbacks
+        self._uid, self._name = mesh_object.session_uid, identity(mesh_object)
+        self.exact = self._variant(mesh_object, BLENDER)
+        self._poses, self._wanted = self._recorded(mesh_object, self.exact)
+        self._authored = self._in_world(self.exact, self._poses)
+        self.before = self._distance(mesh_object)
+        self.after = self.before
+
+    def finish(self, mesh_object: bpy.types.Object, *, moved: bool = False) -> Message:
+        """Measure the mesh as it is now, and tell both figures. moved: whether bones or objects are not where they were."""
+        if moved:
+            self._poses, self._wanted = self._recorded(mesh_object, self._variant(mesh_object, BLENDER))
+        self.after = self._distance(mesh_object)
+        return Message(
+            "{profile} off the authored shape by {before} before, {after} after",
+            profile=self._profile.label,
+            before=format_length(self.before),
+            after=format_length(self.after),
+        )
+
+    def fitted(self, influences: int) -> tuple[Skin, NDArray[np.int32]]:
+        """Limit the influences by least squares over the poses; return a skin over joints, and the bone of each joint.
+
+        Raises:
+            UsageError: the mesh is not blended linearly by one armature, or has bendy bones.
+        """
+        one = self.exact.plain
+        if one is None or len(one.joints.bendy):
+            raise UsageError(
+                "Least squares work with one Armature modifier, without Preserve Volume, mask or bendy bones; keep the "
+                "largest weights of '{mesh}' instead.",
+                mesh=self._name,
+            )
+        finals = self.exact.finals(self._poses, self._wanted, one)
+        skin = limited_by_least_squares(one.skin, self.exact.binding.mesh.positions, finals, influences)
+        return skin, one.joints.bone
+
+    def _variant(self, mesh_object: bpy.types.Object, profile: Profile) -> ProfileVariant:
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        return ProfileVariant(mesh_object, depsgraph, read_mesh_parts(mesh_object), profile)
+
+    def _recorded(
+        self, mesh_object: bpy.types.Object, exact: ProfileVariant
+    ) -> tuple[PosesUnderProfiles, Segments]:
+        engine = self._variant(mesh_object, self._profile)
+        wanted = wanted_segments((*exact.bendy_joints(), *engine.bendy_joints()))
+        names = dict.fromkeys((*exact.binding.armatures, *armatures_played(self._playbacks)))
+        with clip_scene(self._scene, [object_of(name) for name in names], [mesh_object]) as stage:
+            recorder = ClipRecorder(stage, wanted)
+            for playback in self._playbacks:
+                stage_playback(stage, playback)
+                for frame in _spread(playback_frames(playback), FRAMES_AT_MOST // len(self._playbacks)):
+                    show_frame(stage, playback, frame)
+                    recorder.record(frame)
+            recorded: RecordedFrames = recorder.taken("")
+        return PosesUnderProfiles(recorded), wanted
+
+    def _distance(self, mesh_object: bpy.types.Object) -> float:
+        engine = self._variant(mesh_object, self._profile)
+        placed = self._in_world(engine, self._poses)
+        return (
+            float(lengths(placed - self._authored).max(initial=0.0)) * self._scene.unit_settings.scale_length
+        )
+
+    def _in_world(self, variant: ProfileVariant, poses: PosesUnderProfiles) -> NDArray[np.float32]:
+        to_world = poses.recorded.to_world[self._name].astype(np.float32)
+        positions = variant.positions(poses, self._wanted)
+        return np.einsum("vfc,fcd->vfd", positions, to_world[:, :3, :3]) + to_world[:, 3, :3]
+
+
+def _spread(frames: Sequence[float], count: int) -> list[float]:
+    """Choose so many of the frames, evenly; two at least."""
+    places = np.linspace(0, len(frames) - 1, min(max(count, 2), len(frames))).round().astype(int)
+    return [frames[place] for place in places.tolist()]

@@ -1,0 +1,294 @@
+"""One mesh followed through a scan: under each profile as a whole, and for each cause alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.profiles.aspects import aspects_of
+from ...core.profiles.profile import BLENDER, Profile
+from ...core.skinning.deviation import split_along
+from ...core.skinning.mesh import SourceMesh
+from ...core.text.errors import BindingError
+from ...core.verdicts.deviation_track import DeviationTrack, lengths
+from ...core.verdicts.finding import REMAINDER, Finding
+from ...core.verdicts.verdict import GOOD, judge
+from ...scene.armatures.armature_reader import ArmatureReaders
+from ...scene.binding.binding_signature import BindingSignature, binding_signature
+from ...scene.identification import identity
+from ...scene.meshes.mesh_parts import MeshParts, moved_parts, read_mesh_parts
+from ...scene.objects.animated_settings import (
+    armatures_at_some_frame,
+    deformation_is_animated,
+    input_may_play,
+)
+from ...scene.staging.clip_recording import Segments
+from ...scene.staging.clip_scene import ClipScene
+from ..findings.profile_findings import findings_of_drawing, findings_of_effects
+from ..findings.rig_findings import findings_of_binding
+from ..findings.stack_findings import faults_of_stack
+from ..findings.weight_findings import findings_of_rig
+from ..frame.attribution import Effects, may_differ
+from ..frame.body_parts import body_parts
+from .profile_report import MeshProfileReport
+from .profile_variant import PosesUnderProfiles, ProfileVariant, VariantDifference
+
+
+class _Causes:
+    """One profile of a mesh: the whole, each cause alone, and what they leave."""
+
+    def __init__(
+        self,
+        exact: ProfileVariant,
+        variant_of: Callable[[Profile], ProfileVariant],
+        profile: Profile,
+        effects: Effects,
+    ) -> None:
+        self.profile = profile
+        self.variant = variant_of(profile)
+        self.whole = VariantDifference(exact, self.variant)
+        alone = {
+            aspect.rule: VariantDifference(
+                exact,
+                exact.posed_under(aspect.alone) if aspect.poses_only else variant_of(aspect.alone),
+            )
+            for aspect in aspects_of(profile)
+            if may_differ(aspect.rule, exact.binding)
+        }
+        self.alone = {rule: one for rule, one in alone.items() if not one.nothing}
+        self.effects = effects
+
+
+class MeshState:
+    """How a mesh is bound for a while, under each profile. Never changed: another thread may be skinning by it."""
+
+    def __init__(
+        self,
+        variant_of: Callable[[Profile], ProfileVariant],
+        profiles: Sequence[Profile],
+        effects: Sequence[Effects],
+    ) -> None:
+        self._variants: dict[object, ProfileVariant] = {}
+
+        def known(profile: Profile) -> ProfileVariant:
+            if profile.stages not in self._variants:
+                self._variants[profile.stages] = variant_of(profile)
+            return self._variants[profile.stages]
+
+        self._profiles, self._effects = profiles, effects
+        self.exact = known(BLENDER)
+        self.causes = [
+            _Causes(self.exact, known, profile, kept) for profile, kept in zip(profiles, effects, strict=True)
+        ]
+
+    @property
+    def follows_place(self) -> bool:
+        """Whether weights hang on where vertices lie."""
+        passes = (one for variant in self._variants.values() for one in variant.binding.passes)
+        return any(one.positional for one in passes)
+
+    def moved_to(self, mesh: SourceMesh) -> MeshState:
+        """Return the state of a mesh whose vertices lie elsewhere at rest, and that is bound alike."""
+        return MeshState(
+            lambda profile: self._variants[profile.stages].moved_to(mesh), self._profiles, self._effects
+        )
+
+    def differences(self) -> Iterator[VariantDifference]:
+        for causes in self.causes:
+            yield causes.whole
+            yield from causes.alone.values()
+
+
+class MeshUnderProfiles:
+    """Follows a mesh. Keeps no Blender object.
+
+    name: of the mesh object. armatures: that move it.
+    plays: whether what goes into the first armature, or how armatures deform it, may differ from frame to frame.
+    """
+
+    def __init__(
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        parts: MeshParts,
+        profiles: Sequence[Profile],
+        *,
+        height_scale: float,
+        armatures: ArmatureReaders,
+    ) -> None:
+        """Bind the mesh under each profile. height_scale: see `height_scales`. Raises BindingError, see `read_binding`."""
+        self.name: str = identity(mesh_object)
+        self._uid: int = mesh_object.session_uid
+
+        def variant_of(profile: Profile) -> ProfileVariant:
+            return ProfileVariant(mesh_object, depsgraph, parts, profile, armatures)
+
+        self._profiles, self._parts = tuple(profiles), parts
+        self._state = MeshState(variant_of, self._profiles, [Effects() for _ in profiles])
+        self._signature: BindingSignature | None = None
+        self._spans: list[MeshState] = []
+        self._deforms_otherwise = deformation_is_animated(mesh_object)
+        self.plays = self._deforms_otherwise or input_may_play(mesh_object)
+        binding = self._state.exact.binding
+        self.armatures: tuple[str, ...] = tuple(
+            dict.fromkeys((*binding.armatures, *map(identity, armatures_at_some_frame(mesh_object))))
+        )
+        self._unit = depsgraph.scene.unit_settings.scale_length
+        self._body = body_parts(binding, height_scale)
+        self._tracks = [DeviationTrack(self._body.limits(GOOD)) for _ in profiles]
+        self._split = [(0.0, 0.0) for _ in profiles]
+        self._static = (
+            *findings_of_rig(mesh_object, parts, binding),
+            *(fault.finding for fault in faults_of_stack(mesh_object)),
+        )
+
+    def bendy_joints(self) -> Iterator[tuple[str, tuple[NDArray[np.int32], NDArray[np.int32]]]]:
+        """List what has to be recorded of bendy bones, by armature."""
+        yield from self._state.exact.bendy_joints()
+        for one in self._state.differences():
+            yield from one.bendy_joints()
+
+    def used_bones(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+        """Mark the bones (B,) that move the mesh under any profile, by armature."""
+        yield from self._state.exact.used_bones()
+        for one in self._state.differences():
+            yield from one.used_bones()
+
+    def follow(self, stage: ClipScene) -> ArmatureReaders | None:
+        """Bring what is bound up to date with the frame that a clip scene shows; return what was read if it was bound anew.
+
+        Makes data-blocks.
+
+        Raises:
+            BindingError: it can't be skinned there, or has other vertices than at first.
+        """
+        mesh_object, depsgraph = stage.placed[self.name], stage.depsgraph
+        moved = moved_parts(mesh_object, self._parts, depsgraph)
+        signature = binding_signature(mesh_object, depsgraph) if self._deforms_otherwise else None
+        if moved is self._parts and signature == self._signature:
+            return None
+        parts = moved or read_mesh_parts(mesh_object, depsgraph)
+        if parts.source.vertex_count != self._parts.source.vertex_count:
+            raise BindingError(
+                "'{mesh}' has {found} vertices at frame {frame:g} instead of {expected}, which the sidebar can't follow; check "
+                "the file on the command line.",
+                rule="vertices-differ",
+                mesh=self.name,
+                found=parts.source.vertex_count,
+                frame=depsgraph.scene.frame_current_final,
+                expected=self._parts.source.vertex_count,
+            )
+        alike = signature == self._signature and parts.memberships is self._parts.memberships
+        self._parts, self._signature = parts, signature
+        if alike and not self._state.follows_place:
+            self._state = self._state.moved_to(parts.source)
+            return None
+        armatures = ArmatureReaders()
+        self._state = MeshState(
+            lambda profile: ProfileVariant(
+                mesh_object, depsgraph, parts, profile, armatures, originals=stage.originals
+            ),
+            self._profiles,
+            [one.effects for one in self._state.causes],
+        )
+        return armatures
+
+    def note_frame(self) -> None:
+        """Remember how the mesh is bound at the frame that is being recorded."""
+        self._spans.append(self._state)
+
+    def taken_spans(self) -> list[tuple[MeshState, int, int]]:
+        """Return how it was bound, from which of the frames that were noted to which, and begin anew."""
+        spans: list[tuple[MeshState, int, int]] = []
+        for place, state in enumerate(self._spans):
+            if spans and spans[-1][0] is state:
+                spans[-1] = state, spans[-1][1], place + 1
+            else:
+                spans.append((state, place, place + 1))
+        self._spans = []
+        return spans
+
+    def take(self, state: MeshState, poses: PosesUnderProfiles, wanted: Segments) -> None:
+        """Skin recorded frames, for which a mesh was bound so, under every profile and for every cause."""
+        recorded = poses.recorded
+        to_metres = recorded.to_world[self.name][:, :3, :3] * self._unit
+        for number, (causes, track) in enumerate(zip(state.causes, self._tracks, strict=True)):
+            if causes.whole.nothing:
+                still = np.zeros((len(self._body.bones), len(recorded.frames), 3), dtype=np.float32)
+                track.add(still, recorded.clip, recorded.frames)
+                continue
+            whole = np.zeros((len(self._body.bones), len(recorded.frames), 3), dtype=np.float32)
+            whole[causes.whole.vertices] = _turned(causes.whole.offsets(poses, wanted), to_metres)
+            before = track.worst
+            track.add(whole, recorded.clip, recorded.frames)
+            at = vertex = None
+            if track.worst is not None and track.worst is not before:
+                at = recorded.frames.index(track.worst.frame)
+                vertex = int(np.argmax(lengths(track.worst.offsets)))
+                normals = state.exact.normals(poses, wanted, at)
+                self._split[number] = split_along(
+                    track.worst.offsets, normals, recorded.to_world[self.name][at]
+                )
+            left = whole
+            at_worst: dict[str, float] = {}
+            for rule, one in causes.alone.items():
+                moved = _turned(one.offsets(poses, wanted), to_metres)
+                among = one.vertices, len(whole)
+                distances = lengths(moved)
+                causes.effects.keep(rule, distances, recorded.clip, recorded.frames, among)
+                left[one.vertices] -= moved
+                if at is not None:
+                    own = np.arange(len(whole))[one.vertices] == vertex
+                    at_worst[rule] = float(distances[own, at].max(initial=0.0))
+            if at is not None:
+                causes.effects.keep_at_worst(at_worst)
+            causes.effects.keep(REMAINDER, lengths(left), recorded.clip, recorded.frames)
+
+    def report(self, number: int) -> MeshProfileReport:
+        """Describe the mesh under the profile of this number."""
+        track, mesh = self._tracks[number], self._state.exact.binding.mesh
+        worst = track.worst
+        distances = lengths(worst.offsets) if worst else np.zeros(mesh.vertex_count, dtype=np.float32)
+        vertex = int(np.argmax(distances))
+        areas = mesh.vertex_areas / max(float(mesh.vertex_areas.sum()), 1e-30)
+        judgement = judge(distances, areas, self._body.fine, self._body.height_scale)
+        return MeshProfileReport(
+            uid=self._uid,
+            mesh=self.name,
+            judgement=judgement,
+            max=float(distances[vertex]),
+            rms=float(np.sqrt(np.mean(distances.astype(np.float64) ** 2))),
+            worst_vertex=vertex,
+            clip=worst.clip if worst else "",
+            frame=worst.frame if worst else 0.0,
+            bone=str(self._body.bones[vertex]),
+            frames=track.frames,
+            run=track.run,
+            pop=track.pop,
+            parts=self._body.deviations(track.largest, GOOD),
+            distance=track.largest,
+            along_normal=self._split[number][0],
+            tangential=self._split[number][1],
+        )
+
+    def findings(self, number: int) -> Iterator[Finding]:
+        """List what was found under the profile of this number, and about the rig whatever the profile."""
+        causes = self._state.causes[number]
+        binding = causes.variant.binding
+        yield from findings_of_effects(causes.effects.sorted(), binding, causes.profile, self._body)
+        yield from findings_of_drawing(binding, causes.profile)
+        yield from findings_of_binding(self._state.exact.binding)
+        yield from self._static
+
+
+def _turned(offsets: NDArray[np.float32], linear: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return offsets (V, F, 3) in mesh space turned by each frame's (F, 3, 3) matrix."""
+    if (linear == linear[0]).all():
+        first = linear[0].astype(np.float32)
+        if (first == np.eye(3, dtype=np.float32) * first[0, 0]).all():
+            return offsets if first[0, 0] == 1 else offsets * first[0, 0]
+        return (offsets.reshape(-1, 3) @ first).reshape(offsets.shape)
+    return np.einsum("vfc,fcd->vfd", offsets, linear.astype(np.float32))

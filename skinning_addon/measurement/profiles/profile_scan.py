@@ -1,0 +1,187 @@
+"""Meshes of the user's scene scanned under profiles, frame by frame, without touching pose, action or frame.
+
+Copies of the armatures play in a scene of their own (`clip_scene`); their poses are read, and everything after that is
+computed for many frames at once, by another thread while Blender evaluates the next ones. What an engine makes of a mesh is
+compared with what we make of it exactly, which equals Blender's own result to 1e-5. Shape keys, modifiers before the armature
+and animated settings play: a mesh is bound anew, or its vertices are moved, at every frame that changes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.profiles.profile import Profile
+from ...core.text.errors import BindingError
+from ...core.verdicts.finding import worst_first
+from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
+from ...scene.identification import identity, object_of
+from ...scene.meshes.mesh_parts import read_mesh_parts
+from ...scene.staging.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
+from ...scene.staging.clip_scene import ClipScene, clip_scene
+from ...scene.staging.clip_staging import (
+    Scanned,
+    armatures_played,
+    playback_frames,
+    show_frame,
+    stage_playback,
+)
+from ..frame.character_height import height_scales
+from .background import Background
+from .mesh_under_profiles import MeshState, MeshUnderProfiles
+from .profile_report import ProfileReport
+from .profile_variant import PosesUnderProfiles
+
+FRAMES_AT_ONCE = 32
+"""Skinned together; about 0.4 MB each for 13,000 vertices and a profile."""
+
+
+@dataclass(frozen=True)
+class ScanProgress:
+    """done frames of total."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Batch:
+    """Frames to be skinned together. spans: how each mesh was bound, from which of them to which."""
+
+    recorded: RecordedFrames
+    wanted: Segments
+    spans: list[tuple[MeshUnderProfiles, list[tuple[MeshState, int, int]]]]
+
+
+class ProfileScan:
+    """A scan that can be stopped after any step. Leaves nothing behind once `close` was called, or it has come to its end.
+
+    reports: one for each profile, in order, once all steps are done.
+    """
+
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        depsgraph: bpy.types.Depsgraph,
+        meshes: Sequence[bpy.types.Object],
+        profiles: Sequence[Profile],
+        playbacks: Sequence[Scanned],
+    ) -> None:
+        """Bind the meshes as they are at the present frame."""
+        self.reports: tuple[ProfileReport, ...] = ()
+        self._scene, self._profiles, self._playbacks = scene, tuple(profiles), tuple(playbacks)
+        self._subjects: list[MeshUnderProfiles] = []
+        self._refused: list[BindingError] = []
+        scales, armatures = height_scales(scene, meshes), ArmatureReaders()
+        for one in meshes:
+            try:
+                subject = MeshUnderProfiles(
+                    one,
+                    depsgraph,
+                    read_mesh_parts(one, depsgraph),
+                    self._profiles,
+                    height_scale=scales[identity(one)],
+                    armatures=armatures,
+                )
+                self._subjects.append(subject)
+            except BindingError as error:
+                self._refused.append(error)
+        self._meshes = [identity(one) for one in meshes]
+
+    def steps(self) -> Generator[ScanProgress, None, None]:
+        """Scan; yield after every frame. Closing the iterator removes what was made for it."""
+        subjects = [one.name for one in self._subjects]
+        armatures = dict.fromkeys(name for one in self._subjects for name in one.armatures)
+        armatures |= dict.fromkeys(armatures_played(self._playbacks))
+        total = sum(len(playback_frames(one)) for one in self._playbacks)
+        if subjects:
+            needed = self._needed_bones()
+            with clip_scene(
+                self._scene,
+                [object_of(name) for name in armatures],
+                [object_of(name) for name in subjects],
+                needed,
+                [one.name for one in self._subjects if one.plays],
+            ) as stage:
+                yield from self._scanned(stage, total, needed)
+        self.reports = tuple(self._report(number) for number in range(len(self._profiles)))
+
+    def _scanned(
+        self, stage: ClipScene, total: int, needed: Mapping[str, NDArray[np.bool_]]
+    ) -> Generator[ScanProgress, None, None]:
+        wanted = self._wanted()
+        recorder = ClipRecorder(stage, wanted)
+        done = 0
+
+        def take(batch: _Batch) -> None:
+            shared = PosesUnderProfiles(batch.recorded, needed)
+            for subject, spans in batch.spans:
+                for state, start, stop in spans:
+                    part = batch.recorded.part(start, stop)
+                    poses = shared if part is batch.recorded else PosesUnderProfiles(part, needed)
+                    subject.take(state, poses, batch.wanted)
+
+        def hand_over(name: str) -> None:
+            if recorder.count:
+                spans = [(one, one.taken_spans()) for one in self._subjects]
+                background.hand_over(_Batch(recorder.taken(name), wanted, spans))
+
+        # Blender lets other threads run while it evaluates a frame, and what takes the frames touches no data of Blender's.
+        with Background(take) as background:
+            for playback in self._playbacks:
+                stage_playback(stage, playback)
+                for frame in playback_frames(playback):
+                    show_frame(stage, playback, frame)
+                    readers = self._followed(stage)
+                    if readers:
+                        # What was recorded so far was asked for by other bindings.
+                        hand_over(playback.name)
+                        wanted = self._wanted()
+                        recorder.expect(wanted, readers)
+                    recorder.record(frame)
+                    for one in self._subjects:
+                        one.note_frame()
+                    done += 1
+                    if recorder.count == FRAMES_AT_ONCE:
+                        hand_over(playback.name)
+                    yield ScanProgress(done, total)
+                hand_over(playback.name)
+
+    def _wanted(self) -> Segments:
+        return wanted_segments(pair for one in self._subjects for pair in one.bendy_joints())
+
+    def _followed(self, stage: ClipScene) -> dict[str, ArmatureReader]:
+        """Bring the meshes up to date with a frame; return the armatures of which any was bound anew, by identity.
+
+        What can't be skinned there is left out from then on, and refused.
+        """
+        readers: dict[str, ArmatureReader] = {}
+        for one in [subject for subject in self._subjects if subject.plays]:
+            try:
+                read = one.follow(stage)
+            except BindingError as error:
+                self._subjects.remove(one)
+                self._refused.append(error)
+                continue
+            if read is not None:
+                readers |= {name: read.of(stage.copies[name]) for name in one.armatures}
+        return readers
+
+    def _needed_bones(self) -> dict[str, NDArray[np.bool_]]:
+        needed: dict[str, NDArray[np.bool_]] = {}
+        for armature, used in (pair for one in self._subjects for pair in one.used_bones()):
+            needed[armature] = needed[armature] | used if armature in needed else used
+        return needed
+
+    def _report(self, number: int) -> ProfileReport:
+        findings = [finding for one in self._subjects for finding in one.findings(number)]
+        return ProfileReport(
+            self._profiles[number],
+            tuple(one.report(number) for one in self._subjects),
+            worst_first(findings),
+            tuple(str(error) for error in self._refused),
+        )

@@ -1,0 +1,301 @@
+"""A mesh bound under one profile, and its palettes through recorded frames of a clip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import cached_property
+from typing import TypeVar, cast
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.blending.blend_palette import AnyPalette, palette_of
+from ...core.blending.clip_skinning import PointsOfSkin, WeightDifference
+from ...core.blending.software_skinning import SoftwareSkinner
+from ...core.profiles.hierarchy import HierarchyRule
+from ...core.profiles.profile import Profile
+from ...core.skinning.binding import Binding
+from ...core.skinning.mesh import SourceMesh
+from ...core.skinning.palette import NO_BONE, Blend, Joints, Pass, Pose
+from ...core.skinning.skeleton import invert_affine
+from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
+from ...scene.armatures.profiled_reading import armatures_under, origin_under, pose_under, reader_under
+from ...scene.binding.binding_reader import read_binding
+from ...scene.identification import identity
+from ...scene.meshes.mesh_parts import MeshParts
+from ...scene.objects.modifier_stack import armature_objects
+from ...scene.staging.clip_recording import RecordedFrames, Segments
+from ..frame.attribution import same_passes
+
+Finals = NDArray[np.float64]
+
+Computed = TypeVar("Computed", NDArray[np.float32], NDArray[np.float64])
+
+
+class PosesUnderProfiles:
+    """Recorded poses as they come out of each profile's hierarchy, computed once for all meshes and causes."""
+
+    def __init__(
+        self, recorded: RecordedFrames, needed: Mapping[str, NDArray[np.bool_]] | None = None
+    ) -> None:
+        """needed: by armature object, the bones (B,) that somebody asks for; all of those that are not named."""
+        self.recorded = recorded
+        self._needed = needed or {}
+        self._known: dict[tuple[object, ...], NDArray[np.float64]] = {}
+        self._shared: dict[tuple[object, ...], NDArray[np.floating]] = {}
+
+    def of(self, profile: Profile, armature: str, reader: ArmatureReader) -> NDArray[np.float64]:
+        """Return to_root (F, B, 4, 4) of an armature's bones under a profile."""
+        to_root = self.recorded.to_root[armature]
+        if profile.hierarchy is HierarchyRule.MATRICES:
+            return to_root
+        key = armature, *hierarchy_key(profile)
+        if key not in self._known:
+            self._known[key] = pose_under(profile, reader, to_root, self._needed.get(armature))
+        return self._known[key]
+
+    def shared(self, key: tuple[object, ...], compute: Callable[[], Computed]) -> Computed:
+        """Return what was computed under this key for these frames, computing it first where it was not."""
+        if key not in self._shared:
+            self._shared[key] = compute()
+        return cast("Computed", self._shared[key])
+
+
+def hierarchy_key(profile: Profile) -> tuple[HierarchyRule, bool]:
+    """Return what of a profile changes poses."""
+    return profile.hierarchy, profile.exporter.deform_bones_only
+
+
+class ProfileVariant:
+    """A mesh as one profile skins it. Keeps no Blender object."""
+
+    def __init__(
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        parts: MeshParts,
+        profile: Profile,
+        armatures: ArmatureReaders | None = None,
+        *,
+        originals: Mapping[str, str] | None = None,
+    ) -> None:
+        """Bind the mesh as it is at the depsgraph's frame.
+
+        armatures: read before, and read on where they were not.
+        originals: by the identity of a copy, that of the object whose copy it is, where the mesh object is a copy.
+
+        Raises:
+            BindingError: see `read_binding`.
+        """
+        self.profile = profile
+        originals = originals or {}
+        self.mesh_object = originals.get(identity(mesh_object), identity(mesh_object))
+        armatures = armatures or ArmatureReaders()
+        self.binding = _renamed(read_binding(mesh_object, depsgraph, parts, profile, armatures), originals)
+        placed = armatures_under(profile, armature_objects(mesh_object.evaluated_get(depsgraph)))
+        self._readers: dict[str, ArmatureReader] = {
+            originals.get(identity(armature), identity(armature)): reader_under(
+                profile, armatures.of(armature)
+            )
+            for armature in placed
+        }
+
+    def posed_under(self, profile: Profile) -> ProfileVariant:
+        """Return the mesh bound as it is, and posed as another profile does."""
+        other = copy(self)
+        other.profile = profile
+        return other
+
+    def moved_to(self, mesh: SourceMesh) -> ProfileVariant:
+        """Return the mesh bound as it is, with vertices that lie elsewhere at rest."""
+        other = copy(self)
+        other.binding = replace(self.binding, mesh=mesh)
+        other.__dict__.pop("points", None)
+        return other
+
+    @property
+    def plain(self) -> Pass | None:
+        """The only pass of a mesh that is blended linearly, without mask: many frames are skinned at once then."""
+        passes = self.binding.passes
+        one = passes[0] if len(passes) == 1 else None
+        return one if one is not None and one.blend is Blend.LINEAR and one.amount is None else None
+
+    @cached_property
+    def points(self) -> PointsOfSkin:
+        """The mesh's vertices and what moves them; for a `plain` one."""
+        one = self.binding.passes[0]
+        return PointsOfSkin(one.skin.normalised(), self.binding.mesh.positions)
+
+    def bendy_joints(self) -> list[tuple[str, tuple[NDArray[np.int32], NDArray[np.int32]]]]:
+        """List what has to be recorded of bendy bones, by armature."""
+        return [
+            (one.armature, (one.joints.bone[one.joints.bendy], one.joints.segment[one.joints.bendy]))
+            for one in self.binding.passes
+            if len(one.joints.bendy)
+        ]
+
+    def used_bones(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+        """Name the armature of each pass, and mark the bones (B,) of it that are joints there."""
+        for one in self.binding.passes:
+            used = np.zeros(len(self.binding.skeletons[one.armature].names), dtype=np.bool_)
+            used[one.joints.bone[one.joints.bone >= 0]] = True
+            yield one.armature, used
+
+    def finals(
+        self, poses: PosesUnderProfiles, wanted: Segments, one: Pass, profile: Profile | None = None
+    ) -> Finals:
+        """Return final = offset @ to_root @ root_to_mesh of a pass, (F, J, 4, 4); computed once for the same poses.
+
+        profile: whose hierarchy the poses come out of, where it is not this variant's own.
+        """
+
+        def computed() -> Finals:
+            offset, to_root, _, root_to_mesh = self._posed(poses, wanted, one, profile)
+            finals = offset @ to_root @ root_to_mesh[:, None]
+            finals[:, NO_BONE] = np.eye(4)
+            return finals
+
+        return poses.shared(("finals", id(one), *hierarchy_key(profile or self.profile)), computed)
+
+    def positions(self, poses: PosesUnderProfiles, wanted: Segments) -> NDArray[np.float32]:
+        """Skin the mesh frame by frame, whatever its passes are: (V, F, 3) float32, mesh space."""
+        by_pass = [self._palettes(poses, wanted, one) for one in self.binding.passes]
+        skinner = SoftwareSkinner(self.binding.passes, self.binding.mesh)
+        frames = range(len(poses.recorded.frames))
+        skinned = [skinner.skin_positions(tuple(each[frame] for each in by_pass)) for frame in frames]
+        return np.stack(skinned, axis=1)
+
+    def normals(self, poses: PosesUnderProfiles, wanted: Segments, frame: int) -> NDArray[np.float32]:
+        """Skin the normals at one of the recorded frames, (V, 3) float32, mesh space."""
+        palettes = tuple(self._palettes(poses, wanted, one)[frame] for one in self.binding.passes)
+        return SoftwareSkinner(self.binding.passes, self.binding.mesh).skin(palettes).normals
+
+    def _palettes(self, poses: PosesUnderProfiles, wanted: Segments, one: Pass) -> Sequence[AnyPalette]:
+        _, to_root, mesh_to_root, root_to_mesh = self._posed(poses, wanted, one)
+        return [
+            palette_of(one.blend, self._seen_from(one, relation), Pose(pose), relation, inverse)
+            for pose, relation, inverse in zip(to_root, mesh_to_root, root_to_mesh, strict=True)
+        ]
+
+    @staticmethod
+    def _seen_from(one: Pass, mesh_to_root: NDArray[np.float64]) -> Joints:
+        return one.joints.seen_from(mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root)
+
+    def _posed(
+        self, poses: PosesUnderProfiles, wanted: Segments, one: Pass, profile: Profile | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return offset and to_root of the joints, and the relation of mesh and armature both ways, for all frames."""
+        recorded = poses.recorded
+        mesh_to_world = recorded.to_world[self.mesh_object]
+        world_to_root = invert_affine(recorded.to_world[one.armature])[0]
+        mesh_to_root = mesh_to_world @ world_to_root
+        root_to_mesh = recorded.to_world[one.armature] @ invert_affine(mesh_to_world)[0]
+        origin = None
+        if origin_under(self.profile, world_to_root[0]) is not None:
+            origin = world_to_root[:, 3, :3]
+        posed = one.joints.posed_to_root(
+            poses.of(profile or self.profile, one.armature, self._readers[one.armature]),
+            _segments_of(one.joints, recorded, wanted, one.armature),
+            origin,
+        )
+        at_rest = mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root[None]
+        return at_rest[:, None] @ one.joints.root_to_rest, posed, mesh_to_root, root_to_mesh
+
+
+def _renamed(binding: Binding, originals: Mapping[str, str]) -> Binding:
+    """Return the binding of a copy, with the names of originals."""
+    if not originals:
+        return binding
+    return replace(
+        binding,
+        mesh_object=originals.get(binding.mesh_object, binding.mesh_object),
+        skeletons={originals.get(name, name): one for name, one in binding.skeletons.items()},
+        passes=tuple(
+            replace(one, armature=originals.get(one.armature, one.armature)) for one in binding.passes
+        ),
+    )
+
+
+class VariantDifference:
+    """By how much one variant of a mesh moves its vertices further than the exact one does."""
+
+    def __init__(self, exact: ProfileVariant, other: ProfileVariant) -> None:
+        self._exact, self._other = exact, other
+        one, two = exact.plain, other.plain
+        self._passes = None
+        if (
+            one is not None
+            and two is not None
+            and one.armature == two.armature
+            # Bendy bones that arrive stiff are other joints under the same names.
+            and (not len(one.joints.bendy) or len(two.joints.bendy))
+        ):
+            self._passes = one, two
+            self._weights = WeightDifference(one, two, exact.binding.mesh.positions)
+
+    def bendy_joints(self) -> list[tuple[str, tuple[NDArray[np.int32], NDArray[np.int32]]]]:
+        """List what has to be recorded of bendy bones for the other variant, by armature."""
+        return self._other.bendy_joints()
+
+    def used_bones(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+        """Mark the bones that move the other variant, by armature."""
+        return self._other.used_bones()
+
+    @property
+    def _same_poses(self) -> bool:
+        return self._other.profile.hierarchy is HierarchyRule.MATRICES
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the two are the same in every pose."""
+        if self._passes is not None:
+            return self._same_poses and self._weights.nothing
+        return self._same_poses and same_passes(self._exact.binding, self._other.binding)
+
+    @property
+    def vertices(self) -> NDArray[np.intp] | slice:
+        """Those that may lie elsewhere in some pose: what `offsets` tells of."""
+        if self._passes is not None and self._same_poses:
+            return self._weights.vertices
+        return slice(None)
+
+    def offsets(self, poses: PosesUnderProfiles, wanted: Segments) -> NDArray[np.float32]:
+        """Return (V, F, 3) float32 in mesh space, V being those `vertices`. Not to be written to."""
+        if self._passes is None:
+            return self._other.positions(poses, wanted) - self._exact.positions(poses, wanted)
+        one, _ = self._passes
+        finals = self._exact.finals(poses, wanted, one, self._other.profile)
+        if self._same_poses:
+            return self._weights.offsets(self._joint_matrices(poses, wanted, finals))
+        key = ("moved", id(self._exact), *hierarchy_key(self._other.profile))
+        result = poses.shared(
+            key, lambda: self._exact.points.moved(finals - self._exact.finals(poses, wanted, one))
+        )
+        if self._weights.nothing:
+            return result
+        result = result.copy()
+        result[self._weights.vertices] += self._weights.offsets(self._joint_matrices(poses, wanted, finals))
+        return result
+
+    def _joint_matrices(self, poses: PosesUnderProfiles, wanted: Segments, finals: Finals) -> Finals:
+        """Return finals, followed by those of the joints that the exact variant lacks."""
+        extra = self._weights.extra
+        if self._passes is None or not len(extra):
+            return finals
+        _, two = self._passes
+        return np.concatenate((finals, self._other.finals(poses, wanted, two)[:, extra]), axis=1)
+
+
+def _segments_of(
+    joints: Joints, recorded: RecordedFrames, wanted: Segments, armature: str
+) -> NDArray[np.float64] | None:
+    """Pick what was recorded of a palette's bendy joints, (F, S, 4, 4), in the order of `Joints.bendy`."""
+    if not len(joints.bendy):
+        return None
+    bones, numbers = wanted[armature]
+    keys = bones.astype(np.int64) * (1 + int(numbers.max())) + numbers
+    own = joints.bone[joints.bendy].astype(np.int64) * (1 + int(numbers.max())) + joints.segment[joints.bendy]
+    return recorded.segments[armature][:, np.searchsorted(keys, own)]

@@ -1,0 +1,226 @@
+"""Armature -> Skeleton, the posed matrices of all bones, and what else of a bone's settings deforms a mesh.
+
+`Bone.matrix_local` and `PoseBone.matrix` are both relative to the armature object, which is what we call to_root.
+`foreach_get` hands them out column by column, so reshaped to (4, 4) they are row-vector matrices as they come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.bendy.envelope import Envelopes
+from ...core.skinning.skeleton import Skeleton
+from ...core.text.errors import PoseNotReadyError, StaleBindingError
+from ..identification import identity
+from ..matrices import MATRICES_ARE_BUFFERS
+from ..object_data import armature_of
+from .bendy_reader import BendyReader, BoneOrder, blenders_joints, read_bendy
+
+
+@dataclass(frozen=True, eq=False)
+class ArmatureReader:
+    """Reads one armature in the order of its skeleton's bones.
+
+    skeleton: all bones, deforming or not.
+    deforms: (B,) bool, Blender's Deform option; groups named after other bones are ignored.
+    lengths: (B,) float64, at rest. segments: (B,) int32, 1 for bones that do not bend.
+    curved: (B,) bool, whether a bendy bone maps vertices along its curve instead of a straight line.
+    order: (B,) the place of each bone among the object's pose bones.
+    data_order: (B,) its place among the armature's bones.
+    bendy: what the bendy bones are posed by; None where there are none.
+    left: (L,) the bones that a copy still has, in the order of its pose bones; None where it has them all.
+    """
+
+    skeleton: Skeleton
+    deforms: NDArray[np.bool_]
+    lengths: NDArray[np.float64]
+    segments: NDArray[np.int32]
+    curved: NDArray[np.bool_]
+    order: NDArray[np.intp]
+    data_order: NDArray[np.intp]
+    bendy: BendyReader | None = None
+    left: NDArray[np.intp] | None = None
+
+    @cached_property
+    def _in_order(self) -> bool:
+        """Whether the skeleton's bones stand in the order of the pose bones, as they nearly always do."""
+        return bool((self.order == np.arange(len(self.order))).all())
+
+    def of_copy(self, armature: bpy.types.Object) -> ArmatureReader:
+        """Return the reader of a copy from which bones were removed; none of them bends."""
+        place = {name: number for number, name in enumerate(self.skeleton.names)}
+        left = np.array([place[bone.name] for bone in armature.pose.bones], dtype=np.intp)
+        return replace(self, left=left)
+
+    def deforming_in_pose_order(self) -> NDArray[np.intp]:
+        """Return the deforming bones in the order of Blender's pose bones."""
+        bones = np.argsort(self.order)
+        return bones[self.deforms[bones]]
+
+    def read_to_root(self, armature: bpy.types.Object) -> NDArray[np.float64]:
+        """Read to_root of every bone, (B, 4, 4) float64, from an *evaluated* armature object.
+
+        Constraints, drivers and every mode of inheriting scale are in it, since Blender has applied them. What a copy no
+        longer has is in its rest pose.
+
+        Raises:
+            StaleBindingError: the armature has other bones than when it was bound.
+        """
+        pose_bones = armature.pose.bones if armature.pose else ()
+        count = len(self.order) if self.left is None else len(self.left)
+        if len(pose_bones) != count or len(armature_of(armature).bones) != count:
+            raise StaleBindingError(
+                "The bones of '{armature}' have changed; bind its meshes anew.", armature=identity(armature)
+            )
+        # float32 is what Blender stores: read into any other type, and the call is eight times slower.
+        matrices = np.empty((count, 4, 4), dtype=np.float32)
+        if count:
+            armature.pose.bones.foreach_get("matrix", matrices.reshape(-1))
+        # Affine. Where Blender can't invert an armature's matrix, its constraints leave no numbers in this column, which it does
+        # not read when it deforms.
+        matrices[:, :, 3] = (0.0, 0.0, 0.0, 1.0)
+        if self.left is not None:
+            to_root = self.skeleton.rest_to_root.copy()
+            to_root[self.left] = matrices
+            return to_root
+        return matrices.astype(np.float64) if self._in_order else matrices.astype(np.float64)[self.order]
+
+    def read_segments(
+        self,
+        armature: bpy.types.Object,
+        bones: NDArray[np.integer],
+        segments: NDArray[np.integer],
+        to_root: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Read the joints of bendy bones relative to their bone in the present pose, (N, 4, 4) float64.
+
+        Blender is asked where it hands out buffers, which takes half the time that computing them does; before that, a
+        matrix came value by value, which takes a quarter longer than computing (benchmarks/bendy_joints.py).
+
+        armature: the evaluated object. bones, segments: (N,), which joint of which bone. to_root: (B, 4, 4), as read.
+        """
+        if MATRICES_ARE_BUFFERS:
+            return blenders_joints(armature, self.order[bones], segments)
+        return self.compute_segments(armature, bones, segments, to_root)
+
+    def compute_segments(
+        self,
+        armature: bpy.types.Object,
+        bones: NDArray[np.integer],
+        segments: NDArray[np.integer],
+        to_root: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Compute what `read_segments` reads."""
+        if self.bendy is None:
+            return np.empty((0, 4, 4))
+        joints = self.bendy.read_joints(armature, to_root, self.skeleton.rest_to_root)
+        return joints[segments, self.bendy.place[bones]].astype(np.float64)
+
+    def posed_segments(
+        self, bones: NDArray[np.integer], segments: NDArray[np.integer], to_root: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the joints of bendy bones in a pose (B, 4, 4) that the armature does not have, (N, 4, 4) float64.
+
+        Curves that are set or animated on Blender's pose are left out: only the bones' own settings are known.
+        """
+        if self.bendy is None:
+            return np.empty((0, 4, 4))
+        joints = self.bendy.posed_joints(to_root, self.skeleton)
+        return joints[segments, self.bendy.place[bones]].astype(np.float64)
+
+    def read_rest_segments(
+        self, armature: bpy.types.Object, bones: NDArray[np.integer], segments: NDArray[np.integer]
+    ) -> NDArray[np.float64]:
+        """Read the joints of bendy bones relative to their bone at rest, (N, 4, 4) float64: one call a joint.
+
+        In Edit Mode they are computed: a pose that Blender made there, as undo has it do, has no segments to be asked for.
+        """
+        if armature_of(armature).is_editmode:
+            return self.posed_segments(bones, segments, self.skeleton.rest_to_root)
+        return blenders_joints(armature, self.order[bones], segments, rest=True)
+
+    def envelopes(self, armature: bpy.types.Object) -> Envelopes:
+        """Read the envelopes of all bones of an armature object.
+
+        Raises:
+            StaleBindingError: the armature has other bones than when it was bound.
+        """
+        bones = armature_of(armature).bones
+        order = self.data_order
+        if len(bones) != len(order):
+            raise StaleBindingError(
+                "The bones of '{armature}' have changed; bind its meshes anew.", armature=identity(armature)
+            )
+        return Envelopes(
+            head=_read(bones, "head_local", 3)[order],
+            tail=_read(bones, "tail_local", 3)[order],
+            head_radius=_read(bones, "head_radius")[order],
+            tail_radius=_read(bones, "tail_radius")[order],
+            distance=_read(bones, "envelope_distance")[order],
+            weight=_read(bones, "envelope_weight")[order],
+            multiply=_read(bones, "use_envelope_multiply").astype(bool)[order],
+        )
+
+
+def read_armature(armature: bpy.types.Object) -> ArmatureReader:
+    """Read the rest pose and the hierarchy of an armature object, evaluated or not.
+
+    Raises:
+        PoseNotReadyError: its pose is still that of other bones, as after undo, or where its data was exchanged or emptied,
+            until Blender evaluates it.
+    """
+    bones = armature_of(armature).bones
+    place_of_bone = {bone.name: place for place, bone in enumerate(bones)}
+    rest = np.empty((len(bones), 4, 4), dtype=np.float32)
+    if len(bones):
+        bones.foreach_get("matrix_local", rest.reshape(-1))
+    # Pose bones and bones are two lists whose orders may differ; poses are read in that of the pose bones.
+    names = [pose_bone.name for pose_bone in armature.pose.bones] if armature.pose else []
+    if len(names) != len(bones) or place_of_bone.keys() != set(names):
+        raise PoseNotReadyError(
+            "Blender has yet to bring the pose of '{armature}' up to date with its bones; wait a moment.",
+            armature=armature.name,
+        )
+    place_in_pose = {name: place for place, name in enumerate(names)}
+    from_bones = np.array([place_of_bone[name] for name in names], dtype=np.intp)
+    parents = [place_in_pose[bones[name].parent.name] if bones[name].parent else -1 for name in names]
+    skeleton, order = Skeleton.from_bones(names, parents, rest[from_bones])
+    data_order = from_bones[order]
+    curved = np.array([bone.bbone_mapping_mode == "CURVED" for bone in bones], dtype=bool)
+    deforms = _read(bones, "use_deform").astype(bool)[data_order]
+    segments = _read(bones, "bbone_segments").astype(np.int32)[data_order]
+    return ArmatureReader(
+        skeleton=skeleton,
+        deforms=deforms,
+        lengths=_read(bones, "length")[data_order],
+        segments=segments,
+        curved=curved[data_order],
+        order=order,
+        data_order=data_order,
+        bendy=read_bendy(armature, skeleton, BoneOrder(order, data_order), segments),
+    )
+
+
+class ArmatureReaders:
+    """Armatures that were read, each once: for as long as no bone of them changes."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, ArmatureReader] = {}
+
+    def of(self, armature: bpy.types.Object) -> ArmatureReader:
+        """Return the reader of an armature object."""
+        if identity(armature) not in self._read:
+            self._read[identity(armature)] = read_armature(armature)
+        return self._read[identity(armature)]
+
+
+def _read(bones: bpy.types.ArmatureBones, name: str, size: int = 1) -> NDArray[np.float64]:
+    values = np.empty(len(bones) * size, dtype=np.float32)
+    if len(bones):
+        bones.foreach_get(name, values)
+    return values.astype(np.float64).reshape((-1, size) if size > 1 else -1)

@@ -1,0 +1,276 @@
+"""Bendy bones of an armature: what their joints are computed from, read in bulk.
+
+Blender hands out one joint a call. The joints of a pose are computed here from what few bulk calls read; Blender is asked
+for the joints at rest, once, and in a pose for those bones only whose joints hang on its own rounding. Where a call is the
+quicker way (`ArmatureReader.read_segments`), it is asked for all.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ...core.bendy.curve import BendyBones
+from ...core.bendy.handles import HandleKind, Handles
+from ...core.bendy.shape import HEAD, TAIL, BendyOptions, BendySettings, bendy_shape
+from ...core.bendy.spline import bendy_joints
+from ...core.skinning.skeleton import Skeleton
+from ...core.text.errors import StaleBindingError
+from ..identification import identity
+from ..matrices import columns_to_rows, row_vectors
+from ..object_data import armature_of
+
+_KINDS = {
+    "AUTO": HandleKind.POSITION,
+    "ABSOLUTE": HandleKind.POSITION,
+    "RELATIVE": HandleKind.RELATIVE,
+    "TANGENT": HandleKind.TANGENT,
+}
+CURVE_SETTINGS = (
+    "bbone_curveinx",
+    "bbone_curveinz",
+    "bbone_curveoutx",
+    "bbone_curveoutz",
+    "bbone_rollin",
+    "bbone_rollout",
+    "bbone_easein",
+    "bbone_easeout",
+)
+"""Of bones and of pose bones alike, single numbers; what `BendySettings` is read from."""
+
+_SCALES = ("bbone_scalein", "bbone_scaleout")
+_END_NAMES = ("start", "end")
+
+
+@dataclass(frozen=True, eq=False)
+class BoneOrder:
+    """Where bones in the order of a skeleton stand in Blender's two lists.
+
+    pose: (B,) intp, among the object's pose bones. data: (B,) intp, among the armature's bones.
+    """
+
+    pose: NDArray[np.intp]
+    data: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class BendyReader:
+    """Reads the joints of the bendy bones of one armature.
+
+    place: (B,) intp, where each bone stands among the K bendy ones; -1 for bones that do not bend.
+    adds_roll: (K,) bool, whether a bone adds the Roll Out of its start handle to its own Roll In.
+    scaled_by: the places (end, k) at which a handle's local scale counts.
+    at_rest: the bones' settings when this was made; they are read again only where they are animated.
+    """
+
+    bones: BendyBones
+    options: BendyOptions
+    order: BoneOrder
+    place: NDArray[np.intp]
+    adds_roll: NDArray[np.bool_]
+    scaled_by: tuple[tuple[int, int], ...]
+    at_rest: BendySettings
+
+    def read_joints(
+        self, armature: bpy.types.Object, to_root: NDArray[np.float64], rest_to_root: NDArray[np.float64]
+    ) -> NDArray[np.float32]:
+        """Read the joints of all bendy bones relative to their bone, (J, K, 4, 4) float32, in the present pose.
+
+        Bones of fewer segments than others repeat their last joint.
+
+        armature: the evaluated object. to_root: (B, 4, 4), as read from it.
+        """
+        data = armature_of(armature)
+        bones = self.at_rest
+        if data.animation_data is not None:
+            bones = _read_settings(data.bones, self.bones, self.order.data, self.adds_roll)
+        poses = _read_settings(armature.pose.bones, self.bones, self.order.pose, self.adds_roll)
+        shape = bendy_shape(bones, poses, self.options, self._handle_scale(armature))
+        joints = bendy_joints(self.bones, shape, to_root, rest_to_root)
+        uncertain = np.flatnonzero(joints.uncertain)
+        if len(uncertain):
+            own = self.bones.segments[uncertain, None] >= self.bones.joint.T
+            place, joint = np.nonzero(own)
+            asked = uncertain[place]
+            of_pose = self.order.pose[self.bones.bone[asked]]
+            joints.to_bone[joint, asked] = blenders_joints(armature, of_pose, joint)
+        return joints.to_bone
+
+    def posed_joints(self, to_root: NDArray[np.float64], skeleton: Skeleton) -> NDArray[np.float32]:
+        """Return the joints of all bendy bones as `read_joints` does, in a pose that no armature of Blender has.
+
+        The bones' own settings count; what is set or animated on poses (curves, rolls, eases, scales) is not known.
+
+        to_root: (B, 4, 4), such as an animation controller makes.
+        """
+        count = len(self.bones.bone)
+        unset = BendySettings(
+            offset=np.zeros((2, count, 2)),
+            roll=np.zeros((2, count)),
+            ease=np.zeros((2, count)),
+            scale=np.ones((2, count, 3)),
+            handle_roll=np.zeros(count),
+        )
+        handle_scale = None
+        if self.scaled_by:
+            handle_scale = np.ones((2, count, 3))
+            local = np.linalg.norm(skeleton.to_parent(to_root)[0][:, :3, :3], axis=2)
+            for end, place in self.scaled_by:
+                handle_scale[end, place] = local[self.bones.handles.bone[end, place]]
+        shape = bendy_shape(self.at_rest, unset, self.options, handle_scale)
+        return bendy_joints(self.bones, shape, to_root, skeleton.rest_to_root).to_bone
+
+    def _handle_scale(self, armature: bpy.types.Object) -> NDArray[np.float64] | None:
+        """Read the local scale of handles, (2, K, 3), by Blender, which knows of every way to inherit scale."""
+        if not self.scaled_by:
+            return None
+        result = np.ones((2, len(self.bones.bone), 3))
+        for end, place in self.scaled_by:
+            handle = armature.pose.bones[int(self.order.pose[self.bones.handles.bone[end, place]])]
+            local = armature.convert_space(
+                pose_bone=handle, matrix=handle.matrix, from_space="POSE", to_space="LOCAL"
+            )
+            result[end, place] = np.linalg.norm(row_vectors(local)[:3, :3], axis=1)
+        return result
+
+
+def blenders_joints(
+    armature: bpy.types.Object,
+    places: NDArray[np.integer],
+    segments: NDArray[np.integer],
+    *,
+    rest: bool = False,
+) -> NDArray[np.float64]:
+    """Ask Blender for joints of bendy bones relative to their bone, (N, 4, 4) float64: one call each.
+
+    armature: the evaluated object. places: (N,), among its pose bones. segments: (N,), which joint.
+
+    Raises:
+        StaleBindingError: a bone has no such joint any more.
+    """
+    # Blender finds a bone by walking there, which takes longer than the call: once for all joints that stand together.
+    matrices: list[Matrix] = []
+    bones = armature.pose.bones
+    asked = segments.tolist()
+    changes = (np.flatnonzero(places[1:] != places[:-1]) + 1).tolist()
+    for start, end in itertools.pairwise([0, *changes, len(asked)] if asked else []):
+        ask = bones[int(places[start])].bbone_segment_matrix
+        try:
+            # Without the keyword, where it may be left out, Blender parses a call in two thirds of the time.
+            matrices += (
+                [ask(segment, rest=True) for segment in asked[start:end]]
+                if rest
+                else map(ask, asked[start:end])
+            )
+        except RuntimeError as error:
+            raise StaleBindingError(
+                "The segments of bones of '{armature}' have changed; bind its meshes anew.",
+                armature=identity(armature),
+            ) from error
+    return columns_to_rows(matrices)
+
+
+def read_bendy(
+    armature: bpy.types.Object,
+    skeleton: Skeleton,
+    order: BoneOrder,
+    segments: NDArray[np.int32],
+) -> BendyReader | None:
+    """Read how an armature's bendy bones are set up; None where it has none.
+
+    segments: (B,), in the order of the skeleton.
+    """
+    bendy = np.flatnonzero(segments > 1)
+    if not len(bendy):
+        return None
+    data_bones = armature_of(armature).bones
+    length = np.empty(len(data_bones), dtype=np.float32)
+    data_bones.foreach_get("length", length)
+    lengths = length.astype(np.float64)[order.data]
+    before, after = _neighbours(data_bones, skeleton, order)
+    handle = np.zeros((2, len(bendy)), dtype=np.intp)
+    kind = np.zeros((2, len(bendy)), dtype=np.int8)
+    own = [data_bones[int(place)] for place in order.data[bendy]]
+    for place, (bone, bone_index) in enumerate(zip(own, bendy.tolist(), strict=True)):
+        for end, name in enumerate(_END_NAMES):
+            setting = str(getattr(bone, f"bbone_handle_type_{name}"))
+            custom = getattr(bone, f"bbone_custom_handle_{name}")
+            if setting == "AUTO":
+                found = int((before, after)[end][bone_index])
+            else:
+                found = skeleton.index(custom.name) if custom else -1
+            if found >= 0:
+                handle[end, place], kind[end, place] = found, _KINDS[setting]
+    handles = Handles(handle, kind, (kind == HandleKind.POSITION) & (segments[handle] > 1), lengths[handle])
+    options = BendyOptions(
+        scale_easing=np.array([bone.use_scale_easing for bone in own]),
+        handle_ease=np.array(
+            [[getattr(bone, f"bbone_handle_use_ease_{name}") for bone in own] for name in _END_NAMES]
+        ),
+        handle_scale=np.array(
+            [[tuple(getattr(bone, f"bbone_handle_use_scale_{name}")) for bone in own] for name in _END_NAMES]
+        ),
+    )
+    bones = BendyBones(bendy, segments[bendy].astype(np.intp), lengths[bendy], handles)
+    places = np.full(len(segments), -1, dtype=np.intp)
+    places[bendy] = np.arange(len(bendy))
+    adds_roll = np.array([bone.use_endroll_as_inroll for bone in own]) & (kind[HEAD] != HandleKind.NONE)
+    at_rest = _read_settings(data_bones, bones, order.data, adds_roll)
+    scaled_by = tuple(_scaled_by(handles, options))
+    return BendyReader(bones, options, order, places, adds_roll, scaled_by, at_rest)
+
+
+def _neighbours(
+    bones: bpy.types.ArmatureBones, skeleton: Skeleton, order: BoneOrder
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Find what Automatic handles look to, (B,) and (B,): the parent and the last child that are connected, or -1."""
+    use_connect = np.empty(len(bones), dtype=bool)
+    bones.foreach_get("use_connect", use_connect)
+    connected = use_connect[order.data] & (skeleton.parents >= 0)
+    before = np.where(connected, skeleton.parents, -1).astype(np.intp)
+    after = np.full(len(before), -1, dtype=np.intp)
+    for child in np.argsort(order.data):
+        if connected[child]:
+            after[skeleton.parents[child]] = child
+    return before, after
+
+
+def _scaled_by(handles: Handles, options: BendyOptions) -> Iterator[tuple[int, int]]:
+    scaled = (handles.kind != HandleKind.NONE) & (options.handle_ease | options.handle_scale.any(axis=2))
+    # A curve that passes through the head takes up no scale there, as it takes up no roll.
+    scaled[HEAD] &= ~handles.passes_through[HEAD]
+    for end in (HEAD, TAIL):
+        for place in np.flatnonzero(scaled[end]).tolist():
+            yield end, place
+
+
+def _read_settings(
+    source: bpy.types.bpy_prop_collection,
+    bones: BendyBones,
+    order: NDArray[np.intp],
+    adds_roll: NDArray[np.bool_],
+) -> BendySettings:
+    """Read the settings of bendy bones from all bones, or pose bones."""
+    # float32 is what Blender stores: any other type, and the calls are many times slower.
+    values = np.empty((len(CURVE_SETTINGS), len(source)), dtype=np.float32)
+    for row, name in zip(values, CURVE_SETTINGS, strict=True):
+        source.foreach_get(name, row)
+    scales = np.empty((len(_SCALES), len(source) * 3), dtype=np.float32)
+    for row, name in zip(scales, _SCALES, strict=True):
+        source.foreach_get(name, row)
+    own = order[bones.bone]
+    mine = values[:, own].astype(np.float64)
+    handle_roll = values[CURVE_SETTINGS.index("bbone_rollout"), order[bones.handles.bone[HEAD]]]
+    return BendySettings(
+        offset=mine[:4].reshape(2, 2, -1).swapaxes(1, 2),
+        roll=mine[4:6],
+        ease=mine[6:8],
+        scale=scales.reshape(2, -1, 3)[:, own].astype(np.float64),
+        handle_roll=np.where(adds_roll, handle_roll, 0.0).astype(np.float64),
+    )

@@ -1,0 +1,55 @@
+"""Settings of bones that are driven by what follows from them: Blender breaks such a cycle at a place of its own choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import bpy
+
+from ...core.skinning.binding import Reason
+from ...core.text.message import Message
+from ..identification import identity
+from ..object_data import armature_of
+
+_BONE_SETTING = re.compile(r'bones\["((?:[^"\\]|\\.)*)"\]\.(\w+)')
+"""The data path of a bone's own setting, in an armature's data."""
+
+_BY_POSE = frozenset({"TRANSFORMS", "ROTATION_DIFF", "LOC_DIFF"})
+"""Types of variables that read where a bone is once the whole pose is known."""
+
+
+def reasons_of_cycles(mesh: str, armature: bpy.types.Object) -> Iterator[Reason]:
+    """Name the settings of an armature's bones that are driven by the bone itself or by one below it.
+
+    Blender evaluates such a driver before or after the pose that it reads, so it deforms with the value of another frame. That need
+    not show: to be asked where a mesh deviates. mesh: what the mesh is called.
+    """
+    data = armature_of(armature)
+    animation = data.animation_data
+    for curve in animation.drivers if animation else ():
+        found = _BONE_SETTING.fullmatch(curve.data_path)
+        bone = data.bones.get(bpy.utils.unescape_identifier(found[1])) if found else None
+        if found is None or bone is None:
+            continue
+        below = {bone.name, *(one.name for one in bone.children_recursive)}
+        targets = (
+            target
+            for variable in curve.driver.variables
+            if variable.type in _BY_POSE
+            for target in variable.targets
+        )
+        driving = (one.bone_target for one in targets if getattr(one.id, "data", None) == data)
+        if by := next((one for one in driving if one in below), None):
+            yield Reason(
+                "driver-cycle",
+                Message(
+                    "'{setting}' of '{bone}' in '{armature}' is driven by '{by}', which follows from it: Blender deforms '{mesh}' with "
+                    "the value of another frame. Drive it by an object, or by a bone that is not below.",
+                    setting=found[2],
+                    bone=bone.name,
+                    armature=identity(armature),
+                    by=by,
+                    mesh=mesh,
+                ),
+            )

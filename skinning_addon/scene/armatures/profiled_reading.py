@@ -1,0 +1,69 @@
+"""What a profile changes about reading a deformation: which armatures, bones and options count, and how a pose is held."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.profiles.hierarchy import HierarchyRule, parents_among, pose_through
+from ...core.profiles.profile import Origin, Profile, Shader, ShaderBlend, ShaderNormalise
+from ...core.profiles.weight_rules import WeightRule
+from ...core.skinning.palette import Blend
+from .armature_reader import ArmatureReader
+
+
+def armatures_under(profile: Profile, armatures: Sequence[bpy.types.Object]) -> tuple[bpy.types.Object, ...]:
+    """Return the armatures of a mesh, in order, that count."""
+    return tuple(armatures[-1:] if profile.lost.earlier_armatures else armatures)
+
+
+def reader_under(profile: Profile, reader: ArmatureReader) -> ArmatureReader:
+    """Return the reader of an armature without what is lost of its bones' settings."""
+    if profile.lost.bendy_bones:
+        reader = replace(reader, segments=np.ones_like(reader.segments))
+    if profile.lost.non_deform_bones and not profile.exporter.deform_bones_only:
+        reader = replace(reader, deforms=np.ones_like(reader.deforms))
+    return reader
+
+
+def blend_under(profile: Profile, *, preserve_volume: bool) -> Blend:
+    """Return how a modifier's joints are blended."""
+    if profile.shader.blend is ShaderBlend.DUAL_QUATERNION:
+        return Blend.DUAL_QUATERNION
+    kept = preserve_volume and profile.shader.blend is ShaderBlend.BLENDER
+    return Blend.VOLUME if kept else Blend.LINEAR
+
+
+def weight_rule(profile: Profile, blend: Blend) -> WeightRule | None:
+    """Return what becomes of the weights; None for Blender, whose weights are what they are."""
+    if profile.is_blender:
+        return None
+    if blend is not Blend.LINEAR:
+        # Blending dual quaternions divides by itself; there is no origin to be pulled to.
+        profile = replace(
+            profile,
+            shader=Shader(ShaderBlend.BLENDER, ShaderNormalise.SHADER, normals=profile.shader.normals),
+        )
+    return WeightRule(profile)
+
+
+def pose_under(
+    profile: Profile,
+    reader: ArmatureReader,
+    to_root: NDArray[np.float64],
+    needed: NDArray[np.bool_] | None = None,
+) -> NDArray[np.float64]:
+    """Return to_root (..., B, 4, 4) of all bones as the engine has it, or of those (B,) that are `needed`."""
+    parents = None
+    if profile.exporter.deform_bones_only and profile.hierarchy is not HierarchyRule.MATRICES:
+        parents = parents_among(reader.skeleton.parents, reader.deforms)
+    return pose_through(profile.hierarchy, reader.skeleton, to_root, parents, needed)
+
+
+def origin_under(profile: Profile, world_to_root: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return the point (3,), in root space, that weights which lack something of one pull towards."""
+    return None if profile.shader.origin is Origin.ARMATURE else world_to_root[3, :3]

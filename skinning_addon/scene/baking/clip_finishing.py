@@ -1,0 +1,77 @@
+"""What is done to a clip once it is read: its way taken out, and keys that nobody sees left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...animation.bone_boxes import BoneBoxes
+from ...animation.clip import Clip
+from ...animation.reduction import Reduction, reduce_clip
+from ...animation.root_motion import RootMotion, RootMotionSettings, extract_root_motion
+from ...core.skinning.skeleton import Skeleton
+from ...core.text.errors import ClipError
+from ...core.verdicts.tolerance import Tolerance
+from ..matrices import row_vectors
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedClip:
+    """A clip, the way that was taken out of it and what leaving out keys did; None where neither was asked for."""
+
+    clip: Clip
+    root_motion: RootMotion | None
+    reduction: Reduction | None
+
+
+@dataclass(frozen=True, eq=False)
+class ClipFinishing:
+    """What clips are finished with.
+
+    up: which axis of root space is vertical. metres_per_unit: of root space, along the axis that is scaled most.
+    """
+
+    skeleton: Skeleton
+    boxes: BoneBoxes
+    up: int
+    metres_per_unit: float
+
+    @classmethod
+    def of(
+        cls, scene: bpy.types.Scene, armature: bpy.types.Object, skeleton: Skeleton, boxes: BoneBoxes
+    ) -> ClipFinishing:
+        """See how an armature stands in its scene."""
+        root_to_world = row_vectors(armature.matrix_world)
+        # What is allowed holds whichever way a vertex moves.
+        scale = np.linalg.norm(root_to_world[:3, :3], ord=2)
+        up = int(np.abs(root_to_world[:3, 2]).argmax())
+        return cls(skeleton, boxes, up, float(scale) * scene.unit_settings.scale_length)
+
+    def finish(
+        self, clip: Clip, reduction: Tolerance | None, root_motion: RootMotionSettings | None
+    ) -> FinishedClip:
+        """Finish a clip.
+
+        reduction: how far any vertex may move, as a length or a share of the character's size.
+
+        Raises:
+            ClipError: there is no bone whose way could be taken out, or an armature scaled to zero has no lengths.
+        """
+        way = reduced = None
+        if root_motion is not None:
+            clip, way = extract_root_motion(clip, self.skeleton, root_motion, self.boxes, self.up)
+        if reduction is not None:
+            reduced = reduce_clip(clip, self.skeleton, self.boxes, self._in_root_space(reduction))
+            clip = reduced.clip
+        return FinishedClip(clip, way, reduced)
+
+    def _in_root_space(self, tolerance: Tolerance) -> float:
+        if tolerance.relative:
+            return tolerance.value * self.boxes.size
+        if self.metres_per_unit == 0:
+            raise ClipError(
+                "The armature is scaled to zero, so no length is short there; give a share such as 0.1%."
+            )
+        return tolerance.value / self.metres_per_unit

@@ -1,0 +1,223 @@
+"""A mesh object of the scene -> Binding: the passes that reproduce its deformation, and what they can't reproduce."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.profiles.index_width import wrapped_indices
+from ...core.profiles.profile import BLENDER, Profile
+from ...core.skinning.binding import Binding, Reason
+from ...core.skinning.palette import FollowingWeights, Pass, PassInput
+from ...core.skinning.skeleton import invert_affine
+from ...core.text.errors import BindingError
+from ...core.text.message import Message
+from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
+from ..armatures.profiled_reading import armatures_under, blend_under, reader_under, weight_rule
+from ..identification import identity
+from ..matrices import relation, row_vectors
+from ..meshes.mesh_parts import MeshParts, read_mesh_parts
+from ..object_data import armature_of
+from ..objects.animated_settings import armature_is_switched
+from ..objects.modifier_stack import (
+    WEIGHT_CHANGING_TYPES,
+    ModifierStack,
+    evaluated_stack,
+    keeps_positions,
+    multi_modifier_passes,
+)
+from .binding_signature import binding_signature
+from .rigid_parts import carrier, read_rigid_binding
+from .skin_reader import grouped_weights, skin_at
+
+
+def read_binding(
+    mesh_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    parts: MeshParts | None = None,
+    profile: Profile = BLENDER,
+    armatures: ArmatureReaders | None = None,
+) -> Binding:
+    """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform it or carry it along.
+
+    Settings are those that `depsgraph` evaluates, animated or not. Where all armature modifiers are switched off until a
+    key or a driver switches one on, nothing deforms the mesh, and there is no pass.
+
+    parts: what was read of the mesh before, where that has not changed since; read here if left out, which costs about
+    60 ms per 50,000 vertices, most of it for the vertex groups.
+    profile: whose weights the passes get, and what is lost on the way to it. Frames have to be read with the same.
+    armatures: what was read of armatures before, for several bindings of one moment.
+
+    Raises:
+        BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones, or
+            an object is scaled to zero or beyond what Blender can invert.
+    """
+    evaluated = mesh_object.evaluated_get(depsgraph)
+    if carrier(evaluated) is not None:
+        parts = parts or read_mesh_parts(mesh_object, depsgraph)
+        rigid = read_rigid_binding(evaluated, parts)
+        return replace(rigid, read_from=binding_signature(mesh_object, depsgraph))
+    stack = evaluated_stack(mesh_object, depsgraph)
+    _refuse_what_cannot_be_bound(mesh_object, stack)
+    armatures = armatures or ArmatureReaders()
+    readers: dict[str, ArmatureReader] = {
+        identity(armature): reader_under(profile, armatures.of(armature))
+        for armature in armatures_under(profile, stack.armature_objects)
+    }
+    parts = parts or read_mesh_parts(mesh_object, depsgraph)
+    passes = tuple(_read_passes(mesh_object, parts, stack, readers, depsgraph, profile=profile))
+    return Binding(
+        mesh_object=identity(mesh_object),
+        mesh=parts.source,
+        skeletons={name: reader.skeleton for name, reader in readers.items()},
+        passes=passes,
+        reasons=(
+            *parts.reasons,
+            *_reasons_of_stack(mesh_object, stack),
+            *_reasons_of_bones(identity(mesh_object), passes, readers),
+        ),
+        read_from=binding_signature(mesh_object, depsgraph),
+    )
+
+
+def mesh_to_root(
+    mesh_object: bpy.types.Object, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> NDArray[np.float64]:
+    """Return the (4, 4) matrix from the mesh object's space to the armature object's, at the present frame."""
+    mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
+    root_to_world = row_vectors(armature.evaluated_get(depsgraph).matrix_world)
+    return relation(mesh_to_world, root_to_world, identity(mesh_object), identity(armature))[0]
+
+
+def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierStack) -> None:
+    name = identity(mesh_object)
+    if mesh_object.type != "MESH":
+        raise BindingError("'{object}' is no mesh; select a mesh that an armature deforms.", object=name)
+    if not stack.armature_objects and not armature_is_switched(mesh_object):
+        raise BindingError(
+            "No armature deforms '{mesh}'; give it an Armature modifier whose Object is the armature.",
+            rule="no-armature",
+            mesh=name,
+        )
+    for armature in stack.armature_objects:
+        if not len(armature_of(armature).bones):
+            raise BindingError(
+                "'{armature}', which deforms '{mesh}', has no bones; add some.",
+                rule="no-bones",
+                armature=identity(armature),
+                mesh=name,
+            )
+
+
+def _read_passes(
+    mesh_object: bpy.types.Object,
+    parts: MeshParts,
+    stack: ModifierStack,
+    readers: dict[str, ArmatureReader],
+    depsgraph: bpy.types.Depsgraph,
+    *,
+    profile: Profile,
+) -> Iterator[Pass]:
+    armatures = armatures_under(profile, stack.armature_objects)
+    modifiers = ((None,) * (stack.armature_parent is not None) + stack.armatures)[-len(armatures) :]
+    from_run_start = multi_modifier_passes(mesh_object.evaluated_get(depsgraph))
+    group_names = [group.name for group in mesh_object.vertex_groups]
+    starts_at_rest = True
+    for place, (modifier, armature) in enumerate(zip(modifiers, armatures, strict=True)):
+        reader = readers[identity(armature)]
+        relation = mesh_to_root(mesh_object, armature, depsgraph)
+        by_groups = modifier is None or modifier.use_vertex_groups
+        preserve_volume = modifier is not None and modifier.use_deform_preserve_volume
+        blend = blend_under(profile, preserve_volume=preserve_volume)
+        weights = FollowingWeights(
+            grouped_weights(parts.memberships, group_names if by_groups else (), reader),
+            by_envelopes=(modifier is None or modifier.use_bone_envelopes) and not profile.lost.envelopes,
+            multiplied=not profile.lost.envelopes,
+            rule=weight_rule(profile, blend),
+        )
+        read = skin_at(weights, parts.source.positions, relation, armature, reader)
+        continues = place > 0 and modifier is not None and modifier.name in from_run_start
+        if not continues:
+            starts_at_rest = place == 0
+        yield Pass(
+            wrapped_indices(read.skin, profile.palette),
+            read.joints,
+            identity(armature),
+            blend=blend,
+            amount=None
+            if modifier is None or profile.lost.masks
+            else _read_mask(mesh_object, parts, modifier),
+            input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
+            positional=read.positional,
+            following=weights if read.positional and not starts_at_rest else None,
+            dropped=read.dropped,
+        )
+
+
+def _reasons_of_bones(
+    mesh: str, passes: tuple[Pass, ...], readers: dict[str, ArmatureReader]
+) -> Iterator[Reason]:
+    for one in passes:
+        skeleton = readers[one.armature].skeleton
+        has_rest = invert_affine(skeleton.rest_to_root)[1]
+        # Those of a bendy bone may be flat where the bone itself is not: its scale at rest is an option of the bone.
+        flat = np.unique(one.joints.bone[1:][~invert_affine(one.joints.rest_to_root[1:])[1]])
+        for bone in np.unique(one.joints.bone[1:]):
+            names = {"bone": skeleton.names[bone], "armature": one.armature, "mesh": mesh}
+            if not has_rest[bone]:
+                yield Reason(
+                    "bone-without-length",
+                    Message(
+                        "'{bone}' of '{armature}' has no length, so what Blender makes of '{mesh}' there can't be "
+                        "reproduced; give the bone a length.",
+                        **names,
+                    ),
+                )
+            elif bone in flat:
+                yield Reason(
+                    "bone-without-length",
+                    Message(
+                        "The bendy bone '{bone}' of '{armature}' is scaled to zero at rest, so what Blender makes of '{mesh}' "
+                        "there can't be reproduced; scale it up in Edit Mode.",
+                        **names,
+                    ),
+                )
+
+
+def _read_mask(
+    mesh_object: bpy.types.Object, parts: MeshParts, modifier: bpy.types.ArmatureModifier
+) -> NDArray[np.float32] | None:
+    group = mesh_object.vertex_groups.get(modifier.vertex_group) if modifier.vertex_group else None
+    if group is None:
+        return None
+    weights = parts.memberships.weights_of(group.index)
+    return 1 - weights if modifier.invert_vertex_group else weights
+
+
+def _reasons_of_stack(mesh_object: bpy.types.Object, stack: ModifierStack) -> Iterator[Reason]:
+    name = identity(mesh_object)
+    if stack.half_way and stack.passed_over is not None:
+        yield Reason(
+            "modifier-passed-over",
+            Message(
+                "'{armature}' of '{mesh}' starts from before '{modifier}' where its vertex group lets it (Multi Modifier), and leaves "
+                "what that made elsewhere.",
+                armature=stack.armatures[0].name,
+                mesh=name,
+                modifier=stack.passed_over.name,
+            ),
+        )
+    for modifier in stack.between:
+        if not keeps_positions(modifier) or modifier.type in WEIGHT_CHANGING_TYPES:
+            yield Reason(
+                "modifier-between",
+                Message(
+                    "'{modifier}' stands between two armature modifiers of '{mesh}'.",
+                    modifier=modifier.name,
+                    mesh=name,
+                ),
+            )

@@ -1,0 +1,247 @@
+"""What changes from frame to frame for a bound mesh: poses, and where the objects stand."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.blending.blend_palette import AnyPalette, palette_of
+from ...core.blending.software_skinning import SoftwareSkinner
+from ...core.profiles.profile import BLENDER, Profile
+from ...core.skinning.binding import Binding
+from ...core.skinning.palette import NO_BONE, Blend, Joints, Palette, Pass, PassInput, Pose, final_matrices
+from ...core.skinning.skeleton import invert_affine
+from ...core.text.errors import StaleBindingError
+from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
+from ..armatures.profiled_reading import armatures_under, origin_under, pose_under, reader_under
+from ..identification import identity
+from ..matrices import relation, row_vectors
+from ..object_data import armature_of
+from ..objects.modifier_stack import armature_objects
+from .binding_signature import is_still_bound
+from .instant import Instant
+from .skin_reader import skin_at
+
+SAME_PLACE = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class PosedPass:
+    """One pass at one instant.
+
+    joints: with the offsets of the instant. pose: posed to_root of each joint.
+    mesh_to_root, root_to_mesh: (4, 4) float64.
+    """
+
+    joints: Joints
+    pose: Pose
+    blend: Blend
+    mesh_to_root: NDArray[np.float64]
+    root_to_mesh: NDArray[np.float64]
+
+    @cached_property
+    def final(self) -> Palette:
+        """final = offset @ to_root @ root_to_mesh, for every joint."""
+        return final_matrices(self.joints, self.pose, self.root_to_mesh)
+
+    @cached_property
+    def palette(self) -> AnyPalette:
+        """What the pass's blend needs of every joint."""
+        return palette_of(self.blend, self.joints, self.pose, self.mesh_to_root, self.root_to_mesh)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A bound mesh at one instant.
+
+    passes: posed. mesh_to_world: (4, 4) float64.
+    chain: the passes to skin with. They are the binding's own, unless a skin follows the pose (`Pass.following`) or an
+        armature in a run of Multi Modifiers is in Edit Mode: then what was built for the binding's passes does not fit, and
+        has to be built for these.
+    """
+
+    passes: tuple[PosedPass, ...]
+    mesh_to_world: NDArray[np.float64]
+    chain: tuple[Pass, ...]
+
+    @property
+    def palettes(self) -> tuple[AnyPalette, ...]:
+        return tuple(one.palette for one in self.passes)
+
+
+class FrameReader:
+    """Reads frames of one binding; keeps the offsets while the objects do not move relative to each other."""
+
+    def __init__(
+        self, binding: Binding, *, profile: Profile = BLENDER, armatures: ArmatureReaders | None = None
+    ) -> None:
+        """profile: the one that the binding was read with. armatures: what was read of armatures for it, if that is at hand."""
+        self._binding = binding
+        self._profile = profile
+        self._placements: list[_Placement | None] = [None] * len(binding.passes)
+        self._armatures = armatures
+        self._known_readers: dict[str, ArmatureReader] | None = None
+        self._without_effect: dict[int, Pass] = {}
+        self._chain = binding.passes
+
+    def read(
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        *,
+        by_hierarchy: bool = False,
+        poses: Mapping[str, NDArray[np.float64]] | None = None,
+        instant: Instant | None = None,
+    ) -> Frame:
+        """Read the present frame. Costs about 0.06 ms and 1 microsecond a bone.
+
+        by_hierarchy: take the bones apart to local matrices and put them together again by our own top-down pass,
+            as the profile holds them, instead of taking to_root as Blender made it. For Blender's own profile the two
+            agree to float64 rounding; engines do the pass, so checks and exports do it too, while the viewport saves
+            the time, and looks at bones' settings only where they are animated (`is_still_bound`).
+        poses: by name of the armature object, to_root (B, 4, 4) of its bones to take instead of the pose that it has,
+            such as an animation controller makes. Bendy bones are bent by their own settings and their handles then.
+        instant: of this depsgraph, where several meshes or profiles are read at it: poses are read and sent through a
+            hierarchy once for all of them.
+
+        Raises:
+            StaleBindingError: what the binding was read from has changed: modifiers' or bones' settings, armatures, bones;
+                or the weights depend on where the mesh lies among the bones, and it has moved.
+            BindingError: an object is scaled to zero.
+        """
+        placed = mesh_object.evaluated_get(depsgraph)
+        armatures = armatures_under(self._profile, armature_objects(placed))
+        instant = instant or Instant(depsgraph)
+        names = [identity(armature) for armature in armatures]
+        bound = [one.armature for one in self._binding.passes]
+        if names != bound or not self._is_still_bound(mesh_object, instant, thorough=by_hierarchy):
+            raise StaleBindingError(
+                "The armatures of '{mesh}' have changed; bind it anew.", mesh=identity(mesh_object)
+            )
+        mesh_to_world = row_vectors(placed.matrix_world)
+        readers = self._readers(armatures, instant)
+        posed: list[PosedPass] = []
+        chain: list[Pass] = []
+        for place, evaluated in enumerate(armatures):
+            reader = readers[names[place]]
+            placement = self._placement(place, mesh_to_world, row_vectors(evaluated.matrix_world))
+            one = self._binding.passes[place]
+            if one.following is not None:
+                start = self._positions_before(place, chain, posed)
+                skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
+                one = replace(one, skin=skin.skin, joints=skin.joints)
+            given = poses.get(names[place]) if poses else None
+            # Blender keeps the pose meanwhile, for what is parented to bones, and deforms nothing.
+            edited = given is None and one.rest_mesh_to_root is None and armature_of(evaluated).is_editmode
+            if edited and one.input is PassInput.RUN_START:
+                one = self._left_out(place, one)
+            joints = placement.joints if one.following is None else one.joints
+            bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
+            bent = None
+            if edited:
+                given = reader.skeleton.rest_to_root
+                bent = joints.rest_to_root[joints.bendy] @ invert_affine(given[bones])[0]
+            to_root = instant.to_root(evaluated, reader) if given is None else given
+            if len(bones) and given is None:
+                bent = reader.read_segments(evaluated, bones, segments, to_root)
+            elif len(bones) and bent is None:
+                bent = reader.posed_segments(bones, segments, to_root)
+            if by_hierarchy and given is None:
+                to_root = instant.to_root_under(self._profile, evaluated, reader)
+            elif by_hierarchy:
+                to_root = pose_under(self._profile, reader, to_root)
+            pose = joints.posed(to_root, bent, origin_under(self._profile, placement.world_to_root))
+            posed.append(PosedPass(joints, pose, one.blend, placement.mesh_to_root, placement.root_to_mesh))
+            chain.append(one)
+        return Frame(tuple(posed), mesh_to_world, self._as_known(chain))
+
+    def _is_still_bound(self, mesh_object: bpy.types.Object, instant: Instant, *, thorough: bool) -> bool:
+        read_from = self._binding.read_from
+        if thorough and read_from is not None:
+            return read_from == instant.signature(mesh_object)
+        return is_still_bound(read_from, mesh_object, instant.depsgraph)
+
+    def _readers(self, armatures: Sequence[bpy.types.Object], instant: Instant) -> dict[str, ArmatureReader]:
+        """Read the armatures, evaluated, as they were bound: their settings are still the same."""
+        if self._known_readers is None:
+            known = self._armatures or instant.armatures
+            self._known_readers = {
+                identity(armature): reader_under(self._profile, known.of(armature)) for armature in armatures
+            }
+        return self._known_readers
+
+    def _positions_before(self, place: int, chain: list[Pass], posed: list[PosedPass]) -> NDArray[np.float32]:
+        """Skin up to where the pass at `place` starts from: its predecessor's result, or its run's start."""
+        first = place
+        if self._binding.passes[place].input is PassInput.RUN_START:
+            first = max(i for i in range(place) if chain[i].input is PassInput.PREVIOUS)
+        palettes = tuple(one.palette for one in posed[:first])
+        return SoftwareSkinner(tuple(chain[:first]), self._binding.mesh).skin(palettes).positions
+
+    def _left_out(self, place: int, one: Pass) -> Pass:
+        """Return a pass that leaves what its run has done as it is, where at rest it would undo that."""
+        if place not in self._without_effect or one.following is not None:
+            nothing = np.zeros(self._binding.mesh.vertex_count, dtype=np.float32)
+            self._without_effect[place] = replace(one, amount=nothing)
+        return self._without_effect[place]
+
+    def _as_known(self, chain: list[Pass]) -> tuple[Pass, ...]:
+        """Return the binding's passes, or the chain of the frame before, if it is the same: what was built for it still fits."""
+        for known in (self._binding.passes, self._chain):
+            if len(known) == len(chain) and all(map(operator.is_, known, chain)):
+                return known
+        self._chain = tuple(chain)
+        return self._chain
+
+    def _placement(
+        self, place: int, mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64]
+    ) -> _Placement:
+        known = self._placements[place]
+        key = mesh_to_world.tobytes() + root_to_world.tobytes()
+        if known is not None and known.key == key:
+            return known
+        one = self._binding.passes[place]
+        mesh_to_root, root_to_mesh, world_to_root = relation(
+            mesh_to_world, root_to_world, self._binding.mesh_object, one.armature
+        )
+        if (
+            one.positional
+            and one.following is None
+            and not _same_place(one.joints.offset[NO_BONE], mesh_to_root)
+        ):
+            raise StaleBindingError(
+                "'{mesh}' has moved relative to '{armature}', whose envelopes or bendy bones weight it by its place; bind it "
+                "anew.",
+                mesh=self._binding.mesh_object,
+                armature=one.armature,
+            )
+        at_rest = mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root
+        joints = (known.joints if known else one.joints).seen_from(at_rest)
+        placement = _Placement(key, mesh_to_root, root_to_mesh, world_to_root, joints)
+        self._placements[place] = placement
+        return placement
+
+
+@dataclass(frozen=True, eq=False)
+class _Placement:
+    """Where a mesh stands relative to an armature, and what follows from it; kept while neither object moves.
+
+    key: both objects' matrices to the world, byte for byte, which compares faster than arrays do.
+    """
+
+    key: bytes
+    mesh_to_root: NDArray[np.float64]
+    root_to_mesh: NDArray[np.float64]
+    world_to_root: NDArray[np.float64]
+    joints: Joints
+
+
+def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Tell whether two relations differ by no more than the rounding of objects that move together."""
+    return bool(np.abs(one - other).max() <= SAME_PLACE * max(1.0, float(np.abs(one).max())))

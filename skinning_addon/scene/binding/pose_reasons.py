@@ -1,0 +1,94 @@
+"""What of a pose can't be reproduced: known only once the pose is there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+
+from ...core.blending.volume_palette import collapsed_joints
+from ...core.skinning.binding import Binding, Reason
+from ...core.skinning.deviation import EXACT_RELATIVE, Deviation
+from ...core.skinning.palette import Blend
+from ...core.text.message import Message
+from ..armatures.driver_cycles import reasons_of_cycles
+from ..objects.modifier_stack import armature_objects
+from .frame_reader import Frame
+
+ROUNDINGS = 8
+"""How many roundings of 32 bits, one after the other, Blender's chain of products comes to at the most."""
+
+UNEVEN = 100.0
+"""Ratio of the largest to the smallest scale of an object from which on it says something about precision."""
+
+
+def reasons_of_deviation(
+    binding: Binding, frame: Frame, mesh_object: bpy.types.Object, deviation: Deviation
+) -> Iterator[Reason]:
+    """Name what explains that a mesh deviates at a frame, as far as only the deviation shows it."""
+    if deviation.relative > EXACT_RELATIVE:
+        yield from reasons_of_precision(binding, frame, deviation.relative, deviation.max)
+        for armature in dict.fromkeys(armature_objects(mesh_object)):
+            yield from reasons_of_cycles(binding.mesh_object, armature)
+
+
+def reasons_of_precision(
+    binding: Binding, frame: Frame, relative: float, distance: float
+) -> Iterator[Reason]:
+    """Name what explains a small deviation by Blender's own rounding: an object that is much thinner than long, which magnifies
+    it, or one so far from the world's origin that its place there is coarse.
+
+    relative, distance: the deviation, see `Deviation.relative` and `Deviation.max` (scene units). One that counts as exact calls for
+    no reason, and one larger than rounding comes to is not explained.
+    """
+    if not EXACT_RELATIVE < relative < math.inf:
+        return
+    rounding = ROUNDINGS * float(np.finfo(np.float32).eps)
+    for one, posed in zip(frame.chain, frame.passes, strict=True):
+        root_to_world = posed.root_to_mesh @ frame.mesh_to_world
+        # Blender gets from one object's space to the other's by way of the world.
+        placed = (frame.mesh_to_world, root_to_world, posed.mesh_to_root)
+        unevenness = max(float(np.linalg.cond(matrix[:3, :3])) for matrix in placed)
+        if unevenness >= UNEVEN and relative <= rounding * unevenness:
+            yield Reason(
+                "uneven-precision",
+                Message(
+                    "'{mesh}' or '{armature}' is scaled so unevenly (1 : {ratio:,.0f}) that Blender's own rounding moves vertices by as much; "
+                    "apply the scale.",
+                    mesh=binding.mesh_object,
+                    armature=one.armature,
+                    ratio=unevenness,
+                ),
+            )
+        away = max(float(np.linalg.norm(matrix[3, :3])) for matrix in (frame.mesh_to_world, root_to_world))
+        if distance <= rounding * away:
+            yield Reason(
+                "distant-precision",
+                Message(
+                    "'{mesh}' or '{armature}' is so far from the world's origin for its size that Blender's own rounding moves vertices "
+                    "by as much; move both nearer to it, or scale them up.",
+                    mesh=binding.mesh_object,
+                    armature=one.armature,
+                ),
+            )
+
+
+def reasons_of_pose(binding: Binding, frame: Frame) -> Iterator[Reason]:
+    """Name the bones that are posed onto a line where Preserve Volume needs their rotation."""
+    for one, posed in zip(frame.chain, frame.passes, strict=True):
+        if posed.blend is not Blend.VOLUME:
+            continue
+        bones = posed.joints.bone[collapsed_joints(posed.joints, posed.pose)]
+        for bone in np.unique(bones[bones >= 0]):
+            yield Reason(
+                "collapsed-bone",
+                Message(
+                    "'{bone}' of '{armature}' collapses to a line in a pose, so its rotation, and with it what Preserve Volume makes "
+                    "of '{mesh}' there, is a matter of rounding; mend its constraints or scale, or switch Preserve Volume off.",
+                    bone=binding.skeletons[one.armature].names[bone],
+                    armature=one.armature,
+                    mesh=binding.mesh_object,
+                ),
+            )

@@ -1,0 +1,101 @@
+"""The parts of a character that no armature bends: meshes parented to a bone, and meshes that stand under the armature.
+
+A part on a bone is skinned like any vertex with one influence: its offset takes it from its own space to the bone, and
+to_root carries it along. A part under the armature itself has no joint at all. Both are drawn by the passes that draw
+the skin, so that a character of many objects is whole.
+
+Blender puts a part on a bone at basis @ parent_inverse @ (to the bone's tail) @ to_root(bone), in row vectors; with
+Relative Parenting the part goes from the bone's rest pose instead of its tail.
+"""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.skinning.binding import Binding
+from ...core.skinning.palette import Joints, Pass
+from ...core.skinning.skin import from_entries
+from ...core.text.errors import BindingError
+from ..armatures.armature_reader import ArmatureReader, read_armature
+from ..identification import identity
+from ..matrices import row_vectors
+from ..meshes.mesh_parts import MeshParts
+from ..object_data import armature_of
+from ..objects.modifier_stack import is_placed_by_bone, read_stack
+
+_ONLY_JOINT = 1
+
+
+def rigid_parts(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
+    """List the meshes of `scene` that `armature` carries along without bending them, by name."""
+    return sorted((one for one in scene.objects if carrier(one) == armature), key=identity)
+
+
+def carrier(mesh_object: bpy.types.Object) -> bpy.types.Object | None:
+    """Return the armature that carries a mesh along without bending it, None where there is none."""
+    parent = mesh_object.parent
+    if mesh_object.type != "MESH" or parent is None or parent.type != "ARMATURE":
+        return None
+    if mesh_object.parent_type not in {"BONE", "OBJECT"} or read_stack(mesh_object).armature_objects:
+        return None
+    return parent
+
+
+def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts) -> Binding:
+    """Bind a part: one pass with one joint for a part on a bone, no pass for one under the armature.
+
+    Nor is there a joint that carries a part as its constraints do: it is left where Blender has it.
+
+    mesh_object: evaluated.
+
+    Raises:
+        BindingError: the object is no such part, or names a bone that is gone.
+    """
+    armature = carrier(mesh_object)
+    if armature is None:
+        raise BindingError(
+            "No armature carries '{mesh}'; parent it to a bone or an armature.",
+            rule="no-armature",
+            mesh=identity(mesh_object),
+        )
+    source = parts.source
+    if not is_placed_by_bone(mesh_object):
+        return Binding(identity(mesh_object), source, {}, (), parts.reasons)
+    reader = read_armature(armature)
+    one = _pass(mesh_object, armature, reader, source.vertex_count)
+    return Binding(
+        identity(mesh_object), source, {identity(armature): reader.skeleton}, (one,), parts.reasons
+    )
+
+
+def _pass(
+    mesh_object: bpy.types.Object, armature: bpy.types.Object, reader: ArmatureReader, vertex_count: int
+) -> Pass:
+    if mesh_object.parent_bone not in reader.skeleton.names:
+        raise BindingError(
+            "'{mesh}' is parented to the bone '{bone}', which '{armature}' does not have; choose another bone.",
+            rule="no-bones",
+            mesh=identity(mesh_object),
+            bone=mesh_object.parent_bone,
+            armature=identity(armature),
+        )
+    bone = reader.skeleton.index(mesh_object.parent_bone)
+    mesh_to_bone = _mesh_to_bone(mesh_object, armature, reader, bone)
+    at_rest = mesh_to_bone @ reader.skeleton.rest_to_root[bone]
+    joints = Joints.of_bones(reader.skeleton, [bone], at_rest)
+    vertices = np.arange(vertex_count)
+    skin = from_entries(vertices, np.full(vertex_count, _ONLY_JOINT), np.ones(vertex_count), vertex_count)
+    return Pass(skin, joints, identity(armature), rest_mesh_to_root=at_rest)
+
+
+def _mesh_to_bone(
+    mesh_object: bpy.types.Object, armature: bpy.types.Object, reader: ArmatureReader, bone: int
+) -> NDArray[np.float64]:
+    placed = row_vectors(mesh_object.matrix_basis) @ row_vectors(mesh_object.matrix_parent_inverse)
+    if armature_of(armature).bones[mesh_object.parent_bone].use_relative_parent:
+        return placed @ np.linalg.inv(reader.skeleton.rest_to_root[bone])
+    to_tail = np.eye(4)
+    to_tail[3, 1] = reader.lengths[bone]
+    return placed @ to_tail

@@ -1,0 +1,126 @@
+"""What moves each vertex in one pass: groups, envelopes and the segments of bendy bones, as Skin and Joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.bendy.bones import SegmentPlaces, number_joints, split_over_joints, straight_places
+from ...core.bendy.curved_mapping import RestCurves, curved_places
+from ...core.bendy.envelope import multiplied_by_envelopes, with_envelopes_where_ungrouped
+from ...core.profiles.origin_joint import with_origin_joint
+from ...core.skinning.palette import FollowingWeights, Joints
+from ...core.skinning.skeleton import invert_affine
+from ...core.skinning.skin import Skin
+from ..armatures.armature_reader import ArmatureReader
+from ..meshes.vertex_group_reader import Memberships
+
+
+@dataclass(frozen=True, eq=False)
+class PassSkin:
+    """The skin of one pass and the joints that it uses.
+
+    positional: whether the weights depend on where the vertices are when the pass begins, as envelopes and bendy
+    bones make them. Where an earlier pass moves the vertices, such weights change from frame to frame.
+    dropped: see `Pass`.
+    """
+
+    skin: Skin
+    joints: Joints
+    positional: bool
+    dropped: NDArray[np.float32] | None = None
+
+
+def grouped_weights(memberships: Memberships, group_names: Sequence[str], reader: ArmatureReader) -> Skin:
+    """Return the weights of the groups, over bones, before envelopes and bendy bones have their say."""
+    names = reader.skeleton.names
+    deforming = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]}
+    return memberships.bone_skin(group_names, deforming)
+
+
+def skin_at(
+    weights: FollowingWeights,
+    positions: NDArray[np.float32],
+    mesh_to_root: NDArray[np.float64],
+    armature: bpy.types.Object,
+    reader: ArmatureReader,
+) -> PassSkin:
+    """Make the skin of a pass that begins with the vertices at `positions` (V, 3), mesh space.
+
+    armature: the *evaluated* armature object.
+    """
+    grouped = weights.grouped
+    in_root = positions.astype(np.float64) @ mesh_to_root[:3, :3] + mesh_to_root[3, :3]
+    envelopes = reader.envelopes(armature)
+    skin, positional = grouped, False
+    if weights.multiplied:
+        skin = multiplied_by_envelopes(grouped, envelopes, in_root)
+        positional = bool(envelopes.multiply[grouped.joints].any())
+    if weights.by_envelopes and (grouped.counts == 0).any():
+        bones = reader.deforming_in_pose_order()
+        skin = with_envelopes_where_ungrouped(skin, envelopes, in_root, bones)
+        positional = True
+    ruled = None if weights.rule is None else weights.rule(skin)
+    skin, joints = _over_joints(ruled.skin if ruled else skin, in_root, armature, reader, mesh_to_root)
+    if ruled is not None:
+        skin, joints = with_origin_joint(skin, joints, ruled.missing)
+    dropped = None if ruled is None else ruled.dropped
+    return PassSkin(skin, joints, positional or bool(len(joints.bendy)), dropped)
+
+
+def _over_joints(
+    skin: Skin,
+    in_root: NDArray[np.float64],
+    armature: bpy.types.Object,
+    reader: ArmatureReader,
+    mesh_to_root: NDArray[np.float64],
+) -> tuple[Skin, Joints]:
+    numbers = number_joints(skin.used_joints(), reader.segments)
+    bendy = np.flatnonzero((reader.segments[skin.joints] > 1) & (numbers.first[skin.joints] >= 0))
+    places = _places(skin, bendy, in_root, armature, reader)
+    bendy_joints = np.flatnonzero((numbers.bone >= 0) & (reader.segments[numbers.bone] > 1))
+    segment_to_bone = np.tile(np.eye(4), (len(numbers.bone), 1, 1))
+    segment_to_bone[bendy_joints] = reader.read_rest_segments(
+        armature, numbers.bone[bendy_joints], numbers.segment[bendy_joints]
+    )
+    joints = Joints.of_segments(reader.skeleton, numbers.bone, numbers.segment, segment_to_bone, mesh_to_root)
+    return split_over_joints(skin, numbers, bendy, places), joints
+
+
+def _places(
+    skin: Skin,
+    bendy: NDArray[np.intp],
+    in_root: NDArray[np.float64],
+    armature: bpy.types.Object,
+    reader: ArmatureReader,
+) -> SegmentPlaces:
+    bones = skin.joints[bendy]
+    if not len(bones):
+        return SegmentPlaces(bones, np.empty(0))
+    root_to_bone = invert_affine(reader.skeleton.rest_to_root)[0]
+    positions = in_root[skin.vertex_of_influence[bendy]]
+    in_bone = np.einsum("nc,ncd->nd", positions, root_to_bone[bones, :3, :3]) + root_to_bone[bones, 3, :3]
+    straight = straight_places(in_bone[:, 1], reader.lengths[bones], reader.segments[bones])
+    curved = np.flatnonzero(reader.curved[bones])
+    if not len(curved):
+        return straight
+    curved_bones, of_influence = np.unique(bones[curved], return_inverse=True)
+    curves = _rest_curves(curved_bones, armature, reader)
+    along_curve = curved_places(positions[curved], of_influence.reshape(-1), curves)
+    segment, blend = straight.segment.copy(), straight.blend.copy()
+    segment[curved], blend[curved] = along_curve.segment, along_curve.blend
+    return SegmentPlaces(segment, blend)
+
+
+def _rest_curves(
+    bones: NDArray[np.integer], armature: bpy.types.Object, reader: ArmatureReader
+) -> RestCurves:
+    segments = reader.segments[bones]
+    owner = np.repeat(bones, segments + 1)
+    joint = np.concatenate([np.arange(count + 1) for count in segments])
+    segment_to_bone = reader.read_rest_segments(armature, owner, joint)
+    return RestCurves.of_joints(segment_to_bone @ reader.skeleton.rest_to_root[owner], segments)

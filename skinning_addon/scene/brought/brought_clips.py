@@ -1,0 +1,268 @@
+"""Clips of another file brought to the armatures here, bone by bone of the same name: as new actions on muted NLA tracks.
+
+Where nothing else is asked for, they are the other file's own keys. Those say how each bone differs from its own rest pose, which
+is how Blender plays them here. Retargeted, bones are keyed at every frame so that each turns as it does there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...animation.retargeting import rest_relative
+from ...core.text.errors import ClipError
+from ..clips.action_curves import TRANSFORMS, OwnAction
+from ..clips.actions import POSE_BONE_PATH
+from ..clips.clips import list_clips
+from ..identification import identity
+from .clip_package import PackedClip, PackedClips, PackedPart
+from .clip_pairs import ClipPair, clip_pairs
+from .differing_skeletons import Told, told_of_clips, told_of_names
+
+MARK = ".skinscope "
+"""Begins the names of actions that are on their way."""
+
+LONGEST_NAME = 63
+"""In bytes, of an NLA track."""
+
+LONGEST_FILE = 40
+"""In bytes, of a file's name within that of a clip."""
+
+
+@dataclass(frozen=True)
+class BroughtClips:
+    """file: the other one's name. called: what clips are called here by their names there, None where one moves nothing here.
+    told: what somebody who plays them has to know, a sentence each.
+    """
+
+    file: str
+    called: Mapping[str, str | None]
+    told: tuple[Told, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The clips, as they are called here."""
+        return tuple(name for name in self.called.values() if name)
+
+    def named(self, name: str) -> str:
+        """Return what is called by a name here: the other file's clip, wherever that has one of the name.
+
+        Raises:
+            ClipError: it moves nothing here.
+        """
+        here = self.called.get(name, name)
+        if here is None:
+            raise ClipError(
+                "'{clip}' of '{file}' moves no bone that an armature here has; choose another clip of it.",
+                clip=name,
+                file=self.file,
+            )
+        return here
+
+
+def bring_clips(
+    scene: bpy.types.Scene,
+    armatures: Sequence[bpy.types.Object],
+    packed: PackedClips,
+    *,
+    retarget: bool = False,
+) -> BroughtClips:
+    """Give armatures the clips of another file. If that fails, nothing is left of them.
+
+    Raises:
+        ClipError: no bone of an armature here is called as one there is, or an armature is linked from a library.
+    """
+    pairs = clip_pairs(armatures, packed)
+    for one in pairs:
+        if not one.here.is_editable:
+            raise ClipError(
+                "'{armature}' is linked from a library and can't be given clips; make it local, or a library override.",
+                armature=one.here.name,
+            )
+    taken = {clip.name for clip in list_clips(scene, armatures)}
+    taken |= {
+        track.name for one in armatures if one.animation_data for track in one.animation_data.nla_tracks
+    }
+    bringing = _Bringing(scene, pairs, packed, retarget=retarget)
+    try:
+        names = [bringing.bring(clip, taken) for clip in packed.clips]
+    except BaseException:
+        bringing.take_back()
+        raise
+    finally:
+        bringing.drop_templates()
+    renamed = [
+        (clip.name, name)
+        for clip, name in zip(packed.clips, names, strict=True)
+        if name and name != _cut(clip.name, LONGEST_NAME)
+    ]
+    return BroughtClips(
+        packed.file,
+        {clip.name: name for clip, name in zip(packed.clips, names, strict=True)},
+        (
+            *told_of_clips(
+                pairs, packed, bringing.lengths, scene.unit_settings.scale_length, retarget=retarget
+            ),
+            *told_of_names(renamed, packed.file),
+        ),
+    )
+
+
+class _Bringing:
+    """Makes the actions and tracks, and takes them back.
+
+    lengths: by a pair's number, how far retargeted clips move its topmost bone at most.
+    """
+
+    def __init__(
+        self, scene: bpy.types.Scene, pairs: Sequence[ClipPair], packed: PackedClips, *, retarget: bool
+    ) -> None:
+        self._pairs, self._packed, self._retarget = pairs, packed, retarget
+        self._ratio = scene.render.fps / scene.render.fps_base / packed.rate
+        self.lengths: dict[int, float] = {}
+        self._made: list[bpy.types.Action] = []
+        self._tracks: list[tuple[bpy.types.Object, str]] = []
+        self._animated: list[bpy.types.Object] = []
+        self._libraries = {one.session_uid for one in bpy.data.libraries}
+        with bpy.data.libraries.load(str(packed.actions), link=False) as (there, here):
+            names = list(there.actions)
+            here.actions = list(names)
+        self._templates: dict[str, bpy.types.Action] = dict(zip(names, here.actions, strict=True))
+        for action in self._templates.values():
+            # Its name is for the action that is made of it.
+            action.name = f"{MARK}{action.name}"
+
+    def bring(self, clip: PackedClip, taken: set[str]) -> str | None:
+        """Make what one clip does here; return what it is called, None where it moves nothing here."""
+        chosen: dict[str, tuple[ClipPair, PackedPart]] = {}
+        for pair in self._pairs:
+            for part in clip.parts:
+                if part.armature == pair.number:
+                    # The one that shares most bones comes first.
+                    chosen.setdefault(identity(pair.here), (pair, part))
+        if not chosen:
+            return None
+        name = free_name(clip.name, self._packed.file, taken)
+        taken.add(name)
+        for pair, part in chosen.values():
+            own = self._action(pair, part)
+            own.action.name = name
+            self._lay_on_track(pair.here, own, name)
+        return name
+
+    def take_back(self) -> None:
+        """Remove all that was made."""
+        for armature, track in self._tracks:
+            tracks = armature.animation_data.nla_tracks
+            tracks.remove(tracks[track])
+        for armature in self._animated:
+            armature.animation_data_clear()
+        bpy.data.batch_remove(self._made)
+
+    def drop_templates(self) -> None:
+        """Remove what was read of the file beside what was made of it."""
+        libraries = [one for one in bpy.data.libraries if one.session_uid not in self._libraries]
+        bpy.data.batch_remove([*self._templates.values(), *libraries])
+
+    def _action(self, pair: ClipPair, part: PackedPart) -> OwnAction:
+        sampled = self._sampled(pair, part)
+        if part.action is None:
+            own = OwnAction.new(pair.here.name)
+            self._made.append(own.action)
+            for one in part.markers:
+                own.action.pose_markers.new(one.name).frame = round(one.time)
+        else:
+            own = OwnAction.copy_of(self._templates[part.action], part.slot, pair.here.name)
+            self._made.append(own.action)
+            own.remove([one for one in own.curves() if not _plays(one, pair.here, sampled)])
+        own.action.use_fake_user = False
+        if abs(self._ratio - 1) > 1e-9:
+            own.stretch(self._ratio)
+        if sampled:
+            self._key(own, pair, part, sampled)
+        return own
+
+    def _sampled(self, pair: ClipPair, part: PackedPart) -> dict[str, tuple[str, ...]]:
+        """Say which components of which bones are keyed from poses, since their curves can't be had as they are."""
+        every = ("translation", "rotation", "scale")
+        if self._retarget or part.action is None:
+            return dict.fromkeys(pair.shared.names, every)
+        sampled: dict[str, tuple[str, ...]] = {}
+        curves = OwnAction.of(self._templates[part.action], part.slot).curves()
+        for curve in curves:
+            match = POSE_BONE_PATH.match(curve.data_path)
+            name = bpy.utils.unescape_identifier(match[1]) if match else ""
+            bone = pair.here.pose.bones.get(name)
+            if bone is None or name not in pair.there.modes:
+                continue
+            if len(curve.modifiers) and abs(self._ratio - 1) > 1e-9:
+                # Their settings are frames, too.
+                sampled[name] = every
+            elif ".rotation_" in curve.data_path and bone.rotation_mode != pair.there.modes[name]:
+                sampled.setdefault(name, ("rotation",))
+        return sampled
+
+    def _key(
+        self, own: OwnAction, pair: ClipPair, part: PackedPart, sampled: dict[str, tuple[str, ...]]
+    ) -> None:
+        if self._retarget:
+            pose = pair.retargeting.basis(part.to_root)
+            moved = pose.translation[:, :, pair.retargeting.topmost]
+            length = float(np.linalg.norm(moved, axis=0).max())
+            self.lengths[pair.number] = max(self.lengths.get(pair.number, 0.0), length)
+        else:
+            pose = rest_relative(part.basis[:, pair.shared.there])
+        for number, name in enumerate(pair.shared.names):
+            if name in sampled:
+                bone = pair.here.pose.bones[name]
+                of_bone = pose.at(slice(None), number)
+                own.key_bone(bone, part.frames * self._ratio, of_bone, sampled[name])
+
+    def _lay_on_track(self, armature: bpy.types.Object, own: OwnAction, name: str) -> None:
+        if armature.animation_data is None:
+            armature.animation_data_create()
+            self._animated.append(armature)
+        data = armature.animation_data
+        track = data.nla_tracks.new()
+        track.name = name
+        self._tracks.append((armature, track.name))
+        strip = track.strips.new(name, int(own.action.frame_range[0]), own.action)
+        if own.slot is not None:
+            strip.action_slot = own.slot
+        track.mute = True
+
+
+def free_name(name: str, file: str, taken: set[str]) -> str:
+    """Return a clip's name, or where one here has it, the name with that of the file; numbered if need be."""
+    candidate, number = _cut(name, LONGEST_NAME), 1
+    while candidate in taken:
+        # Blender cuts long names at their end, which is what tells these apart.
+        ending = f" ({_cut(file, LONGEST_FILE)}{f' {number}' if number > 1 else ''})"
+        candidate = _cut(name, LONGEST_NAME - len(ending.encode())) + ending
+        number += 1
+    return candidate
+
+
+def _cut(name: str, size: int) -> str:
+    return name.encode()[:size].decode(errors="ignore")
+
+
+def _plays(curve: bpy.types.FCurve, armature: bpy.types.Object, sampled: dict[str, tuple[str, ...]]) -> bool:
+    """Tell whether a curve has something to move here that is not keyed from poses."""
+    match = POSE_BONE_PATH.match(curve.data_path)
+    if match is None:
+        return False
+    kinds = sampled.get(bpy.utils.unescape_identifier(match[1]), ())
+    channel = curve.data_path[match.end() :].removeprefix(".")
+    if channel in TRANSFORMS:
+        kind = "translation" if channel == "location" else channel.partition("_")[0]
+        if kind in kinds:
+            return False
+    try:
+        armature.path_resolve(curve.data_path)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,116 @@
+"""Packing a file's clips in a Blender of its own, so that the one that somebody works in opens and imports nothing.
+
+An importer changes the scene's frame range and rate, the selection and the mode, and can take Blender down.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...core.text.errors import ClipError, SkinscopeError, SourceFileError
+from ...core.text.message import Message
+from .clip_package import CONTENTS, PackedClips, pack_clips, read_packed_clips
+
+REFUSAL = "refusal.json"
+
+MINUTES_AT_MOST = 5
+
+EXPRESSION = """\
+import sys
+sys.path.insert(0, {root})
+import bpy
+from skinning_addon.scene.brought.clip_package_process import pack_or_refuse
+pack_or_refuse({file}, {folder})
+"""
+
+
+@contextmanager
+def packed_elsewhere(file: Path) -> Iterator[PackedClips]:
+    """Pack the clips of a file in another process, for the block.
+
+    Raises:
+        SourceFileError, ClipError: it can't be read, or has no clips.
+    """
+    with tempfile.TemporaryDirectory(prefix="skinscope-clips-") as name:
+        folder = Path(name)
+        code = EXPRESSION.format(
+            root=ascii(str(Path(__file__).parents[3])), file=ascii(str(file)), folder=ascii(name)
+        )
+        try:
+            # Our own program; what the user chose is a literal in it, and no shell reads it.
+            ended = subprocess.run(  # noqa: S603
+                [*_blender(), code],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=60 * MINUTES_AT_MOST,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise SourceFileError(
+                "Reading '{path}' took longer than {minutes} minutes and was given up; save it as a smaller file.",
+                path=file,
+                minutes=MINUTES_AT_MOST,
+            ) from None
+        if (folder / REFUSAL).is_file():
+            raise _read_refusal(folder / REFUSAL)
+        if not (folder / CONTENTS).is_file():
+            raise SourceFileError(
+                "Blender ended with status {status} while it read '{path}'; check that the file is whole, or export it anew.",
+                path=file,
+                status=ended.returncode,
+            )
+        yield read_packed_clips(folder)
+
+
+def pack_or_refuse(file: str, folder: str) -> None:
+    """Pack the clips of a file, or write down why that is not possible: what the other process does."""
+    try:
+        pack_clips(file, Path(folder))
+    except SkinscopeError as error:
+        told = {"kind": type(error).__name__, "message": _plain(error.args[0])}
+        (Path(folder) / REFUSAL).write_text(json.dumps(told), encoding="utf-8")
+
+
+def _blender() -> list[str]:
+    """Return how a Blender is started that runs the Python which follows."""
+    if bpy.app.binary_path:
+        return [
+            bpy.app.binary_path,
+            "--background",
+            "--factory-startup",
+            "--python-exit-code",
+            "1",
+            "--python-expr",
+        ]
+    return [sys.executable, "-P", "-c"]
+
+
+def _read_refusal(path: Path) -> SkinscopeError:
+    told = json.loads(path.read_text(encoding="utf-8"))
+    kind = {one.__name__: one for one in (ClipError, SourceFileError)}.get(told["kind"], SkinscopeError)
+    message = _message(told["message"])
+    return kind(message.template, **message.arguments)
+
+
+def _plain(value: object) -> object:
+    """Turn a message into what JSON can hold, so that it can still be translated."""
+    if isinstance(value, Message):
+        arguments = {name: _plain(one) for name, one in value.arguments.items()}
+        return {"template": value.template, "arguments": arguments}
+    return value if isinstance(value, int | float) else str(value)
+
+
+def _message(plain: dict[str, Any]) -> Message:
+    arguments = {
+        name: _message(one) if isinstance(one, dict) else one for name, one in plain["arguments"].items()
+    }
+    return Message(plain["template"], **arguments)

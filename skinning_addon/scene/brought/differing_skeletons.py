@@ -1,0 +1,261 @@
+"""What is told about skeletons of which one plays the other's clips: bones that one of them lacks, rest poses that differ, and
+what else does not come along.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...animation.bone_names import named_bones
+from ...animation.retargeting import Retargeting, SharedBones, rest_difference
+from ...core.skinning.skeleton import Skeleton
+from ...core.text.length import format_length
+from ...core.text.message import Message
+from ..matrices import row_vectors
+from ..object_data import armature_of
+from .clip_package import PackedClips, PackedPart, inheritance_of
+from .clip_pairs import ClipPair
+
+SAME_ANGLE = math.radians(0.05)
+SAME_PLACE = 1e-4
+"""Rest poses that differ by less, in radians and as a share of the skeleton's size, are the same but for rounding."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A sentence about clips of another file. loses: whether they play otherwise here than there for it."""
+
+    message: Message
+    loses: bool
+
+
+def _difference(
+    file: str,
+    armature: str,
+    there: Skeleton,
+    here: Skeleton,
+    shared: SharedBones,
+    *,
+    metres: float,
+    retarget: bool,
+) -> Iterator[Told]:
+    """Say which bones one skeleton alone has, and how far the rest poses of the others lie apart. metres: of a unit here."""
+    if shared.missing_here:
+        arguments = {
+            "armature": armature,
+            "count": len(shared.missing_here),
+            "file": file,
+            "bones": named_bones(shared.missing_here),
+        }
+        if retarget:
+            message = Message(
+                "'{armature}' lacks {count} of the bones of '{file}', and bones below turn as if it had them: {bones}.",
+                **arguments,
+            )
+        else:
+            message = Message(
+                "'{armature}' lacks {count} of the bones of '{file}'; what moves them is left out: {bones}.",
+                **arguments,
+            )
+        yield Told(message, loses=True)
+    if shared.missing_there:
+        yield Told(
+            Message(
+                "'{file}' lacks {count} of the bones of '{armature}'; they rest on their parents: {bones}.",
+                armature=armature,
+                count=len(shared.missing_there),
+                file=file,
+                bones=named_bones(shared.missing_there),
+            ),
+            loses=False,
+        )
+    difference = rest_difference(there, here, shared)
+    differs = (difference.angles > SAME_ANGLE) | (difference.distances > SAME_PLACE * _size(here))
+    if not differs.any():
+        return
+    arguments = {
+        "count": int(differs.sum()),
+        "total": len(shared.names),
+        "file": file,
+        "angle": math.degrees(difference.angles.max()),
+        "turned": shared.names[int(difference.angles.argmax())],
+        "distance": format_length(metres * float(difference.distances.max())),
+        "moved": shared.names[int(difference.distances.argmax())],
+    }
+    if retarget:
+        yield Told(
+            Message(
+                "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to {angle:.4g} degrees "
+                "('{turned}') and {distance} in place ('{moved}'); the clips are retargeted.",
+                **arguments,
+            ),
+            loses=False,
+        )
+    else:
+        yield Told(
+            Message(
+                "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to {angle:.4g} degrees "
+                "('{turned}') and {distance} in place ('{moved}'), so that the same keys pose them differently; retarget the "
+                "clips to turn each bone as there.",
+                **arguments,
+            ),
+            loses=True,
+        )
+
+
+def _size(skeleton: Skeleton) -> float:
+    return float(np.ptp(skeleton.rest_to_root[:, 3, :3], axis=0).max())
+
+
+def _translation(file: str, retargeting: Retargeting, length: float) -> Told:
+    """Say how far the topmost bone is moved. length: at most, here, in metres."""
+    arguments = {
+        "bone": retargeting.shared.names[retargeting.topmost],
+        "file": file,
+        "length": format_length(length),
+        "size": retargeting.size,
+    }
+    if retargeting.size == 1:
+        message = Message(
+            "'{bone}' moves up to {length} from its rest; translations of '{file}' are taken as they are, as bones there are "
+            "equally long.",
+            **arguments,
+        )
+    else:
+        message = Message(
+            "'{bone}' moves up to {length} from its rest; translations of '{file}' are taken times {size:.4g}, as bones here are "
+            "that many times as long in the armature's units.",
+            **arguments,
+        )
+    return Told(message, loses=False)
+
+
+def told_of_clips(
+    pairs: Sequence[ClipPair],
+    packed: PackedClips,
+    lengths: Mapping[int, float],
+    unit: float,
+    *,
+    retarget: bool,
+) -> Iterator[Told]:
+    """Say how the clips of another file fit the armatures here.
+
+    lengths: by a pair's number, how far retargeted clips move its topmost bone at most, in the armature's units. unit: of the
+    scene, in metres.
+    """
+    for pair in pairs:
+        metres = unit * float(np.linalg.norm(row_vectors(pair.here.matrix_world)[:3, :3], ord=2))
+        parts = [part for clip in packed.clips for part in clip.parts if part.armature == pair.number]
+        yield from _difference(
+            packed.file,
+            pair.here.name,
+            pair.there.skeleton,
+            pair.reader.skeleton,
+            pair.shared,
+            metres=metres,
+            retarget=retarget,
+        )
+        if retarget:
+            length = lengths.get(pair.number, 0.0)
+            if length > SAME_PLACE * _size(pair.reader.skeleton):
+                yield _translation(packed.file, pair.retargeting, metres * length)
+            yield from _constrained(pair)
+        else:
+            yield from _posed_otherwise(pair, parts, packed.file)
+            yield from _inheriting_otherwise(pair, packed.file)
+        if any(one.moves_object for one in parts):
+            yield Told(
+                Message(
+                    "Clips of '{file}' also move the armature object '{armature}'; that is left out, and only bones move.",
+                    file=packed.file,
+                    armature=pair.there.name,
+                ),
+                loses=True,
+            )
+    matched = {pair.number for pair in pairs}
+    for number, one in enumerate(packed.armatures):
+        if number not in matched and any(
+            part.armature == number for clip in packed.clips for part in clip.parts
+        ):
+            yield Told(
+                Message(
+                    "'{armature}' in '{file}' shares no bone with an armature here; what moves it is left out.",
+                    armature=one.name,
+                    file=packed.file,
+                ),
+                loses=True,
+            )
+
+
+def _posed_otherwise(pair: ClipPair, parts: Sequence[PackedPart], file: str) -> Iterator[Told]:
+    here = set(pair.shared.names)
+    bones = list(dict.fromkeys(name for one in parts for name in one.otherwise if name in here))
+    if bones and not any(len(bone.constraints) for bone in pair.here.pose.bones):
+        yield Told(
+            Message(
+                "Constraints or drivers pose {count} of the bones in '{file}', such as '{bone}', and keys alone are taken over; "
+                "retarget the clips to take every bone as it is posed.",
+                count=len(bones),
+                file=file,
+                bone=bones[0],
+            ),
+            loses=True,
+        )
+
+
+def _inheriting_otherwise(pair: ClipPair, file: str) -> Iterator[Told]:
+    bones = armature_of(pair.here).bones
+    others = [
+        name for name in pair.shared.names if list(pair.there.inherits[name]) != inheritance_of(bones[name])
+    ]
+    if others:
+        yield Told(
+            Message(
+                "{count} of the bones, such as '{bone}', take over rotation, scale or location from their parents otherwise "
+                "than in '{file}', so that the same keys pose them differently; retarget the clips, or set the bones alike.",
+                count=len(others),
+                bone=others[0],
+                file=file,
+            ),
+            loses=True,
+        )
+
+
+def _constrained(pair: ClipPair) -> Iterator[Told]:
+    bones = [
+        name
+        for name in pair.shared.names
+        if any(not one.mute for one in pair.here.pose.bones[name].constraints)
+    ]
+    if bones:
+        yield Told(
+            Message(
+                "Constraints of {count} of the bones of '{armature}', such as '{bone}', act on top of the retargeted clips; "
+                "mute them to play the clips as they are.",
+                count=len(bones),
+                armature=pair.here.name,
+                bone=bones[0],
+            ),
+            loses=True,
+        )
+
+
+def told_of_names(renamed: Sequence[tuple[str, str]], file: str) -> Iterator[Told]:
+    """Say which clips could not keep their names. renamed: pairs of the old and the new one."""
+    if not renamed:
+        return
+    arguments = {"file": file, "clip": renamed[0][0], "name": renamed[0][1], "count": len(renamed)}
+    if len(renamed) == 1:
+        message = Message(
+            "There is a clip '{clip}' here already; the one of '{file}' is called '{name}'.", **arguments
+        )
+    else:
+        message = Message(
+            "{count} clips of '{file}' have names that clips here have; '{clip}', for one, is called '{name}'.",
+            **arguments,
+        )
+    yield Told(message, loses=False)

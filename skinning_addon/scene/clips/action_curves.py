@@ -1,0 +1,139 @@
+"""Making an action of an armature's own out of another's: its curves picked, moved in time, and written from values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+import bpy
+import numpy as np
+from mathutils import Euler, Quaternion
+from numpy.typing import NDArray
+
+from ...animation.local_pose import LocalPose
+from .actions import fcurves
+
+LINEAR = 1
+"""What Blender stores for keys that are joined by straight lines."""
+
+ROTATION_CHANNELS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
+"""By rotation mode; all others are orders of Euler angles."""
+
+TRANSFORMS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
+
+
+class OwnAction:
+    """An action with curves for one object; of slots, where Blender has them, it has a single one.
+
+    action: the data-block. slot: None before Blender 4.4.
+    """
+
+    def __init__(self, action: bpy.types.Action, slot: bpy.types.ActionSlot | None) -> None:
+        self.action, self.slot = action, slot
+
+    @classmethod
+    def new(cls, owner: str) -> OwnAction:
+        """Make an empty one. owner: the object's name."""
+        action = bpy.data.actions.new(owner)
+        if not hasattr(action, "slots"):
+            return cls(action, None)
+        any_action = cast("Any", action)
+        slot = any_action.slots.new(id_type="OBJECT", name=owner)
+        any_action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+        return cls(action, slot)
+
+    @classmethod
+    def copy_of(cls, source: bpy.types.Action, slot: str | None, owner: str) -> OwnAction:
+        """Copy what one slot of an action holds; its name in Blender is whatever is free."""
+        action = source.copy()
+        if slot is None:
+            return cls(action, None)
+        any_action = cast("Any", action)
+        for other in [one for one in any_action.slots if one.identifier != slot]:
+            any_action.slots.remove(other)
+        kept = any_action.slots[0]
+        kept.name_display = owner
+        return cls(action, kept)
+
+    @classmethod
+    def of(cls, action: bpy.types.Action, slot: str | None) -> OwnAction:
+        """See one slot of an action, which may have others."""
+        return cls(action, None if slot is None else cast("Any", action).slots[slot])
+
+    def curves(self) -> list[bpy.types.FCurve]:
+        """List its curves."""
+        return list(fcurves(self.action, self.slot))
+
+    def remove(self, curves: Iterable[bpy.types.FCurve]) -> None:
+        """Remove some of its curves."""
+        collection = self._collection()
+        for one in curves:
+            collection.remove(one)
+
+    def stretch(self, ratio: float) -> None:
+        """Move all keys and markers to other times, so that the frames of one rate last as long at another."""
+        for curve in self.curves():
+            points = curve.keyframe_points
+            for name in ("co", "handle_left", "handle_right"):
+                places = np.empty(2 * len(points), dtype=np.float32)
+                points.foreach_get(name, places)
+                places[::2] *= ratio
+                points.foreach_set(name, places)
+            curve.update()
+        for marker in self.action.pose_markers:
+            marker.frame = round(marker.frame * ratio)
+        if self.action.use_frame_range:
+            start, end = self.action.frame_start, self.action.frame_end
+            self.action.frame_start, self.action.frame_end = start * ratio, end * ratio
+
+    def key_bone(
+        self, bone: bpy.types.PoseBone, frames: NDArray[np.float64], pose: LocalPose, kinds: Iterable[str]
+    ) -> None:
+        """Key a bone at frames (F,). pose: (D, F), relative to rest. kinds: of its components, those to key."""
+        for kind in kinds:
+            values = pose.part(kind)
+            path, rows = kind, values
+            if kind == "translation":
+                path = "location"
+            elif kind == "rotation":
+                path, rows = _rotation_rows(bone.rotation_mode, values)
+            for index, row in enumerate(rows):
+                self._key(f"{bone.path_from_id()}.{path}", index, frames, row)
+
+    def _key(
+        self, path: str, index: int, frames: NDArray[np.float64], values: NDArray[np.floating[Any]]
+    ) -> None:
+        curve = self._collection().new(path, index=index)
+        still = bool((values == values[:1]).all())
+        count = 1 if still else len(frames)
+        points = np.empty((count, 2), dtype=np.float32)
+        points[:, 0], points[:, 1] = frames[:count], values[:count]
+        curve.keyframe_points.add(count)
+        curve.keyframe_points.foreach_set("co", points.reshape(-1))
+        curve.keyframe_points.foreach_set("interpolation", [LINEAR] * count)
+        curve.update()
+
+    def _collection(self) -> Any:
+        any_action = cast("Any", self.action)
+        if self.slot is None:
+            return any_action.fcurves
+        return any_action.layers[0].strips[0].channelbag(self.slot, ensure=True).fcurves
+
+
+def _rotation_rows(mode: str, rotation: NDArray[np.floating[Any]]) -> tuple[str, NDArray[np.floating[Any]]]:
+    """Say quaternions (4, F) as a bone of this mode does: its channel, and one row of values for each of its numbers."""
+    channel = ROTATION_CHANNELS.get(mode, "rotation_euler")
+    if mode == "QUATERNION":
+        return channel, rotation
+    if mode == "AXIS_ANGLE":
+        # Blender's own conversion takes an arc cosine, which loses half the digits of small angles.
+        sine = np.linalg.norm(rotation[1:], axis=0)
+        axis = np.where(sine > 0, rotation[1:] / np.where(sine > 0, sine, 1), [[0.0], [1.0], [0.0]])
+        return channel, np.stack((2 * np.arctan2(sine, rotation[0]), *axis))
+    turns = [Quaternion(one) for one in rotation.T.tolist()]
+    angles: list[Euler] = []
+    for one in turns:
+        # Near the one before: 359 degrees after 1 would go all the way round.
+        order = cast("Any", mode)
+        angles.append(one.to_euler(order, angles[-1]) if angles else one.to_euler(order))
+    return channel, np.array([(one.x, one.y, one.z) for one in angles]).T

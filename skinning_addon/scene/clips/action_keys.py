@@ -1,0 +1,112 @@
+"""What an action holds beside its curves' values: the times of keys, and the markers on poses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...animation.clip import Marker
+from ..identification import action_of, object_of
+from ..object_data import armature_of
+from .actions import POSE_BONE_PATH, fcurves
+from .clips import Clip, ClipPart
+
+
+def curves_of(part: ClipPart) -> Iterator[bpy.types.FCurve]:
+    """List the F-curves that a part of a clip plays; none where it plays an NLA track."""
+    if part.action is None:
+        return
+    action = action_of(part.action)
+    yield from fcurves(action, action.slots[part.slot] if part.slot is not None else None)
+
+
+def key_frames(curve: bpy.types.FCurve) -> NDArray[np.float64]:
+    """Return the frames of a curve's keys, (N,)."""
+    points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+    curve.keyframe_points.foreach_get("co", points)
+    return points[::2].astype(np.float64)
+
+
+def key_values(curve: bpy.types.FCurve) -> NDArray[np.float64]:
+    """Return the values of a curve's keys, (N,)."""
+    points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+    curve.keyframe_points.foreach_get("co", points)
+    return points[1::2].astype(np.float64)
+
+
+def animated_bends(part: ClipPart) -> tuple[str, ...]:
+    """Name the bones of which curves animate how their bendy segments bend."""
+    matches = (
+        POSE_BONE_PATH.match(curve.data_path)
+        for curve in _all_curves_of(part)
+        if ".bbone_" in curve.data_path and len(curve.keyframe_points) > 1
+    )
+    return tuple(dict.fromkeys(bpy.utils.unescape_identifier(match[1]) for match in matches if match))
+
+
+def missing_bones(part: ClipPart, armature: bpy.types.Object) -> tuple[str, ...]:
+    """Name the bones that curves animate and the armature lacks."""
+    matches = (POSE_BONE_PATH.match(curve.data_path) for curve in _all_curves_of(part))
+    names = dict.fromkeys(bpy.utils.unescape_identifier(match[1]) for match in matches if match)
+    bones = armature_of(armature).bones
+    return tuple(name for name in names if name not in bones)
+
+
+def markers_of(part: ClipPart, clip: Clip) -> Iterator[Marker]:
+    """Read the pose markers that lie within the clip: those of its action, or of all actions that its track's strips play."""
+    if part.action is not None:
+        found = ((one.name, float(one.frame)) for one in action_of(part.action).pose_markers)
+    else:
+        found = (one for strip in strips_of(part) for one in _markers_of_strip(strip))
+    for name, frame in found:
+        if clip.frame_start <= frame <= clip.frame_end:
+            yield Marker(name, frame)
+
+
+def strips_of(part: ClipPart) -> Iterator[bpy.types.NlaStrip]:
+    """List the strips of an NLA track that play an action, those within other strips too."""
+    data = object_of(part.armature).animation_data
+    for track in data.nla_tracks if data and part.track is not None else ():
+        if track.name == part.track:
+            yield from _playing(track.strips)
+
+
+def _playing(strips: Iterable[bpy.types.NlaStrip]) -> Iterator[bpy.types.NlaStrip]:
+    for strip in strips:
+        if not strip.mute:
+            if strip.type == "CLIP" and strip.action is not None:
+                yield strip
+            yield from _playing(strip.strips)
+
+
+def _markers_of_strip(strip: bpy.types.NlaStrip) -> Iterator[tuple[str, float]]:
+    """Follow an action's markers through a strip's cut, scale, rounds and direction, to where they lie in time.
+
+    A strip whose time is animated passes them whenever its curve says; those are left out.
+    """
+    first, last = strip.action_frame_start, strip.action_frame_end
+    length = (last - first) * strip.scale
+    if strip.use_animated_time or length <= 0:
+        return
+    for marker in strip.action.pose_markers:
+        if not first <= marker.frame <= last:
+            continue
+        along = (last - marker.frame if strip.use_reverse else marker.frame - first) * strip.scale
+        for number in range(math.ceil(strip.repeat)):
+            frame = strip.frame_start + number * length + along
+            if frame <= strip.frame_end:
+                yield marker.name, frame
+
+
+def _all_curves_of(part: ClipPart) -> Iterator[bpy.types.FCurve]:
+    """List a part's F-curves, those of a track's strips included: in their actions' own time."""
+    yield from curves_of(part)
+    for strip in strips_of(part):
+        # `strips_of` lists none without.
+        action = cast("bpy.types.Action", strip.action)
+        yield from fcurves(action, getattr(strip, "action_slot", None))

@@ -1,0 +1,22 @@
+"""A clip shown in the scene that a user works in: what an operator does that says so, and that can be undone."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..identification import object_of
+from .clips import find_clips
+from .playback import play_part, stop_animation
+
+
+def show_clip(scene: bpy.types.Scene, name: str) -> None:
+    """Let the armatures of a clip play it from the rest pose; nothing of their own NLA stacks but its track takes part.
+
+    Raises:
+        UsageError: there is no such clip.
+    """
+    (clip,) = find_clips(scene, [name])
+    for part in clip.parts:
+        armature = object_of(part.armature)
+        stop_animation(armature)
+        play_part(armature, part)

@@ -1,0 +1,241 @@
+"""Clips: the animations that a scene holds for its armatures.
+
+A clip is a track of an armature's NLA stack, which is where importers put each animation under its own name, or an
+action. A track with one plain strip is only the place where an action is kept: its clip is that action, over the
+action's own frames. A track of several strips, or of one that is cut, scaled, repeated or reversed, plays as it stands,
+over the scene's frames.
+
+One clip may move several armatures: tracks of one name belong together, and so do the armatures that an action fits.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import bpy
+
+from ...core.text.errors import UsageError
+from ...core.text.identity import Identity
+from ...core.text.message import Message
+from ..identification import action_of, identity
+from ..object_data import armature_of
+from .actions import fit, keyed_bones
+
+NAMELESS_TRACK = re.compile(r"(NlaTrack|\[Action Stash\])(\.\d+)?")
+"""Names that Blender gives to tracks; the action in them says more."""
+
+SAME_FRAME = 1.0
+"""Ends of a strip and of its action that lie no further apart, in frames, are the same: importers round to whole frames,
+and no strip is shorter than one, even where it holds a single pose."""
+
+OFFERED_AT_MOST = 10
+"""How many clips a message lists."""
+
+
+@dataclass(frozen=True)
+class ClipPart:
+    """What one armature does in a clip: it plays an action (and its slot, from Blender 4.4 on), or else a whole track.
+
+    Objects and actions are named by identity, not held: they do not survive undo or loading a file.
+    """
+
+    armature: str
+    action: str | None = None
+    slot: str | None = None
+    track: str | None = None
+
+
+@dataclass(frozen=True)
+class Clip:
+    """An animation by name, and how to play it.
+
+    frame_start, frame_end: in the clip's own time, both played; they need not be whole frames.
+    """
+
+    name: str
+    frame_start: float
+    frame_end: float
+    parts: tuple[ClipPart, ...]
+
+    @property
+    def armatures(self) -> tuple[str, ...]:
+        """The armature objects that it moves."""
+        return tuple(part.armature for part in self.parts)
+
+
+def list_clips(scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object] | None = None) -> list[Clip]:
+    """List the clips of `armatures` (all of the scene's where left out), by name, each once.
+
+    An action that a track plays is not listed again, and a track that has only Blender's name goes by its action's.
+    """
+    catalogue = _Catalogue(scene, armatures)
+    tracks = {
+        name: clip
+        for name, clip in catalogue.by_track.items()
+        if not (NAMELESS_TRACK.fullmatch(name) and all(part.action for part in clip.parts))
+    }
+    played = {part.action for clip in tracks.values() for part in clip.parts}
+    actions = {
+        name: clip
+        for name, clip in catalogue.by_action.items()
+        if name not in tracks and not played & {part.action for part in clip.parts}
+    }
+    return sorted((tracks | actions).values(), key=lambda clip: (clip.name.casefold(), clip.name))
+
+
+def find_clips(
+    scene: bpy.types.Scene, names: Sequence[str], armatures: Sequence[bpy.types.Object] | None = None
+) -> list[Clip]:
+    """Find clips by name, in the order asked for: tracks first, then actions. The one name 'all' stands for all of them.
+
+    Raises:
+        UsageError: there is no such clip; the message offers the nearest names.
+    """
+    if list(names) == ["all"]:
+        clips = list_clips(scene, armatures)
+        if not clips:
+            raise UsageError("There are no clips: no action or NLA track moves a bone of the armatures here.")
+        return clips
+    catalogue = _Catalogue(scene, armatures)
+    found = catalogue.by_action | catalogue.by_track
+    for name in names:
+        if name not in found:
+            listed = [clip.name for clip in list_clips(scene, armatures)]
+            raise UsageError(
+                "There is no clip '{name}'; {offer}", name=name, offer=_offer(name, found, listed)
+            )
+    return [found[name] for name in dict.fromkeys(names)]
+
+
+class _Catalogue:
+    """All clips of some armatures: `by_track` and `by_action`, each by name; actions of one name by name and library."""
+
+    def __init__(self, scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object] | None) -> None:
+        if armatures is None:
+            armatures = [one for one in scene.objects if one.type == "ARMATURE"]
+        self._armatures: dict[str, bpy.types.Object] = {identity(one): one for one in armatures}
+        self._bones = {identity(one): frozenset(armature_of(one).bones.keys()) for one in armatures}
+        self._keyed = {identity(action): keyed_bones(action) for action in bpy.data.actions}
+        uses = Counter(action.name for action in self._keyed)
+        # The library is told where the name alone would say nothing.
+        labels = {action: action.name if uses[action.name] == 1 else str(action) for action in self._keyed}
+        self.by_action = {
+            label: clip
+            for action, label in labels.items()
+            if (clip := self._clip(label, self._action_parts(action)))
+        }
+        names = dict.fromkeys(track.name for one in armatures for track in _tracks(one))
+        self.by_track = {name: clip for name in names if (clip := self._clip(name, self._track_parts(name)))}
+
+    def _action_parts(self, action: Identity) -> list[ClipPart]:
+        fits = {name: fit(self._keyed[action], name.name, bones) for name, bones in self._bones.items()}
+        # Two rigs often share a few bone names ("root"); an action made for one is none for the other.
+        most = max((one.bones for one in fits.values() if one), default=0)
+        return [
+            ClipPart(name, action, one.slot) for name, one in fits.items() if one and 2 * one.bones >= most
+        ]
+
+    def _track_parts(self, track_name: str) -> list[ClipPart]:
+        parts: dict[str, ClipPart] = {}
+        for name in self._bones:
+            armature = self._armatures[name]
+            track = next((one for one in _tracks(armature) if one.name == track_name), None)
+            part = self._track_part(name, track) if track else None
+            if part is not None:
+                parts[name] = part
+        for action in dict.fromkeys(part.action for part in parts.values() if part.action):
+            for part in self._action_parts(Identity.of(action)):
+                parts.setdefault(part.armature, part)
+        return list(parts.values())
+
+    def _track_part(self, armature: Identity, track: bpy.types.NlaTrack) -> ClipPart | None:
+        strips = [strip for strip in track.strips if not strip.mute]
+        fits = {
+            identity(action): fit(self._keyed[identity(action)], armature.name, self._bones[armature])
+            for action in _actions_in(strips)
+        }
+        if not any(fits.values()):
+            return None
+        if len(strips) > 1 or not _is_plain(strips[0]):
+            return ClipPart(armature, track=track.name)
+        strip = strips[0]
+        slot = getattr(strip, "action_slot", None)
+        (action,) = fits
+        keyed = self._keyed[action]
+        if slot is not None and keyed.get(slot.identifier, frozenset()) & self._bones[armature]:
+            return ClipPart(armature, action, slot.identifier)
+        best = fits[action]
+        return ClipPart(armature, action, best.slot if best else None)
+
+    def _clip(self, name: str, parts: list[ClipPart]) -> Clip | None:
+        ranges = [self._frame_range(part) for part in parts]
+        if not ranges:
+            return None
+        return Clip(name, min(start for start, _ in ranges), max(end for _, end in ranges), tuple(parts))
+
+    def _frame_range(self, part: ClipPart) -> tuple[float, float]:
+        if part.action is not None:
+            start, end = action_of(part.action).frame_range
+            return start, end
+        track = next(one for one in _tracks(self._armatures[part.armature]) if one.name == part.track)
+        strips = [strip for strip in track.strips if not strip.mute]
+        return min(strip.frame_start for strip in strips), max(strip.frame_end for strip in strips)
+
+
+def _tracks(armature: bpy.types.Object) -> Iterable[bpy.types.NlaTrack]:
+    return armature.animation_data.nla_tracks if armature.animation_data else ()
+
+
+def _actions_in(strips: Iterable[bpy.types.NlaStrip]) -> Iterator[bpy.types.Action]:
+    for strip in strips:
+        if strip.action is not None:
+            yield strip.action
+        yield from _actions_in(strip.strips)
+
+
+def _is_plain(strip: bpy.types.NlaStrip) -> bool:
+    """Tell whether a strip plays its action as it is, wherever it lies in time."""
+    if strip.type != "CLIP" or strip.action is None:
+        return False
+    start, end = strip.action.frame_range
+    return (
+        strip.scale == 1
+        and strip.repeat == 1
+        and not strip.use_reverse
+        and not strip.use_animated_time
+        and not strip.use_animated_influence
+        and not strip.modifiers
+        and abs(strip.action_frame_start - start) <= SAME_FRAME
+        and abs(strip.action_frame_end - end) <= SAME_FRAME
+    )
+
+
+def _offer(name: str, names: Iterable[str], listed: Sequence[str]) -> str:
+    """End a sentence with the nearest of `names`, or else with the first of those that are listed."""
+    by_lower_case = {one.casefold(): one for one in names}
+    near = difflib.get_close_matches(name.casefold(), by_lower_case, n=3, cutoff=0.5)
+    if near:
+        *others, last = _quoted(by_lower_case[one] for one in near)
+        either = Message("{names} or {last}", names=", ".join(others), last=last) if others else last
+        return Message("did you mean {names}?", names=either)
+    if not listed:
+        return Message("no action or NLA track moves a bone of the armatures here.")
+    if len(listed) > OFFERED_AT_MOST:
+        some = _all_of(listed[:OFFERED_AT_MOST])
+        return Message("there are {count}, among them {names}.", count=len(listed), names=some)
+    if len(listed) > 1:
+        return Message("there are {names}.", names=_all_of(listed))
+    return Message("there is {names}.", names=_all_of(listed))
+
+
+def _all_of(names: Iterable[str]) -> str:
+    *others, last = _quoted(names)
+    return Message("{names} and {last}", names=", ".join(others), last=last) if others else last
+
+
+def _quoted(names: Iterable[str]) -> list[str]:
+    return [f"'{name}'" for name in names]

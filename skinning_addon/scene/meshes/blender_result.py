@@ -1,0 +1,99 @@
+"""Blender's own deformation of a mesh: the truth that skinning is measured against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.text.errors import BindingError
+from ..identification import identity
+from ..object_data import mesh_of
+from .mesh_reader import read_positions, read_vertex_normals
+
+
+@dataclass(frozen=True, eq=False)
+class BlenderResult:
+    """positions, normals: (V, 3) float32, mesh space, at the end of the modifier stack or of its armatures."""
+
+    positions: NDArray[np.float32]
+    normals: NDArray[np.float32]
+
+
+def read_blender_result(
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
+) -> BlenderResult:
+    """Read what Blender's whole modifier stack makes of `mesh_object` at the present frame.
+
+    vertex_count: of the bound mesh, see `evaluated_mesh_of`.
+
+    Raises:
+        BindingError: see `read_blender_positions`.
+    """
+    return result_of_mesh(evaluated_mesh(mesh_object, depsgraph), identity(mesh_object), vertex_count)
+
+
+def read_blender_positions(
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
+) -> NDArray[np.float32]:
+    """Read the positions of `read_blender_result` alone: Blender computes normals only where they are asked for.
+
+    Raises:
+        BindingError: Blender's result has fewer vertices, or is no number somewhere.
+    """
+    return _positions_of_mesh(evaluated_mesh(mesh_object, depsgraph), identity(mesh_object), vertex_count)
+
+
+def result_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> BlenderResult:
+    """Read an evaluated mesh; mesh_object is the name of whose it is.
+
+    Raises:
+        BindingError: see `read_blender_positions`.
+    """
+    positions = _positions_of_mesh(mesh, mesh_object, vertex_count)
+    return BlenderResult(positions, read_vertex_normals(mesh)[:vertex_count])
+
+
+def _positions_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> NDArray[np.float32]:
+    positions = read_positions(_with_vertices(mesh, mesh_object, vertex_count))[:vertex_count]
+    if not np.isfinite(positions).all():
+        raise BindingError(
+            "Blender's own result for '{mesh}' is not a number in places, as where a bendy bone is scaled to length 0; pose "
+            "it otherwise.",
+            rule="blender-not-finite",
+            mesh=mesh_object,
+        )
+    return positions
+
+
+def evaluated_mesh_of(
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
+) -> bpy.types.Mesh:
+    """Return the mesh at the end of the modifier stack, if its vertices can be matched to those of the bound mesh.
+
+    A modifier that adds vertices at the end (Edge Split) leaves the first `vertex_count` where they were.
+
+    Raises:
+        BindingError: Blender's result has fewer vertices, so vertices can't be matched one to one.
+    """
+    return _with_vertices(evaluated_mesh(mesh_object, depsgraph), identity(mesh_object), vertex_count)
+
+
+def _with_vertices(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> bpy.types.Mesh:
+    if len(mesh.vertices) < vertex_count:
+        raise BindingError(
+            "Blender's result for '{mesh}' has {found} vertices instead of {expected}; leave Edit Mode, show the object, and "
+            "switch off modifiers that remove vertices.",
+            rule="vertices-differ",
+            mesh=mesh_object,
+            found=len(mesh.vertices),
+            expected=vertex_count,
+        )
+    return mesh
+
+
+def evaluated_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Mesh:
+    """Return the mesh at the end of the modifier stack; it belongs to the depsgraph and lives until it changes."""
+    return mesh_of(mesh_object.evaluated_get(depsgraph))

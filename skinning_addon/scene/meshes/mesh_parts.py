@@ -1,0 +1,126 @@
+"""What of a mesh goes into a binding, read once and kept while only armatures change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+
+from ...core.skinning.binding import Reason
+from ...core.skinning.mesh import DrawMesh, SourceMesh
+from ...core.text.errors import BindingError
+from ..identification import identity
+from ..object_data import mesh_of
+from ..objects.animated_settings import may_change_weights
+from ..objects.modifier_stack import evaluated_stack, only_moves_vertices
+from .copy_proof import reasons_of_input
+from .input_twins import InputTwins
+from .mesh_reader import (
+    has_stray_corners,
+    read_corner_mesh,
+    read_corner_normals,
+    read_corner_vertices,
+    read_draw_mesh,
+    read_positions,
+    read_source_mesh,
+    read_vertex_normals,
+)
+from .stack_input import has_changing_input, input_mesh
+from .vertex_group_reader import Memberships, read_memberships
+
+
+@dataclass(frozen=True, eq=False)
+class MeshParts:
+    """The mesh that goes into the first pass.
+
+    source: what is skinned. memberships: its weights and masks. drawn: what is drawn, None where nobody draws it.
+    reasons: why it may not be what Blender's first pass starts from; empty where it is.
+
+    It is valid until coordinates, topology, weights, shape keys or the modifiers before the armature change. Poses, rest
+    bones, envelopes, bendy bones and the objects' places leave it as it is: most of a binding's time is spent here.
+    """
+
+    source: SourceMesh
+    memberships: Memberships
+    drawn: DrawMesh | None
+    reasons: tuple[Reason, ...] = ()
+
+
+def read_mesh_parts(
+    mesh_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph | None = None,
+    *,
+    for_drawing: bool = False,
+    moving: bool = False,
+    twins: InputTwins | None = None,
+) -> MeshParts:
+    """Read a mesh object. May make and remove data-blocks (see `input_mesh`): never call it while drawing.
+
+    depsgraph: whose frame it is; that of the originals if left out. twins: see `input_mesh`.
+    moving: whether vertices are put elsewhere from frame to frame. What is drawn then has a vertex for each face corner,
+        about four times as many, since corners that look alike now may not do so later; `moved_parts` needs them.
+
+    Raises:
+        BindingError: the mesh is being edited, or has no vertices.
+    """
+    name = identity(mesh_object)
+    if mesh_of(mesh_object).is_editmode:
+        raise BindingError(
+            "'{mesh}' is in Edit Mode, where its own vertices are worked on; leave Edit Mode.",
+            rule="edit-mode",
+            mesh=name,
+        )
+    with input_mesh(mesh_object, depsgraph, twins) as mesh:
+        if not len(mesh.vertices):
+            raise BindingError(
+                "'{mesh}' has no vertices, so there is nothing to skin.", rule="no-vertices", mesh=name
+            )
+        if has_stray_corners(mesh):
+            raise BindingError(
+                "'{mesh}' has face corners that belong to no face, over which Blender crashes; enter and leave Edit Mode to "
+                "drop them.",
+                mesh=name,
+            )
+        drawn = None
+        if for_drawing:
+            drawn = read_corner_mesh(mesh) if moving else read_draw_mesh(mesh)
+        parts = MeshParts(read_source_mesh(mesh), read_memberships(mesh), drawn)
+    if twins and depsgraph and twins.input_of(mesh_object, depsgraph) is not None:
+        return parts
+    return replace(parts, reasons=tuple(reasons_of_input(mesh_object, depsgraph)))
+
+
+def moved_parts(
+    mesh_object: bpy.types.Object,
+    parts: MeshParts,
+    depsgraph: bpy.types.Depsgraph | None = None,
+    twins: InputTwins | None = None,
+) -> MeshParts | None:
+    """Return what was read of a mesh as the present frame has it: `parts` itself where neither vertex nor weight has changed.
+
+    Shape keys that play, and modifiers that deform, move vertices and leave weights and topology as they are. Where that can't
+    be told, or what is drawn was not read for a mesh that moves, everything has to be read anew: None.
+    Makes and removes data-blocks, as `input_mesh` does.
+    """
+    if not has_changing_input(mesh_object, depsgraph):
+        return parts
+    before = evaluated_stack(mesh_object, depsgraph).before
+    with input_mesh(mesh_object, depsgraph, twins) as mesh:
+        positions = read_positions(mesh)
+        if len(positions) != parts.source.vertex_count or (
+            any(may_change_weights(mesh_object, one) for one in before)
+            and not parts.memberships.same_as(read_memberships(mesh))
+        ):
+            return None
+        if np.array_equal(positions, parts.source.positions):
+            return parts
+        if not all(map(only_moves_vertices, before)):
+            return None
+        drawn = parts.drawn
+        if drawn is not None:
+            if not np.array_equal(read_corner_vertices(mesh), drawn.source_vertex):
+                return None
+            drawn = replace(drawn, normals=read_corner_normals(mesh))
+        source = replace(parts.source, positions=positions, normals=read_vertex_normals(mesh))
+        return replace(parts, source=source, drawn=drawn)

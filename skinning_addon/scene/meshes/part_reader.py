@@ -1,0 +1,34 @@
+"""The triangles of an object that nothing skins, as they are at the end of its modifier stack."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...core.skinning.mesh import DrawMesh, SourceMesh
+from ...core.text.errors import BindingError
+from ...core.text.identity import Identity
+from ..objects.carried_objects import WITH_TRIANGLES
+from .mesh_reader import has_stray_corners, read_draw_mesh, read_source_mesh
+
+
+def read_part(placed: bpy.types.Object, name: Identity) -> tuple[SourceMesh, DrawMesh] | None:
+    """Read what an evaluated object shows, in its own space; None where it shows nothing, as an Empty.
+
+    Raises:
+        BindingError: its mesh is damaged, and Blender would crash over it.
+    """
+    if placed.type not in WITH_TRIANGLES:
+        return None
+    mesh = placed.to_mesh()
+    try:
+        if mesh is None or not len(mesh.vertices):
+            return None
+        if has_stray_corners(mesh):
+            raise BindingError(
+                "'{mesh}' has face corners that belong to no face, over which Blender crashes; enter and leave Edit Mode to "
+                "drop them.",
+                mesh=name,
+            )
+        return read_source_mesh(mesh), read_draw_mesh(mesh)
+    finally:
+        placed.to_mesh_clear()

@@ -1,0 +1,177 @@
+"""Which settings of an object and its data are keyed or driven, and so may differ from frame to frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+
+from ..clips.actions import fcurves
+from ..object_data import armature_of, mesh_of
+from .modifier_stack import (
+    STILL_TYPES,
+    WEIGHT_CHANGING_TYPES,
+    ModifierStack,
+    deforms_as_parent,
+    keeps_positions,
+    leaves_input_alone,
+    read_stack,
+)
+
+
+def animated_paths(block: bpy.types.ID | None) -> frozenset[str]:
+    """Return the data paths of a block that its action, NLA strips and drivers animate; those that are muted, too."""
+    animation = getattr(block, "animation_data", None)
+    if animation is None:
+        return frozenset()
+    return frozenset(curve.data_path for curve in (*animation.drivers, *_keyed(animation)))
+
+
+def modifier_path(name: str, setting: str = "") -> str:
+    """Return the data path of an object's modifier, or of a setting of it."""
+    return f'modifiers["{bpy.utils.escape_identifier(name)}"]' + (f".{setting}" if setting else "")
+
+
+def is_switched(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> bool:
+    """Tell whether keys or drivers switch a modifier of an object on and off in the viewport."""
+    return modifier_path(modifier.name, "show_viewport") in animated_paths(mesh_object)
+
+
+def stop_switching(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> None:
+    """Let nothing switch a modifier on or off any more, in the viewport or in renders.
+
+    Changes the object and its actions; for files that are opened to be measured, not for a user's session.
+    """
+    animation = mesh_object.animation_data
+    if animation is None:
+        return
+    paths = {modifier_path(modifier.name, setting) for setting in ("show_viewport", "show_render")}
+    for curve in [one for one in animation.drivers if one.data_path in paths]:
+        animation.drivers.remove(curve)
+    for curve in _keyed(animation):
+        if curve.data_path in paths:
+            curve.mute = True
+
+
+def armatures_at_some_frame(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
+    """Return the armature object of every pass that there is at the present frame, or that keys or drivers switch on."""
+    switched = [
+        one.object
+        for one in mesh_object.modifiers
+        if isinstance(one, bpy.types.ArmatureModifier) and one.object and is_switched(mesh_object, one)
+    ]
+    return tuple(dict.fromkeys((*read_stack(mesh_object).armature_objects, *switched)))
+
+
+def modifiers_after_armatures(mesh_object: bpy.types.Object) -> tuple[bpy.types.Modifier, ...]:
+    """Return the modifiers that change a mesh after its armatures have, at the present frame or at others."""
+    armatures = armatures_at_some_frame(mesh_object)
+    places = [
+        place
+        for place, one in enumerate(mesh_object.modifiers)
+        if isinstance(one, bpy.types.ArmatureModifier)
+        and one.object in armatures
+        and (one.show_viewport or is_switched(mesh_object, one))
+    ]
+    if not armatures:
+        return ()
+    after = list(mesh_object.modifiers)[places[-1] + 1 if places else 0 :]
+    return tuple(
+        one
+        for one in after
+        if not keeps_positions(one) and (one.show_viewport or is_switched(mesh_object, one))
+    )
+
+
+def armature_is_switched(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether an armature deforms a mesh object at some frames, by a modifier that is switched on and off."""
+    return any(
+        isinstance(one, bpy.types.ArmatureModifier)
+        and one.object is not None
+        and is_switched(mesh_object, one)
+        for one in mesh_object.modifiers
+    )
+
+
+def deformation_is_animated(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether settings of modifiers or bones, by which a mesh is bound, may differ from frame to frame."""
+    if any(path.startswith("modifiers[") for path in animated_paths(mesh_object)):
+        return True
+    armatures = [one.object for one in mesh_object.modifiers if isinstance(one, bpy.types.ArmatureModifier)]
+    if mesh_object.parent is not None and mesh_object.parent.type == "ARMATURE":
+        armatures.append(mesh_object.parent)
+    return any(
+        path.startswith("bones[")
+        for armature in armatures
+        if armature is not None
+        for path in animated_paths(armature_of(armature))
+    )
+
+
+def may_change_weights(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> bool:
+    """Tell whether the weights that `modifier` hands on may differ from frame to frame."""
+    if isinstance(modifier, bpy.types.NodesModifier):
+        return not keeps_positions(modifier)
+    if modifier.type not in WEIGHT_CHANGING_TYPES:
+        return False
+    if _names_data(modifier):
+        return True
+    path = modifier_path(modifier.name) + "."
+    return any(one.startswith(path) for one in animated_paths(mesh_object))
+
+
+def input_may_play(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether shape keys or modifiers before the armature may put vertices elsewhere from frame to frame."""
+    mesh = mesh_of(mesh_object)
+    return bool(animated_paths(mesh) or animated_paths(mesh.shape_keys)) or modifiers_play(mesh_object)
+
+
+def modifiers_play(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether what goes into the first armature modifier, or how it and the next deform, hangs on modifiers that may play.
+
+    Shape keys count where anything depends on where vertices lie: modifiers before the armature, envelopes, bendy bones.
+    """
+    if deformation_is_animated(mesh_object) or deforms_as_parent(mesh_object):
+        return True
+    stack = read_stack(mesh_object)
+    changing = [one for one in stack.before if not leaves_input_alone(one)]
+    mesh = mesh_of(mesh_object)
+    if animated_paths(mesh) or animated_paths(mesh.shape_keys):
+        return bool(changing) or _weights_by_place(stack)
+    return any(one.type not in STILL_TYPES or _names_data(one) for one in changing)
+
+
+def _weights_by_place(stack: ModifierStack) -> bool:
+    if stack.armature_parent is not None or any(one.use_bone_envelopes for one in stack.armatures):
+        return True
+    return any(
+        bone.bbone_segments > 1 or bone.use_envelope_multiply
+        for armature in stack.armature_objects
+        for bone in armature_of(armature).bones
+    )
+
+
+def _names_data(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether a modifier looks at objects or textures, which may move or play."""
+    return any(
+        isinstance(one, bpy.types.PointerProperty)
+        and one.fixed_type.identifier in {"Object", "Texture"}
+        and getattr(modifier, one.identifier) is not None
+        for one in modifier.bl_rna.properties
+    )
+
+
+def _keyed(animation: bpy.types.AnimData) -> Iterator[bpy.types.FCurve]:
+    actions = [
+        animation.action,
+        *_actions_of_strips(strip for track in animation.nla_tracks for strip in track.strips),
+    ]
+    for action in actions:
+        if action is not None:
+            yield from fcurves(action)
+
+
+def _actions_of_strips(strips: Iterator[bpy.types.NlaStrip]) -> Iterator[bpy.types.Action | None]:
+    for strip in strips:
+        yield strip.action
+        yield from _actions_of_strips(iter(strip.strips))

@@ -1,0 +1,340 @@
+"""What stands in a mesh object's modifier stack, as skinning sees it: before, armatures, after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeGuard, cast
+
+import bpy
+
+from ..object_data import mesh_of
+from .node_trees import has_state, keeps_geometry
+
+WEIGHT_CHANGING_TYPES = frozenset(
+    {"VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "DATA_TRANSFER"}
+)
+POSITION_KEEPING_TYPES = WEIGHT_CHANGING_TYPES | {
+    "COLLISION",
+    "EDGE_SPLIT",
+    "NORMAL_EDIT",
+    "PARTICLE_SYSTEM",
+    "SURFACE",
+    "TRIANGULATE",
+    "UV_PROJECT",
+    "UV_WARP",
+    "WEIGHTED_NORMAL",
+}
+"""Modifiers that leave every vertex where it is: after the armature they make no difference to positions."""
+
+DEFORMING_TYPES = frozenset(
+    {
+        "CAST",
+        "CORRECTIVE_SMOOTH",
+        "CURVE",
+        "DISPLACE",
+        "HOOK",
+        "LAPLACIANDEFORM",
+        "LAPLACIANSMOOTH",
+        "LATTICE",
+        "MESH_CACHE",
+        "MESH_DEFORM",
+        "SHRINKWRAP",
+        "SIMPLE_DEFORM",
+        "SMOOTH",
+        "SUBSURF",
+        "SURFACE_DEFORM",
+        "VOLUME_DISPLACE",
+        "WARP",
+        "WAVE",
+    }
+)
+"""Modifiers that, from frame to frame, move vertices and change neither weights nor, unless a setting is animated, topology."""
+
+SIMULATED_TYPES = frozenset({"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "SOFT_BODY"})
+"""What they make of a frame depends on the frames before it, or is stored in a cache that is not copied with them."""
+
+COPIED_TYPES = (
+    POSITION_KEEPING_TYPES
+    | DEFORMING_TYPES - {"LAPLACIANDEFORM"}
+    | {
+        "ARMATURE",
+        "ARRAY",
+        "BEVEL",
+        "BOOLEAN",
+        "BUILD",
+        "DECIMATE",
+        "MASK",
+        "MESH_SEQUENCE_CACHE",
+        "MIRROR",
+        "MULTIRES",
+        "REMESH",
+        "SCREW",
+        "SKIN",
+        "SOLIDIFY",
+        "VOLUME_TO_MESH",
+        "WELD",
+        "WIREFRAME",
+    }
+)
+"""Modifiers whose copies come out as they do. Nodes can be anything, Laplacian Deform and Ocean have a state, and what is not
+known here may do either: whether their copies do has to be seen (`copy_proof`).
+"""
+
+STILL_TYPES = WEIGHT_CHANGING_TYPES | {
+    "ARRAY",
+    "BEVEL",
+    "CAST",
+    "DECIMATE",
+    "DISPLACE",
+    "LAPLACIANSMOOTH",
+    "MASK",
+    "MIRROR",
+    "MULTIRES",
+    "REMESH",
+    "SCREW",
+    "SIMPLE_DEFORM",
+    "SKIN",
+    "SMOOTH",
+    "SOLIDIFY",
+    "SUBSURF",
+    "WELD",
+    "WIREFRAME",
+}
+"""Modifiers that make the same of the same mesh at every frame, unless a setting is animated or they look at other data."""
+
+
+LEFT_OUT_WHILE_PAINTED = frozenset(
+    {
+        "BEVEL",
+        "BOOLEAN",
+        "BUILD",
+        "DECIMATE",
+        "EXPLODE",
+        "OCEAN",
+        "REMESH",
+        "SCREW",
+        "SKIN",
+        "VOLUME_TO_MESH",
+        "WIREFRAME",
+    }
+)
+"""Modifiers whose results do not say which vertex came from which: Blender leaves them out where painting has to know."""
+
+
+@dataclass(frozen=True)
+class ModifierStack:
+    """The enabled modifiers of one mesh object. Holds Blender objects: use it at once, keep it nowhere.
+
+    armature_parent: the armature object of the parent type Armature, which acts as a first modifier, or None.
+    deforming_parent: likewise the lattice, or the curve, that deforms the mesh as its parent before any modifier.
+    before, after: modifiers before the first and after the last armature modifier; without one that is passed over.
+    armatures: armature modifiers that have an object, in order. between: others among them.
+    left_out: names of those that Blender leaves out while the mesh is painted, though they are enabled.
+    passed_over: the lattice or the mesh deform, a modifier or the parent, whose work the first armature modifier does not see, see
+        `_handing_on`; or, where half_way says so, sees as far as its vertex group holds it back.
+    """
+
+    armature_parent: bpy.types.Object | None
+    deforming_parent: bpy.types.Object | None
+    before: tuple[bpy.types.Modifier, ...]
+    armatures: tuple[bpy.types.ArmatureModifier, ...]
+    between: tuple[bpy.types.Modifier, ...]
+    after: tuple[bpy.types.Modifier, ...]
+    left_out: frozenset[str] = frozenset()
+    passed_over: bpy.types.Modifier | bpy.types.Object | None = None
+    half_way: bool = False
+
+    @property
+    def armature_objects(self) -> tuple[bpy.types.Object, ...]:
+        """The armature object of every pass, in the order in which they deform the mesh."""
+        parent = () if self.armature_parent is None else (self.armature_parent,)
+        return parent + tuple(modifier.object for modifier in self.armatures if modifier.object)
+
+
+def read_stack(mesh_object: bpy.types.Object, left_out: frozenset[str] = frozenset()) -> ModifierStack:
+    """Sort the modifiers that are enabled in the viewport, but for those that are `left_out`, by name."""
+    enabled = [one for one in mesh_object.modifiers if one.show_viewport and one.name not in left_out]
+    places = [place for place, modifier in enumerate(enabled) if _is_armature(modifier)]
+    parent = mesh_object.parent
+    by_parent = parent is not None and parent.type == "ARMATURE" and mesh_object.parent_type == "ARMATURE"
+    first = 0 if by_parent else places[0] if places else len(enabled)
+    last = places[-1] + 1 if places else first
+    armatures = tuple(modifier for modifier in enabled if _is_armature(modifier))
+    passed_over = None if by_parent or not armatures else _handing_on(mesh_object, armatures[0])
+    half_way = passed_over is not None and armatures[0].vertex_group in mesh_object.vertex_groups
+    return ModifierStack(
+        armature_parent=parent if by_parent else None,
+        deforming_parent=parent if deforms_as_parent(mesh_object) else None,
+        before=tuple(one for one in enabled[:first] if half_way or one != passed_over),
+        armatures=armatures,
+        between=tuple(modifier for modifier in enabled[first:last] if not _is_armature(modifier)),
+        after=tuple(enabled[last:]),
+        left_out=left_out,
+        passed_over=passed_over,
+        half_way=half_way,
+    )
+
+
+def left_out_modifiers(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> frozenset[str]:
+    """Name the enabled modifiers that Blender leaves out in a view layer since the mesh is painted there.
+
+    That is with weights or vertex colors, and with textures where faces are masked; in other view layers, where it is not the
+    active object, they stay.
+    """
+    mode = mesh_object.mode
+    painted = mode in {"WEIGHT_PAINT", "VERTEX_PAINT"}
+    painted = painted or (mode == "TEXTURE_PAINT" and mesh_of(mesh_object).use_paint_mask)
+    if not painted or depsgraph.view_layer.objects.active != mesh_object.original:
+        return frozenset()
+    return frozenset(
+        one.name
+        for one in mesh_object.evaluated_get(depsgraph).modifiers
+        if one.show_viewport and one.type in LEFT_OUT_WHILE_PAINTED
+    )
+
+
+def deforms_as_parent(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether the parent is a lattice or a curve that deforms the mesh before any modifier does."""
+    parent = mesh_object.parent
+    if parent is None or parent.type not in {"LATTICE", "CURVE"}:
+        return False
+    if mesh_object.parent_type == "LATTICE":
+        return True
+    # Of a curve, scripts and old files alone can make such a parent; RNA has no word for its type.
+    return mesh_object.parent_type == "" and _has_path(parent)
+
+
+def _has_path(curve: bpy.types.Object) -> bool:
+    """Tell whether Blender computes a curve's path: for itself, or for anything that follows it or is bent along it."""
+    original = cast("bpy.types.Object", curve.original)
+    return cast("bpy.types.Curve", original.data).use_path or any(
+        original == getattr(owner, name, None) for one in bpy.data.objects for owner, name in _followers(one)
+    )
+
+
+def _followers(one: bpy.types.Object) -> Iterator[tuple[bpy.types.bpy_struct | None, str]]:
+    """Yield whatever of an object may follow a curve's path, with the property that names the curve."""
+    bones = one.pose.bones if one.pose else ()
+    for constraint in (*one.constraints, *(each for bone in bones for each in bone.constraints)):
+        if constraint.type in {"CLAMP_TO", "FOLLOW_PATH", "SPLINE_IK"}:
+            yield constraint, "target"
+    for modifier in one.modifiers:
+        if modifier.type in {"ARRAY", "CURVE"}:
+            yield modifier, "curve" if modifier.type == "ARRAY" else "object"
+    yield one.data, "follow_curve"
+
+
+def evaluated_stack(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> ModifierStack:
+    """Sort the modifiers as they are switched in what a depsgraph shows; its objects are evaluated ones, too.
+
+    Switches may be keyed or driven, and originals have the values of whatever depsgraph was evaluated last.
+    depsgraph: None for the originals.
+    """
+    if depsgraph is None:
+        return read_stack(mesh_object)
+    return read_stack(mesh_object.evaluated_get(depsgraph), left_out_modifiers(mesh_object, depsgraph))
+
+
+def is_placed_by_bone(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether a bone is the parent, and no constraint of the object's own has a say in where it is."""
+    return mesh_object.parent_type == "BONE" and not len(mesh_object.constraints)
+
+
+def armature_objects(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
+    """Return the armature object of every pass, that of a rigid part's bone included.
+
+    As `ModifierStack` does, by a shorter way: this runs every frame.
+    """
+    found = [
+        modifier.object
+        for modifier in mesh_object.modifiers
+        if _is_armature(modifier) and modifier.show_viewport and modifier.object
+    ]
+    parent = mesh_object.parent
+    carried = mesh_object.parent_type == "ARMATURE" or (not found and is_placed_by_bone(mesh_object))
+    if carried and parent is not None and parent.type == "ARMATURE":
+        found.insert(0, parent)
+    return tuple(found)
+
+
+def keeps_positions(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether `modifier` leaves every vertex where it is."""
+    if isinstance(modifier, bpy.types.ArmatureModifier):
+        return modifier.object is None or not (modifier.use_vertex_groups or modifier.use_bone_envelopes)
+    if isinstance(modifier, bpy.types.NodesModifier):
+        return keeps_geometry(modifier.node_group)
+    return modifier.type in POSITION_KEEPING_TYPES
+
+
+def leaves_input_alone(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether `modifier`, before an armature, changes neither a vertex's place nor its weights."""
+    return keeps_positions(modifier) and modifier.type not in WEIGHT_CHANGING_TYPES | {
+        "EDGE_SPLIT",
+        "TRIANGULATE",
+    }
+
+
+def only_moves_vertices(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether what `modifier` changes from frame to frame is where vertices lie, and not their weights."""
+    return leaves_input_alone(modifier) or modifier.type in DEFORMING_TYPES
+
+
+def is_simulated(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether what `modifier` makes of a frame can't be had from its settings and that frame alone."""
+    if isinstance(modifier, bpy.types.NodesModifier):
+        return has_state(modifier.node_group)
+    if isinstance(modifier, bpy.types.FluidModifier):
+        return modifier.fluid_type == "DOMAIN"
+    if isinstance(modifier, bpy.types.DynamicPaintModifier):
+        return modifier.canvas_settings is not None
+    return modifier.type in SIMULATED_TYPES
+
+
+def is_copied_exactly(modifier: bpy.types.Modifier) -> bool:
+    """Tell whether a copy of `modifier` is known to come out as it does."""
+    if isinstance(modifier, bpy.types.NodesModifier):
+        return keeps_geometry(modifier.node_group)
+    return modifier.type in COPIED_TYPES or (modifier.type in SIMULATED_TYPES and not is_simulated(modifier))
+
+
+def _is_armature(modifier: bpy.types.Modifier) -> TypeGuard[bpy.types.ArmatureModifier]:
+    return isinstance(modifier, bpy.types.ArmatureModifier) and modifier.object is not None
+
+
+def _handing_on(
+    mesh_object: bpy.types.Object, first: bpy.types.Modifier
+) -> bpy.types.Modifier | bpy.types.Object | None:
+    """Return the lattice or the mesh deform, a modifier or the parent, that hands its own input on to the first armature modifier.
+
+    As armature modifiers do, and nothing else does, see `multi_modifier_passes`. What it makes is then seen only as far as a
+    vertex group holds that armature modifier back.
+    """
+    modifiers = list(mesh_object.modifiers)
+    for place in range(modifiers.index(first), -1, -1):
+        one = modifiers[place]
+        if isinstance(one, (bpy.types.LatticeModifier, bpy.types.MeshDeformModifier)):
+            return one if one.show_viewport and one.object is not None else None
+        if not isinstance(one, bpy.types.ArmatureModifier) or not one.use_multi_modifier:
+            return None
+    parent = mesh_object.parent
+    return parent if parent is not None and mesh_object.parent_type == "LATTICE" else None
+
+
+def multi_modifier_passes(mesh_object: bpy.types.Object) -> frozenset[str]:
+    """Name the armature modifiers that start from the coordinates before their run (Blender's Multi Modifier).
+
+    An armature modifier hands its input on to the modifiers right below it as long as those are armature modifiers
+    with Multi Modifier on, switched off or not; the first that hands on wins. One with the option on that nothing
+    hands anything to works like any other. Lattices and mesh deforms hand on, too: see `ModifierStack.passed_over`.
+    """
+    found = set()
+    parent = mesh_object.parent
+    anyone_above = parent is not None and parent.type == "ARMATURE" and mesh_object.parent_type == "ARMATURE"
+    for modifier in mesh_object.modifiers:
+        acts = modifier.show_viewport and _is_armature(modifier)
+        multi = isinstance(modifier, bpy.types.ArmatureModifier) and modifier.use_multi_modifier
+        if multi and anyone_above and acts:
+            found.add(modifier.name)
+        anyone_above = acts or (multi and anyone_above)
+    return frozenset(found)

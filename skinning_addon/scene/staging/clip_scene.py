@@ -1,0 +1,234 @@
+"""A scene of its own in which copies of armatures play clips, while the user's scene stays as it is.
+
+Copies, since evaluating originals there overwrites what the user has posed and not keyed. What a copy's constraints and
+drivers say about an original is turned to its copy. Unlike those of `isolated_scene`, which show one instant, these keep
+their animation.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import cast
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..armatures.armature_reader import ArmatureReader, read_armature
+from ..clips.clips import Clip
+from ..clips.playback import play_clip, set_frame
+from ..copies.copied_objects import followed_properties
+from ..copies.isolated_scene import SCENE_NAME as ISOLATED
+from ..copies.property_comparison import restore, restore_matrices
+from ..copies.scene_settings import take_over_frame, take_over_settings
+from ..identification import identity
+from ..object_data import armature_of, mesh_of
+from ..objects import node_inputs
+from ..objects.animated_settings import modifiers_after_armatures, modifiers_play
+from .pose_trimming import trim_pose
+
+SCENE_NAME = f"{ISOLATED} clips"
+"""Begins as those do that handlers leave out."""
+
+OBJECTS = frozenset({"Object"})
+
+
+@dataclass(frozen=True)
+class ClipScene:
+    """Use it inside the block of `clip_scene`, and keep nothing of it.
+
+    scene: plays. copies: by identity of the original armature object. readers: likewise, of its bones.
+    placed: by identity of the original, copies of meshes that move as those do, and are not deformed unless they play.
+    """
+
+    scene: bpy.types.Scene
+    copies: Mapping[str, bpy.types.Object]
+    readers: Mapping[str, ArmatureReader]
+    placed: Mapping[str, bpy.types.Object]
+
+    @property
+    def depsgraph(self) -> bpy.types.Depsgraph:
+        """What the scene evaluates."""
+        return cast("bpy.types.Depsgraph", self.scene.view_layers[0].depsgraph)
+
+    @property
+    def originals(self) -> dict[str, str]:
+        """By identity of each copy, that of its original."""
+        return {identity(copy): name for name, copy in (*self.copies.items(), *self.placed.items())}
+
+    def play(self, clip: Clip) -> None:
+        """Let the copies play a clip of their originals."""
+        parts = tuple(
+            replace(part, armature=identity(self.copies[part.armature]))
+            for part in clip.parts
+            if part.armature in self.copies
+        )
+        play_clip(self.scene, replace(clip, parts=parts))
+
+    def to_root(self, armature: str, frame: float) -> NDArray[np.float64]:
+        """Return to_root of an armature's bones at a frame, (B, 4, 4), as Blender evaluates it."""
+        set_frame(self.scene, frame)
+        depsgraph = self.scene.view_layers[0].depsgraph
+        return self.readers[armature].read_to_root(self.copies[armature].evaluated_get(depsgraph))
+
+
+@contextmanager
+def clip_scene(
+    source: bpy.types.Scene,
+    armatures: Sequence[bpy.types.Object],
+    placed: Sequence[bpy.types.Object] = (),
+    needed: Mapping[str, NDArray[np.bool_]] | None = None,
+    played: Collection[str] = (),
+) -> Iterator[ClipScene]:
+    """Make the scene, copies of `armatures` and of all that they look at, and remove them again.
+
+    placed: mesh objects whose place is wanted too, at every frame; their copies have neither modifiers nor shape keys.
+    played: the identities of those among them that keep both, up to the last armature: what goes into a binding is read of
+        their copies, frame by frame.
+    needed: by identity of an armature object, the bones (B,) whose pose is wanted, if not that of all; any other may have
+        another pose than Blender's then.
+
+    Makes and removes data-blocks, and Blender calls the handlers of frame changes: never call it while drawing.
+    """
+    # Read first: an armature that can't be read leaves nothing behind.
+    readers: dict[str, ArmatureReader] = {identity(one): read_armature(one) for one in armatures}
+    scene = bpy.data.scenes.new(SCENE_NAME)
+    copies = _Copies(scene)
+    try:
+        take_over_settings(scene, source)
+        named: dict[str, bpy.types.Object] = {identity(one): copies.of(one) for one in armatures}
+        for copy in named.values():
+            armature_of(copy).pose_position = "POSE"
+        stand_ins: dict[str, bpy.types.Object] = {
+            identity(one): copies.playing(one) if identity(one) in played else copies.undeformed(one)
+            for one in placed
+        }
+        company = tuple(scene.collection.objects)
+        take_over_frame(scene, source)
+        for name, bones in (needed or {}).items():
+            wanted = itertools.compress(readers[name].skeleton.names, bones)
+            if trim_pose(named[name], tuple(wanted), company, scene):
+                readers[name] = readers[name].of_copy(named[name])
+        scene.view_layers[0].update()
+        yield ClipScene(scene, named, readers, stand_ins)
+    finally:
+        bpy.data.batch_remove([*copies.made, scene])
+
+
+class _Copies:
+    """Copies of objects with their animation, and of every object that they depend on.
+
+    Of every object, because what is evaluated in this scene loses the edits that have no key, targets included.
+    made: all data-blocks that were made.
+    """
+
+    def __init__(self, scene: bpy.types.Scene) -> None:
+        self.made: list[bpy.types.ID] = []
+        self._scene = scene
+        self._of: dict[bpy.types.Object, bpy.types.Object] = {}
+
+    def of(self, original: bpy.types.Object) -> bpy.types.Object:
+        known = self._of.get(original)
+        if known is not None:
+            return known
+        copy = self._of[original] = original.copy()
+        self.made.append(copy)
+        if copy.data is not None and original.data is not None:
+            copy.data = data = copy.data.copy()
+            self.made.append(data)
+            own: dict[bpy.types.ID, bpy.types.ID] = {original.data: data}
+            keys, own_keys = (getattr(one, "shape_keys", None) for one in (original.data, data))
+            if keys is not None and own_keys is not None:
+                own[keys] = own_keys
+                self._turn_drivers(own_keys, own)
+            self._turn_drivers(data, own)
+        copy.hide_viewport = False
+        self._scene.collection.objects.link(copy)
+        if copy.parent is not None:
+            inverse = copy.matrix_parent_inverse.copy()
+            copy.parent = self.of(copy.parent)
+            copy.matrix_parent_inverse = inverse
+        for modifier, source in zip(copy.modifiers, original.modifiers, strict=True):
+            if self._turn(modifier):
+                restore(modifier, source)
+            if isinstance(modifier, bpy.types.NodesModifier):
+                self._turn_inputs(modifier)
+        for constraint, source in zip(_constraints(copy), _constraints(original), strict=True):
+            if self._turn(constraint):
+                restore_matrices(constraint, source)
+            for target in getattr(constraint, "targets", ()):
+                self._turn(target)
+        self._turn_drivers(copy)
+        return copy
+
+    def undeformed(self, original: bpy.types.Object) -> bpy.types.Object:
+        """Return the copy of a mesh object that stands where the original does and costs nothing to evaluate."""
+        if original in self._of:
+            # A bone looks at it, and has to see it deformed.
+            return self._of[original]
+        copy = self.of(original)
+        copy.modifiers.clear()
+        if copy.parent_type == "ARMATURE":
+            copy.parent_type = "OBJECT"
+        keys = mesh_of(copy).shape_keys
+        if keys is not None:
+            uid = keys.session_uid
+            copy.shape_key_clear()
+            # Blender 4 leaves them behind without an owner, and complains about them when the file is saved.
+            self.made.extend(one for one in bpy.data.shape_keys if one.session_uid == uid)
+        return copy
+
+    def playing(self, original: bpy.types.Object) -> bpy.types.Object:
+        """Return the copy of a mesh object whose shape keys and modifiers play, up to the last that is an armature's.
+
+        Where shape keys alone play it has no modifiers: a mesh that is deformed keeps its armature from being trimmed.
+        """
+        if original in self._of:
+            # A bone looks at it, and has to see it deformed.
+            return self._of[original]
+        copy = self.of(original)
+        if not modifiers_play(original):
+            copy.modifiers.clear()
+            if copy.parent_type == "ARMATURE":
+                copy.parent_type = "OBJECT"
+            return copy
+        for modifier in modifiers_after_armatures(original):
+            copy.modifiers.remove(copy.modifiers[modifier.name])
+        return copy
+
+    def _turn(self, owner: bpy.types.bpy_struct) -> bool:
+        """Turn what is said about originals to their copies; tell whether anything was to be done."""
+        turned = False
+        for name in followed_properties(type(owner), OBJECTS):
+            target = getattr(owner, name)
+            # What names itself, as bones' constraints do, may name its copy already.
+            if target is not None and target not in self.made:
+                setattr(owner, name, self.of(target))
+                turned = True
+        return turned
+
+    def _turn_inputs(self, modifier: bpy.types.NodesModifier) -> None:
+        for identifier, value in list(node_inputs.data_blocks(modifier)):
+            if isinstance(value, bpy.types.Object) and value not in self.made:
+                node_inputs.hand_in(modifier, identifier, self.of(value))
+
+    def _turn_drivers(
+        self, block: bpy.types.ID, own: Mapping[bpy.types.ID, bpy.types.ID] | None = None
+    ) -> None:
+        """Have the drivers of a copy look at copies. own: the copies of an object's data, and of its shape keys."""
+        animation = getattr(block, "animation_data", None)
+        for curve in animation.drivers if animation else ():
+            for target in (target for variable in curve.driver.variables for target in variable.targets):
+                if isinstance(target.id, bpy.types.Object) and target.id not in self.made:
+                    target.id = self.of(target.id)
+                elif own and target.id in own:
+                    target.id = own[target.id]
+
+
+def _constraints(owner: bpy.types.Object) -> Iterator[bpy.types.Constraint]:
+    yield from owner.constraints
+    for bone in owner.pose.bones if owner.pose else ():
+        yield from bone.constraints

@@ -1,0 +1,249 @@
+"""Listing, baking and mixing the clips of an armature."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, ClassVar
+
+import bpy
+from bpy.props import BoolProperty
+
+from ...animation.ramps import Transition
+from ...animation.root_motion import RootMotionSettings
+from ...core.text.errors import ClipError, SkinscopeError
+from ...core.text.message import Message
+from ...core.verdicts.tolerance import Tolerance
+from ...scene.baking.clip_baking import BakeSettings, ClipBaking
+from ...scene.clips.clips import find_clips, list_clips
+from ...viewport.choices.translation import translated, translated_report
+from ...viewport.session import current_session
+from ..preview.preview_operators import meshes_moved_by
+from ..settings.animation_settings import animation_settings, armature_in_focus, list_in_settings
+from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
+from .mixer_player import mixer_of, new_player, renew_player, unbaked_clips, up_to_date_player
+
+WHAT_TO_SELECT = Message("Make an armature active, or a mesh that an armature deforms")
+
+BETWEEN_FRAMES = 1e-4
+"""Share of a mesh's size and movement: far below what is seen, and quickly baked."""
+
+
+class OfArmature:
+    """Operators on the armature in focus."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if armature_in_focus(context) is not None:
+            return True
+        cls.poll_message_set(translated(WHAT_TO_SELECT))  # pyright: ignore[reportAttributeAccessIssue]
+        return False
+
+
+class OnArmature(OfArmature):
+    """Those that are done at once: `run` does the work, and raises SkinscopeError for what is to be reported."""
+
+    if TYPE_CHECKING:
+
+        def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None: ...
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        armature = armature_in_focus(context)
+        if armature is None:
+            return {"CANCELLED"}
+        try:
+            self.run(context, armature)
+        except SkinscopeError as error:
+            self.report({"ERROR"}, translated_report(error.args[0]))  # pyright: ignore[reportAttributeAccessIssue]
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class BakesClips(OfArmature, SteppedOperator):
+    """Those that bake clips first: `clips_to_bake` names them, and `use` does what they were baked for."""
+
+    _baking: ClipBaking | None
+
+    if TYPE_CHECKING:
+
+        def clips_to_bake(self, armature: bpy.types.Object) -> list[str]: ...
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        armature = chosen_armature(context)
+        names = self.clips_to_bake(armature)
+        self._baking = None
+        if names:
+            clips = find_clips(context.scene, names, [armature])
+            self._baking = ClipBaking(context.scene, armature, clips, _bake_settings(context.scene, armature))
+        return _steps(self._baking)
+
+    def finish(self, context: bpy.types.Context) -> None:
+        armature = chosen_armature(context)
+        if self._baking is not None:
+            current_session().players.keep_baked(armature, self._baking.baked)
+            renew_player(armature)
+        self.use(context, armature)
+
+    def use(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        """Do what the clips were baked for, once they are kept."""
+
+
+class SKINSCOPE_OT_clips_refresh(OnArmature, bpy.types.Operator):
+    """List the actions and NLA tracks that move the armature"""
+
+    bl_idname = "skinscope.clips_refresh"
+    bl_label = "Refresh Clips"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        refresh_clips(context.scene, armature)
+
+
+class SKINSCOPE_OT_clips_bake(BakesClips, bpy.types.Operator):
+    """Bake clips to key frames, on a copy of the armature; the scene is not changed"""
+
+    bl_idname = "skinscope.clips_bake"
+    bl_label = "Bake Clips"
+    bl_options: ClassVar = {"REGISTER"}
+
+    every: BoolProperty(
+        name="All Clips", description="Bake all clips instead of the one that is selected", default=False
+    )
+
+    def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
+        settings = animation_settings(armature)
+        if not settings.clips:
+            raise ClipError("There are no clips; refresh the list.")
+        if self.every:
+            return [one.name for one in settings.clips]
+        return [settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name]
+
+
+class SKINSCOPE_OT_mixer_play(BakesClips, bpy.types.Operator):
+    """Play the clips in the preview as a game's animation controller does, or pause them; the armature is not posed"""
+
+    bl_idname = "skinscope.mixer_play"
+    bl_label = "Play Clips"
+    bl_options: ClassVar = {"REGISTER"}
+
+    def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
+        player = mixer_of(armature)
+        if (player is not None and player.playing and not player.error) or up_to_date_player(
+            armature
+        ) is not None:
+            return []
+        return unbaked_clips(armature)
+
+    def use(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        session = current_session()
+        player = mixer_of(armature)
+        if player is not None and player.playing and not player.error:
+            session.players.play(player, playing=False)
+            return
+        player = up_to_date_player(armature) or new_player(armature)
+        start_previews(context, armature)
+        session.players.play(player, playing=True)
+
+
+class SKINSCOPE_OT_mixer_fade(OnArmature, bpy.types.Operator):
+    """Fade from the clip that is heard to the other one"""
+
+    bl_idname = "skinscope.mixer_fade"
+    bl_label = "Cross-Fade"
+    bl_options: ClassVar = {"REGISTER"}
+
+    def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002
+        settings = animation_settings(armature)
+        player = mixer_of(armature)
+        if player is None:
+            raise ClipError("Nothing plays that could fade; play the clips first.")
+        controller = player.controller
+        # The track that is fading in, if a fade is under way, is the one to leave.
+        source = max(
+            (0, 1),
+            key=lambda track: float(
+                controller.states.weight.end[0, track] * controller.states.enabled[0, track]
+            ),
+        )
+        controller.cross_fade(
+            source,
+            1 - source,
+            settings.transition,
+            transition=Transition.EASE if settings.ease else Transition.LINEAR,
+            speed=settings.speed,
+            match_phase=settings.match_phase,
+        )
+
+
+class SKINSCOPE_OT_mixer_stop(OnArmature, bpy.types.Operator):
+    """Let the preview follow Blender's own pose again"""
+
+    bl_idname = "skinscope.mixer_stop"
+    bl_label = "Stop Clips"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002
+        current_session().players.stop(armature.session_uid)
+        animation_settings(armature).state = ""
+
+
+def refresh_clips(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
+    """List the actions and NLA tracks that move an armature in its settings, and forget what was baked.
+
+    Raises:
+        ClipError: there are none.
+    """
+    clips = list_clips(scene, [armature])
+    if not clips:
+        raise ClipError(
+            "No action or NLA track moves '{armature}'; key its bones first.", armature=armature.name
+        )
+    list_in_settings(armature, clips)
+    # What was baked may have been edited since.
+    current_session().players.drop_baked(armature)
+
+
+def start_previews(context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    """Preview all meshes that an armature moves."""
+    session, depsgraph = current_session(), context.evaluated_depsgraph_get()
+    for mesh_object in meshes_moved_by(context.scene, armature):
+        if session.preview_of(mesh_object) is None:
+            session.start(mesh_object, depsgraph)
+
+
+def chosen_armature(context: bpy.types.Context) -> bpy.types.Object:
+    """Return the armature in focus.
+
+    Raises:
+        ClipError: there is none.
+    """
+    armature = armature_in_focus(context)
+    if armature is None:
+        raise ClipError("No armature is active; select one.")
+    return armature
+
+
+def _bake_settings(scene: bpy.types.Scene, armature: bpy.types.Object) -> BakeSettings:
+    settings = animation_settings(armature)
+    reduction = root_motion = None
+    if settings.reduction > 0:
+        reduction = Tolerance(settings.reduction * scene.unit_settings.scale_length, relative=False)
+    if settings.root_motion != "KEEP":
+        turning = settings.root_motion == "EXTRACT_TURNING"
+        root_motion = RootMotionSettings(settings.root_bone, turning=turning)
+    return BakeSettings(between=BETWEEN_FRAMES, reduction=reduction, root_motion=root_motion)
+
+
+def _steps(baking: ClipBaking | None) -> Steps:
+    if baking is None:
+        return
+    # Closed at once when these are: that is what removes the copies.
+    with closing(baking.steps()) as steps:
+        for one in steps:
+            text = Message(
+                "Baking '{clip}', {number} of {count}: {frames} frames read. Esc to cancel",
+                clip=one.clip,
+                number=one.done + 1,
+                count=one.total,
+                frames=one.frames,
+            )
+            yield StepProgress(text, one.done, one.total)

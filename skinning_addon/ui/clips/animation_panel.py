@@ -1,0 +1,195 @@
+"""The side bar's part about clips: the armature's list of them, a mixer of two tracks, and what was passed."""
+
+from __future__ import annotations
+
+import math
+from typing import cast
+
+import bpy
+
+from ...animation.bone_names import named_bones
+from ...core.text.message import Message
+from ...scene.baking.clip_baking import BakedClip
+from ...viewport.players import Player
+from ...viewport.session import current_session
+from ..settings.animation_settings import (
+    SKINSCOPE_PG_animation,
+    SKINSCOPE_PG_clip,
+    animation_settings,
+    armature_in_focus,
+)
+from ..widgets.wrapped_label import wrapped_label
+from .animation_operators import (
+    SKINSCOPE_OT_clips_bake,
+    SKINSCOPE_OT_clips_refresh,
+    SKINSCOPE_OT_mixer_fade,
+    SKINSCOPE_OT_mixer_play,
+    SKINSCOPE_OT_mixer_stop,
+)
+from .clips_from_operator import SKINSCOPE_OT_clips_from_file
+from .mixer_player import mixer_of, up_to_date_player
+
+FRAMES_WIDTH = 3.2
+"""Of a clip's length and the button beside it, in widget heights."""
+
+
+class SKINSCOPE_UL_clips(bpy.types.UIList):
+    """The clips of an armature"""
+
+    def draw_item(
+        self,
+        _context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: SKINSCOPE_PG_animation,
+        item: SKINSCOPE_PG_clip,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        armature = cast("bpy.types.Object", data.id_data)
+        row = layout.row(align=True)
+        # Names are long and the side bar is narrow: no room for an icon before each.
+        row.label(text=item.name, translate=False)
+        if item.name in current_session().players.baked_of(armature):
+            row.label(icon="CHECKMARK")
+        frames = row.row()
+        frames.ui_units_x = FRAMES_WIDTH
+        frames.alignment = "RIGHT"
+        frames.label(text=f"{item.frame_end - item.frame_start:.4g}", translate=False)
+        icon = "LOOP_FORWARDS" if item.looping else "FORWARD"
+        frames.prop(item, "looping", text="", icon=icon, emboss=False)
+
+
+class SKINSCOPE_PT_animation(bpy.types.Panel):
+    """Clips of the armature, mixed as a game's animation controller mixes them"""
+
+    layout: bpy.types.UILayout
+    bl_label = "Animation"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Skinscope"
+    bl_parent_id = "SKINSCOPE_PT_preview"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return armature_in_focus(context) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        armature = armature_in_focus(context)
+        if armature is None:
+            return
+        settings = animation_settings(armature)
+        row = layout.row()
+        row.template_list("SKINSCOPE_UL_clips", "", settings, "clips", settings, "active", rows=3)
+        buttons = row.column(align=True)
+        buttons.operator(SKINSCOPE_OT_clips_refresh.bl_idname, text="", icon="FILE_REFRESH")
+        buttons.operator(SKINSCOPE_OT_clips_from_file.bl_idname, text="", icon="IMPORT")
+        buttons.operator(SKINSCOPE_OT_clips_bake.bl_idname, text="", icon="KEY_HLT")
+        if not settings.clips:
+            return
+        buttons.operator(SKINSCOPE_OT_clips_bake.bl_idname, text="", icon="KEYINGSET").every = True
+        chosen = settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name
+        # Whole, as it is not in the list.
+        wrapped_label(layout, context, chosen, "ACTION")
+        _draw_baking(layout, armature, settings)
+        baked = current_session().players.baked_of(armature).get(chosen)
+        if baked is not None:
+            _draw_baked(layout, context, baked)
+        mixer = layout.column(align=True)
+        mixer.prop_search(settings, "first", settings, "clips", icon="ACTION")
+        mixer.prop_search(settings, "second", settings, "clips", icon="ACTION")
+        options = layout.column(align=True)
+        options.use_property_split = True
+        options.use_property_decorate = False
+        options.prop(settings, "transition")
+        options.prop(settings, "speed")
+        options.prop(settings, "match_phase")
+        options.prop(settings, "ease")
+        player = mixer_of(armature)
+        playing = player is not None and player.playing and not player.error
+        row = layout.row(align=True)
+        if playing:
+            row.operator(SKINSCOPE_OT_mixer_play.bl_idname, text="Pause", icon="PAUSE")
+        else:
+            row.operator(SKINSCOPE_OT_mixer_play.bl_idname, text="Play", icon="PLAY")
+        row.operator(SKINSCOPE_OT_mixer_fade.bl_idname, icon="ARROW_LEFTRIGHT")
+        row.operator(SKINSCOPE_OT_mixer_stop.bl_idname, text="", icon="X")
+        if player is not None:
+            if not player.error and up_to_date_player(armature) is None:
+                text = Message("Settings or clips have changed since; bake the clips, or pause and play")
+                wrapped_label(layout, context, text, "INFO")
+            _draw_player(layout, context, player)
+
+
+def _draw_baking(
+    layout: bpy.types.UILayout, armature: bpy.types.Object, settings: SKINSCOPE_PG_animation
+) -> None:
+    options = layout.column(align=True)
+    options.use_property_split = True
+    options.use_property_decorate = False
+    options.prop(settings, "root_motion")
+    if settings.root_motion != "KEEP":
+        options.prop_search(settings, "root_bone", armature.data, "bones", icon="BONE_DATA")
+    options.prop(settings, "reduction")
+
+
+def _draw_baked(layout: bpy.types.UILayout, context: bpy.types.Context, baked: BakedClip) -> None:
+    """Say what the clip that is selected in the list has become, and what it does not hold."""
+    reduction, motion = baked.reduction, baked.root_motion
+    if reduction is not None:
+        text = Message(
+            "{keys} of {all_keys} keys, {size} of {all_sizes} kB",
+            keys=reduction.keys_after,
+            all_keys=reduction.keys_before,
+            size=f"{reduction.bytes_after / 1000:.1f}",
+            all_sizes=f"{reduction.bytes_before / 1000:.1f}",
+        )
+        wrapped_label(layout, context, text, "INFO")
+    if motion is not None:
+        x, y, z = motion.offset[-1].tolist()
+        text = Message(
+            "The way of '{bone}' is taken out: it ends at {x}, {y}, {z}, turned by {angle}\u00b0",
+            bone=motion.bone,
+            x=f"{x:.3g}",
+            y=f"{y:.3g}",
+            z=f"{z:.3g}",
+            angle=f"{math.degrees(motion.heading[-1]):.3g}",
+        )
+        wrapped_label(layout, context, text, "INFO")
+    if baked.missing:
+        text = Message("Moves bones that the armature lacks: {bones}", bones=named_bones(baked.missing))
+        wrapped_label(layout, context, text, "INFO")
+    if baked.shear:
+        worst = baked.shear[0]
+        text = Message(
+            "No clip holds shear: {count} bones lose some, '{bone}' the most, {share} of the distance from its head",
+            count=len(baked.shear),
+            bone=worst.bone,
+            share=f"{100 * worst.amount:.2g}%",
+        )
+        wrapped_label(layout, context, text, "INFO")
+    if baked.unheld_bends:
+        text = Message(
+            "Bendy bones bend by their handles here; {count} are animated to bend of their own, such as '{bone}'",
+            count=len(baked.unheld_bends),
+            bone=baked.unheld_bends[0],
+        )
+        wrapped_label(layout, context, text, "INFO")
+
+
+def _draw_player(layout: bpy.types.UILayout, context: bpy.types.Context, player: Player) -> None:
+    if player.error:
+        wrapped_label(layout, context, player.error, "ERROR")
+        return
+    table = layout.column(align=True)
+    controller = player.controller
+    for track in range(controller.track_count):
+        clip = controller.clips[int(controller.states.clip[0, track])]
+        weight, position = float(controller.weight(track)[0]), float(controller.position(track)[0])
+        text = f"{clip.name}: {100 * weight:.0f}%, {position:.2f} / {clip.duration:.2f} s"
+        table.label(text=text, translate=False)
+    for passing in player.passings:
+        text = f"{passing.time:.2f} s  {passing.marker} ({passing.clip})"
+        layout.label(text=text, translate=False, icon="MARKER_HLT")

@@ -1,0 +1,91 @@
+"""Clips of another file for the armature in focus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+
+from ...core.text.errors import ClipError, SkinscopeError
+from ...core.text.message import Message
+from ...scene.brought.brought_clips import BroughtClips, bring_clips
+from ...scene.brought.clip_package_process import packed_elsewhere
+from ...scene.clips.clips import list_clips
+from ...scene.files import IMPORTERS
+from ...viewport.choices.translation import translated, translated_report
+from ..settings.animation_settings import animation_settings, armature_in_focus, list_in_settings
+from .animation_operators import WHAT_TO_SELECT
+
+MODES = ("OBJECT", "POSE")
+"""In the others Blender's undo is about what is edited alone."""
+
+
+class SKINSCOPE_OT_clips_from_file(bpy.types.Operator):
+    """Take over the clips of another file, matched by bone name: as new actions, on muted NLA tracks of the armature"""
+
+    bl_idname = "skinscope.clips_from_file"
+    bl_label = "Clips from File..."
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    filepath: StringProperty(
+        name="File", description="File whose clips are taken over", subtype="FILE_PATH", options={"SKIP_SAVE"}
+    )
+    filter_glob: StringProperty(
+        default=";".join(f"*{one}" for one in (".blend", *IMPORTERS)), options={"HIDDEN"}
+    )
+    retarget: BoolProperty(
+        name="Retarget",
+        description="Turn each bone as it turns in the file, where rest poses differ, instead of taking its keys as they are",
+        default=False,
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if armature_in_focus(context) is None:
+            cls.poll_message_set(translated(WHAT_TO_SELECT))
+            return False
+        if context.mode not in MODES:
+            cls.poll_message_set(translated(Message("Go to Object Mode or Pose Mode")))
+            return False
+        return True
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        context.window_manager.fileselect_add(self)  # pyright: ignore[reportArgumentType]
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        armature = armature_in_focus(context)
+        if armature is None:
+            return {"CANCELLED"}
+        if context.window is not None:
+            context.window.cursor_set("WAIT")
+        try:
+            brought = self._bring(context.scene, armature)
+        except SkinscopeError as error:
+            self.report({"ERROR"}, translated_report(error.args[0]))
+            return {"CANCELLED"}
+        finally:
+            if context.window is not None:
+                context.window.cursor_set("DEFAULT")
+        for one in brought.told:
+            self.report({"WARNING" if one.loses else "INFO"}, translated_report(one.message))
+        return {"FINISHED"}
+
+    def _bring(self, scene: bpy.types.Scene, armature: bpy.types.Object) -> BroughtClips:
+        if not self.filepath:
+            raise ClipError("No file is named; choose one that has clips.")
+        file = Path(bpy.path.abspath(self.filepath))
+        if bpy.data.filepath and file.resolve() == Path(bpy.data.filepath).resolve():
+            raise ClipError(
+                "'{file}' is the file that is open, and its clips are here already; choose another one.",
+                file=file.name,
+            )
+        with packed_elsewhere(file) as packed:
+            brought = bring_clips(scene, [armature], packed, retarget=self.retarget)
+        list_in_settings(armature, list_clips(scene, [armature]))
+        settings = animation_settings(armature)
+        names = [one.name for one in settings.clips]
+        settings.active = next((names.index(one) for one in brought.names if one in names), settings.active)
+        return brought

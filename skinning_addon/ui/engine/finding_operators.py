@@ -1,0 +1,211 @@
+"""From a finding to what it is about: its vertices, its heat map, its worst frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import bpy
+import numpy as np
+
+from ...core.profiles.aspects import aspects_of
+from ...core.text.errors import SkinscopeError, UsageError
+from ...core.text.message import Message
+from ...core.verdicts.finding import Finding
+from ...scene.clips.clip_viewing import show_clip
+from ...scene.clips.playback import ScenePlayback
+from ...scene.clips.range_of_motion import RangeOfMotion, pose_turn, range_of_motion
+from ...scene.editing.vertex_selection import (
+    check_vertices_are_its_own,
+    enter_edit_mode,
+    select_objects,
+    select_vertices,
+)
+from ...scene.identification import object_in, object_of
+from ...scene.object_data import mesh_of
+from ...scene.objects.modifier_stack import armature_objects
+from ...viewport.choices.profile_library import profile_called
+from ...viewport.choices.translation import translated, translated_report
+from ...viewport.redraw import redraw_views
+from ...viewport.session import current_session
+from ..settings.profile_settings import finding_rows, profile_settings
+from ..settings.properties import scene_settings
+
+NO_FINDING = Message("Check the scene first, and choose a finding")
+OBJECT_GONE = Message("The mesh of this finding is gone; check the scene again")
+
+
+def finding_in_focus(context: bpy.types.Context) -> Finding | None:
+    """Return the finding that is active in the list."""
+    scene = context.scene
+    rows = finding_rows(context)
+    if not 0 <= rows.active < len(rows.rows):
+        return None
+    return current_session().profile_results.finding(
+        scene.session_uid, profile_settings(scene).profile, rows.rows[rows.active].number
+    )
+
+
+class _OnFinding:
+    """Operators about the active finding: `run` does the work, and raises SkinscopeError for what is to be reported."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        finding = finding_in_focus(context)
+        if finding is None:
+            problem = NO_FINDING
+        elif object_in(context.scene, finding.object) is None:
+            problem = OBJECT_GONE
+        else:
+            problem = cls.unfit(finding, context)
+        if problem:
+            cls.poll_message_set(translated(problem))  # pyright: ignore[reportAttributeAccessIssue]
+        return not problem
+
+    if TYPE_CHECKING:
+
+        @classmethod
+        def unfit(cls, _finding: Finding, _context: bpy.types.Context) -> str:
+            """Say why the operator can do nothing about a finding whose object is there; empty where it can."""
+            ...
+
+        def run(self, _context: bpy.types.Context, _finding: Finding) -> None: ...
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        finding = finding_in_focus(context)
+        if finding is None:
+            return {"CANCELLED"}
+        try:
+            self.run(context, finding)
+        except SkinscopeError as error:
+            self.report({"ERROR"}, translated_report(error.args[0]))  # pyright: ignore[reportAttributeAccessIssue]
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class SKINSCOPE_OT_finding_select(_OnFinding, bpy.types.Operator):
+    """Select the vertices that the finding is about, in Edit Mode"""
+
+    bl_idname = "skinscope.finding_select"
+    bl_label = "Select Vertices of Finding"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
+        if not finding.vertices:
+            return Message("This finding is not about vertices")
+        mesh_object = object_of(finding.object)
+        if mesh_object.library or mesh_of(mesh_object).library:
+            return Message("Make the mesh local: linked meshes can't be edited")
+        return ""
+
+    def run(self, context: bpy.types.Context, finding: Finding) -> None:
+        mesh_object = object_of(finding.object)
+        if max(finding.vertices) >= len(mesh_of(mesh_object).vertices):
+            check_vertices_are_its_own(mesh_object, max(finding.vertices) + 1)
+        if not mesh_object.visible_get():
+            raise UsageError("'{mesh}' is hidden; show it to select its vertices.", mesh=mesh_object.name)
+        if context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        select_objects(context, [mesh_object], mesh_object)
+        enter_edit_mode(context)
+        chosen = np.zeros(len(mesh_of(mesh_object).vertices), dtype=np.bool_)
+        chosen[list(finding.vertices)] = True
+        count = select_vertices([(mesh_object, chosen)])
+        told = Message("{count:,} vertices of '{mesh}' are selected", count=count, mesh=mesh_object.name)
+        self.report({"INFO"}, translated_report(told))
+
+
+class SKINSCOPE_OT_finding_show(_OnFinding, bpy.types.Operator):
+    """Preview what this cause alone does as a heat map, or the whole profile again"""
+
+    bl_idname = "skinscope.finding_show"
+    bl_label = "Show Alone"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
+        profile = profile_called(finding.profile)
+        if not finding.profile or isinstance(profile, SkinscopeError):
+            return Message("This finding moves no vertex by itself")
+        if not any(one.rule == finding.rule for one in aspects_of(profile)):
+            return Message("This finding moves no vertex by itself")
+        return ""
+
+    def run(self, context: bpy.types.Context, finding: Finding) -> None:
+        session = current_session()
+        results = session.profile_results
+        results.alone = "" if results.alone == finding.rule else finding.rule
+        mesh_object = object_of(finding.object)
+        if session.preview_of(mesh_object) is None:
+            session.start(mesh_object, context.evaluated_depsgraph_get())
+        settings = scene_settings(context.scene)
+        settings.display = "DEVIATION"
+        settings.show_previews = True
+        redraw_views()
+
+
+class SKINSCOPE_OT_finding_jump(_OnFinding, bpy.types.Operator):
+    """Go to the frame where this finding is worst; where that is in a clip, assign it, and in a range of motion, pose it"""
+
+    bl_idname = "skinscope.finding_jump"
+    bl_label = "Jump to Worst Frame"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
+        return "" if finding.frame is not None else Message("This finding is the same at every frame")
+
+    def run(self, context: bpy.types.Context, finding: Finding) -> None:
+        if finding.frame is not None:
+            show_moment(context, finding.object, finding.clip or "", finding.frame)
+
+
+class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
+    """Go to the frame where the deviation is largest; where that is in a clip, assign it, and in a range of motion, pose it"""
+
+    bl_idname = "skinscope.profile_jump"
+    bl_label = "Jump to Worst Frame"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        report = current_session().profile_results.of(
+            context.scene.session_uid, profile_settings(context.scene).profile
+        )
+        if report is not None and report.worst is not None:
+            return True
+        cls.poll_message_set(translated(Message("Check the scene first")))
+        return False
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        report = current_session().profile_results.of(
+            context.scene.session_uid, profile_settings(context.scene).profile
+        )
+        if report is None or report.worst is None:
+            return {"CANCELLED"}
+        try:
+            show_moment(context, report.worst.mesh, report.worst.clip, report.worst.frame)
+        except SkinscopeError as error:
+            self.report({"ERROR"}, translated_report(error.args[0]))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+def show_moment(context: bpy.types.Context, mesh: str, clip: str, frame: float) -> None:
+    """Show a moment of a scan in the user's scene: set the frame, after assigning the clip or posing where it takes that.
+
+    Raises:
+        UsageError: the clip is gone. ClipError: the armature can't be posed any more as it was.
+    """
+    scene = context.scene
+    if clip == RangeOfMotion.name:
+        shown = object_in(scene, mesh)
+        armatures = armature_objects(shown) if shown is not None else ()
+        for armature in armatures:
+            turns = range_of_motion(armature).turns
+            if round(frame) <= len(turns):
+                pose_turn(armature, turns[round(frame) - 1])
+        return
+    if clip != ScenePlayback.name:
+        show_clip(scene, clip)
+    scene.frame_set(int(frame // 1), subframe=frame % 1)

@@ -1,0 +1,233 @@
+"""Fixes of what checks find: each can be undone, and tells how far the engine is off before and after."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty, IntProperty
+from numpy.typing import NDArray
+
+from ...core.profiles.aspects import influence_limit
+from ...core.profiles.influence_limit import summing_to_one
+from ...core.skinning.skin import SMALLEST_MOVING_SUM, Skin, from_entries
+from ...core.text.errors import UsageError
+from ...core.text.message import Message
+from ...core.verdicts.nearest_bone import nearest_bones
+from ...measurement.profiles.fix_measurement import FixMeasurement
+from ...scene.armatures.armature_reader import read_armature
+from ...scene.editing.scale_application import apply_scale, scale_problem
+from ...scene.editing.vertex_group_use import groups_without_bone
+from ...scene.editing.vertex_group_writer import remove_groups
+from ...scene.identification import object_of
+from ...scene.object_data import mesh_of
+from ...scene.objects.modifier_stack import armature_objects
+from .mesh_fix import MeshFix, WeightFix, profile_in_focus, weights_of_bones
+
+DEFAULT_LIMIT = 4
+
+LEAST_SQUARES_TOLD = "Those that keep the shape closest to what it was over the poses that are scanned; never worse there than the largest"
+
+
+class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
+    """Leave each vertex no more influences than the engine takes"""
+
+    bl_idname = "skinscope.fix_influences"
+    bl_label = "Limit Influences"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+    shown = ("influences", "method")
+
+    influences: IntProperty(
+        name="Influences",
+        description="How many bones may move a vertex; 0 for as many as the chosen profile takes",
+        default=0,
+        min=0,
+        soft_max=12,
+        max=255,
+    )
+    method: EnumProperty(
+        name="Keep",
+        description="Which influences stay, and with what weights",
+        items=[
+            ("LARGEST", "Largest", "The largest weights, divided by their sum"),
+            ("SQUARES", "Least Squares", LEAST_SQUARES_TOLD),
+        ],
+        default="SQUARES",
+    )
+
+    def prepare(
+        self, context: bpy.types.Context, mesh_object: bpy.types.Object, measured: FixMeasurement
+    ) -> tuple[Skin, Skin]:
+        limit = self.influences or influence_limit(profile_in_focus(context.scene)) or DEFAULT_LIMIT
+        before = weights_of_bones(mesh_object)
+        whole = before.normalised()
+        over = _counts_over(before, limit)
+        if not over.any():
+            raise UsageError(
+                "No vertex of '{mesh}' has more than {limit} influences.", mesh=mesh_object.name, limit=limit
+            )
+        if self.method == "LARGEST":
+            limited = whole.limited(limit).normalised()
+        else:
+            limited = self._fitted(mesh_object, measured, limit, before)
+        return before, _replaced(before, limited, over)
+
+    def _fitted(
+        self, mesh_object: bpy.types.Object, measured: FixMeasurement, limit: int, before: Skin
+    ) -> Skin:
+        skin, bones = measured.fitted(limit)
+        if skin.vertex_count != before.vertex_count:
+            raise UsageError(
+                "The modifiers before the armature make other vertices of '{mesh}'; keep the largest weights instead.",
+                mesh=mesh_object.name,
+            )
+        (armature,) = set(measured.exact.binding.armatures)
+        names = measured.exact.binding.skeletons[armature].names
+        # Joint 0 moves vertices that no bone does; none of those has too many influences.
+        group_of_joint = np.array(
+            [0 if bone < 0 else mesh_object.vertex_groups[names[bone]].index for bone in bones.tolist()]
+        )
+        return from_entries(
+            skin.vertex_of_influence, group_of_joint[skin.joints], skin.weights, skin.vertex_count
+        )
+
+
+class SKINSCOPE_OT_fix_normalise(WeightFix, bpy.types.Operator):
+    """Divide the weights of each vertex by their sum, which changes nothing in Blender"""
+
+    bl_idname = "skinscope.fix_normalise"
+    bl_label = "Normalize Weights"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    def prepare(
+        self, _context: bpy.types.Context, mesh_object: bpy.types.Object, _measured: FixMeasurement
+    ) -> tuple[Skin, Skin]:
+        before = weights_of_bones(mesh_object)
+        off = (before.weight_sums > SMALLEST_MOVING_SUM) & (np.abs(before.weight_sums - 1) > 1e-6)
+        if not off.any():
+            raise UsageError("The weights of '{mesh}' add up to one already.", mesh=mesh_object.name)
+        return before, summing_to_one(before, off)
+
+
+class SKINSCOPE_OT_fix_stray(MeshFix, bpy.types.Operator):
+    """Weight the vertices that no bone moves to the nearest deforming bone"""
+
+    bl_idname = "skinscope.fix_stray"
+    bl_label = "Weight Stray Vertices"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    def prepare(
+        self, _context: bpy.types.Context, mesh_object: bpy.types.Object, measured: FixMeasurement
+    ) -> dict[str, list[int]]:
+        sums = weights_of_bones(mesh_object).weight_sums
+        stray = np.flatnonzero(sums <= SMALLEST_MOVING_SUM)
+        if not len(stray):
+            raise UsageError("Every vertex of '{mesh}' is weighted to a bone.", mesh=mesh_object.name)
+        one = next(iter(measured.exact.binding.passes))
+        armature = object_of(one.armature)
+        reader = read_armature(armature)
+        bones = np.flatnonzero(reader.deforms)
+        if not len(bones):
+            raise UsageError(
+                "No bone of '{armature}' deforms; switch Deform on for some.", armature=one.armature
+            )
+        rest = reader.skeleton.rest_to_root[bones]
+        heads = rest[:, 3, :3]
+        tails = heads + rest[:, 1, :3] * reader.lengths[bones, None]
+        root = one.joints.offset[0]
+        positions = np.array([mesh_of(mesh_object).vertices[vertex].co for vertex in stray.tolist()])
+        nearest = nearest_bones(positions @ root[:3, :3] + root[3, :3], heads, tails)
+        chosen: dict[str, list[int]] = {}
+        for vertex, bone in zip(stray.tolist(), bones[nearest].tolist(), strict=True):
+            chosen.setdefault(reader.skeleton.names[bone], []).append(vertex)
+        return chosen
+
+    def change(self, mesh_object: bpy.types.Object, prepared: object) -> Message:
+        chosen: dict[str, list[int]] = prepared  # pyright: ignore[reportAssignmentType]
+        for name, vertices in chosen.items():
+            group = mesh_object.vertex_groups.get(name) or mesh_object.vertex_groups.new(name=name)
+            group.add(vertices, 1.0, "REPLACE")
+        count = sum(len(one) for one in chosen.values())
+        return Message("{count:,} vertices of '{mesh}' weighted", count=count, mesh=mesh_object.name)
+
+
+class SKINSCOPE_OT_fix_groups(MeshFix, bpy.types.Operator):
+    """Remove the vertex groups that are called after no bone, and that no modifier, shape key or constraint uses"""
+
+    bl_idname = "skinscope.fix_groups"
+    bl_label = "Remove Groups Without Bone"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    def prepare(
+        self, _context: bpy.types.Context, mesh_object: bpy.types.Object, _measured: FixMeasurement
+    ) -> list[str]:
+        names = groups_without_bone(mesh_object)
+        if not names:
+            raise UsageError("Every vertex group of '{mesh}' is of use.", mesh=mesh_object.name)
+        locked = [name for name in names if mesh_object.vertex_groups[name].lock_weight]
+        if locked:
+            raise UsageError("'{group}' is locked; unlock it to remove it.", group=locked[0])
+        return names
+
+    def change(self, mesh_object: bpy.types.Object, prepared: object) -> Message:
+        names: list[str] = prepared  # pyright: ignore[reportAssignmentType]
+        remove_groups(mesh_object, names)
+        return Message("{count} vertex groups of '{mesh}' removed", count=len(names), mesh=mesh_object.name)
+
+
+class SKINSCOPE_OT_fix_scale(MeshFix, bpy.types.Operator):
+    """Apply the scale of the mesh and its armatures, so that both have a scale of one and nothing moves"""
+
+    bl_idname = "skinscope.fix_scale"
+    bl_label = "Apply Scale"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+    moves_objects = True
+
+    def prepare(
+        self, _context: bpy.types.Context, mesh_object: bpy.types.Object, _measured: FixMeasurement
+    ) -> list[bpy.types.Object]:
+        chosen = [*armature_objects(mesh_object), mesh_object]
+        scaled = [one for one in dict.fromkeys(chosen) if any(abs(each - 1) > 1e-6 for each in one.scale)]
+        if not scaled:
+            raise UsageError("The scale of '{mesh}' and its armatures is one.", mesh=mesh_object.name)
+        for one in scaled:
+            problem = scale_problem(one)
+            if problem is not None:
+                raise problem
+        return scaled
+
+    def change(self, mesh_object: bpy.types.Object, prepared: object) -> Message:  # noqa: ARG002
+        scaled: list[bpy.types.Object] = prepared  # pyright: ignore[reportAssignmentType]
+        apply_scale(scaled)
+        return Message("Scale of {objects} applied", objects=", ".join(f"'{one.name}'" for one in scaled))
+
+
+def _counts_over(skin: Skin, limit: int) -> NDArray[np.bool_]:
+    weighing = np.bincount(skin.vertex_of_influence[skin.weights > 0], minlength=skin.vertex_count)
+    return weighing > limit
+
+
+def _replaced(before: Skin, after: Skin, vertices: NDArray[np.bool_]) -> Skin:
+    """Return `before` with some vertices as they are in `after`."""
+    kept, taken = ~vertices[before.vertex_of_influence], vertices[after.vertex_of_influence]
+    return from_entries(
+        np.concatenate((before.vertex_of_influence[kept], after.vertex_of_influence[taken])),
+        np.concatenate((before.joints[kept], after.joints[taken])),
+        np.concatenate((before.weights[kept], after.weights[taken])),
+        before.vertex_count,
+    )
+
+
+FIX_OF_RULE: dict[str, str] = {
+    "influence-limit": SKINSCOPE_OT_fix_influences.bl_idname,
+    "not-normalised": SKINSCOPE_OT_fix_normalise.bl_idname,
+    "unweighted-vertices": SKINSCOPE_OT_fix_stray.bl_idname,
+    "all-zero-weights": SKINSCOPE_OT_fix_stray.bl_idname,
+    "ignored-weights": SKINSCOPE_OT_fix_stray.bl_idname,
+    "groups-without-bone": SKINSCOPE_OT_fix_groups.bl_idname,
+    "non-uniform-scale": SKINSCOPE_OT_fix_scale.bl_idname,
+    "negative-scale": SKINSCOPE_OT_fix_scale.bl_idname,
+    "object-scale": SKINSCOPE_OT_fix_scale.bl_idname,
+}
+"""The operator that mends what a finding is about."""

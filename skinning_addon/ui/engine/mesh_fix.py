@@ -1,0 +1,147 @@
+"""What all fixes of meshes have in common: which mesh, what refuses, and what is told before and after."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+import numpy as np
+from bpy.props import StringProperty
+from numpy.typing import NDArray
+
+from ...core.profiles.profile import BLENDER, Profile
+from ...core.skinning.skin import Skin
+from ...core.text.errors import ProfileError, SkinscopeError
+from ...core.text.message import Message
+from ...measurement.profiles.fix_measurement import FixMeasurement
+from ...scene.editing.vertex_group_writer import skin_over_groups, write_weights
+from ...scene.identification import object_in
+from ...scene.meshes.vertex_group_reader import read_memberships
+from ...scene.object_data import armature_of, mesh_of
+from ...scene.objects.modifier_stack import armature_objects
+from ...viewport.choices.profile_library import profile_called
+from ...viewport.choices.translation import translated, translated_report
+from ...viewport.redraw import redraw_views
+from ...viewport.session import current_session
+from ..settings.profile_settings import profile_settings
+from ..widgets.wrapped_label import wrapped_label
+from .finding_operators import finding_in_focus
+from .profile_check_operator import chosen_playbacks
+
+
+def mesh_to_fix(context: bpy.types.Context) -> bpy.types.Object | None:
+    """Return the mesh that fixes are about: the active finding's, else the active one that an armature deforms."""
+    finding = finding_in_focus(context)
+    named = object_in(context.scene, finding.object) if finding is not None else None
+    one = named or context.active_object
+    return one if one is not None and one.type == "MESH" and armature_objects(one) else None
+
+
+def profile_in_focus(scene: bpy.types.Scene) -> Profile:
+    """Return the chosen profile; Blender's own where that can't be read."""
+    profile = profile_called(profile_settings(scene).profile)
+    return BLENDER if isinstance(profile, ProfileError) else profile
+
+
+REDO_WIDTH = 13.0
+"""What Adjust Last Operation and its popup (F9) have for text, in widget heights; in them a region's width says nothing of that."""
+
+
+class MeshFix:
+    """Operators that change a mesh: `prepare` computes and may refuse, then `change` changes and can't fail half-way."""
+
+    told: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+    moves_objects = False
+    shown = ()
+
+    if TYPE_CHECKING:
+
+        def report(self, _kind: set[str], _message: str) -> None: ...
+
+        def prepare(
+            self, _context: bpy.types.Context, _mesh_object: bpy.types.Object, _measured: FixMeasurement
+        ) -> object:
+            """Compute what is to be changed, changing nothing. Raises SkinscopeError where there is nothing to do."""
+            ...
+
+        def change(self, _mesh_object: bpy.types.Object, _prepared: object) -> Message:
+            """Change the mesh; return what was done, as a sentence without full stop."""
+            ...
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        problem = _problem(context)
+        if problem:
+            cls.poll_message_set(translated(problem))  # pyright: ignore[reportAttributeAccessIssue]
+        return not problem
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        mesh_object = mesh_to_fix(context)
+        if mesh_object is None:
+            return {"CANCELLED"}
+        scene = context.scene
+        try:
+            playbacks = chosen_playbacks(scene, [mesh_object])
+            measured = FixMeasurement(scene, mesh_object, profile_in_focus(scene), playbacks)
+            prepared = self.prepare(context, mesh_object, measured)
+        except SkinscopeError as error:
+            self.report({"ERROR"}, translated_report(error.args[0]))
+            return {"CANCELLED"}
+        done = self.change(mesh_object, prepared)
+        context.view_layer.update()
+        told = Message(
+            "{done}; {figures}", done=done, figures=measured.finish(mesh_object, moved=self.moves_objects)
+        )
+        self.told = translated(told)
+        self.report({"INFO"}, translated_report(told))
+        current_session().profile_results.outdated = True
+        redraw_views()
+        return {"FINISHED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout: bpy.types.UILayout = self.layout  # pyright: ignore[reportAttributeAccessIssue]
+        layout.use_property_split = True
+        for name in self.shown:
+            layout.prop(self, name)
+        for part in self.told.split("; "):
+            wrapped_label(layout, context, part, width=REDO_WIDTH)
+
+
+def _problem(context: bpy.types.Context) -> str:
+    mesh_object = mesh_to_fix(context)
+    if mesh_object is None:
+        return Message("Make a mesh active that an armature deforms")
+    if context.mode not in {"OBJECT", "POSE", "PAINT_WEIGHT"}:
+        return Message("Switch to Object Mode")
+    if mesh_object.library or mesh_of(mesh_object).library:
+        return Message("Make the mesh local: linked meshes can't be edited")
+    if mesh_object.override_library:
+        return Message("Make the mesh local: weights of library overrides can't be edited")
+    return ""
+
+
+def bone_groups(mesh_object: bpy.types.Object) -> NDArray[np.int64]:
+    """Return the indices of the groups that are called after deforming bones."""
+    names = {
+        bone.name
+        for one in armature_objects(mesh_object)
+        for bone in armature_of(one).bones
+        if bone.use_deform
+    }
+    return np.array([one.index for one in mesh_object.vertex_groups if one.name in names], dtype=np.int64)
+
+
+def weights_of_bones(mesh_object: bpy.types.Object) -> Skin:
+    """Read the weights of those groups; joints are groups."""
+    return skin_over_groups(read_memberships(mesh_of(mesh_object)), bone_groups(mesh_object))
+
+
+class WeightFix(MeshFix):
+    """Fixes that turn weights into others."""
+
+    def change(self, mesh_object: bpy.types.Object, prepared: object) -> Message:
+        before, after = prepared  # pyright: ignore[reportGeneralTypeIssues]
+        count = len(write_weights(mesh_object, before, after))
+        return Message(
+            "Weights of {count:,} vertices of '{mesh}' changed", count=count, mesh=mesh_object.name
+        )

@@ -1,0 +1,124 @@
+"""Checking rigs under engine profiles: a scan with progress that Esc ends."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import ClassVar
+
+import bpy
+
+from ...core.profiles.profile import Profile
+from ...core.text.errors import ProfileError, UsageError
+from ...core.text.message import Message
+from ...measurement.profiles.profile_report import profile_sentence
+from ...measurement.profiles.profile_scan import ProfileScan
+from ...scene.clips.clips import find_clips
+from ...scene.clips.playback import ScenePlayback
+from ...scene.clips.range_of_motion import range_of_motion
+from ...scene.objects.deformed_meshes import deformed_meshes
+from ...scene.objects.modifier_stack import armature_objects
+from ...scene.staging.clip_staging import Scanned
+from ...viewport.choices.profile_library import profile_called, reload_profiles
+from ...viewport.choices.translation import translated, translated_report
+from ...viewport.redraw import redraw_views
+from ...viewport.session import current_session
+from ..preview.preview_operators import meshes_to_preview
+from ..settings.profile_settings import NO_PROFILE, fill_rows, profile_settings
+from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
+
+WHAT_TO_CHECK = Message("Select a mesh that an armature deforms, or add one to the scene")
+
+
+class SKINSCOPE_OT_profile_check(SteppedOperator, bpy.types.Operator):
+    """Play the selected characters, or all of the scene, on copies, and report how they deform in the chosen engines"""
+
+    bl_idname = "skinscope.profile_check"
+    bl_label = "Check"
+    bl_options: ClassVar = {"REGISTER"}
+
+    _scan: ProfileScan
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if context.mode in {"OBJECT", "POSE", "PAINT_WEIGHT"}:
+            return True
+        cls.poll_message_set(translated(Message("Switch to Object Mode")))
+        return False
+
+    def begin(self, context: bpy.types.Context) -> Steps | None:
+        reload_profiles()
+        meshes = meshes_to_check(context)
+        if not meshes:
+            self.report({"ERROR"}, translated_report(WHAT_TO_CHECK))
+            return None
+        playbacks = chosen_playbacks(context.scene, meshes)
+        profiles = chosen_profiles(context.scene)
+        self._scan = ProfileScan(
+            context.scene, context.evaluated_depsgraph_get(), meshes, profiles, playbacks
+        )
+        return self._scanned()
+
+    def _scanned(self) -> Steps:
+        # Closed half-way, it closes the scan's own steps, which take their copies with them.
+        with closing(self._scan.steps()) as steps:
+            for progress in steps:
+                done, total = progress.done, progress.total
+                says = Message("Checking frame {done} of {total}. Esc to cancel", done=done, total=total)
+                yield StepProgress(says, done, total)
+
+    def finish(self, context: bpy.types.Context) -> set[str]:
+        session = current_session()
+        reports = self._scan.reports
+        session.profile_results.keep(context.scene.session_uid, reports)
+        fill_rows(context)
+        redraw_views()
+        for message in dict.fromkeys(one for report in reports for one in report.refused):
+            self.report({"WARNING"}, translated_report(message))
+        for report in reports:
+            self.report({"INFO"}, translated_report(profile_sentence(report)))
+        return {"FINISHED"}
+
+
+def meshes_to_check(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """List the meshes that are selected or that the active armature deforms; where there are none, all of the scene."""
+    deformed = deformed_meshes(context.scene)
+    chosen = set(meshes_to_preview(context))
+    return [one for one in deformed if one in chosen] or deformed
+
+
+def chosen_profiles(scene: bpy.types.Scene) -> list[Profile]:
+    """Return the profile that a scene is checked for, and the second one where there is one.
+
+    Raises:
+        ProfileError: a profile's file is wrong, or gone.
+    """
+    settings = profile_settings(scene)
+    names = dict.fromkeys(one for one in (settings.profile, settings.second) if one not in {"", NO_PROFILE})
+    profiles = [profile_called(name) for name in names]
+    for one in profiles:
+        if isinstance(one, ProfileError):
+            raise one
+    return [one for one in profiles if isinstance(one, Profile)]
+
+
+def chosen_playbacks(scene: bpy.types.Scene, meshes: list[bpy.types.Object]) -> list[Scanned]:
+    """Return what is played for a check.
+
+    Raises:
+        UsageError: there is no such clip, or none at all.
+        ClipError: an armature has nothing that can be turned.
+    """
+    settings = profile_settings(scene)
+    armatures = list(dict.fromkeys(armature for one in meshes for armature in armature_objects(one)))
+    match settings.scanned:
+        case "CLIP":
+            if not settings.clip:
+                raise UsageError("Choose the clip to play for the check.")
+            return list(find_clips(scene, [settings.clip], armatures))
+        case "CLIPS":
+            return list(find_clips(scene, ["all"], armatures))
+        case "MOTION":
+            return [range_of_motion(one) for one in armatures]
+        case _:
+            end = max(scene.frame_start, scene.frame_end)
+            return [ScenePlayback(scene.frame_start, end)]

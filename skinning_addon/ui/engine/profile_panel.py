@@ -1,0 +1,289 @@
+"""The side bar's part about engines: which one, what a check found, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import bpy
+
+from ...core.text.body_part import body_part
+from ...core.text.length import format_length
+from ...core.text.message import Message
+from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.verdict import Level
+from ...measurement.profiles.profile_report import MeshProfileReport, ProfileReport, profile_sentence
+from ...viewport.choices.profile_results import ProfileResults
+from ...viewport.choices.translation import translated
+from ...viewport.session import current_session
+from ..settings.profile_settings import (
+    NO_PROFILE,
+    SKINSCOPE_PG_finding,
+    finding_rows,
+    profile_problem,
+    profile_settings,
+)
+from ..widgets.sidebar import SidebarPanel
+from ..widgets.table import draw_table
+from ..widgets.wrapped_label import wrapped_label
+from .finding_operators import (
+    SKINSCOPE_OT_finding_jump,
+    SKINSCOPE_OT_finding_select,
+    SKINSCOPE_OT_finding_show,
+    SKINSCOPE_OT_profile_jump,
+    finding_in_focus,
+)
+from .fix_operators import FIX_OF_RULE
+from .profile_check_operator import SKINSCOPE_OT_profile_check
+
+COLORS = {
+    Level.SAME: "COLORSET_03_VEC",
+    Level.GOOD: "COLORSET_03_VEC",
+    Level.LOOK: "COLORSET_09_VEC",
+    Level.FAIL: "COLORSET_01_VEC",
+}
+"""Green, yellow, red: Blender's own swatches. The words beside them say the same."""
+
+WORDS = {
+    Level.SAME: Message("Same"),
+    Level.GOOD: Message("Good"),
+    Level.LOOK: Message("Look"),
+    Level.FAIL: Message("Fails"),
+}
+
+SEVERITY_ICONS = {Severity.ERROR: "CANCEL", Severity.WARNING: "ERROR", Severity.INFO: "INFO"}
+
+RULE_NAMES = {
+    "influence-limit": Message("Influence Limit"),
+    "small-weights": Message("Small Weights"),
+    "ignored-weights": Message("Ignored Weights"),
+    "not-normalised": Message("Not Normalized"),
+    "weight-precision": Message("Weight Precision"),
+    "sheared-local-matrix": Message("Sheared Bones"),
+    "component-scale": Message("Component-wise Scale"),
+    "bendy-bones": Message("Bendy Bones"),
+    "preserve-volume": Message("Preserve Volume"),
+    "envelopes": Message("Envelopes"),
+    "masked-modifier": Message("Masked Modifier"),
+    "several-modifiers": Message("Several Modifiers"),
+    "non-deform-bones": Message("Non-Deforming Bones"),
+    "remainder": Message("Causes Together"),
+    "index-width": Message("Index Width"),
+    "palette-size": Message("Palette Size"),
+    "palette-overflow": Message("Palette Overflow"),
+    "not-drawn": Message("Not Drawn"),
+    "unweighted-vertices": Message("Unweighted Vertices"),
+    "all-zero-weights": Message("Zero Weights"),
+    "groups-without-bone": Message("Groups Without Bone"),
+    "negative-scale": Message("Negative Scale"),
+    "non-uniform-scale": Message("Uneven Scale"),
+    "object-scale": Message("Object Scale"),
+    "shape-key-order": Message("Shape Key Order"),
+    "bone-names-collide": Message("Bone Names"),
+    "modifier-between": Message("Modifier Between"),
+    "modifier-passed-over": Message("Modifier Passed Over"),
+    "simulation-before": Message("Simulation"),
+    "copy-differs": Message("Copy Differs"),
+    "no-weights": Message("No Weights"),
+    "collapsed-bone": Message("Collapsed Bone"),
+    "uneven-precision": Message("Uneven Precision"),
+    "distant-precision": Message("Distant Precision"),
+    "driver-cycle": Message("Driver Cycle"),
+}
+
+PARTS_SHOWN = 4
+
+
+class SKINSCOPE_UL_findings(bpy.types.UIList):
+    """What a check has found"""
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        _data: object,
+        item: SKINSCOPE_PG_finding,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        results = current_session().profile_results
+        scene = context.scene
+        finding = results.finding(scene.session_uid, profile_settings(scene).profile, item.number)
+        if finding is None:
+            return
+        row = layout.row(align=True)
+        icon: Any = SEVERITY_ICONS[finding.severity]
+        name = translated(RULE_NAMES.get(finding.rule, finding.rule))
+        report = results.of(scene.session_uid, profile_settings(scene).profile)
+        if report is not None and len(report.meshes) > 1:
+            # Several meshes of a character have the same trouble.
+            name = f"{name}: {finding.object}"
+        row.label(text=name, icon=icon, translate=False)
+        value = row.row()
+        value.alignment = "RIGHT"
+        if results.alone == finding.rule and finding.profile:
+            value.label(text="", icon="HIDE_OFF")
+        if finding.deviation:
+            value.label(text=translated(format_length(finding.deviation)), translate=False)
+        elif finding.count:
+            value.label(text=f"{finding.count:,}", translate=False)
+
+
+class SKINSCOPE_PT_profile(SidebarPanel, bpy.types.Panel):
+    """How characters will deform in an engine"""
+
+    bl_label = "Engine Profile"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        scene = context.scene
+        settings = profile_settings(scene)
+        results = current_session().profile_results
+        column = layout.column()
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(settings, "profile")
+        column.prop(settings, "second")
+        column.prop(settings, "scanned")
+        if settings.scanned == "CLIP":
+            column.prop(settings, "clip")
+        problem = profile_problem(scene)
+        if problem:
+            wrapped_label(layout, context, problem, "ERROR")
+        button = layout.row()
+        button.scale_y = 1.4
+        button.operator(SKINSCOPE_OT_profile_check.bl_idname, icon="VIEWZOOM")
+        report = results.of(scene.session_uid, settings.profile)
+        if results.alone:
+            name = translated(RULE_NAMES.get(results.alone, results.alone))
+            wrapped_label(
+                layout, context, Message("The preview shows '{cause}' alone", cause=name), "HIDE_OFF"
+            )
+        if report is None:
+            return
+        second = results.of(scene.session_uid, settings.second) if settings.second != NO_PROFILE else None
+        _draw_verdicts(layout, context, report, second)
+        if results.outdated:
+            wrapped_label(layout, context, Message("Changed since; check again"), "FILE_REFRESH")
+
+
+class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
+    """What the check has found, the worst first"""
+
+    bl_label = "Findings"
+    bl_parent_id = "SKINSCOPE_PT_profile"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return _report(context) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        rows = finding_rows(context)
+        report = _report(context)
+        if report is not None and not report.findings:
+            layout.label(text="Nothing was found", icon="CHECKMARK")
+            return
+        layout.template_list("SKINSCOPE_UL_findings", "", rows, "rows", rows, "active", rows=4)
+        finding = finding_in_focus(context)
+        if finding is not None:
+            _draw_finding(layout, context, finding, current_session().profile_results)
+
+
+class SKINSCOPE_PT_profile_figures(SidebarPanel, bpy.types.Panel):
+    """The figures behind the verdict"""
+
+    bl_label = "Figures"
+    bl_parent_id = "SKINSCOPE_PT_profile"
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        report = _report(context)
+        return report is not None and report.worst is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        report = _report(context)
+        if report is None or report.worst is None:
+            return
+        draw_table(self.layout, _figures(report.worst))
+        parts = [
+            (body_part(one.bone) or one.bone, format_length(one.max))
+            for one in report.worst.parts[:PARTS_SHOWN]
+        ]
+        if parts:
+            self.layout.label(text="Parts that are off most:")
+            draw_table(self.layout, parts)
+
+
+class SKINSCOPE_PT_profile_developer(SidebarPanel, bpy.types.Panel):
+    """For people who write engines"""
+
+    bl_label = "Developer"
+    bl_parent_id = "SKINSCOPE_PT_profile"
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        self.layout.prop(profile_settings(context.scene), "show_historic")
+
+
+def _report(context: bpy.types.Context) -> ProfileReport | None:
+    scene = context.scene
+    return current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)
+
+
+def _draw_verdicts(
+    layout: bpy.types.UILayout,
+    context: bpy.types.Context,
+    report: ProfileReport,
+    second: ProfileReport | None,
+) -> None:
+    wrapped_label(layout, context, profile_sentence(report), _color(report))
+    for message in report.refused:
+        wrapped_label(layout, context, message, "ERROR")
+    row = layout.row()
+    for one in (report, second) if second is not None else ():
+        box = row.box().column(align=True)
+        box.label(text=one.profile.label, translate=False)
+        level, worst = one.level, one.worst
+        if level is not None and worst is not None:
+            box.label(text=translated(WORDS[level]), icon=_color(one), translate=False)
+            box.label(text=translated(format_length(worst.max)), translate=False)
+    layout.operator(SKINSCOPE_OT_profile_jump.bl_idname, icon="TIME")
+
+
+def _color(report: ProfileReport) -> Any:
+    return "QUESTION" if report.level is None else COLORS[report.level]
+
+
+def _draw_finding(
+    layout: bpy.types.UILayout, context: bpy.types.Context, finding: Finding, results: ProfileResults
+) -> None:
+    buttons = layout.column(align=True)
+    row = buttons.row(align=True)
+    row.operator(SKINSCOPE_OT_finding_select.bl_idname, text="Select", icon="VERTEXSEL")
+    shown = bool(finding.profile) and results.alone == finding.rule
+    row.operator(SKINSCOPE_OT_finding_show.bl_idname, text="Alone", icon="HIDE_OFF", depress=shown)
+    row.operator(SKINSCOPE_OT_finding_jump.bl_idname, text="Jump", icon="TIME")
+    fix = FIX_OF_RULE.get(finding.rule)
+    if fix is not None:
+        buttons.operator(fix, icon="TOOL_SETTINGS")
+    wrapped_label(layout, context, finding.message)
+    if finding.fix:
+        wrapped_label(layout, context, finding.fix, "LIGHT")
+
+
+def _figures(worst: MeshProfileReport) -> Iterable[tuple[Message, str]]:
+    yield Message("Mesh"), worst.mesh
+    yield Message("Max"), format_length(worst.max)
+    yield Message("RMS"), format_length(worst.rms)
+    yield Message("Along Normal"), format_length(worst.along_normal)
+    yield Message("Tangential"), format_length(worst.tangential)
+    yield Message("Frame"), f"{worst.frame:g}"
+    shares = worst.judgement
+    yield Message("To Look At"), Message("{percent:.3g}% of surface", percent=100 * shares.surface_good)
+    yield Message("Too Much"), Message("{percent:.3g}% of surface", percent=100 * shares.surface_fail)
+    yield Message("Longest Run"), Message("{run} of {frames} frames", run=worst.run, frames=worst.frames)
+    yield Message("Largest Pop"), format_length(worst.pop)
+    yield Message("Worst Vertex"), f"{worst.worst_vertex}"

@@ -1,0 +1,136 @@
+"""Comparing with Blender's own meshes: moving the line that splits a view, and letting the two take turns."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import bpy
+
+from ...core.text.message import Message
+from ...viewport.choices.translation import translated
+from ...viewport.redraw import redraw_views
+from ...viewport.session import current_session
+from ..settings.properties import scene_settings
+
+CENTRE = 0.5
+
+TAP_SECONDS = 0.25
+"""A key that is let go sooner is a tap, which stays; held longer it lasts as long as it is held."""
+
+HOW_TO_MOVE = Message(
+    "Drag to move the line, Ctrl to snap to the centre, Esc or right click to leave it where it was"
+)
+
+
+class SKINSCOPE_OT_split_move(bpy.types.Operator):
+    """Move the line that splits the view into Blender's result and Skinscope's"""
+
+    bl_idname = "skinscope.split_move"
+    bl_label = "Move Split Line"
+    bl_options: ClassVar = {"REGISTER", "UNDO", "BLOCKING"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if context.area is None or context.area.type != "VIEW_3D":
+            return False
+        if scene_settings(context.scene).placement == "SPLIT":
+            return True
+        cls.poll_message_set(translated(Message("Set Placement to Split")))
+        return False
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        self._before = scene_settings(context.scene).split
+        # The line's handle is dragged with the button down; from a menu or the side bar the next click ends it.
+        self._drags = event.type == "LEFTMOUSE" and event.value in {"PRESS", "CLICK_DRAG"}
+        # A region does not outlive a change of the screen: where it lies is all that is kept of it.
+        region = _window_region(context)
+        self._left, self._width = region.x, max(1, region.width)
+        context.window.cursor_modal_set("MOVE_X")
+        context.workspace.status_text_set(translated(HOW_TO_MOVE))
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if event.type in {"MOUSEMOVE", "LEFT_CTRL", "RIGHT_CTRL"}:
+            share = (event.mouse_x - self._left) / self._width
+            scene_settings(context.scene).split = CENTRE if event.ctrl else min(max(share, 0.0), 1.0)
+        elif event.type in {"ESC", "RIGHTMOUSE"}:
+            scene_settings(context.scene).split = self._before
+            self._end(context)
+            return {"CANCELLED"}
+        elif event.type == "LEFTMOUSE" and event.value == ("RELEASE" if self._drags else "PRESS"):
+            self._end(context)
+            return {"FINISHED"}
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        self._end(context)
+
+    def _end(self, context: bpy.types.Context) -> None:
+        context.window.cursor_modal_restore()
+        context.workspace.status_text_set(None)
+
+
+class SKINSCOPE_OT_flicker(bpy.types.Operator):
+    """Swap the skinned meshes and Blender's: hold the key to see Blender's for as long, or tap it to stay there until the next tap"""
+
+    bl_idname = "skinscope.flicker"
+    bl_label = "Flicker"
+    bl_options: ClassVar = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        if current_session().running:
+            return True
+        cls.poll_message_set(translated(Message("No preview is running")))
+        return False
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        _swap()
+        return {"FINISHED"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        _swap()
+        if event.value != "PRESS" or event.type in {"LEFTMOUSE", "RET", "NUMPAD_ENTER"}:
+            return {"FINISHED"}
+        self._key = event.type
+        self._is_held = False
+        # No clock: swapping may take longer to draw than a tap lasts. Whichever of the two was first, the end of this time
+        # or the key's release, comes first as an event too, however late.
+        self._timer = context.window_manager.event_timer_add(TAP_SECONDS, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if event.type == self._key:
+            if event.value == "PRESS":
+                # The key repeats.
+                return {"RUNNING_MODAL"}
+            return self._ended(context, swaps_back=self._is_held)
+        if event.type == "WINDOW_DEACTIVATE":
+            return self._ended(context, swaps_back=True)
+        if event.type == "TIMER" and self._timer.time_duration >= TAP_SECONDS:
+            self._is_held = True
+        return {"PASS_THROUGH"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        self._ended(context, swaps_back=True)
+
+    def _ended(self, context: bpy.types.Context, *, swaps_back: bool) -> set[str]:
+        context.window_manager.event_timer_remove(self._timer)
+        if swaps_back:
+            _swap()
+        return {"FINISHED"}
+
+
+def _swap() -> None:
+    session = current_session()
+    session.swapped = session.running and not session.swapped
+    redraw_views()
+
+
+def _window_region(context: bpy.types.Context) -> bpy.types.Region:
+    """Return the region of the 3D view that an operator is about, also where it was called from the side bar."""
+    if context.region is not None and context.region.type == "WINDOW":
+        return context.region
+    return next(region for region in context.area.regions if region.type == "WINDOW")

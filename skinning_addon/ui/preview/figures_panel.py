@@ -1,0 +1,98 @@
+"""The numbers behind the sentence: how far, how much of the surface, on screen, and what the frame costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+import bpy
+
+from ...core.skinning.deviation import Deviation
+from ...core.text.length import format_length
+from ...core.text.message import Message
+from ...core.text.screen_size import format_pixels
+from ...viewport.character.live_mesh import LiveMesh
+from ...viewport.choices.translation import translated
+from ...viewport.overlay.sentences import length
+from ..settings.properties import scene_settings, viewer
+from ..widgets.focus import hidden_in, live_mesh_of, preview_in_focus
+from ..widgets.sidebar import SidebarPanel
+from ..widgets.table import draw_table
+from .technique_panel import technique_figures
+
+PERCENT = 99
+
+STAGE_NAMES = {
+    "read": Message("Read"),
+    "palette": Message("Make Palette"),
+    "upload": Message("Upload"),
+    "draw": Message("Draw"),
+}
+"""What the processor spends its time on, see `viewport.character.stage_times`."""
+
+
+class SKINSCOPE_PT_figure_details(SidebarPanel, bpy.types.Panel):
+    """The deviation in numbers, its size on a screen, and what a frame costs"""
+
+    bl_label = "Figures"
+    bl_parent_id = "SKINSCOPE_PT_figures"
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        preview = preview_in_focus(context)
+        live = live_mesh_of(preview, context) if preview else None
+        if live is None:
+            layout.label(text="Nothing has been measured yet", icon="TIME")
+            return
+        deviation = live.figures.deviation if live.figures else None
+        # What was measured before this view hid the mesh is old.
+        if deviation is not None and preview is not None and preview.uid not in hidden_in(context):
+            draw_table(layout, _distances(context.scene, live, deviation))
+            _draw_viewer(layout, context.scene)
+        draw_table(layout, _sizes(live))
+        draw_table(layout, _times(live))
+
+
+def _distances(scene: bpy.types.Scene, live: LiveMesh, deviation: Deviation) -> Iterable[tuple[Message, str]]:
+    threshold = scene_settings(scene).threshold
+    screen = viewer(scene)
+
+    def both(distance: float) -> str:
+        return (
+            f"{translated(length(deviation, distance))}, {translated(format_pixels(screen.pixels(distance)))}"
+        )
+
+    yield Message("Max"), both(deviation.max)
+    yield Message("RMS"), both(deviation.rms)
+    yield Message("{percent}% Within", percent=PERCENT), both(deviation.percentile(PERCENT))
+    share = 100 * deviation.area_above(threshold)
+    above = Message("Above {distance}", distance=length(deviation, threshold))
+    yield above, Message("{percent:.3g}% of surface", percent=share)
+    yield Message("Worst Vertex"), f"{deviation.worst_vertex}"
+    if live.figures and live.figures.bone:
+        yield Message("Its Bone"), live.figures.bone
+
+
+def _draw_viewer(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    """Say and let people choose for which camera the pixels are."""
+    settings = scene_settings(scene)
+    box = layout.column(align=True)
+    distance = format_length(settings.viewer_distance * scene.unit_settings.scale_length)
+    heading = translated(Message("Pixels seen from {distance}:", distance=distance))
+    box.label(text=heading, icon="CAMERA_DATA", translate=False)
+    for name in ("viewer_distance", "viewer_angle", "viewer_rows"):
+        box.prop(settings, name)
+
+
+def _sizes(live: LiveMesh) -> Iterable[tuple[Message, str]]:
+    yield Message("Vertices"), f"{live.binding.mesh.vertex_count:,}"
+    yield Message("Joints"), f"{live.binding.joint_count:,}"
+    yield from technique_figures(live)
+
+
+def _times(live: LiveMesh) -> Iterable[tuple[Message, str]]:
+    for stage, name in STAGE_NAMES.items():
+        milliseconds = live.times.milliseconds(stage)
+        if milliseconds is not None:
+            yield name, f"{milliseconds:.2f} ms"

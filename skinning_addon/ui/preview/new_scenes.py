@@ -1,0 +1,39 @@
+"""Scenes that have no settings of their own yet start out as the preferences say."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ...viewport.choices.preferences import read_preferences
+from ..settings.properties import scene_settings
+
+FOR_NEW_SCENES = ("display", "placement", "show_figures")
+"""Fields of the preferences and settings of a scene alike."""
+
+
+def adopt_preferences(scene: bpy.types.Scene) -> None:
+    """Give a scene the preferred settings where it has none of its own. What it gets are its own from then on."""
+    settings, preferences = scene_settings(scene), read_preferences()
+    for name in FOR_NEW_SCENES:
+        preferred = getattr(preferences, name)
+        if not settings.is_property_set(name) and getattr(settings, name) != preferred:
+            setattr(settings, name, preferred)
+
+
+@persistent
+def adopt_in_new_file(*_: object) -> None:
+    """A file was loaded: where it is a new one, so are its scenes."""
+    if not bpy.data.filepath:
+        for scene in bpy.data.scenes:
+            adopt_preferences(scene)
+
+
+def add_new_file_handler() -> None:
+    """Have Blender tell of new files."""
+    bpy.app.handlers.load_post.append(adopt_in_new_file)
+
+
+def remove_new_file_handler() -> None:
+    """Undo `add_new_file_handler`."""
+    bpy.app.handlers.load_post.remove(adopt_in_new_file)

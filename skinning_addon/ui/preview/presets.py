@@ -1,0 +1,49 @@
+"""Display settings under names of the user's own, in Blender's folder of presets."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import bpy
+from bl_operators.presets import AddPresetBase
+from bl_ui.utils import PresetPanel
+
+from ..settings.properties import SETTINGS
+
+FOLDER = "skinscope/display"
+
+SAVED = ("display", "wireframe", "placement", "axis", "blender_mesh", "influence_limit", "show_figures")
+"""Settings of a scene that fit characters of any size."""
+
+PATHS = [f"bpy.context.scene.{SETTINGS}.{name}" for name in SAVED]
+
+
+class SKINSCOPE_PT_display_presets(PresetPanel, bpy.types.Panel):
+    """Ways to show previews that were saved under a name"""
+
+    bl_label = "Display Presets"
+    bl_space_type = "VIEW_3D"
+    preset_subdir = FOLDER
+    preset_operator = "script.execute_preset"
+    preset_add_operator = "skinscope.display_preset_add"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        if bpy.utils.preset_paths(FOLDER):
+            super().draw(context)
+            return
+        # Until the first preset is saved Blender speaks of missing paths.
+        row = self.layout.row()
+        manager = context.window_manager
+        row.prop(manager, "preset_name", text="")
+        row.operator(self.preset_add_operator, text="", icon="ADD", emboss=False).name = manager.preset_name
+
+
+class SKINSCOPE_OT_display_preset_add(AddPresetBase, bpy.types.Operator):
+    """Save how previews are shown as a preset, or delete one"""
+
+    bl_idname = "skinscope.display_preset_add"
+    bl_label = "Add Display Preset"
+    preset_menu = "SKINSCOPE_PT_display_presets"
+    preset_subdir = FOLDER
+    # Whole paths: Blender 4.3's names for parts of them do not work with Python 3.13.
+    preset_values: ClassVar = PATHS

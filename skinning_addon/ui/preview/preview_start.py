@@ -1,0 +1,62 @@
+"""Starting previews of many meshes: one after the other, and all of them or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+
+from ...core.text.errors import SkinscopeError
+from ...viewport.character.preview import Preview, Stale
+from ...viewport.session import ViewportSession
+
+
+class PreviewStart:
+    """Binds meshes one at a time, which takes about a second for a million vertices, and shows all of them at the end.
+
+    Until then nothing has changed: dropped half-way, none is started and what ran goes on. Keeps no Blender object.
+
+    refused: a sentence for each mesh that can't be skinned.
+    """
+
+    def __init__(self, session: ViewportSession, meshes: Iterable[bpy.types.Object]) -> None:
+        self.refused: list[str] = []
+        self._session = session
+        self._waiting = [(one.session_uid, one.name) for one in meshes]
+        self._count = len(self._waiting)
+        self._bound: list[Preview] = []
+
+    @property
+    def count(self) -> int:
+        """How many meshes there are."""
+        return self._count
+
+    @property
+    def done(self) -> int:
+        """How many of them have been bound or refused."""
+        return self._count - len(self._waiting)
+
+    @property
+    def next_name(self) -> str:
+        """The name of the mesh that is bound next; empty once all are done."""
+        return self._waiting[0][1] if self._waiting else ""
+
+    def bind_next(self, depsgraph: bpy.types.Depsgraph) -> None:
+        """Bind one mesh. One that has been deleted meanwhile is passed over."""
+        uid, _ = self._waiting.pop(0)
+        mesh_object = self._session.objects.find(uid)
+        if mesh_object is None:
+            return
+        try:
+            self._bound.append(Preview(mesh_object, depsgraph, self._session.profile_in(depsgraph)))
+        except SkinscopeError as error:
+            self.refused.append(str(error))
+
+    def finish(self) -> list[bpy.types.Object]:
+        """Show what has been bound, in place of previews that the meshes had; return the meshes."""
+        for preview in self._bound:
+            # Something may have moved while the others were being bound.
+            preview.mark(Stale.OBJECTS | Stale.POSE)
+        self._session.add(self._bound)
+        found = [self._session.objects.find(preview.uid) for preview in self._bound]
+        return [one for one in found if one is not None]

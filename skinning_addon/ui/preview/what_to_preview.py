@@ -1,0 +1,48 @@
+"""What a selection means to those who start previews."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...core.text.message import Message
+from ...scene.binding.rigid_parts import rigid_parts
+from ...scene.objects.deformed_meshes import meshes_of_armature
+from ...scene.objects.instanced_meshes import instanced_meshes
+
+WHAT_TO_SELECT = Message("Select a mesh that an armature deforms, or make the armature active")
+
+
+def may_be_previewed(context: bpy.types.Context) -> bool:
+    """Tell whether anything is selected that a preview might be about; cheap, for polls."""
+    active = context.active_object
+    if active is not None and active.type == "ARMATURE":
+        return True
+    return any(
+        one.type in {"MESH", "ARMATURE"} or one.instance_collection is not None
+        for one in context.selected_objects
+    )
+
+
+def meshes_to_preview(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """List what starting a preview is about, by name: the selected meshes, or all that the active armature moves.
+
+    Selected armatures count where no mesh is selected. Hidden meshes stay out. Of collections that selected objects instance,
+    as linked characters often are, all characters are meant.
+    """
+    selected = context.selected_objects
+    meshes = [one for one in selected if one.type == "MESH"]
+    active = context.active_object
+    armatures = [] if meshes else [one for one in selected if one.type == "ARMATURE"]
+    if active is not None and active.type == "ARMATURE":
+        armatures.append(active)
+    for armature in dict.fromkeys(armatures):
+        meshes += meshes_moved_by(context.scene, armature)
+    for one in selected:
+        meshes += instanced_meshes(one)
+    return sorted(dict.fromkeys(meshes), key=lambda one: one.name)
+
+
+def meshes_moved_by(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
+    """List the visible meshes that an armature deforms or carries along."""
+    moved = (*meshes_of_armature(scene, armature), *rigid_parts(scene, armature))
+    return [one for one in moved if one.visible_get()]

@@ -1,0 +1,188 @@
+"""Which engines a scene is checked for, over what; and the rows of the list of findings."""
+
+from __future__ import annotations
+
+import zlib
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ...core.profiles.profile import BLENDER_ID, Group
+from ...core.text.errors import ProfileError
+from ...core.text.message import Message
+from ...scene.clips.clips import list_clips
+from ...viewport.choices.profile_library import all_profiles, profile_called
+from ...viewport.choices.translation import CONTEXT
+from ...viewport.redraw import redraw_views
+from ...viewport.session import current_session
+
+FINDINGS = "skinscope_findings"
+"""The attribute of the window manager that holds the rows of the list; what they say is the session's."""
+
+NO_PROFILE = "NONE"
+
+MOTION_TOLD = (
+    "Every control of the armature turned to both ends of its rotation limits, one at a time; where nothing limits it, "
+    "60 degrees both ways about X and Z and 30 about Y"
+)
+
+SCANNED_ITEMS = [
+    ("SCENE", "Scene", "What the scene plays, over its frame range"),
+    ("CLIP", "Clip", "One action or NLA track, from the rest pose"),
+    ("CLIPS", "All Clips", "Every action and NLA track that moves the armatures, each from the rest pose"),
+    (
+        "MOTION",
+        "Range of Motion",
+        MOTION_TOLD,
+    ),
+]
+
+Item = tuple[str, str, str, str, int]
+
+_items: dict[tuple[bool, bool], list[Item]] = {}
+"""Blender keeps no reference to the words of items that a function returns."""
+
+
+def _number(name: str) -> int:
+    # What is saved is the number: it must not depend on which other profiles there are.
+    return 0 if name == BLENDER_ID else zlib.crc32(name.encode()) & 0x7FFFFFFF
+
+
+def _profile_items(settings: bpy.types.PropertyGroup, _context: bpy.types.Context | None) -> list[Item]:
+    return _listed(historic=settings.show_historic, with_none=False)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _second_items(settings: bpy.types.PropertyGroup, _context: bpy.types.Context | None) -> list[Item]:
+    return _listed(historic=settings.show_historic, with_none=True)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _listed(*, historic: bool, with_none: bool) -> list[Item]:
+    items: list[Item] = (
+        [(NO_PROFILE, Message("None"), Message("Compare with no second engine"), "NONE", 1)]
+        if with_none
+        else []
+    )
+    for name, profile in all_profiles().items():
+        if isinstance(profile, ProfileError):
+            items.append((name, name, str(profile), "ERROR", _number(name)))
+        elif with_none and profile.is_blender:
+            continue
+        elif historic or profile.group is not Group.HISTORIC:
+            about = "; ".join((profile.version, *profile.sources))
+            items.append((name, profile.label, about, "NONE", _number(name)))
+    kept = _items.setdefault((historic, with_none), [])
+    if kept != items:
+        kept[:] = items
+    return kept
+
+
+def _change_profile(_settings: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    current_session().profile_results.alone = ""
+    fill_rows(context)
+    redraw_views()
+
+
+def _change_historic(settings: SKINSCOPE_PG_profiles, _context: bpy.types.Context) -> None:
+    if not settings.profile:
+        settings.profile = BLENDER_ID
+    if not settings.second:
+        settings.second = NO_PROFILE
+
+
+def _search_clips(_settings: bpy.types.PropertyGroup, context: bpy.types.Context, _typed: str) -> list[str]:
+    return [clip.name for clip in list_clips(context.scene)]
+
+
+class SKINSCOPE_PG_finding(bpy.types.PropertyGroup):
+    """A row of the list of findings; what it says is kept in the session."""
+
+    number: IntProperty(name="Number", description="The place of the finding in its report")
+
+
+class SKINSCOPE_PG_findings(bpy.types.PropertyGroup):
+    """The list of findings."""
+
+    rows: CollectionProperty(
+        name="Findings", description="What the check has found", type=SKINSCOPE_PG_finding
+    )
+    active: IntProperty(name="Active Finding", description="The finding that buttons are about")
+
+
+class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
+    """Which engines a scene is checked for."""
+
+    profile: EnumProperty(
+        name="Engine",
+        translation_context=CONTEXT,
+        description="The engine whose skinning is previewed and checked, its importer and Blender's exporter included",
+        items=_profile_items,
+        update=_change_profile,
+    )
+    second: EnumProperty(
+        name="Compare With",
+        translation_context=CONTEXT,
+        description="Another engine to check at the same time",
+        items=_second_items,
+        default=1,
+        update=_change_profile,
+    )
+    scanned: EnumProperty(
+        name="Frames", description="What is played for the check", items=SCANNED_ITEMS, default="SCENE"
+    )
+    clip: StringProperty(
+        name="Clip",
+        description="The action or NLA track that is played for the check",
+        search=_search_clips,
+    )
+    show_historic: BoolProperty(
+        name="Historic Profiles",
+        description="List the samples that the method comes from among the profiles",
+        default=False,
+        update=_change_historic,
+    )
+
+
+def profile_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_profiles:
+    """Return for which engines a scene is checked."""
+    return scene.skinscope.profiles  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def finding_rows(context: bpy.types.Context) -> SKINSCOPE_PG_findings:
+    """Return the rows of the list of findings."""
+    return getattr(context.window_manager, FINDINGS)
+
+
+def fill_rows(context: bpy.types.Context) -> None:
+    """List the findings of the chosen profile's report."""
+    rows = finding_rows(context)
+    rows.rows.clear()
+    rows.active = 0
+    report = current_session().profile_results.of(
+        context.scene.session_uid, profile_settings(context.scene).profile
+    )
+    for number, finding in enumerate(report.findings if report else ()):
+        row = rows.rows.add()
+        row.name, row.number = finding.rule, number
+
+
+def profile_problem(scene: bpy.types.Scene) -> str:
+    """Say why the chosen profile can't be used; empty where it can."""
+    profile = profile_called(profile_settings(scene).profile)
+    return str(profile) if isinstance(profile, ProfileError) else ""
+
+
+def add_finding_rows() -> None:
+    """Give the window manager the list's rows."""
+    setattr(bpy.types.WindowManager, FINDINGS, PointerProperty(type=SKINSCOPE_PG_findings))
+
+
+def remove_finding_rows() -> None:
+    """Undo `add_finding_rows`."""
+    delattr(bpy.types.WindowManager, FINDINGS)

@@ -1,0 +1,256 @@
+"""The settings that are saved with a scene."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
+
+from ...core.text.screen_size import Screen
+from ...drawing.display_settings import DisplaySettings
+from ...drawing.displays import DISPLAYS, WIREFRAME
+from ...viewport.choices.preferences import FACTORY, read_preferences
+from ...viewport.choices.profile_library import profile_shown
+from ...viewport.choices.settings import BlenderMesh, PreviewSettings
+from ...viewport.redraw import redraw_views
+from ...viewport.session import current_session
+from .matrix_settings import SKINSCOPE_PG_matrices
+from .profile_settings import SKINSCOPE_PG_profiles
+from .space_settings import SKINSCOPE_PG_spaces, step_of
+from .technique_settings import SKINSCOPE_PG_technique, choice_of
+
+SETTINGS = "skinscope"
+"""The attribute of a scene that holds them."""
+
+EDGE_COLOR = (0.35, 0.6, 0.85, 1.0)
+"""Of edges that stand alone, before the dark background."""
+
+DISPLAY_ICONS = {"shaded": "SHADING_SOLID", "deviation": "COLOR", "wireframe": "SHADING_WIRE"}
+
+VIEWER = Screen()
+
+AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+
+
+# Apart from the annotations that use them: Python 3.11 can't evaluate a comprehension in one.
+DISPLAY_ITEMS = [
+    (one.name.upper(), one.label, one.description, DISPLAY_ICONS.get(one.name, "NONE"), number)
+    for number, one in enumerate(DISPLAYS)
+]
+PLACEMENT_ITEMS = [
+    ("IN_PLACE", "In Place", "Over Blender's own mesh"),
+    ("ASIDE", "Aside", "Beside Blender's own mesh, so that both can be compared"),
+    ("SPLIT", "Split", "Right of a line across the view that can be dragged; Blender's result is left of it"),
+]
+BLENDER_MESH_ITEMS = [
+    ("SHOWN", "Shown", "As Blender itself draws them"),
+    ("GHOST", "Ghost", "Translucent"),
+    ("HIDDEN", "Hidden", "Not at all"),
+]
+AXIS_ITEMS = [(name, name, f"Along the world's {name} axis") for name in AXES]
+
+
+def _redraw(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    redraw_views()
+
+
+def _compare(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    current_session().update_meshes()
+
+
+class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
+    """How previews are shown in the 3D views of one scene."""
+
+    display: EnumProperty(
+        name="Display",
+        description="What is drawn on the skinned mesh",
+        items=DISPLAY_ITEMS,
+        default=FACTORY.display,
+        update=_redraw,
+    )
+    wireframe: BoolProperty(
+        name="Wireframe",
+        description="Draw the edges of the mesh over the display",
+        default=False,
+        update=_redraw,
+    )
+    placement: EnumProperty(
+        name="Placement",
+        description="Where the skinned mesh is drawn",
+        items=PLACEMENT_ITEMS,
+        default=FACTORY.placement,
+        update=_compare,
+    )
+    split: FloatProperty(
+        name="Line",
+        description="Where the line lies that splits the view, from its left to its right side",
+        subtype="FACTOR",
+        default=0.5,
+        min=0.0,
+        max=1.0,
+        update=_redraw,
+    )
+    blender_mesh: EnumProperty(
+        name="Blender's Mesh",
+        description="How the meshes that are previewed are seen as Blender deforms them; the objects stay as they are",
+        items=BLENDER_MESH_ITEMS,
+        default="SHOWN",
+        update=_compare,
+    )
+    axis: EnumProperty(
+        name="Axis",
+        description="World axis along which the skinned mesh is moved aside",
+        items=AXIS_ITEMS,
+        default="X",
+        update=_redraw,
+    )
+    distance: FloatProperty(
+        name="Distance",
+        description="How far the skinned mesh is moved aside; negative distances move it the other way",
+        subtype="DISTANCE",
+        unit="LENGTH",
+        default=1.0,
+        soft_min=-10.0,
+        soft_max=10.0,
+        step=10,
+        update=_redraw,
+    )
+    threshold: FloatProperty(
+        name="Threshold",
+        description=(
+            "Deviation that is too much. The heat map's other steps follow in the proportion that the preferences give them. "
+            "5 mm suit a figure of 1.8 m"
+        ),
+        subtype="DISTANCE",
+        unit="LENGTH",
+        default=FACTORY.fail_from,
+        min=1e-6,
+        soft_max=1.0,
+        step=0.1,
+        precision=4,
+        update=_redraw,
+    )
+    influence_limit: IntProperty(
+        name="Influences",
+        description=(
+            "How many influences a vertex may keep; the weight of all others is what is dropped. An engine profile has a rule "
+            "of its own"
+        ),
+        default=DisplaySettings.influence_limit,
+        min=1,
+        max=16,
+        update=_redraw,
+    )
+    show_previews: BoolProperty(
+        name="Previews",
+        description="Show the skinned meshes in the 3D views of this scene; hidden, their previews go on",
+        default=True,
+        update=_compare,
+    )
+    show_figures: BoolProperty(
+        name="Figures in 3D View",
+        description="Write the deviation and the heat map's legend into the 3D view",
+        default=True,
+        update=_redraw,
+    )
+    viewer_distance: FloatProperty(
+        name="Distance",
+        description="How far the camera is for which deviations are given in pixels",
+        subtype="DISTANCE",
+        unit="LENGTH",
+        default=VIEWER.distance,
+        min=1e-6,
+        soft_max=100.0,
+        step=10,
+    )
+    viewer_angle: FloatProperty(
+        name="Field of View",
+        description="Vertical field of view of the camera for which deviations are given in pixels",
+        subtype="ANGLE",
+        unit="ROTATION",
+        default=VIEWER.field_of_view,
+        min=0.01,
+        max=3.0,
+    )
+    viewer_rows: IntProperty(
+        name="Rows",
+        description="Pixels from top to bottom of the screen for which deviations are given in pixels",
+        subtype="PIXEL",
+        default=VIEWER.rows,
+        min=1,
+        soft_min=480,
+        soft_max=4320,
+    )
+    matrices: PointerProperty(
+        name="Matrices",
+        description="How the matrices of the active bone are written",
+        type=SKINSCOPE_PG_matrices,
+    )
+    spaces: PointerProperty(
+        name="Spaces",
+        description="Where skinning is stopped, for looking at it step by step",
+        type=SKINSCOPE_PG_spaces,
+    )
+    technique: PointerProperty(
+        name="Technique",
+        description="How meshes are skinned and drawn",
+        type=SKINSCOPE_PG_technique,
+    )
+    profiles: PointerProperty(
+        name="Profiles",
+        description="Which engines the scene is checked for",
+        type=SKINSCOPE_PG_profiles,
+    )
+
+
+def scene_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_settings:
+    """Return the settings of a scene."""
+    return getattr(scene, SETTINGS)
+
+
+def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
+    """Return a scene's settings as the draw handlers need them."""
+    settings = scene_settings(scene)
+    if not settings.show_previews:
+        return PreviewSettings(shown=False)
+    aside = settings.distance if settings.placement == "ASIDE" else 0.0
+    x, y, z = AXES[settings.axis]
+    display = settings.display.lower()
+    preferences = read_preferences()
+    scale = preferences.heat_scale
+    look = DisplaySettings(
+        base_color=preferences.base_color,
+        wireframe=settings.wireframe,
+        influence_limit=settings.influence_limit,
+        heat_scale=scale.scaled(settings.threshold / scale.thresholds[2]),
+    )
+    return PreviewSettings(
+        display=display,
+        drawing=replace(look, wire_color=EDGE_COLOR) if display == WIREFRAME else look,
+        offset=(x * aside, y * aside, z * aside),
+        show_figures=settings.show_figures,
+        same_color=preferences.same_color,
+        off_color=preferences.off_color,
+        step=step_of(settings.spaces),
+        blender_mesh=BlenderMesh[settings.blender_mesh],
+        split=settings.split if settings.placement == "SPLIT" else None,
+        technique=choice_of(settings.technique),
+        profile=profile_shown(settings.profiles.profile, current_session().profile_results.alone),
+    )
+
+
+def viewer(scene: bpy.types.Scene) -> Screen:
+    """Return the camera and screen for which a scene's deviations are given in pixels; distance in scene units."""
+    settings = scene_settings(scene)
+    return Screen(settings.viewer_distance, settings.viewer_angle, settings.viewer_rows)
+
+
+def add_scene_settings() -> None:
+    """Give every scene its settings."""
+    setattr(bpy.types.Scene, SETTINGS, PointerProperty(type=SKINSCOPE_PG_settings))
+
+
+def remove_scene_settings() -> None:
+    """Undo `add_scene_settings`; what is saved in files stays there."""
+    delattr(bpy.types.Scene, SETTINGS)

@@ -1,0 +1,117 @@
+"""The player of an armature's script: made anew of what the properties say whenever they change, at the same moment.
+
+A controller's state depends only on what it was told and on the time, so that an edit, an undo or another moment is a new
+controller that goes there in one step.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import bpy
+
+from ...animation.controller import Controller
+from ...animation.script import PlannedScript, Script, check_clips, check_script, controller_of, planned
+from ...core.text.errors import ScriptError
+from ...core.text.message import Message, Sentence
+from ...scene.armatures.armature_reader import read_armature
+from ...viewport.players import Player
+from ...viewport.session import current_session
+from ..settings.animation_settings import animation_settings
+from ..settings.tracks_settings import shown_instance
+from .script_properties import script_of, script_settings
+
+
+def script_player(armature: bpy.types.Object) -> Player | None:
+    """Return the player of an armature if it plays a script."""
+    player = current_session().players.of(armature)
+    return player if player is not None and player.plan is not None else None
+
+
+def ended_by_deletion(armature: bpy.types.Object) -> Message | None:
+    """Return what to say of an armature that was deleted while it played, and is there again; None else."""
+    players = current_session().players
+    seconds = players.lost.get(armature.session_uid)
+    if seconds is None or players.of(armature) is not None:
+        return None
+    return Message(
+        "Deleting the armature ended the player, at {seconds} s; play it again", seconds=f"{seconds:.2f}"
+    )
+
+
+def checked_script(armature: bpy.types.Object) -> Script:
+    """Return what the properties say.
+
+    Raises:
+        ScriptError: no controller can do that, or a clip is not in the list.
+    """
+    script = script_of(armature)
+    check_script(script)
+    check_clips(script, animation_settings(armature).clips.keys())
+    return script
+
+
+def problem_of(armature: bpy.types.Object) -> Message | None:
+    """Return why the script can't play, None where it can."""
+    try:
+        checked_script(armature)
+    except ScriptError as error:
+        return _sentence(error)
+    return None
+
+
+def unbaked_clips_of_script(armature: bpy.types.Object) -> list[str]:
+    """Name the clips on the tracks that are still to be baked.
+
+    Raises:
+        ScriptError: as `checked_script`.
+    """
+    baked = current_session().players.baked_of(armature)
+    return [name for name in checked_script(armature).clips if name not in baked]
+
+
+def new_script_player(armature: bpy.types.Object) -> Player:
+    """Make a player of the script, at its start; all of its clips have to be baked.
+
+    Raises:
+        ScriptError: as `checked_script`, or a mask names a bone that is not there.
+    """
+    controller, plan = _made(armature)
+    player = current_session().players.add(armature, controller, plan, follow_script)
+    player.instance = shown_instance(script_settings(armature))
+    return player
+
+
+def follow_script(player: Player, armature: bpy.types.Object) -> None:
+    """Bring a player up to date with the properties, at the moment where it stands. It plays on where they can't play."""
+    settings = script_settings(armature)
+    moment, player.moment = player.moment, None
+    try:
+        if not settings.tracks:
+            # Undone with whatever came before; what plays plays on.
+            return
+        if unbaked_clips_of_script(armature):
+            player.refused = Message("Clips are to be baked first; pause and play")
+            return
+        controller, plan = _made(armature)
+    except ScriptError as error:
+        player.refused = _sentence(error)
+        return
+    player.refused = None
+    clock = player.controller.timeline.clock if moment is None else moment
+    controller.advance(min(clock, Fraction(plan.seconds)))
+    player.controller, player.plan = controller, plan
+    player.instance = shown_instance(settings)
+    player.pose()
+
+
+def _made(armature: bpy.types.Object) -> tuple[Controller, PlannedScript]:
+    script, skeleton = checked_script(armature), read_armature(armature).skeleton
+    baked = current_session().players.baked_of(armature)
+    clips = [baked[name].clip for name in script.clips]
+    return controller_of(script, skeleton, clips), planned(script, skeleton, clips)
+
+
+def _sentence(error: ScriptError) -> Message:
+    message = Message(error.args[0])
+    return Sentence(message.template, **message.arguments)

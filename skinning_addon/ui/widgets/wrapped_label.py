@@ -1,0 +1,69 @@
+"""Sentences in panels: Blender's labels do not wrap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import blf
+import bpy
+
+from ...viewport.choices.translation import translated
+
+UI_FONT = 0
+
+JOINTS = "_-.|:/"
+"""Signs between the parts of names."""
+
+
+def wrapped_label(
+    layout: bpy.types.UILayout,
+    context: bpy.types.Context,
+    text: str,
+    icon: Any = "NONE",
+    indent: float = 4.0,
+    *,
+    width: float | None = None,
+) -> None:
+    """Write `text`, translated, over as many lines as the region's width asks for.
+
+    indent: the space that margins, tabs and the icon take, in widget heights (20 pixels each).
+    width: how much there is for text, likewise, where that is not the region's.
+    """
+    system = context.preferences.system
+    points = context.preferences.ui_styles[0].widget.points
+    blf.size(UI_FONT, points * system.ui_scale)
+    height = 20 * system.ui_scale
+    room = context.region.width - indent * height if width is None else width * height
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for number, line in enumerate(
+        wrapped(translated(text), room, lambda part: blf.dimensions(UI_FONT, part)[0])
+    ):
+        if icon == "NONE":
+            column.label(text=line, translate=False)
+        else:
+            column.label(text=line, icon=icon if number == 0 else "BLANK1", translate=False)
+
+
+def wrapped(text: str, room: float, width_of: Callable[[str], float]) -> list[str]:
+    """Break `text` into lines no wider than `room`: between words, and within those that are wider, as long names are."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and width_of(f"{lines[-1]} {word}") <= room:
+            lines[-1] = f"{lines[-1]} {word}"
+        else:
+            lines += _broken(word, room, width_of)
+    return lines
+
+
+def _broken(word: str, room: float, width_of: Callable[[str], float]) -> list[str]:
+    """Break a word that is wider than `room`, behind a sign that joins parts of names where there is one."""
+    pieces: list[str] = []
+    while len(word) > 1 and width_of(word) > room:
+        fitting = next((end for end in range(len(word) - 1, 1, -1) if width_of(word[:end]) <= room), 1)
+        joint = max(word.rfind(sign, 0, fitting) for sign in JOINTS) + 1
+        end = joint or fitting
+        pieces.append(word[:end])
+        word = word[end:]
+    return [*pieces, word]

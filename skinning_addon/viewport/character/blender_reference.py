@@ -1,0 +1,78 @@
+"""What Blender makes of a previewed mesh, read once for each state of the scene, and the frame that it belongs to."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.text.errors import BindingError
+from ...scene.binding.frame_reader import Frame
+from ...scene.meshes.armature_result import modifiers_after, read_armature_result
+from ...scene.meshes.blender_result import read_blender_positions, read_blender_result
+
+NEVER = -1
+"""No revision."""
+
+
+class BlenderReference:
+    """What a preview is compared with: Blender's final mesh, or, where modifiers change that after the armature, the
+    armature's own result. That one is not to be had while drawing, so it may lag behind what is drawn.
+
+    positions: (V, 3) float32, mesh space; None where Blender's result can't be compared, then `problem` says why.
+    frame: the mesh as we pose it at the same instant, which is `scene_frame` of the scene's and `revision` of its states.
+    before: the modifier before which Blender's stack was cut, '' where it is whole.
+    wanted: whether `read_shadow` is waited for.
+    """
+
+    def __init__(self, vertex_count: int) -> None:
+        self.positions: NDArray[np.float32] | None = None
+        self.problem = ""
+        self.frame: Frame | None = None
+        self.scene_frame = 0.0
+        self.revision = NEVER
+        self.before = ""
+        self.wanted = False
+        self._vertex_count = vertex_count
+        self._normals: NDArray[np.float32] | None = None
+
+    def follow(
+        self, revision: int, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    ) -> None:
+        """Read the positions, unless those of `revision` were read already; or note that the shadow is wanted."""
+        if revision == self.revision:
+            return
+        if modifiers_after(mesh_object, depsgraph):
+            self.wanted = True
+            return
+        self._belongs_to(revision, frame, depsgraph)
+        try:
+            self.positions = read_blender_positions(mesh_object, depsgraph, self._vertex_count)
+        except BindingError as error:
+            self.problem = str(error)
+
+    def read_shadow(
+        self, revision: int, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    ) -> None:
+        """Read what the armature makes of the mesh. Makes data-blocks: never call it while drawing."""
+        self._belongs_to(revision, frame, depsgraph)
+        self.before = next(iter(modifiers_after(mesh_object, depsgraph)), "")
+        try:
+            result = read_armature_result(mesh_object, depsgraph, self._vertex_count)
+            self.positions, self._normals = result.positions, result.normals
+        except BindingError as error:
+            self.problem = str(error)
+
+    def normals(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    ) -> NDArray[np.float32] | None:
+        """Return the normals (V, 3) that go with the positions; Blender computes them only where they are asked for."""
+        if self._normals is None and not self.before:
+            self._normals = read_blender_result(mesh_object, depsgraph, self._vertex_count).normals
+        return self._normals
+
+    def _belongs_to(self, revision: int, frame: Frame, depsgraph: bpy.types.Depsgraph) -> None:
+        self.revision, self.frame, self.scene_frame = revision, frame, depsgraph.scene.frame_current_final
+        self.wanted = False
+        self.before = self.problem = ""
+        self.positions = self._normals = None

@@ -1,0 +1,186 @@
+"""Our own drawing of a bound mesh: made for the technique that the user has chosen, and kept while that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import bpy
+
+from ...core.groups.draw_groups import DrawGroups, is_cut, refuse_what_cannot_be_cut, shared_draw_groups
+from ...core.skinning.mesh import DrawMesh, SourceMesh
+from ...core.skinning.palette import Pass
+from ...core.text.errors import BindingError
+from ...core.verdicts.finding import Finding
+from ...drawing.displays import NORMALS
+from ...drawing.materials import MaterialLook
+from ...drawing.skinned_drawing import SkinnedDrawing
+from ...drawing.skinned_part import PartSize
+from ...drawing.techniques import Prober, TechniqueChoice, group_limit
+from ...measurement.findings.partition_findings import findings_of_large_faces
+from ...scene.binding.frame_reader import Frame
+from .blender_reference import NEVER, BlenderReference
+from .preparation import Preparation
+from .stage_times import StageTimes
+
+AUTOMATIC = TechniqueChoice()
+
+
+class LiveDrawing:
+    """Owns the drawing, and knows what has been sent to it. Makes its GPU objects on first use: free it after use.
+
+    A technique that cuts the mesh up, which takes seconds, is made ready in another thread; what was drawn before, or the
+    automatic technique, is drawn meanwhile.
+
+    waiting: whether it is. problem: a sentence that says why the mesh is not drawn by the technique that was chosen; empty where it is.
+    choice: the technique that draws.
+    frame: whose palettes were sent last, None before the first.
+    """
+
+    def __init__(self, mesh: SourceMesh, draw_mesh: DrawMesh, times: StageTimes) -> None:
+        self.problem = ""
+        self.waiting = False
+        self.choice = AUTOMATIC
+        self.frame: Frame | None = None
+        self._mesh = mesh
+        self._draw_mesh = draw_mesh
+        self._rest = mesh, draw_mesh
+        self._sent = mesh
+        self._times = times
+        self._wanted = AUTOMATIC
+        self._preparation = Preparation()
+        self._groups: DrawGroups | None = None
+        self._chain: tuple[Pass, ...] = ()
+        self._drawing: SkinnedDrawing | None = None
+        self._materials_are_set = False
+        self._reference_sent = NEVER, ""
+
+    @property
+    def storage(self) -> str:
+        """How the palette is stored on the GPU, "" before the first drawing."""
+        return self._drawing.technique if self._drawing else ""
+
+    @property
+    def sizes(self) -> tuple[PartSize, ...]:
+        """What each draw call takes; empty before the first drawing."""
+        return self._drawing.sizes if self._drawing else ()
+
+    @property
+    def groups(self) -> DrawGroups | None:
+        """What the mesh is cut into, None where it is drawn whole."""
+        return self._groups if self._drawing else None
+
+    @property
+    def fewest_groups(self) -> int | None:
+        """Fewer groups than these no partition has; None where the mesh is drawn whole."""
+        groups = self.groups
+        return None if groups is None else groups.partition.lower_bound
+
+    def findings(self, mesh_object: str) -> Iterator[Finding]:
+        """Say what of the mesh no group has room for. mesh_object: its name."""
+        groups = self.groups
+        if groups is not None:
+            yield from findings_of_large_faces(mesh_object, self._mesh, groups.partition)
+
+    def prepared(self, frame: Frame, wanted: TechniqueChoice) -> SkinnedDrawing:
+        """Return the drawing by the technique that is wanted, where it can be, with the palettes of `frame`."""
+        fits = frame.chain is self._chain
+        self.waiting = not (fits and wanted.draws_as(self._wanted)) and not self._is_ready(
+            frame.chain, wanted
+        )
+        if self.waiting:
+            wanted = self._wanted if fits else AUTOMATIC
+        if self._drawing is not None and not (fits and wanted.draws_as(self._wanted)):
+            # Another technique, or weights that follow the pose: what was built does not fit this frame.
+            self.free()
+        if self._drawing is None:
+            self._drawing = self._made(frame.chain, wanted)
+        if self._sent is not self._rest[0]:
+            self._drawing = self._moved(self._drawing)
+        if self.frame is not frame:
+            with self._times.measured("palette"):
+                palettes = frame.palettes
+            with self._times.measured("upload"):
+                self._drawing.update(palettes)
+            self.frame = frame
+        return self._drawing
+
+    @property
+    def prepared_now(self) -> bool:
+        """Whether what was waited for is ready to be drawn."""
+        return self.waiting and not self._preparation.running
+
+    def _is_ready(self, chain: tuple[Pass, ...], wanted: TechniqueChoice) -> bool:
+        limit = group_limit(wanted)
+        mesh = self._mesh
+        if limit is None or is_cut(chain, mesh, limit):
+            return True
+        try:
+            refuse_what_cannot_be_cut(chain)
+        except BindingError:
+            # There is nothing to wait for: `_made` will say so.
+            return True
+        return self._preparation.ready((chain, mesh, limit), lambda: shared_draw_groups(chain, mesh, limit))
+
+    def move(self, mesh: SourceMesh, draw_mesh: DrawMesh) -> None:
+        """Draw the same vertices from where they lie in `mesh` from now on."""
+        self._rest = mesh, draw_mesh
+
+    def _moved(self, drawing: SkinnedDrawing) -> SkinnedDrawing:
+        mesh, draw_mesh = self._rest
+        if drawing.takes_positions:
+            drawing.set_positions(mesh.positions, draw_mesh.normals, mesh.normals)
+        else:
+            self.free()
+            self._mesh, self._draw_mesh = mesh, draw_mesh
+            drawing = self._made(self._chain, self._wanted)
+        self._sent = mesh
+        return drawing
+
+    def _made(self, chain: tuple[Pass, ...], wanted: TechniqueChoice) -> SkinnedDrawing:
+        # What is static was prepared for the mesh as it was bound.
+        self._chain, self._wanted, self._sent = chain, wanted, self._mesh
+        self.problem, self.choice = "", wanted
+        try:
+            parts = wanted.technique.parts(chain, self._mesh, self._draw_mesh, wanted.limit)
+        except BindingError as error:
+            if wanted.draws_as(AUTOMATIC):
+                raise
+            self.problem, self.choice = str(error), AUTOMATIC
+            parts = None
+        limit = group_limit(self.choice)
+        self._groups = None if limit is None else shared_draw_groups(chain, self._mesh, limit)
+        return SkinnedDrawing(chain, self._mesh, self._draw_mesh, parts=parts)
+
+    def prober(self, chain: tuple[Pass, ...], mesh: SourceMesh) -> Prober:
+        """Make what skins the mesh as it is drawn, for reading it back."""
+        return self.choice.technique.probe(chain, mesh, self.choice.limit)
+
+    def send_reference(
+        self,
+        compares: str,
+        reference: BlenderReference,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+    ) -> None:
+        """Send what a display compares with, unless it was sent already."""
+        if self._drawing is None or reference.positions is None:
+            return
+        if (reference.revision, compares) != self._reference_sent:
+            normals = reference.normals(mesh_object, depsgraph) if compares == NORMALS else None
+            self._drawing.set_reference(reference.positions, normals)
+            self._reference_sent = reference.revision, compares
+
+    def send_materials(self, looks: Callable[[], Sequence[MaterialLook]]) -> None:
+        """Send the looks of the materials, unless they were sent already. looks: reads them."""
+        if self._drawing is not None and not self._materials_are_set:
+            self._drawing.set_materials(looks())
+            self._materials_are_set = True
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        if self._drawing is not None:
+            self._drawing.free()
+            self._drawing = None
+        self.frame = None
+        self._materials_are_set = False
+        self._reference_sent = NEVER, ""

@@ -1,0 +1,249 @@
+"""A bound mesh as one view layer poses it: its frame, what is drawn and picked of it, and its deviation from Blender."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.profiles.profile import BLENDER, Profile
+from ...core.skinning.binding import Binding, Reason
+from ...core.skinning.mesh import DrawMesh
+from ...core.text.errors import BindingError
+from ...measurement.frame.frame_measurement import FrameMeasurement
+from ...scene.armatures.armature_reader import ArmatureReaders
+from ...scene.binding.frame_reader import Frame, FrameReader
+from ...scene.binding.pose_reasons import reasons_of_deviation, reasons_of_pose
+from ..choices.settings import PreviewSettings
+from .blender_reference import NEVER, BlenderReference
+from .figures import Figures, bone_of_vertex
+from .mesh_drawing import MeshDrawing, Moment
+from .pace import Pace
+from .skinned_surface import PickableSurface, SkinnedSurface
+from .stage_times import StageTimes
+from .step_layout import StepLayout
+from .view import View
+
+SECONDS_BETWEEN_FIGURES = 0.25
+"""Reading vertices back makes the processor wait for the GPU; four times a second is as fast as people read."""
+
+
+Poses = Mapping[str, NDArray[np.float64]]
+"""By name of the armature object: to_root (B, 4, 4) of its bones."""
+
+
+class LiveMesh:
+    """Follows one binding in one view layer. Keeps no Blender object; owns GPU objects: free it after use.
+
+    A *revision* numbers the states of the scene: as long as it stays the same nothing is read, uploaded or measured
+    again, however often the mesh is drawn.
+
+    drawing: our own, by the technique that is set. times: what each stage of a frame costs. surface: the mesh as it can be picked.
+    """
+
+    def __init__(
+        self,
+        binding: Binding,
+        draw_mesh: DrawMesh,
+        clock: Callable[[], float] = time.perf_counter,
+        profile: Profile = BLENDER,
+        armatures: ArmatureReaders | None = None,
+    ) -> None:
+        """profile: the one that the mesh was bound under. armatures: what was read of armatures for that."""
+        self.binding = binding
+        self._by_hierarchy = not profile.is_blender
+        self.figures: Figures | None = None
+        self.times = StageTimes()
+        self.surface = SkinnedSurface(binding)
+        self._reader = FrameReader(binding, profile=profile, armatures=armatures)
+        self._reference = BlenderReference(binding.mesh.vertex_count)
+        self._drawn = MeshDrawing(binding, draw_mesh, self.times)
+        self.drawing = self._drawn.skinned
+        self._measurement = FrameMeasurement(binding, self.drawing.prober)
+        self._measured_by = self.drawing.choice
+        self._measuring = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
+        self._frame: Frame | None = None
+        self.pose_reasons: tuple[Reason, ...] = ()
+        self._is_played = False
+        self._frame_revision = self._figures_revision = NEVER
+        self._reading_shadows = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """What the present pose, and what was measured last, tell of why what is drawn is not Blender's."""
+        return (*self.pose_reasons, *(self.figures.reasons if self.figures else ()))
+
+    @property
+    def step_problem(self) -> str:
+        """Why there are no steps of this mesh to be seen; empty where there are, or nobody has asked."""
+        return self._drawn.step_problem
+
+    @property
+    def figures_due(self) -> float | None:
+        """From when on the figures may be brought up to date, None where they are or wait for the shadow."""
+        latest = self._reference.revision if self._reference.wanted else self._frame_revision
+        return None if self._figures_revision == latest else self._measuring.due
+
+    @property
+    def shadow_due(self) -> float | None:
+        """From when on `read_shadow` may be called, None where nobody waits for it."""
+        return self._reading_shadows.due if self._reference.wanted else None
+
+    @property
+    def frame(self) -> Frame | None:
+        """The frame that was drawn last, None before the first. It may lag behind, see `BlenderReference`."""
+        return self._drawn.frame
+
+    def pickable(self, frame: Frame) -> PickableSurface:
+        """Return what is drawn of a frame: the result, or the step at which skinning was stopped."""
+        step = self._drawn.step_surface
+        if step is not None:
+            return step
+        mesh = self.binding.mesh
+        whole = np.arange(mesh.vertex_count, dtype=np.int32)
+        return PickableSurface(self.surface.positions(frame), mesh.triangles, whole)
+
+    def stepped_vertex(self, vertex: int, copy: int) -> NDArray[np.float64] | None:
+        """Return where a vertex lies at the step that is drawn, (3,) mesh space; None where the result is drawn."""
+        step = self._drawn.step_surface
+        return None if step is None else step.copy_of(vertex, copy)
+
+    def blender_vertex(self, vertex: int) -> NDArray[np.float64] | None:
+        """Return what a vertex is compared with, mesh space; None where that is not known of the frame that was drawn."""
+        reference = self._reference
+        if reference.positions is None or reference.frame is not self.frame:
+            return None
+        return reference.positions[vertex].astype(np.float64)
+
+    def follow(
+        self,
+        revision: int,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        poses: Poses | None = None,
+    ) -> Frame:
+        """Return the frame, read anew unless that of `revision` has been read.
+
+        poses: what takes the place of Blender's own poses. A mesh that is posed so is not compared with Blender's.
+
+        Raises:
+            BindingError: the armatures are not those that were bound any more, or an object is scaled to zero; or
+                `poses` are of other bones.
+        """
+        if self._frame is None or revision != self._frame_revision:
+            given = {name: pose for name, pose in (poses or {}).items() if name in self.binding.skeletons}
+            for name, pose in given.items():
+                if len(pose) != len(self.binding.skeletons[name].names):
+                    raise BindingError(
+                        "The bones of '{armature}' have changed since its clips were baked; play them anew.",
+                        armature=name,
+                    )
+            with self.times.measured("read"):
+                self._frame = self._reader.read(
+                    mesh_object, depsgraph, by_hierarchy=self._by_hierarchy, poses=given
+                )
+            self._frame_revision = revision
+            self._is_played = bool(given)
+            self.pose_reasons = tuple(reasons_of_pose(self.binding, self._frame))
+        return self._frame
+
+    def move(self, binding: Binding, draw_mesh: DrawMesh) -> None:
+        """Go on with a binding that differs only in where its vertices lie at rest; of those alone anything is sent anew.
+
+        Normals follow, but for how weights change along the surface: that stays as it was when the mesh was bound.
+        """
+        self.binding = binding
+        self._drawn.move(binding, draw_mesh)
+        self._measurement.move(binding)
+        self._figures_revision = NEVER
+        self.surface.free()
+        self.surface = SkinnedSurface(binding)
+
+    def draw(
+        self,
+        view: View,
+        settings: PreviewSettings,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        places: Sequence[NDArray[np.float64] | None] = (None,),
+        *,
+        layout: StepLayout | None = None,
+    ) -> None:
+        """Draw the frame that was read last, ours and Blender's as the settings want them compared, uploading what is new.
+
+        places: mesh to world, (4, 4) each, wherever it is drawn; None for where the object itself stands.
+        layout: of all that is drawn step by step; of this mesh alone where it is left out.
+        A display that compares is drawn in the default one where there is nothing to compare with.
+        """
+        if self._frame is not None:
+            now = Moment(
+                self._frame,
+                self._frame_revision,
+                mesh_object,
+                depsgraph,
+                self._reference,
+                compares=not self._is_played,
+            )
+            self._drawn.draw(now, view, settings, places, layout)
+
+    def read_shadow(
+        self, revision: int, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    ) -> bool:
+        """Read what comparisons wait for, if it is time; tell whether there is something new to draw.
+
+        Makes data-blocks: never call it while drawing.
+
+        Raises:
+            BindingError: see `follow`.
+        """
+        if not (self._reference.wanted and self._reading_shadows.allows()):
+            return False
+        with self._reading_shadows:
+            frame = self.follow(revision, mesh_object, depsgraph)
+            self._reference.read_shadow(revision, frame, mesh_object, depsgraph)
+        return True
+
+    def measure(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+        """Bring the figures up to date if it is time; tell whether they are new.
+
+        Uses the GPU: to be called where there is one, in a draw callback.
+        """
+        frame = self._frame
+        if self._is_played:
+            # Those of Blender's pose say nothing about this one.
+            ended = self.figures is not None
+            self.figures, self._figures_revision = None, self._frame_revision
+            return ended
+        if self._measured_by is not self.drawing.choice:
+            # What is measured is what is drawn.
+            self._measurement.free()
+            self._measured_by, self._figures_revision = self.drawing.choice, NEVER
+        if frame is None or self.figures_due is None or not self._measuring.allows():
+            return False
+        reference = self._reference
+        reference.follow(self._frame_revision, frame, mesh_object, depsgraph)
+        if reference.frame is None or reference.revision == self._figures_revision:
+            return False
+        with self._measuring:
+            deviation, bone, reasons = None, "", ()
+            if reference.positions is not None:
+                unit = depsgraph.scene.unit_settings.scale_length
+                deviation = self._measurement.measure(reference.frame, reference.positions, unit)
+                bone = bone_of_vertex(self.binding, reference.frame.chain, deviation.worst_vertex)
+                if not self._by_hierarchy:
+                    found = reasons_of_deviation(self.binding, reference.frame, mesh_object, deviation)
+                    reasons = tuple(found)
+            self.figures = Figures(
+                deviation, reference.problem, reference.scene_frame, reference.before, bone, reasons
+            )
+            self._figures_revision = reference.revision
+        return True
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        self._drawn.free()
+        self._measurement.free()
+        self.surface.free()

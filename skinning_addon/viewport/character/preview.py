@@ -1,0 +1,338 @@
+"""One previewed mesh object: bound, bound anew when it changes, and live in every view layer that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import IntFlag
+
+import bpy
+
+from ...core.profiles.profile import BLENDER, Profile
+from ...core.skinning.binding import Binding, Reason
+from ...core.skinning.mesh import DrawMesh
+from ...core.text.errors import BindingError, PoseNotReadyError, StaleBindingError
+from ...core.text.message import Message
+from ...drawing.normal_policy import NormalPolicy, best_policy, shared_gradient
+from ...scene.armatures.armature_reader import ArmatureReaders
+from ...scene.binding.binding_reader import read_binding
+from ...scene.binding.binding_signature import BindingSignature, binding_signature
+from ...scene.meshes.mesh_parts import MeshParts, moved_parts, read_mesh_parts
+from ...scene.meshes.stack_input import has_changing_input
+from ...scene.object_data import armature_of
+from ...scene.objects.modifier_stack import armature_objects
+from .live_mesh import LiveMesh, Poses
+from .pace import Pace
+
+LayerKey = tuple[int, str]
+"""A view layer, by its scene's session_uid and its own name: one object is posed differently in two of them."""
+
+
+class Stale(IntFlag):
+    """What may have changed since a preview was last brought up to date."""
+
+    NOTHING = 0
+    POSE = 1
+    """Something moved."""
+    OBJECTS = 2
+    """The object or an armature changed somehow; its signature tells whether it has to be bound anew."""
+    MESH = 4
+    """Coordinates, weights or modifiers changed: bind anew."""
+    PROFILE = 8
+    """It is to be skinned as another engine does: bind anew."""
+    SHAPE = 16
+    """Shape keys that play moved vertices; if none has moved, the mesh was edited."""
+
+
+class Preview:
+    """A mesh object of the user's that is skinned by us. Keeps no Blender object; free it after use.
+
+    Event handlers `mark` it, the draw handler has it `follow` the scene, and a timer has it `bind` again: binding may
+    make data-blocks, which nothing that draws may do.
+
+    uid: session_uid of the original object. name: of the object when it was last seen.
+    binding: None while it can't be bound.
+    paused: a sentence that says why nothing is drawn just now; it goes on by itself once the cause is gone.
+    error: a sentence that says why it was switched off for good.
+    wanted_in: the view layer that waits for it to be bound anew, None where nobody does.
+    profile: as whom it skins, or will as soon as it is bound anew.
+    """
+
+    def __init__(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, profile: Profile = BLENDER
+    ) -> None:
+        """Bind the mesh. Makes no GPU objects.
+
+        Raises:
+            BindingError: nothing deforms the mesh, it is being edited, and so on; see `read_binding`.
+        """
+        self.uid: int = mesh_object.session_uid
+        self.name = mesh_object.name
+        self.paused = ""
+        self.error = ""
+        self.binding: Binding | None = None
+        self._bound: Binding | None = None
+        self.wanted_in: LayerKey | None = None
+        self.profile = profile
+        self._revision = 0
+        self._stale = Stale.NOTHING
+        self._live_meshes: dict[LayerKey, LiveMesh] = {}
+        self._binding_pace = Pace(seconds=0.0)
+        self._parts: MeshParts | None = None
+        self._signature: BindingSignature | None = None
+        self._refused: BindingSignature | None = None
+        self._watched: frozenset[int] = frozenset()
+        self._input_changes = False
+        self._input_moves = False
+        self._edited: dict[LayerKey, tuple[bool, ...]] = {}
+        self._bind(mesh_object, depsgraph)
+
+    def mark(self, stale: Stale) -> None:
+        """Note that something may have changed. Cheap, and safe from any thread: nothing is read here."""
+        self._stale |= stale
+        # Not for OBJECTS alone: what changes an object without moving anything has it bound anew, or changes nothing.
+        if stale & ~Stale.OBJECTS:
+            self._revision += 1
+
+    def skin_as(self, profile: Profile) -> None:
+        """Skin as another engine does from now on. Cheap where it does already."""
+        if profile is not self.profile and profile != self.profile:
+            self.profile = profile
+            self.mark(Stale.PROFILE)
+
+    def watches(self, uid: int) -> bool:
+        """Tell whether the preview depends on the data-block with this session_uid."""
+        return uid in self._watched
+
+    def live_mesh(self, layer: LayerKey) -> LiveMesh | None:
+        """Return what there is for a view layer so far."""
+        return self._live_meshes.get(layer)
+
+    @property
+    def live_meshes(self) -> tuple[LiveMesh, ...]:
+        """What there is for all view layers so far."""
+        return tuple(self._live_meshes.values())
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why what is drawn need not equal Blender's: what the binding can't reproduce, and what poses and figures add."""
+        bound = self.binding.reasons if self.binding else ()
+        posed = (reason for live in self._live_meshes.values() for reason in live.reasons)
+        return tuple(dict.fromkeys((*bound, *posed)))
+
+    @property
+    def binding_due(self) -> float:
+        """From when on the mesh may be bound anew."""
+        return self._binding_pace.due
+
+    def follow(
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        layer: LayerKey,
+        poses: Poses | None = None,
+    ) -> LiveMesh | None:
+        """Bring the preview up to date in one view layer, as far as that goes without binding anew.
+
+        poses: of armatures that an animation controller poses, see `LiveMesh.follow`.
+        Returns what is to be drawn, perhaps a moment old; None where the preview is paused.
+        """
+        self.name = mesh_object.name
+        self._notice_edited_armatures(mesh_object, depsgraph, layer)
+        if self._may_have_to_be_bound():
+            self.wanted_in = layer
+        if self.binding is None or self._parts is None or self._parts.drawn is None:
+            return None
+        live = self._live_meshes.get(layer)
+        moving = self._input_moves and self._stale & (Stale.POSE | Stale.SHAPE)
+        if moving and live is not None and live.frame is not None:
+            # Posed as of now, and shaped as of a moment ago, it would be neither.
+            return live
+        try:
+            if live is None:
+                live = self._live_meshes[layer] = self._new_live_mesh(self.binding, self._parts.drawn)
+            live.follow(self._revision, mesh_object, depsgraph, poses)
+        except StaleBindingError:
+            # Animated switches of modifiers are among what the depsgraph does not report.
+            self._stale |= Stale.MESH
+            self.wanted_in = layer
+        except BindingError as error:
+            self.paused = str(error)
+            return None
+        self.paused = ""
+        return live
+
+    def _new_live_mesh(self, binding: Binding, drawn: DrawMesh) -> LiveMesh:
+        live = LiveMesh(
+            self._bound or binding, drawn, profile=self._bound_as, armatures=self._bound_armatures
+        )
+        if binding is not self._bound:
+            live.move(binding, drawn)
+        return live
+
+    def bind_if_needed(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+        """Deal with the marks that `follow` could not deal with; tell whether there is something new to draw.
+
+        Not without a rest since the last time: painting weights and posing have to stay smooth. Makes data-blocks where
+        the armature is not first in the modifier stack: never call it while drawing.
+        """
+        if not self._binding_pace.allows():
+            return False
+        stale, self._stale = self._stale, Stale.NOTHING
+        layer, self.wanted_in = self.wanted_in, None
+        paused = self.paused
+        try:
+            with self._binding_pace:
+                changed = self._bring_up_to_date(mesh_object, depsgraph, stale)
+        except PoseNotReadyError as error:
+            # It is as soon as Blender has drawn; nobody need mark anything for that.
+            self._stale, self.wanted_in, self._refused = stale | Stale.MESH, layer, None
+            self.paused = str(error)
+            return self.paused != paused
+        except BindingError as error:
+            self.paused = str(error)
+            return self.paused != paused
+        if changed:
+            self.paused = ""
+        return changed
+
+    @property
+    def shadow_due(self) -> float | None:
+        """From when on shadows may be read, None where no view layer waits for one."""
+        waiting = [live.shadow_due for live in self._live_meshes.values() if live.shadow_due is not None]
+        return min(waiting, default=None)
+
+    def read_shadows(
+        self, mesh_object: bpy.types.Object, depsgraph_of: Callable[[LayerKey], bpy.types.Depsgraph | None]
+    ) -> bool:
+        """Read what comparisons wait for (`LiveMesh.read_shadow`); tell whether there is something new to draw.
+
+        Makes data-blocks: never call it while drawing.
+        """
+        changed = False
+        for layer, live in self._live_meshes.items():
+            depsgraph = depsgraph_of(layer) if live.shadow_due is not None else None
+            # What is about to be bound anew is not worth the time.
+            if depsgraph is None or self.wanted_in is not None:
+                continue
+            try:
+                changed |= live.read_shadow(self._revision, mesh_object, depsgraph)
+            except StaleBindingError:
+                self._stale |= Stale.MESH
+                self.wanted_in = layer
+            except BindingError as error:
+                self.paused = str(error)
+                changed = True
+        return changed
+
+    def lose(self) -> None:
+        """Wait for the mesh object, which is gone from the file: undo may bring it back, and then all goes on."""
+        self.paused = Message(
+            "'{mesh}' is no longer in the file; bring it back by undo, or close its preview.", mesh=self.name
+        )
+        self.wanted_in = None
+        self.free()
+
+    def switch_off(self, error: str) -> None:
+        """End the preview for good and keep the sentence that says why."""
+        self.error = error
+        self.paused = ""
+        self.wanted_in = None
+        self.free()
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        for live in self._live_meshes.values():
+            live.free()
+        self._live_meshes.clear()
+
+    def _notice_edited_armatures(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, layer: LayerKey
+    ) -> None:
+        """Mark the pose where an armature entered or left Edit Mode: Blender, which deforms nothing then, reports no change.
+
+        Bendy bones are bound again, for which Blender could not be asked meanwhile.
+        """
+        edited = tuple(
+            armature_of(one).is_editmode for one in armature_objects(mesh_object.evaluated_get(depsgraph))
+        )
+        if edited != self._edited.get(layer, edited):
+            bends = self.binding is not None and any(len(one.joints.bendy) for one in self.binding.passes)
+            self.mark(Stale.MESH if bends else Stale.POSE)
+        self._edited[layer] = edited
+
+    def _may_have_to_be_bound(self) -> bool:
+        """Take down the marks that need nothing but a new frame, and tell whether any need more."""
+        if self.binding is None or self._input_changes:
+            return self._stale is not Stale.NOTHING
+        self._stale &= ~Stale.POSE
+        return self._stale is not Stale.NOTHING
+
+    def _bring_up_to_date(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Stale
+    ) -> bool:
+        """Do as little as the marks call for; tell whether there is something new to draw."""
+        signature = binding_signature(mesh_object, depsgraph)
+        if self.binding is None and signature == self._refused and not stale & ~Stale.OBJECTS:
+            # Nothing that it was refused for has changed. Trying makes data-blocks, of which Blender tells as of changes
+            # of all objects: it would be tried for ever.
+            return False
+        known, parts = self._parts, None
+        deforms_alike = (
+            self.binding is not None and signature == self._signature and not stale & Stale.PROFILE
+        )
+        is_same_mesh = self._signature is not None and signature.mesh == self._signature.mesh
+        if known is not None and is_same_mesh and not stale & Stale.MESH:
+            # Only where something moved: looking makes data-blocks, and Blender reports those as changes of all objects.
+            looks = bool(stale & (Stale.POSE | Stale.SHAPE)) or not deforms_alike
+            parts, waited = known, False
+            if looks:
+                parts = moved_parts(mesh_object, known, depsgraph)
+                waited, self._input_moves = self._input_moves, parts is not known
+                if parts is known and stale & Stale.SHAPE:
+                    parts = None
+            if deforms_alike and parts is known:
+                return waited
+            if deforms_alike and parts is not None and self._move(parts):
+                return True
+        self._bind(mesh_object, depsgraph, parts)
+        return True
+
+    def _move(self, parts: MeshParts) -> bool:
+        """Go on with vertices that lie elsewhere, if nothing else in the binding depends on that; tell whether it does not."""
+        binding, drawn = self.binding, parts.drawn
+        if binding is None or drawn is None or any(one.positional for one in binding.passes):
+            return False
+        self._parts = parts
+        self.binding = replace(binding, mesh=parts.source)
+        for live in self._live_meshes.values():
+            live.move(self.binding, drawn)
+        return True
+
+    def _bind(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, parts: MeshParts | None = None
+    ) -> None:
+        self.free()
+        self.binding = self._signature = None
+        self._refused = binding_signature(mesh_object, depsgraph)
+        self._watched = _data_blocks(mesh_object)
+        self._parts = parts or read_mesh_parts(
+            mesh_object, depsgraph, for_drawing=True, moving=self._input_moves
+        )
+        self._bound_armatures = ArmatureReaders()
+        binding = read_binding(mesh_object, depsgraph, self._parts, self.profile, self._bound_armatures)
+        self._bound_as = self.profile
+        if best_policy(binding.passes) is NormalPolicy.WEIGHT_GRADIENT:
+            # Here, not while drawing: on a large mesh it takes longer than all the rest.
+            shared_gradient(binding.passes, binding.mesh)
+        self._signature = binding_signature(mesh_object, depsgraph)
+        self._refused = None
+        self._input_changes = has_changing_input(mesh_object, depsgraph)
+        self.binding = self._bound = binding
+
+
+def _data_blocks(mesh_object: bpy.types.Object) -> frozenset[int]:
+    """Collect the session_uids of all that the binding of an object is read from."""
+    armatures = armature_objects(mesh_object)
+    blocks = (mesh_object, mesh_object.data, *armatures, *(armature.data for armature in armatures))
+    return frozenset(block.session_uid for block in blocks)

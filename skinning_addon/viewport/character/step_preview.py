@@ -1,0 +1,124 @@
+"""A bound mesh drawn at one step of skinning, in place of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.blending.software_skinning import SoftwareSkinner
+from ...core.inspection.spaces import Parts, cut_into_parts, step_palette
+from ...core.skinning.binding import Binding
+from ...core.skinning.mesh import DrawMesh
+from ...core.skinning.palette import Palette
+from ...core.text.errors import BindingError
+from ...drawing.displays import BASE_COLOR, WIREFRAME
+from ...drawing.materials import MaterialLook
+from ...drawing.normal_policy import NormalPolicy
+from ...drawing.skinned_drawing import SkinnedDrawing
+from ...scene.binding.frame_reader import Frame
+from ..choices.settings import PreviewSettings, SpaceStep
+from .comparing import Extent, Matrices
+from .skinned_surface import PickableSurface
+from .step_layout import StepLayout
+
+DISPLAYS = ("shaded", BASE_COLOR, "dominant_bone", WIREFRAME)
+"""Those that mean something before the result is there; the others give way to the first."""
+
+
+class StepPreview:
+    """Draws what a binding's skinning has come to at a step. Makes its GPU objects on first use: free it after use.
+
+    problem: a sentence that says why there are no steps of this mesh; empty where there are, or nobody has asked.
+    """
+
+    def __init__(self, binding: Binding, draw_mesh: DrawMesh) -> None:
+        self.problem = ""
+        self._binding = binding
+        self._draw_mesh = draw_mesh
+        self._parts: Parts | None = None
+        self._drawing: SkinnedDrawing | None = None
+        self._palette: Palette | None = None
+        self._surface: PickableSurface | None = None
+        self._shown: tuple[Frame, SpaceStep, NDArray[np.float64]] | None = None
+        self._materials_are_set = False
+
+    def draw(
+        self,
+        frame: Frame,
+        settings: PreviewSettings,
+        matrices: Matrices,
+        extent: Extent,
+        looks: Callable[[], Sequence[MaterialLook]],
+        *,
+        layout: StepLayout,
+    ) -> bool:
+        """Draw the step that the settings ask for, if they do and it can be; tell whether it was.
+
+        looks: reads the looks of the materials. layout: of all meshes that are drawn so.
+        """
+        step = settings.step
+        if step is None or self.problem:
+            self._palette = self._shown = None
+            return False
+        try:
+            drawing, parts = self._prepared()
+        except BindingError as error:
+            self.problem = str(error)
+            return False
+        posed = frame.passes[0]
+        moved = layout.moved(parts, posed.root_to_mesh @ frame.mesh_to_world)
+        shown = self._shown
+        if shown is None or shown[0] is not frame or shown[1] != step or shown[2] is not moved:
+            self._surface = None
+            self._palette = step_palette(
+                posed.joints, posed.pose, posed.root_to_mesh, step=step.step, moved=step.spread * moved
+            )
+            drawing.update((self._palette,))
+            self._shown = frame, step, moved
+        display = settings.display if settings.display in DISPLAYS else DISPLAYS[0]
+        if display == BASE_COLOR and not self._materials_are_set:
+            drawing.set_materials(looks())
+            self._materials_are_set = True
+        drawing.draw(
+            display,
+            *matrices,
+            settings.drawing,
+            from_column=extent.from_column,
+            to_column=extent.to_column,
+            opacity=extent.opacity,
+        )
+        return True
+
+    @property
+    def frame(self) -> Frame | None:
+        """The frame of which a step was drawn last; None where none was, or the result has been drawn since."""
+        return self._shown[0] if self._shown else None
+
+    @property
+    def surface(self) -> PickableSurface | None:
+        """The step that was drawn last, as it can be picked; None where none was. Skins on the processor."""
+        parts, palette = self._parts, self._palette
+        if parts is None or palette is None:
+            return None
+        if self._surface is None:
+            positions = SoftwareSkinner((parts.skinning,), parts.mesh).skin_positions((palette,))
+            self._surface = PickableSurface(positions, parts.mesh.triangles, parts.source_vertex)
+        return self._surface
+
+    def _prepared(self) -> tuple[SkinnedDrawing, Parts]:
+        if self._drawing is None or self._parts is None:
+            self._parts = cut_into_parts(self._binding.passes, self._binding.mesh, self._draw_mesh)
+            self._drawing = SkinnedDrawing(
+                (self._parts.skinning,), self._parts.mesh, self._parts.draw_mesh, NormalPolicy.COFACTOR
+            )
+        return self._drawing, self._parts
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        if self._drawing is not None:
+            self._drawing.free()
+            self._drawing = None
+        self._parts = self._palette = self._surface = self._shown = None
+        self._materials_are_set = False

@@ -1,0 +1,45 @@
+"""A 3D view, and where in it a mesh is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...scene.binding.frame_reader import Frame
+from ..choices.settings import PreviewSettings
+from .comparing import Matrices
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A 3D view.
+
+    world_to_view, view_to_clip: (4, 4) float64, row vectors. width: of its region, in pixels.
+    swapped: whether ours and Blender's take each other's place for now.
+    """
+
+    world_to_view: NDArray[np.float64]
+    view_to_clip: NDArray[np.float64]
+    width: float
+    swapped: bool = False
+
+
+def drawn_to_world(
+    frame: Frame, settings: PreviewSettings, place: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Return the (4, 4) matrix from mesh space to where the mesh is drawn, which may be beside its object.
+
+    place: mesh to world, (4, 4), of an instance of the object.
+    """
+    mesh_to_world = (frame.mesh_to_world if place is None else place).copy()
+    mesh_to_world[3, :3] += settings.offset
+    return mesh_to_world
+
+
+def drawn_matrices(
+    view: View, frame: Frame, settings: PreviewSettings, place: NDArray[np.float64] | None
+) -> Matrices:
+    """Return what a mesh is drawn with in a view."""
+    return view.world_to_view, view.view_to_clip, drawn_to_world(frame, settings, place)

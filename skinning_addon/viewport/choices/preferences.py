@@ -1,0 +1,70 @@
+"""What the user has set for all files, as Blender keeps it with the add-on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import bpy
+
+from ...drawing.heat_scale import HeatScale
+from .settings import DEFAULT_DISPLAY
+
+ADD_ON = __package__.removesuffix(".viewport.choices").removesuffix(".skinning_addon")
+"""What Blender knows the enabled extension by; run from a checkout, the package itself."""
+
+STEPS = HeatScale()
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """The settings of the class in `ui.preferences`, field by field; as they stand here, the factory's.
+
+    display, placement, show_figures: for scenes that have none of their own yet.
+    base_color: linear Rec.709, of the shaded display. same_color, off_color: of text, sRGB with opacity.
+    invisible_to, good_to, fail_from, scale_top: the heat map's steps, in metres, for a figure of HEIGHT_OF_THRESHOLDS.
+    length_unit: a key of LENGTH_UNITS. length_digits: significant digits.
+    """
+
+    display: str = DEFAULT_DISPLAY.upper()
+    placement: str = "IN_PLACE"
+    show_figures: bool = True
+    base_color: tuple[float, float, float] = (0.38, 0.57, 0.74)
+    same_color: tuple[float, float, float, float] = (0.87, 0.94, 0.87, 1.0)
+    off_color: tuple[float, float, float, float] = (1.0, 0.8, 0.36, 1.0)
+    invisible_to: float = STEPS.thresholds[0]
+    good_to: float = STEPS.thresholds[1]
+    fail_from: float = STEPS.thresholds[2]
+    scale_top: float = STEPS.top
+    length_unit: str = "AUTOMATIC"
+    length_digits: int = 2
+
+    @property
+    def steps_ascend(self) -> bool:
+        """Whether the heat map's steps make a scale."""
+        return 0 < self.invisible_to < self.good_to < self.fail_from < self.scale_top
+
+    @property
+    def heat_scale(self) -> HeatScale:
+        """The heat map's steps; the factory's as long as they do not ascend."""
+        if not self.steps_ascend:
+            return STEPS
+        return HeatScale((self.invisible_to, self.good_to, self.fail_from), self.scale_top)
+
+
+FACTORY = Preferences()
+"""The blue is one that nobody takes for Blender's own grey. Green and amber of the text lie far enough apart in lightness
+for the colour-blind; the words say the same."""
+
+
+def read_preferences() -> Preferences:
+    """Return what is set; the factory's where Skinscope runs without being an enabled extension."""
+    add_on = bpy.context.preferences.addons.get(ADD_ON)
+    stored = add_on.preferences if add_on else None
+    if stored is None:
+        return FACTORY
+    return Preferences(**{field.name: _plain(getattr(stored, field.name)) for field in fields(Preferences)})
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str | bool | int | float) else tuple(value)

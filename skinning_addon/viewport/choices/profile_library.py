@@ -1,0 +1,52 @@
+"""Engine profiles by id, read once: menus and draw callbacks ask for them all the time."""
+
+from __future__ import annotations
+
+from ...core.profiles.aspects import aspects_of
+from ...core.profiles.catalogue import load_profile, profile_ids
+from ...core.profiles.profile import BLENDER, BLENDER_ID, Profile
+from ...core.text.errors import ProfileError
+from ...scene.user_profiles import profile_folders
+
+_known: dict[str, Profile | ProfileError] = {}
+
+
+def reload_profiles() -> None:
+    """Read all profiles again when next asked for: files may have been added or changed."""
+    _known.clear()
+
+
+def all_profiles() -> dict[str, Profile | ProfileError]:
+    """Return every profile by id, Blender's own first; for one whose file is wrong, the error that says why."""
+    if not _known:
+        folders = profile_folders()
+        for name in profile_ids(folders):
+            try:
+                _known[name] = load_profile(name, folders)
+            except ProfileError as error:
+                _known[name] = error
+    return _known
+
+
+def profile_called(name: str) -> Profile | ProfileError:
+    """Return a profile by its id, or the error that says why there is none."""
+    if name == BLENDER_ID or not name:
+        return BLENDER
+    known = all_profiles().get(name)
+    if known is None:
+        try:
+            # Its file may have been added since all were read.
+            known = _known[name] = load_profile(name, profile_folders())
+        except ProfileError as error:
+            return error
+    return known
+
+
+def profile_shown(name: str, alone: str) -> Profile:
+    """Return as whom previews skin: a profile, or one of its causes alone; Blender where the profile can't be read."""
+    profile = profile_called(name)
+    if isinstance(profile, ProfileError):
+        return BLENDER
+    return (
+        next((one.alone for one in aspects_of(profile) if one.rule == alone), profile) if alone else profile
+    )

@@ -1,0 +1,49 @@
+"""The one place where words are told in the language, and lengths in the unit, that the user has set.
+
+Blender translates by itself what classes and properties declare: labels, descriptions and items. What our code composes
+is a `Message`, English wherever it is kept, logged or compared, and translated here at the moment when it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bpy.app.translations import pgettext_iface, pgettext_rpt
+
+from ...core.text.length import Length
+from ...core.text.message import Message
+from .length_units import length_style
+
+CONTEXT = "Skinscope"
+"""In which our words are looked up first: Blender's own translation of a word wins over ours in its usual context, and says
+"view" for the verdict Look."""
+
+
+def translated(text: str) -> str:
+    """Return `text` as the interface shows it: in the user's language, and with lengths in the user's unit.
+
+    Not for names that the user chose: a mesh may be called 'Cube'. Give the result to a layout with `translate=False`,
+    since Blender would look it up again.
+    """
+    return _retold(text, lambda english: _in_our_words(english, pgettext_iface))
+
+
+def translated_report(text: str) -> str:
+    """Return `text` as an operator reports it; users choose separately whether reports are translated."""
+    return _retold(text, lambda english: _in_our_words(english, pgettext_rpt))
+
+
+def _in_our_words(english: str, translate: Callable[..., str]) -> str:
+    ours = translate(english, CONTEXT)
+    return translate(english) if ours == english else ours
+
+
+def _retold(text: str, translate: Callable[[str], str]) -> str:
+    if isinstance(text, Length):
+        return length_style().write(text.metres)
+    # Looked up, the empty text is the table's own header.
+    return Message(text).retold(translate, _in_users_unit) if text else text
+
+
+def _in_users_unit(value: object) -> object:
+    return length_style().write(value.metres) if isinstance(value, Length) else value

@@ -1,0 +1,190 @@
+"""What previews write into the 3D view: how far they lie from Blender's meshes, and the heat map's legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+
+from ...core.text.message import Message
+from ...drawing.displays import DROPPED_WEIGHT, find_display
+from ...drawing.draw_group_legend import draw_group_legend
+from ...drawing.labels import Labels, label_size
+from ...drawing.legend import Legend, display_legend, legend_size
+from ...drawing.rectangle import Rectangle, RectangleBatch
+from ...drawing.skinned_part import PartSize
+from ..character.comparing import split_column
+from ..character.figures import Figures
+from ..choices.settings import PreviewSettings
+from ..choices.translation import translated
+from .sentences import compared_with, dropped_by, summary
+
+MARGIN = 12.0
+GAP = 6.0
+TEXT_SIZE = 13.0
+
+LINE_WIDTH = 2.0
+LINE_COLOR = (1.0, 1.0, 1.0, 0.8)
+HANDLE_SIZE = (8.0, 36.0)
+"""Width and height of the part of the splitting line that asks to be dragged."""
+
+BLENDER, SKINSCOPE = Message("Blender"), Message("Skinscope")
+
+
+@dataclass(frozen=True)
+class FreeArea:
+    """The part of a region that no tool bar or side bar covers, in pixels from its lower left corner."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def size(self) -> float:
+        """Pixels in it."""
+        return max(0.0, self.right - self.left) * max(0.0, self.top - self.bottom)
+
+
+class ViewText:
+    """Writes into a region of a 3D view; owns its GPU objects, which are made on first use."""
+
+    def __init__(self) -> None:
+        self._labels: Labels | None = None
+        self._legend: Legend | None = None
+        self._line: RectangleBatch | None = None
+
+    def draw_summary(
+        self,
+        context: bpy.types.Context,
+        settings: PreviewSettings,
+        measured: Sequence[tuple[str, Figures]],
+        cut_before: Sequence[str],
+        area: FreeArea,
+    ) -> float:
+        """Write how far each mesh is off, in the lower left corner, if it fits; return where free space begins.
+
+        cut_before: modifiers before which Blender's stacks were cut to compare with.
+        """
+        if self._labels is None:
+            self._labels = Labels()
+        lines = summary(measured)
+        texts = [line.text for line in lines] + (
+            [compared_with(cut_before, settings.profile)]
+            if cut_before or not settings.profile.is_blender
+            else []
+        )
+        text = "\n".join(translated(one) for one in texts)
+        size = TEXT_SIZE * context.preferences.system.ui_scale
+        width, height = label_size(text, size)
+        if area.left + width > area.right or area.bottom + height > area.top:
+            return area.bottom
+        top = area.bottom + height
+        color = settings.same_color if all(line.same for line in lines) else settings.off_color
+        self._labels.draw(text, (area.left, top), _size(context), size=size, color=color)
+        return top + GAP
+
+    def draw_legend(
+        self,
+        context: bpy.types.Context,
+        settings: PreviewSettings,
+        meshes: Sequence[Sequence[PartSize]],
+        area: FreeArea,
+        bottom: float,
+    ) -> None:
+        """Draw the legend of the display above `bottom`, if it has one and it fits. meshes: the draw calls of each."""
+        display = find_display(settings.display)
+        if display.colors_draw_calls:
+            groups = draw_group_legend(display, meshes)
+            legend = None if groups is None else (groups, settings.drawing.heat_scale)
+        else:
+            legend = display_legend(display, settings.drawing, context.scene.unit_settings.scale_length)
+            if legend is not None and display.name == DROPPED_WEIGHT and not settings.profile.is_blender:
+                title = dropped_by(settings.profile)
+                legend = replace(legend[0], title=title), legend[1]
+        if legend is None:
+            return
+        if self._legend is None:
+            self._legend = Legend()
+        ui_scale = context.preferences.system.ui_scale
+        text, scale = legend[0].retold(translated), legend[1]
+        width, height = legend_size(text, ui_scale)
+        if area.left + width <= area.right and bottom + height <= area.top:
+            self._legend.draw(text, scale, (area.left, bottom), _size(context), ui_scale)
+
+    def draw_split(self, context: bpy.types.Context, split: float, *, swapped: bool) -> None:
+        """Draw the line that splits a view, with a name on either side."""
+        if self._line is None:
+            self._line = RectangleBatch()
+        size = width, height = _size(context)
+        ui_scale = context.preferences.system.ui_scale
+        column = split_column(split, width)
+        line, (across, up) = LINE_WIDTH * ui_scale, (extent * ui_scale for extent in HANDLE_SIZE)
+        self._line.draw_plain(size, Rectangle(column - line / 2, 0.0, line, height), LINE_COLOR)
+        handle = Rectangle(column - across / 2, (height - up) / 2, across, up)
+        self._line.draw_plain(size, handle, LINE_COLOR, radius=across / 2)
+        area = free_area(context, context.region)
+        left, right = (translated(one) for one in ((SKINSCOPE, BLENDER) if swapped else (BLENDER, SKINSCOPE)))
+        font = TEXT_SIZE * ui_scale
+        gap = GAP * ui_scale
+        label_width, _ = label_size(left, font)
+        if column - gap - label_width > area.left:
+            self._draw_label(context, left, (column - gap - label_width, area.top))
+        if column + gap + label_size(right, font)[0] < area.right:
+            self._draw_label(context, right, (column + gap, area.top))
+
+    def draw_swapped(self, context: bpy.types.Context) -> None:
+        """Say that what is seen is Blender's result in the place of ours."""
+        area = free_area(context, context.region)
+        text = translated(BLENDER)
+        width, _ = label_size(text, TEXT_SIZE * context.preferences.system.ui_scale)
+        self._draw_label(context, text, ((area.left + area.right - width) / 2, area.top))
+
+    def _draw_label(self, context: bpy.types.Context, text: str, upper_left: tuple[float, float]) -> None:
+        if self._labels is None:
+            self._labels = Labels()
+        size = TEXT_SIZE * context.preferences.system.ui_scale
+        self._labels.draw(text, upper_left, _size(context), size=size)
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        for owner in (self._labels, self._legend, self._line):
+            if owner is not None:
+                owner.free()
+        self._labels = self._legend = self._line = None
+
+
+def free_area(context: bpy.types.Context, region: bpy.types.Region) -> FreeArea:
+    """Find the part of a region of the context's area that is not covered by others, less a margin."""
+    left, bottom, right, top = region.x, region.y, region.x + region.width, region.y + region.height
+    for other in context.area.regions:
+        if other.type == "WINDOW" or other.width <= 1 or other.height <= 1:
+            continue
+        if other.type == "TOOLS" and other.alignment == "LEFT":
+            left = max(left, other.x + other.width)
+        elif other.type == "UI" and other.alignment == "RIGHT":
+            right = min(right, other.x)
+        elif other.type == "HUD":
+            bottom = max(bottom, other.y + other.height)
+        elif other.alignment == "TOP":
+            top = min(top, other.y)
+        elif other.alignment == "BOTTOM":
+            bottom = max(bottom, other.y + other.height)
+    margin = MARGIN * context.preferences.system.ui_scale
+    return FreeArea(
+        left - region.x + margin,
+        bottom - region.y + margin,
+        right - region.x - margin,
+        top - region.y - margin,
+    )
+
+
+def is_for_text(context: bpy.types.Context) -> bool:
+    """Tell whether a region is the one of its area to write into: of a quad view's four, one with the most room."""
+    windows = [region for region in context.area.regions if region.type == "WINDOW" and region.width > 1]
+    return context.region == max(windows, key=lambda region: free_area(context, region).size, default=None)
+
+
+def _size(context: bpy.types.Context) -> tuple[int, int]:
+    return context.region.width, context.region.height

@@ -1,0 +1,63 @@
+"""Where instances show previewed meshes: an Empty draws a linked rig that itself is in no view layer, nodes draw a crowd."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...scene.objects.instanced_meshes import instances_of, is_instanced
+
+LayerKey = tuple[int, str]
+"""As `preview.LayerKey`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A place where a mesh is shown.
+
+    instancer: session_uid of the object that shows it there; 0 for where the object itself stands.
+    mesh_to_world: (4, 4) float64, row vectors; None for where the object itself stands.
+    """
+
+    instancer: int
+    mesh_to_world: NDArray[np.float64] | None
+
+
+OWN_PLACE = Place(0, None)
+
+
+class Instances:
+    """Lists for each view layer where its instancers show meshes, again only after something has changed.
+
+    Keeps no Blender object.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[LayerKey, Mapping[int, tuple[Place, ...]]] = {}
+
+    def mark(self) -> None:
+        """Note that something may have moved. Cheap, and safe from any thread."""
+        self._known.clear()
+
+    def follow(self, layer: LayerKey, depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> None:
+        """Look where the objects with these session_uids are shown, unless that is known. Makes nothing."""
+        if layer not in self._known:
+            self._known[layer] = _places(depsgraph, frozenset(uids))
+
+    def of(self, uid: int, layer: LayerKey) -> tuple[Place, ...]:
+        """Return where the object with this session_uid is shown besides in its own place, as `follow` found it."""
+        return self._known.get(layer, {}).get(uid, ())
+
+
+def _places(depsgraph: bpy.types.Depsgraph, uids: frozenset[int]) -> dict[int, tuple[Place, ...]]:
+    """Collect the places by object. Goes through all instances only where any of the objects is instanced."""
+    if not is_instanced(depsgraph, uids):
+        return {}
+    found: dict[int, list[Place]] = {}
+    for uid, instancer, mesh_to_world in instances_of(depsgraph, uids):
+        found.setdefault(uid, []).append(Place(instancer, mesh_to_world))
+    return {uid: tuple(places) for uid, places in found.items()}

@@ -1,0 +1,89 @@
+"""Wrong use is refused in one sentence that offers the right words, before Blender is started."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from skinning_addon.command_line.arguments import options
+from skinning_addon.command_line.arguments.parser import parse_arguments
+from skinning_addon.core.text.errors import UsageError
+from skinning_addon.drawing.displays import DISPLAYS
+from skinning_addon.drawing.techniques import TECHNIQUES
+from skinning_addon.measurement.frame.devices import DEVICES
+from tests.command_line.conftest import Program
+from tests.installed_package import CHECKOUT
+
+REFUSED = {
+    "chek a.glb": "'chek' is no command; did you mean 'check'?",
+    "duplicate a b": "'duplicate' is no command; choose 'demo', 'check', 'export', 'diff', 'render', 'play' or 'learn'.",
+    "diff a": "The following arguments are required: POSITIONS; see 'skinscope diff --help'.",
+    "": "The following arguments are required: COMMAND; see 'skinscope --help'.",
+    "check": "The following arguments are required: FILE; see 'skinscope check --help'.",
+    "check a.glb --tolerence 1mm": "'--tolerence' is no option of check; did you mean '--tolerance'",
+    "check a.glb --clip Run": "'--clip' is no option of check; did you mean '--clips'",
+    "check a.glb --profile unity": "'unity' is no profile; did you mean '",
+    "check a.glb --profile blendr": "'blendr' is no profile; did you mean 'blender'?",
+    "check a.glb --device gpo": "'gpo' is no device; did you mean 'gpu'?",
+    "check a.glb --format xml": "'xml' is no format; choose 'text', 'json', 'junit' or 'sarif'.",
+    "check a.glb --write-baselines": "'--write-baselines' is no option of check; did you mean '--write-baseline'",
+    "check a.glb --format jsn": "'jsn' is no format; did you mean 'json'",
+    "check a.glb --tolerance 3inch": "'3inch' is no tolerance; write a length",
+    "check a.glb --frames 9:1": "Frames can't run from 9 to 1; the first must not lie behind the last.",
+    "check a.glb --frames 1:9:0": "Frames can't be taken in steps of 0; give a number above 0.",
+    "check a.glb --frames all": "'all' are no frames; write FIRST:LAST",
+    "check a.glb --clips Run,": "'Run,' names no clips",
+    "check a.glb --jobs 0": "'0' is no number of jobs; write 1 or more.",
+    "render a.glb": "The following arguments are required: --output; see 'skinscope render --help'.",
+    "render a.glb --output a.png --display heatmap": "'heatmap' is no display; choose 'shaded', 'base_color', 'deviation'",
+    "render a.glb --output a.png --technique fast": "'fast' is no technique; choose 'automatic', 'uniform-buffer'",
+    "render a.glb --output a.png --joints 0": "'0' is no number of joints; write a whole number from 1 to 341.",
+    "render a.glb --output a.png --frame first": "'first' is no frame; write a number",
+    "render a.glb b.glb --output a.png": "'b.glb' is one argument too many; see 'skinscope render --help'.",
+    "export a.glb --output": "Argument --output: expected one argument; see 'skinscope export --help'.",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED)
+def test_wrong_use_is_one_sentence_and_status_2(arguments: str, skinscope: Program):
+    result = skinscope(*arguments.split())
+    assert result.status == 2
+    assert result.output == ""
+    assert len(result.complaints) == 1
+    assert result.complaints[0].startswith(REFUSED[arguments])
+
+
+def test_frames_may_be_negative_and_fractional():
+    assert parse_arguments(["check", "a.glb", "--frames", "-5:27.5:0.5"]).frames == (-5, 27.5, 0.5)
+    assert parse_arguments(["check", "--frames", "7", "a.glb"]).frames == (7, 7, None)
+    assert parse_arguments(["render", "a.glb", "--output", "x", "--frame", "-3"]).frame == -3
+
+
+def test_a_tolerance_has_a_unit_or_is_a_share():
+    tolerance = parse_arguments(["check", "a.glb", "--tolerance", "0.5mm"]).tolerance
+    assert (tolerance.value, tolerance.relative) == (pytest.approx(0.0005), False)
+    with pytest.raises(UsageError, match="no tolerance"):
+        parse_arguments(["check", "a.glb", "--tolerance=-1mm"])
+
+
+def test_what_is_offered_is_what_there_is():
+    assert set(options.DISPLAYS) <= {display.name for display in DISPLAYS}
+    assert options.DEVICES == DEVICES
+    assert tuple(one.name for one in TECHNIQUES) == options.TECHNIQUES
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["render", "--help"]])
+def test_help_does_not_wait_for_blender(arguments: list[str]):
+    program = (
+        f"import sys; sys.path.insert(0, {str(CHECKOUT)!r})\n"
+        "from skinning_addon.command_line.main import main\n"
+        "try: main(sys.argv[1:])\n"
+        "finally: assert not {'bpy', 'gpu', 'numpy'} & set(sys.modules)"
+    )
+    help_text = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+    ).stdout
+    assert help_text.startswith("usage: skinscope")
+    assert "bench" not in help_text

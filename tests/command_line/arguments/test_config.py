@@ -1,0 +1,151 @@
+"""`skinscope.toml`: found beside a file or above it, obeyed, and refused in one sentence where it is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skinning_addon.command_line.arguments.config import read_config
+from skinning_addon.core.verdicts.finding import Severity
+from skinning_addon.drawing.heat_scale import HeatScale
+from tests.command_line.conftest import Program
+from tests.command_line.rig_files import rig_file, without_flaws
+from tests.installed_package import CHECKOUT
+from tests.scene.random_rig import RigOptions
+
+WRONG = {
+    "chek = 1": "'chek' is no table of a configuration; did you mean 'check'?",
+    "check = 1": "check is 1; it must be a table, [check].",
+    "[check]\nprofile = 'threejs'": "'profile' is no key of [check]; did you mean 'profiles'?",
+    "[check]\nprofiles = 'threejs'": "check.profiles: 'threejs' is no list of profiles; write such as",
+    "[check]\nprofiles = ['thrjs']": "check.profiles: 'thrjs' is no profile; did you mean 'threejs'",
+    "[check]\nprofiles = ['own.toml']": "check.profiles: '{folder}/own.toml' can't be read",
+    "[check]\nclips = 3": 'check.clips: 3 are no clips; write "all" or a list of names.',
+    "[check]\nframes = 12": "check.frames: 12 is no text; write FIRST:LAST",
+    "[check]\nframes = '9:1'": "check.frames: Frames can't run from 9 to 1;",
+    "[check]\ntolerance = '0mm'": "check.tolerance: '0mm' is no tolerance; write a length",
+    "[check]\nvisibility = 'rendr'": "check.visibility: 'rendr' is no visibility; did you mean 'render'?",
+    "[check]\nretarget = 1": "check.retarget: 1 is neither true nor false; write one of the two.",
+    "[check]\nclips_from = ''": "check.clips_from: '' is no path; write that of a file or a folder.",
+    "[check]\nbaseline = true": "check.baseline: True is no text; write the path of a file",
+    "[thresholds]\ngood = '1%'": "thresholds.good: '1%' is no length; write one with its unit, such as 1mm.",
+    "[thresholds]\ngood = '6mm'": "thresholds must ascend, and are invisible 0.1 mm, good 6 mm, fail 5 mm; put them in order.",
+    "[thresholds]\nbad = '6mm'": "'bad' is no key of [thresholds]; choose 'invisible', 'good' or 'fail'.",
+    "[severity]\ninfluence-limits = 'off'": "'influence-limits' is no key of [severity]; did you mean 'influence-limit'",
+    "[severity]\ninfluence-limit = 'of'": "severity.influence-limit: 'of' is no severity; did you mean 'off'",
+    "[severity]\ninfluence-limit = false": 'severity.influence-limit: False is no text; write "error", "warning", "info" or "off".',
+    "[check": "is no TOML file (",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_wrong_is_named_before_the_work(text: str, tmp_path: Path, skinscope: Program):
+    config = tmp_path / "skinscope.toml"
+    config.write_text(text, encoding="utf-8")
+    (tmp_path / "below").mkdir()
+    for arguments in ((tmp_path / "below" / "rig.blend",), ("rig.blend", "--config", config)):
+        result = skinscope("check", *arguments)
+        assert (result.status, result.output) == (2, "")
+        (complaint,) = result.complaints
+        assert complaint.startswith(f"'{config}'")
+        assert WRONG[text].format(folder=tmp_path) in complaint
+
+
+def test_the_example_in_the_documentation_is_read(tmp_path: Path):
+    text = (CHECKOUT / "docs" / "ci.md").read_text(encoding="utf-8")
+    path = tmp_path / "skinscope.toml"
+    path.write_text(text.partition("```toml\n")[2].partition("```")[0], encoding="utf-8")
+    config = read_config(path)
+    check = config.check
+    assert [one.id for one in check["profiles"]] == ["unity-4", "threejs"]
+    assert (check["clips"], check["frames"], check["visibility"]) == (("all",), (0, 60, 2), "viewport")
+    assert check["baseline"] == tmp_path / "skinscope-baseline.json"
+    # The thresholds are those that count without a configuration.
+    assert config.thresholds == HeatScale()
+    assert config.severities == {"influence-limit": Severity.ERROR, "modifier-after": None}
+
+
+def test_a_configuration_that_is_not_there(tmp_path: Path, skinscope: Program):
+    result = skinscope("check", "rig.blend", "--config", tmp_path / "none.toml")
+    assert result.status == 2
+    assert result.complaints == (
+        f"'{tmp_path / 'none.toml'}' can't be read (No such file or directory); check the name.",
+    )
+
+
+def test_the_nearest_configuration_counts_and_options_win(tmp_path: Path, skinscope: Program):
+    near = tmp_path / "characters" / "hero"
+    near.mkdir(parents=True)
+    (tmp_path / "skinscope.toml").write_text(
+        '[check]\nprofiles = ["unity-1"]\nframes = "1:9:4"\n', encoding="utf-8"
+    )
+    path = rig_file(near / "rig.blend", RigOptions(influences=4))
+    arguments = ("check", path, "--device", "cpu", "--format", "json")
+
+    def measured(*more: object) -> tuple[str, int, str]:
+        (mesh,) = skinscope(*arguments, *more).json["files"][0]["meshes"]
+        return mesh["profile"], mesh["deviation"]["frames"], mesh["deviation"]["tolerance_unit"]
+
+    assert measured() == ("unity-1", 3, "m")
+    own = near / "engine.toml"
+    own.write_text('extends = "unity-2"\nlabel = "Ours"\n', encoding="utf-8")
+    (near / "skinscope.toml").write_text(
+        '[check]\nprofiles = ["engine.toml"]\ntolerance = "90%"\n', encoding="utf-8"
+    )
+    assert measured() == ("engine", 9, "relative")
+    assert measured("--profile", "unity-4", "--frames", "2:3", "--tolerance", "1mm") == ("unity-4", 2, "m")
+    assert measured("--config", tmp_path / "skinscope.toml") == ("unity-1", 3, "m")
+
+
+def test_severities_and_thresholds_decide_what_fails(tmp_path: Path, skinscope: Program):
+    path = rig_file(tmp_path / "rig.blend", RigOptions(influences=7, scale="none"), without_flaws)
+    arguments = (
+        "check",
+        path,
+        "--device",
+        "cpu",
+        "--frames",
+        "1:9:4",
+        "--profile",
+        "unity-4",
+        "--format",
+        "json",
+    )
+    arguments = (*arguments, "--tolerance", "99%")
+
+    def severities(config: str) -> tuple[int, dict[str, str]]:
+        text = f'[severity]\nignored-weights = "off"\n{config}'
+        (tmp_path / "skinscope.toml").write_text(text, encoding="utf-8")
+        result = skinscope(*arguments)
+        return result.status, {one["rule"]: one["severity"] for one in result.json["files"][0]["findings"]}
+
+    assert severities("") == (1, {"influence-limit": "error"})
+    assert severities('influence-limit = "warning"') == (0, {"influence-limit": "warning"})
+    assert severities('influence-limit = "off"') == (0, {})
+    # Nothing that this rig does, being some units tall, is beyond ten metres.
+    assert severities('[thresholds]\nfail = "10m"') == (0, {"influence-limit": "warning"})
+    assert severities('[thresholds]\ninvisible = "8m"\ngood = "9m"\nfail = "10m"') == (0, {})
+
+
+def test_the_threshold_good_is_the_tolerance_where_none_is_given(tmp_path: Path, skinscope: Program):
+    path = rig_file(tmp_path / "rig.blend", RigOptions(influences=7, scale="none"))
+    arguments = (
+        "check",
+        path,
+        "--device",
+        "cpu",
+        "--frames",
+        "5",
+        "--profile",
+        "unity-4",
+        "--format",
+        "json",
+    )
+
+    def tolerance() -> float:
+        return skinscope(*arguments).json["files"][0]["meshes"][0]["deviation"]["tolerance"]
+
+    usual = tolerance()
+    (tmp_path / "skinscope.toml").write_text('[thresholds]\ngood = "2mm"\n', encoding="utf-8")
+    assert tolerance() == pytest.approx(2 * usual, rel=5e-3)

@@ -1,0 +1,145 @@
+"""A baseline: only what is new fails, and what got worse is new."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from skinning_addon.command_line.checking.baseline import read_baseline, with_known, write_baseline
+from skinning_addon.core.verdicts.finding import Finding, Severity
+from skinning_addon.measurement.check.report import FileReport
+from tests.command_line.conftest import Program
+from tests.command_line.reports.test_formats import mesh_report
+from tests.command_line.rig_files import rig_file
+from tests.scene.random_rig import RigOptions
+
+
+def test_a_check_fails_for_what_is_new_alone(tmp_path: Path, skinscope: Program):
+    old = rig_file(tmp_path / "old.blend", RigOptions(seed=1, influences=7))
+    new = rig_file(tmp_path / "new.blend", RigOptions(seed=2, influences=7))
+    baseline = tmp_path / "lists" / "known.json"
+    baseline.parent.mkdir()
+    arguments = ("--device", "cpu", "--frames", "5", "--profile", "unity-4", "--format", "json")
+    known = (*arguments, "--baseline", baseline)
+    assert skinscope("check", old, *arguments).status == 1
+    assert skinscope("check", old, *known).status == 2
+    assert skinscope("check", old, *known, "--write-baseline").status == 0
+    entries = json.loads(baseline.read_text(encoding="utf-8"))["findings"]
+    assert {one["file"] for one in entries} == {"../old.blend"}
+    assert {"tolerance", "influence-limit"} <= {one["rule"] for one in entries}
+    again = skinscope("check", old, *known)
+    assert again.status == 0
+    (file,) = again.json["files"]
+    assert file["passed"] is True
+    assert file["meshes"][0]["deviation"]["passed"] is False
+    assert file["meshes"][0]["deviation"]["known"] is True
+    assert all(one["known"] for one in file["findings"] if one["severity"] != "info")
+    both = skinscope("check", old, new, *known)
+    assert both.status == 1
+    assert [one["passed"] for one in both.json["files"]] == [True, False]
+    # Another profile is another engine, of which nothing is known.
+    assert skinscope("check", old, *known, "--profile", "unity-1").status == 1
+    text = skinscope(
+        "check", old, "--device", "cpu", "--frames", "5", "--profile", "unity-4", "--baseline", baseline
+    ).output
+    assert f"{old}: nothing new. The largest deviation" in text
+    assert "NOT WITHIN TOLERANCE (known)" in text
+    assert "[influence-limit, known]" in " ".join(text.split())
+
+
+Change = Callable[[FileReport], FileReport]
+
+FINDING = Finding("influence-limit", Severity.ERROR, "Body", "Too many.", deviation=0.004, profile="threejs")
+
+
+def finding(**changes: object) -> Change:
+    return lambda report: replace(report, findings=(replace(FINDING, **changes),))
+
+
+CHANGES: dict[str, tuple[Change, bool]] = {
+    "nothing": (lambda report: report, True),
+    "less": (finding(deviation=0.001), True),
+    "a rounding more": (finding(deviation=0.00401), True),
+    "worse": (finding(deviation=0.005), False),
+    "other vertices": (finding(vertices=(7, 8), count=2), True),
+    "another object": (finding(object="Hair"), False),
+    "another rule": (finding(rule="envelopes"), False),
+    "another profile": (finding(profile="unity-4"), False),
+    "one more of the kind": (lambda report: replace(report, findings=(FINDING, FINDING)), False),
+    "a mesh further off": (lambda report: replace(report, meshes=(mesh_report("Body", 0.1),)), False),
+    "a mesh that is no number": (
+        lambda report: replace(report, meshes=(mesh_report("Body", float("nan")),)),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_known(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    report = FileReport("rig.blend", (mesh_report("Body", 0.01),), (FINDING,))
+    assert not report.passed
+    write_baseline(tmp_path / "known.json", [report])
+    made, passes = CHANGES[change]
+    judged = with_known(made(report), read_baseline(tmp_path / "known.json"), tmp_path)
+    assert judged.passed is passes
+
+
+def test_writing_again_keeps_other_files_and_forgets_what_was_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "known.json"
+    bad, worse = (FileReport(name, (mesh_report("Body", 0.01),)) for name in ("bad.blend", "worse.blend"))
+    write_baseline(path, [worse, bad])
+    text = path.read_text(encoding="utf-8")
+    write_baseline(path, [bad])
+    assert path.read_text(encoding="utf-8") == text
+    write_baseline(path, [FileReport("bad.blend", (mesh_report("Body", 0.0),))])
+    assert [one["file"] for one in json.loads(path.read_text(encoding="utf-8"))["findings"]] == [
+        "worse.blend"
+    ]
+    write_baseline(path, [FileReport("worse.blend", error="Broken.")])
+    assert [one["file"] for one in json.loads(path.read_text(encoding="utf-8"))["findings"]] == [
+        "worse.blend"
+    ]
+
+
+WRONG = {
+    "[": "is no baseline (Expecting value",
+    "[]": "is no baseline (it holds no object of keys)",
+    "{}": "has the version None; this program reads 1.",
+    '{"version": 2, "findings": []}': "has the version 2; this program reads 1.",
+    '{"version": 1, "findings": [{"file": 3}]}': "entry 1 of findings: file is 3 and no text",
+    '{"version": 1, "findings": [{"file": 3, "rule": "", "object": "", "profile": "", "deviation": 1}]}': "entry 1 of findings: file is 3 and no text",
+    '{"version": true, "findings": []}': "has the version True; this program reads 1.",
+    '{"version": 1, "findings": {}}': "is no baseline (findings is {} and no list)",
+    '{"version": 1, "findings": ""}': "is no baseline (findings is '' and no list)",
+    '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": "1"}]}': "deviation is '1'; it must be metres, or null",
+    '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": NaN}]}': "deviation is nan; it must be metres, or null",
+    "[" * 100_000: "is no baseline (it is nested too deeply)",
+    "9" * 5000: "is no baseline (Exceeds the limit (4300 digits)",
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:90])
+def test_a_baseline_that_is_something_else_is_refused_before_the_work(
+    text: str, tmp_path: Path, skinscope: Program
+):
+    path = tmp_path / "known.json"
+    path.write_text(text, encoding="utf-8")
+    for more in ((), ("--write-baseline",)):
+        result = skinscope("check", tmp_path / "missing.blend", "--baseline", path, *more)
+        assert (result.status, result.output) == (2, "")
+        assert WRONG[text] in result.complaints[0]
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_a_baseline_has_to_be_named_to_be_written(skinscope: Program):
+    result = skinscope("check", "rig.blend", "--write-baseline")
+    assert result.status == 2
+    assert result.complaints == ("--write-baseline needs to know where to; name a file with --baseline.",)

@@ -1,0 +1,84 @@
+"""Groups that are shared: cut once for a limit, and not again because vertices lie elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from skinning_addon.core.groups import draw_groups as draw_groups_module
+from skinning_addon.core.groups.draw_groups import draw_groups, is_cut, shared_draw_groups
+from skinning_addon.core.skinning.mesh import SourceMesh
+from skinning_addon.core.skinning.palette import Joints, Pass
+from skinning_addon.core.skinning.skeleton import Skeleton
+from skinning_addon.core.skinning.skin import from_entries
+
+
+@pytest.fixture
+def strip() -> tuple[tuple[Pass, ...], SourceMesh]:
+    """A strip of quads along six bones, each pair of vertices on a bone of its own."""
+    bones = 6
+    skeleton = Skeleton(
+        tuple(f"b{bone}" for bone in range(bones)),
+        np.arange(-1, bones - 1, dtype=np.int32),
+        np.tile(np.eye(4), (bones, 1, 1)),
+    )
+    place = np.array([(along, side, 0.0) for along in range(bones) for side in (0, 1)], dtype=np.float32)
+    corners = np.array([(2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2) for i in range(bones - 1)])
+    triangles = np.concatenate((corners[:, [0, 1, 2]], corners[:, [0, 2, 3]])).astype(np.int32)
+    edges = np.empty((0, 2), dtype=np.int32)
+    mesh = SourceMesh(place, np.tile(np.float32([0, 0, 1]), (len(place), 1)), edges, triangles)
+    vertices = np.arange(len(place))
+    skin = from_entries(
+        vertices, (vertices // 2 + 1).astype(np.int32), np.ones(len(place), np.float32), len(place)
+    )
+    joints = Joints.of_bones(skeleton, np.arange(bones), np.eye(4))
+    return (Pass(skin, joints, "rig"),), mesh
+
+
+def test_they_are_cut_once_for_each_limit(strip, monkeypatch):
+    passes, mesh = strip
+    cut = []
+    whole = draw_groups_module.partition_palette
+    monkeypatch.setattr(
+        draw_groups_module, "partition_palette", lambda *given: cut.append(given[2]) or whole(*given)
+    )
+    assert not is_cut(passes, mesh, 2)
+    two, three = (shared_draw_groups(passes, mesh, limit) for limit in (2, 3))
+    assert is_cut(passes, mesh, 2)
+    assert shared_draw_groups(passes, mesh, 2) is two
+    assert shared_draw_groups(passes, mesh, 3) is three
+    assert cut == [2, 3]
+
+
+def test_vertices_that_lie_elsewhere_need_no_new_cut(strip, monkeypatch):
+    passes, mesh = strip
+    before = shared_draw_groups(passes, mesh, 2)
+    moved = replace(mesh, positions=mesh.positions + np.float32([0, 0, 5]))
+    expected = draw_groups(passes, moved, 2)
+    monkeypatch.setattr(draw_groups_module, "partition_palette", None)
+    after = shared_draw_groups(passes, moved, 2)
+    assert after.partition is before.partition
+    for one, other in zip(after.groups, expected.groups, strict=True):
+        assert (one.mesh.positions == other.mesh.positions).all()
+        assert (one.vertices == other.vertices).all()
+    assert after.groups[0].mesh.positions[:, 2].min() == 5
+
+
+def test_other_materials_are_cut_anew(strip):
+    passes, mesh = strip
+    one = shared_draw_groups(passes, mesh, 6)
+    assert len(one.groups) == 1
+    painted = replace(mesh, material=np.arange(len(mesh.triangles), dtype=np.int32) % 2)
+    assert not is_cut(passes, painted, 6)
+    assert [group.material for group in shared_draw_groups(passes, painted, 6).groups] == [0, 1]
+
+
+def test_other_triangles_are_cut_anew(strip):
+    passes, mesh = strip
+    shared_draw_groups(passes, mesh, 2)
+    fewer = replace(mesh, triangles=mesh.triangles[:-1])
+    assert not is_cut(passes, fewer, 2)
+    groups = shared_draw_groups(passes, fewer, 2).groups
+    assert sum(len(one.triangles) for one in groups) == len(fewer.triangles)

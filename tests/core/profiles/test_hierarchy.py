@@ -1,0 +1,115 @@
+"""What a hierarchy of translations, rotations and scales keeps of a pose, and what it loses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from skinning_addon.core.profiles.hierarchy import HierarchyRule, parents_among, pose_through, take_apart
+from skinning_addon.core.skinning.skeleton import Skeleton
+from tests.core.builders import random_transforms, rotation, scaling, translation
+
+CHAIN = Skeleton(
+    ("root", "middle", "tip"),
+    np.array([-1, 0, 1]),
+    np.array([translation(0, place, 0) for place in range(3)]),
+)
+
+
+def posed(*local: np.ndarray) -> np.ndarray:
+    """Return to_root of CHAIN's bones, each moved relative to where it rests on its parent."""
+    rest = [translation(0, 0, 0), translation(0, 1, 0), translation(0, 1, 0)]
+    return CHAIN.to_root(np.array([move @ place for move, place in zip(local, rest, strict=True)]))
+
+
+def test_what_was_put_together_comes_apart():
+    rng = np.random.default_rng(0)
+    matrices = random_transforms(rng, 50)
+    assert take_apart(matrices).matrices() == pytest.approx(matrices, abs=1e-12)
+    mirrored = matrices @ np.diag([1, 1, -1, 1])
+    parts = take_apart(mirrored)
+    assert (parts.scale < 0).all()
+    assert parts.matrices() == pytest.approx(mirrored, abs=1e-12)
+
+
+def test_a_bone_scaled_to_zero_has_parts():
+    parts = take_apart(np.diag([0.0, 0.0, 0.0, 1.0])[None])
+    assert parts.scale.tolist() == [[0, 0, 0]]
+    assert np.isfinite(parts.matrices()).all()
+
+
+@pytest.mark.parametrize("rule", HierarchyRule)
+def test_poses_without_shear_survive(rule: HierarchyRule):
+    to_root = posed(
+        rotation((1, 2, 3), 40) @ translation(1, 0, 0),
+        scaling(2, 2, 2) @ rotation((0, 1, 1), -70),
+        rotation((1, 0, 0), 100),
+    )
+    assert pose_through(rule, CHAIN, to_root) == pytest.approx(to_root, abs=1e-12)
+
+
+def test_shear_that_a_parent_hands_down_is_no_shear_of_the_local_matrix():
+    to_root = posed(scaling(3, 1, 1), rotation((0, 0, 1), 45), np.eye(4))
+    assert pose_through(HierarchyRule.TRS, CHAIN, to_root) == pytest.approx(to_root, abs=1e-12)
+
+
+def test_shear_of_a_local_matrix_is_lost_below_it_too():
+    sheared = np.eye(4)
+    sheared[1, 0] = 0.5
+    to_root = posed(np.eye(4), sheared, np.eye(4))
+    held = pose_through(HierarchyRule.TRS, CHAIN, to_root)
+    assert held[0] == pytest.approx(to_root[0])
+    # Axes stay as long as they were, and become a right-handed frame at right angles.
+    lengths = np.linalg.norm(to_root[1, :3, :3], axis=1)
+    assert np.linalg.norm(held[1, :3, :3], axis=1) == pytest.approx(lengths)
+    gram = held[1, :3, :3] @ held[1, :3, :3].T
+    assert gram == pytest.approx(np.diag(lengths**2), abs=1e-12)
+    assert np.abs(held[2] - to_root[2]).max() > 0.1
+
+
+def test_scale_by_component_ignores_the_rotation_between():
+    """Unreal's FTransform: scales multiply by axis. Here the parent's long X meets the child's own X, turned by 90 degrees."""
+    to_root = posed(scaling(2, 1, 1), rotation((0, 0, 1), 90) @ translation(1, 0, 0), np.eye(4))
+    held = pose_through(HierarchyRule.COMPONENT_SCALE, CHAIN, to_root)
+    turned = rotation((0, 0, 1), 90)[:3, :3]
+    assert held[1, :3, :3] == pytest.approx(np.diag([2, 1, 1]) @ turned, abs=1e-12)
+    # Its place is scaled as usual: one unit up the parent and one along the stretched X.
+    assert held[1, 3, :3] == pytest.approx([2, 1, 0])
+    assert to_root[1, :3, :3] == pytest.approx(turned @ np.diag([2, 1, 1]), abs=1e-12)
+
+
+def test_flattened_bones_lose_what_shears_relative_to_the_armature_alone():
+    to_root = posed(scaling(3, 1, 1), rotation((0, 0, 1), 45), np.eye(4))
+    held = pose_through(HierarchyRule.FLATTENED, CHAIN, to_root)
+    assert held[0] == pytest.approx(to_root[0], abs=1e-12)
+    assert held[:, 3] == pytest.approx(to_root[:, 3], abs=1e-12)
+    assert np.abs(held[1] - to_root[1]).max() > 0.1
+
+
+def test_a_parent_scaled_to_zero_keeps_its_children_where_they_are():
+    to_root = posed(scaling(0, 0, 0), np.eye(4), rotation((0, 0, 1), 30))
+    for rule in HierarchyRule:
+        assert pose_through(rule, CHAIN, to_root) == pytest.approx(to_root, abs=1e-9)
+
+
+def test_bones_that_are_left_out_hand_their_children_up():
+    parents = np.array([-1, 0, 1, 2, 1], dtype=np.int32)
+    kept = np.array([False, True, False, True, True])
+    assert parents_among(parents, kept).tolist() == [-1, -1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("rule", HierarchyRule)
+@pytest.mark.parametrize("parents", [None, [-1, -1, 1, -1, 1, -1]], ids=["all", "some left out"])
+def test_bones_that_matter_come_out_the_same_without_the_rest(rule: HierarchyRule, parents: list[int] | None):
+    rng = np.random.default_rng(4)
+    skeleton = Skeleton(tuple("abcdef"), np.array([-1, 0, 1, 0, 1, 3]), random_transforms(rng, 6))
+    to_root = random_transforms(rng, 10 * 6)
+    to_root[:, :3, :3] += rng.uniform(-0.3, 0.3, (60, 3, 3))
+    to_root = to_root.reshape(10, 6, 4, 4)
+    in_file = None if parents is None else np.array(parents, dtype=np.int32)
+    needed = np.array([False, False, True, False, True, False])
+    whole = pose_through(rule, skeleton, to_root, in_file)
+    part = pose_through(rule, skeleton, to_root, in_file, needed)
+    assert (part[:, needed] == whole[:, needed]).all()
+    assert (part[:, [3, 5]] == to_root[:, [3, 5]]).all(), "what matters to none is left alone"
+    assert np.abs(whole - to_root)[:, [3, 5]].max() > 1e-3 or rule is HierarchyRule.MATRICES

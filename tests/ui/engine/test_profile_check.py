@@ -1,0 +1,52 @@
+"""A check that can't go on ends in one sentence, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import bpy
+import pytest
+
+from skinning_addon.core.text.errors import StaleBindingError
+from skinning_addon.scene.staging.clip_recording import ClipRecorder
+from tests.command_line.rig_files import animated_rig
+from tests.scene.random_rig import RigOptions
+
+
+@pytest.fixture
+def rig(session):  # noqa: ARG001 - registers the operators
+    rig = animated_rig(RigOptions(scale="none"))
+    bpy.context.view_layer.objects.active = rig.mesh
+    bpy.context.scene.skinscope.profiles.profile = "threejs"
+    return rig
+
+
+def names() -> list[str]:
+    return sorted(
+        one.name for one in (*bpy.data.scenes, *bpy.data.objects, *bpy.data.meshes, *bpy.data.armatures)
+    )
+
+
+@pytest.mark.parametrize("how", ["EXEC_DEFAULT", "INVOKE_DEFAULT"])
+def test_a_check_that_fails_at_once(rig, session, monkeypatch: pytest.MonkeyPatch, how: str):
+    def fail(_recorder: ClipRecorder, _frame: float) -> None:
+        raise StaleBindingError("'{armature}' has other bones by now; check again.", armature="Rig")
+
+    monkeypatch.setattr(ClipRecorder, "record", fail)
+    before = names()
+    with pytest.raises(RuntimeError, match="'Rig' has other bones by now; check again") as refused:
+        bpy.ops.skinscope.profile_check(how)
+    assert "Traceback" not in str(refused.value)
+    assert names() == before
+    scene = bpy.context.scene
+    assert session.profile_results.of(scene.session_uid, "threejs") is None
+    monkeypatch.undo()
+    assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
+    assert session.profile_results.of(scene.session_uid, "threejs").worst.mesh == rig.mesh.name
+
+
+def test_a_clip_that_is_gone_is_refused_before_anything_is_copied(rig):  # noqa: ARG001
+    settings = bpy.context.scene.skinscope.profiles
+    settings.scanned, settings.clip = "CLIP", "Waltz"
+    before = names()
+    with pytest.raises(RuntimeError, match="There is no clip 'Waltz'"):
+        bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
+    assert names() == before

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import string
+
+import pytest
+
+from skinning_addon.ui.translations.korean import KOREAN
+from tests.ui.interface_strings import strings_of_interface, strings_of_source, strings_of_sources
+from tests.ui.korean_gaps import gaps
+
+
+@pytest.fixture
+def said(session):  # noqa: ARG001 - registers the classes
+    """All that the interface says: (context, English) -> where."""
+    return strings_of_interface()
+
+
+def test_the_interface_says_something(said):
+    """The collector finds each kind of words where they are."""
+    assert said["Operator", "Start Preview"] == "SKINSCOPE_OT_preview_start"
+    assert said["*", "Stop drawing the skinned meshes"] == "SKINSCOPE_OT_preview_stop"
+    assert said["*", "How previews are shown in the 3D view"] == "SKINSCOPE_PT_display"
+    assert said["*", "Wireframe"] == "SKINSCOPE_PG_settings.wireframe"
+    assert said["*", "Shaded"] == "SKINSCOPE_PG_settings.display SHADED"
+    assert (
+        next(text for _, text in said if "to skin." in text)
+        == "'{mesh}' has no vertices, so there is nothing to skin."
+    )
+    assert said["*", "Not exact, because:"].startswith("ui/preview/panels.py:")
+
+
+def test_a_sentence_without_korean_is_printed_as_a_line_to_paste():
+    """Whether the real table is whole is asked by `./run lint`, as a warning, and `./run build --release`."""
+    missing = gaps(
+        [("*", "New"), ("*", "Old"), ("*", "Pasted only")], {("*", "Old"): "옛", ("*", "Pasted only"): ""}
+    )
+    assert [one.splitlines()[1:] for one in missing] == [
+        ['    ("*", "New"): "",', '    ("*", "Pasted only"): "",']
+    ]
+    assert missing[0].startswith("add these")
+
+
+def test_korean_for_words_that_nothing_says_is_named():
+    (stale,) = gaps([("*", "Old")], {("*", "Gone"): "간", ("*", "Old"): "옛"})
+    assert stale.startswith("take these out")
+    assert stale.splitlines()[1:] == ['    ("*", "Gone"): "",']
+
+
+def test_a_line_out_of_order_is_named():
+    keys = [("*", "A"), ("*", "C"), ("*", "B")]
+    (unsorted,) = gaps(keys, dict.fromkeys(keys, "가"))
+    assert unsorted.splitlines()[1:] == ['    ("*", "C"): "",', '    ("*", "B"): "",']
+
+
+def test_nothing_is_put_together_before_it_can_be_translated():
+    composed = [f"{one.place}: {one.key[1]}" for one in strings_of_sources() if one.untranslatable]
+    assert not composed, "give a template and arguments (docs/development.md):\n" + "\n".join(composed)
+
+
+def test_the_table_is_sorted_and_korean():
+    assert list(KOREAN) == sorted(KOREAN)
+    for (_, english), korean in KOREAN.items():
+        hangul = any("\uac00" <= letter <= "\ud7a3" for letter in korean)
+        assert hangul or korean == english, english
+        assert korean == korean.strip(), english
+
+
+def test_placeholders_agree():
+    """One test for all: a test of its own for each line would open an empty file a thousand times."""
+    unlike = {english: korean for (_, english), korean in KOREAN.items() if fields(korean) != fields(english)}
+    assert unlike == {}
+
+
+def fields(template):
+    """What `str.format` would put in; text without placeholders is never formatted and may hold any braces."""
+    return sorted((name, form, turn) for _, name, form, turn in string.Formatter().parse(template) if name)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'raise BindingError(f"{mesh} has no vertices.")',
+        'raise BindingError("{} has no vertices.".format(mesh))',
+        'Reason("rule", Message(f"{mesh} is odd."))',
+        'self.report({"ERROR"}, "No vertices")',
+        'self.report({"ERROR"}, f"No {what}")',
+        'cls.poll_message_set("Select a mesh")',
+        'layout.label(text=f"{count} vertices")',
+        'layout.label(text="Vertices: " + count)',
+    ],
+)
+def test_words_that_cannot_be_translated_are_found(line):
+    assert [one.untranslatable for one in strings_of_source(line, "ui/example.py")] == [True]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'layout.label(text=f"{count}")',
+        "layout.label(text=preview.name)",
+        'self.report({"ERROR"}, translated_report(problem))',
+        'layout.operator("skinscope.inspect", text="")',
+        "raise BindingError(sentence)",
+    ],
+)
+def test_numbers_and_names_are_no_words(line):
+    assert list(strings_of_source(line, "ui/example.py")) == []

@@ -1,0 +1,474 @@
+"""What makes a preview read a frame, bind anew, or pause. Nothing is drawn here."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.text.errors import PoseNotReadyError
+from skinning_addon.scene.armatures.armature_reader import read_armature
+from skinning_addon.scene.meshes.blender_result import read_blender_positions
+from skinning_addon.viewport.character import preview as preview_module
+from skinning_addon.viewport.character.preview import Preview, Stale
+from skinning_addon.viewport.session import layer_key
+from tests.scene.animated_settings import FRAMES, animated_rig
+from tests.scene.random_rig import RandomRig, RigOptions, random_rig
+
+
+def layer():
+    return layer_key(bpy.context.scene, bpy.context.view_layer)
+
+
+def follow(preview: Preview, rig: RandomRig):
+    """What the draw handler does."""
+    bpy.context.view_layer.update()
+    return preview.follow(rig.mesh, bpy.context.view_layer.depsgraph, layer())
+
+
+def catch_up(preview: Preview, rig: RandomRig):
+    """What the draw handler does, then the timer, then the draw handler again."""
+    follow(preview, rig)
+    if preview.wanted_in:
+        preview._binding_pace.due = 0.0
+        preview.bind_if_needed(rig.mesh, bpy.context.view_layer.depsgraph)
+    return follow(preview, rig)
+
+
+def skinned_by(live) -> np.ndarray:
+    return SoftwareSkinner(live._frame.chain, live.binding.mesh).skin(live._frame.palettes).positions
+
+
+def relative_deviation(live, rig: RandomRig) -> float:
+    mesh = live.binding.mesh
+    blender = read_blender_positions(rig.mesh, bpy.context.evaluated_depsgraph_get(), mesh.vertex_count)
+    return np.abs(skinned_by(live) - blender).max() / mesh.diagonal
+
+
+@pytest.fixture
+def rig() -> RandomRig:
+    return random_rig(RigOptions(seed=3))
+
+
+@pytest.fixture
+def preview(session, rig) -> Preview:
+    return session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+
+
+def test_a_frame_is_read_once_however_often_it_is_drawn(preview, rig):
+    frame = follow(preview, rig)._frame
+    assert follow(preview, rig)._frame is frame
+    rig.pose()
+    assert follow(preview, rig)._frame is not frame
+
+
+def test_posing_and_frame_changes_keep_the_binding(preview, rig):
+    bound = follow(preview, rig).binding
+    rig.pose()
+    rig.armature.location.x += 0.3
+    rig.armature.data.bones[0].hide = True
+    bpy.context.scene.frame_set(7)
+    live = catch_up(preview, rig)
+    assert live.binding is bound
+    assert relative_deviation(live, rig) < 1e-5
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "mesh.vertex_groups[0].add([0, 1, 2], 0.25, 'REPLACE')",
+        "mesh.vertex_groups.new(name='a new group'); bone.name = 'a new group'",
+        "mesh.modifiers[0].use_deform_preserve_volume = True",
+        "mesh.data.vertices[0].co.x += 1",
+        "mesh.data = mesh.data.copy(); mesh.data.vertices[1].co.x += 1",
+        "bone.use_deform = False",
+        "bone.bbone_segments = 3",
+        "mesh.parent = armature; mesh.parent_type = 'ARMATURE'",
+        "mesh.modifiers.clear(); mesh.parent = armature; mesh.parent_type = 'BONE'; mesh.parent_bone = 'bone 4'",
+        "armature.name = 'Renamed'",
+        "armature.data = armature.data.copy(); armature.data.bones[0].use_deform = False",
+    ],
+)
+def test_what_changes_the_binding_makes_it_bind_anew(preview, rig, change):
+    bound = follow(preview, rig).binding
+    exec(change, {"mesh": rig.mesh, "armature": rig.armature, "bone": rig.armature.data.bones[0]})  # noqa: S102
+    live = catch_up(preview, rig)
+    assert live.binding is not bound
+    assert relative_deviation(live, rig) < 1e-5
+    bound = live.binding
+    assert catch_up(preview, rig).binding is bound, "it goes on binding"
+
+
+def test_a_constraint_on_a_part_that_a_bone_carries_is_followed(preview, rig):
+    rig.mesh.modifiers.clear()
+    rig.mesh.parent, rig.mesh.parent_type, rig.mesh.parent_bone = rig.armature, "BONE", "bone 4"
+    assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+    constraint = rig.mesh.constraints.new("COPY_LOCATION")
+    constraint.target = rig.armature
+    assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+    rig.mesh.constraints.clear()
+    assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+
+
+def test_shape_keys_that_play_are_followed(preview, rig):
+    rig.mesh.shape_key_add(name="Basis")
+    key = rig.mesh.shape_key_add(name="Bulge")
+    for point in key.data:
+        point.co *= 1.5
+    key.value = 0
+    key.keyframe_insert("value", frame=1)
+    key.value = 1
+    key.keyframe_insert("value", frame=11)
+    for frame in (1, 6, 11):
+        bpy.context.scene.frame_set(frame)
+        assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+    bound = catch_up(preview, rig).binding
+    assert catch_up(preview, rig).binding is bound, "it goes on binding although nothing changes"
+
+
+def test_looking_at_shape_keys_does_not_make_it_look_again(preview, rig, monkeypatch):
+    """Looking makes and removes data-blocks, which Blender reports as an update of every object of the scene."""
+    rig.mesh.shape_key_add(name="Basis")
+    catch_up(preview, rig)
+    looked = []
+    moved_parts = preview_module.moved_parts
+    monkeypatch.setattr(preview_module, "moved_parts", lambda *a: looked.append(1) or moved_parts(*a))
+    preview.mark(Stale.OBJECTS)
+    catch_up(preview, rig)
+    assert not looked
+    preview.mark(Stale.POSE)
+    catch_up(preview, rig)
+    assert looked
+
+
+def test_painting_weights_rests_between_bindings(preview, rig):
+    follow(preview, rig)
+    rig.mesh.vertex_groups[0].add([0], 0.5, "REPLACE")
+    bpy.context.view_layer.update()
+    bound = preview.binding
+    preview._binding_pace.due = float("inf")
+    live = follow(preview, rig)
+    assert live is not None, "meanwhile the last state is drawn"
+    assert not preview.bind_if_needed(rig.mesh, bpy.context.view_layer.depsgraph)
+    assert preview.binding is bound
+    assert preview.wanted_in == layer(), "it is put off, not forgotten"
+
+
+def test_edit_mode_pauses_it_and_says_so(preview, rig):
+    bpy.context.view_layer.objects.active = rig.mesh
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert catch_up(preview, rig) is None
+    assert "Edit Mode" in preview.paused
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert catch_up(preview, rig) is not None
+    assert preview.paused == ""
+
+
+def test_an_object_scaled_to_zero_pauses_it_until_it_is_scaled_up(preview, rig):
+    follow(preview, rig)
+    rig.mesh.scale = (0, 0, 0)
+    assert catch_up(preview, rig) is None
+    assert "scaled to zero" in preview.paused
+    rig.mesh.scale = (1, 1, 1)
+    assert catch_up(preview, rig) is not None
+    assert preview.paused == ""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "mesh.modifiers[0].object = None",
+        "mesh.scale = (0, 0, 0)",
+        "mesh.data.clear_geometry(); mesh.modifiers.new('Triangulate', 'TRIANGULATE'); mesh.modifiers.move(1, 0)",
+    ],
+)
+def test_what_can_not_be_bound_is_not_tried_again_until_it_changes(preview, rig, monkeypatch, change):
+    """Trying makes data-blocks if the mesh has shape keys, which Blender reports as an update of every object."""
+    rig.mesh.shape_key_add(name="Basis")
+    follow(preview, rig)
+    exec(change, {"mesh": rig.mesh})  # noqa: S102
+    tried = []
+    read_mesh_parts = preview_module.read_mesh_parts
+    monkeypatch.setattr(
+        preview_module, "read_mesh_parts", lambda *a, **k: tried.append(1) or read_mesh_parts(*a, **k)
+    )
+    for _ in range(6):
+        assert catch_up(preview, rig) is None
+    assert preview.paused
+    assert len(tried) <= 2
+    assert preview.wanted_in is None
+
+
+def test_without_its_armature_it_pauses_and_with_it_goes_on(preview, rig):
+    follow(preview, rig)
+    rig.mesh.modifiers[0].object = None
+    assert catch_up(preview, rig) is None
+    assert "No armature" in preview.paused
+    rig.mesh.modifiers[0].object = rig.armature
+    assert catch_up(preview, rig) is not None
+
+
+def test_other_bones_put_in_the_armature_pause_or_follow_and_the_old_ones_bring_it_back(preview, rig):
+    follow(preview, rig)
+    own = rig.armature.data
+    rig.armature.data = random_rig(RigOptions(seed=5, bones=2)).armature.data
+    live = catch_up(preview, rig)
+    assert preview.error == ""
+    assert preview.paused if live is None else relative_deviation(live, rig) < 1e-5
+    rig.armature.data = own
+    live = catch_up(preview, rig)
+    assert preview.paused == ""
+    assert relative_deviation(live, rig) < 1e-5
+
+
+def test_rest_position_is_followed_there_and_back(preview, rig):
+    rig.pose()
+    posed = skinned_by(follow(preview, rig))
+    rig.armature.data.pose_position = "REST"
+    live = catch_up(preview, rig)
+    at_rest = skinned_by(live)
+    assert np.abs(at_rest - live.binding.mesh.positions).max() < 1e-5 * live.binding.mesh.diagonal
+    assert np.abs(at_rest - posed).max() > 0.01 * live.binding.mesh.diagonal
+    assert relative_deviation(live, rig) < 1e-5
+    rig.armature.data.pose_position = "POSE"
+    assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+    assert (preview.paused, preview.error) == ("", "")
+
+
+def test_a_modifier_that_animation_switches_off_is_noticed(preview, rig):
+    modifier = rig.mesh.modifiers[0]
+    for frame, on in ((1, True), (10, False)):
+        modifier.show_viewport = on
+        modifier.keyframe_insert("show_viewport", frame=frame)
+    moved = []
+    for frame in (1, 12, 1):
+        bpy.context.scene.frame_set(frame)
+        live = catch_up(preview, rig)
+        assert relative_deviation(live, rig) < 1e-5
+        moved.append(np.abs(skinned_by(live) - live.binding.mesh.positions).max())
+    assert moved[1] == 0 < moved[0] == moved[2]
+    assert (preview.paused, preview.error) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "use_deform_preserve_volume",
+        "use_multi_modifier",
+        "invert_vertex_group",
+        "use_deform",
+        "bbone_segments",
+        "envelope_distance",
+    ],
+)
+def test_an_animated_setting_is_followed(session, setting):
+    rig = animated_rig(setting)
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    for frame in FRAMES:
+        bpy.context.scene.frame_set(frame)
+        live = catch_up(preview, rig)
+        assert relative_deviation(live, rig) < 1e-5, frame
+        assert live.binding is catch_up(preview, rig).binding, "it goes on binding"
+    assert (preview.paused, preview.error) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        RigOptions(seed=3),
+        RigOptions(seed=3, bendy=4),
+        RigOptions(seed=3, preserve_volume=True, parent_armature=True, transformed=True),
+        RigOptions(seed=3, modifiers=2, mask=True),
+    ],
+    ids=["plain", "bendy", "by parent", "two"],
+)
+def test_an_armature_that_is_edited_deforms_nothing(session, options):
+    rig = random_rig(options)
+    bpy.context.view_layer.objects.active = rig.armature
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    posed = skinned_by(catch_up(preview, rig))
+    for mode in ("EDIT", "OBJECT", "EDIT", "POSE"):
+        bpy.ops.object.mode_set(mode=mode)
+        live = catch_up(preview, rig)
+        assert relative_deviation(live, rig) < 1e-5, mode
+        rest = live.binding.mesh.positions
+        moved = np.abs(skinned_by(live) - rest).max() / live.binding.mesh.diagonal
+        assert (moved < 1e-5) == (mode == "EDIT")
+        blender = live._reference
+        blender.follow(live._frame_revision, live._frame, rig.mesh, bpy.context.view_layer.depsgraph)
+        if blender.wanted:
+            blender.read_shadow(live._frame_revision, live._frame, rig.mesh, bpy.context.view_layer.depsgraph)
+        assert np.abs(blender.positions - skinned_by(live)).max() < 1e-5 * live.binding.mesh.diagonal
+    assert np.abs(skinned_by(live) - posed).max() < 1e-5 * live.binding.mesh.diagonal
+    assert (preview.paused, preview.error) == ("", "")
+
+
+@pytest.mark.parametrize("edited", [0, 1, 2])
+def test_an_edited_armature_leaves_a_run_of_multi_modifiers_as_it_is(session, edited):
+    rig = random_rig(RigOptions(seed=3))
+    rigs = [rig.armature]
+    for _ in range(2):
+        rigs.append(rig.armature.copy())
+        rigs[-1].data = rig.armature.data.copy()
+        rigs[-1].pose.bones[1].location.x = 0.3 * len(rigs)
+        bpy.context.collection.objects.link(rigs[-1])
+        modifier = rig.mesh.modifiers.new("Multi", "ARMATURE")
+        modifier.object, modifier.use_multi_modifier = rigs[-1], True
+    bpy.context.view_layer.objects.active = rigs[edited]
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    for mode in ("OBJECT", "EDIT", "OBJECT"):
+        bpy.ops.object.mode_set(mode=mode)
+        live = catch_up(preview, rig)
+        assert relative_deviation(live, rig) < 1e-5, mode
+
+
+def test_bendy_bones_have_no_segments_after_undo_into_edit_mode(session):
+    rig = random_rig(RigOptions(seed=3, bendy=4, bendy_mapping="CURVED"))
+    bpy.context.preferences.edit.use_global_undo = True
+    bpy.context.view_layer.objects.active = rig.armature
+    names = rig.mesh.name, rig.armature.name
+    bpy.ops.ed.undo_push(message="Start")
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.ed.undo_push(message="Edit")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.ed.undo_push(message="Leave")
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    bpy.ops.ed.undo()
+    found = RandomRig(*(bpy.data.objects[name] for name in names), rig.random, rig.options)
+    assert found.armature.mode == "EDIT"
+    for mode in ("EDIT", "OBJECT"):
+        bpy.ops.object.mode_set(mode=mode)
+        preview.mark(Stale.MESH)
+        live = catch_up(preview, found)
+        assert preview.paused == ""
+        assert relative_deviation(live, found) < 1e-5, mode
+
+
+def test_what_an_edited_armature_deforms_is_compared_before_later_modifiers(session, rig):
+    rig.mesh.modifiers.new("Push", "DISPLACE").strength = 0.5
+    bpy.context.view_layer.objects.active = rig.armature
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    bpy.ops.object.mode_set(mode="EDIT")
+    live = catch_up(preview, rig)
+    depsgraph = bpy.context.view_layer.depsgraph
+    live._reference.read_shadow(live._frame_revision, live._frame, rig.mesh, depsgraph)
+    rest = np.array([vertex.co for vertex in rig.mesh.data.vertices])
+    np.testing.assert_allclose(live._reference.positions, rest, atol=1e-5)
+    np.testing.assert_allclose(skinned_by(live), rest, atol=1e-5)
+
+
+def test_an_armature_edited_in_another_scene_is_shown_as_each_scene_shows_it(session, rig):
+    other = bpy.data.scenes.new("Other")
+    for one in (rig.mesh, rig.armature):
+        other.collection.objects.link(one)
+    there = other.view_layers[0]
+    there.update()
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    bpy.context.view_layer.objects.active = rig.armature
+    for mode in ("EDIT", "OBJECT"):
+        bpy.ops.object.mode_set(mode=mode)
+        for evaluates in (False, True):
+            if evaluates:
+                rig.armature.data.update_tag()
+                there.update()
+            catch_up(preview, rig)
+            live = preview.follow(rig.mesh, there.depsgraph, layer_key(other, there))
+            blender = read_blender_positions(rig.mesh, there.depsgraph, live.binding.mesh.vertex_count)
+            assert np.abs(skinned_by(live) - blender).max() < 1e-5 * live.binding.mesh.diagonal, (
+                mode,
+                evaluates,
+            )
+
+
+@pytest.mark.parametrize("emptied", [False, True])
+def test_a_pose_that_is_not_rebuilt_yet_is_waited_for(preview, rig, emptied):
+    """After undo, or where data was exchanged, pose bones are those of before until Blender evaluates the armature."""
+    follow(preview, rig)
+    good = rig.armature.data
+    other = bpy.data.armatures.new("Other") if emptied else good.copy()
+    if not emptied:
+        other.bones[0].name = "renamed"
+    # As undo and reloading a library do; assigning the data rebuilds the pose at once.
+    good.user_remap(other)
+    with pytest.raises(PoseNotReadyError, match="wait a moment"):
+        read_armature(rig.armature)
+    preview.mark(Stale.MESH)
+    preview.wanted_in, preview._binding_pace.due = layer(), 0.0
+    preview.bind_if_needed(rig.mesh, bpy.context.view_layer.depsgraph)
+    assert not preview.error
+    if emptied:
+        assert catch_up(preview, rig) is None
+        assert "has no bones" in preview.paused
+        rig.armature.data = good
+    live = catch_up(preview, rig)
+    assert relative_deviation(live, rig) < 1e-5
+    assert (preview.paused, preview.error, preview.wanted_in) == ("", "", None)
+
+
+def test_a_preview_goes_on_by_itself_once_the_pose_is_rebuilt(preview, rig, monkeypatch):
+    def not_ready(*_: object) -> None:
+        raise PoseNotReadyError("'{armature}' is not ready.", armature="Random")
+
+    follow(preview, rig)
+    preview.mark(Stale.MESH)
+    with monkeypatch.context() as patched:
+        patched.setattr(preview_module, "read_binding", not_ready)
+        assert catch_up(preview, rig) is None
+        assert preview.paused == "'Random' is not ready."
+        assert preview.wanted_in == layer(), "it waits for a mark"
+    assert relative_deviation(catch_up(preview, rig), rig) < 1e-5
+    assert (preview.paused, preview.error, preview.wanted_in) == ("", "", None)
+
+
+def test_one_object_in_two_scenes_is_posed_as_each_of_them_poses_it(preview, rig):
+    other = bpy.data.scenes.new("Other")
+    other.collection.objects.link(rig.mesh)
+    other.collection.objects.link(rig.armature)
+    for frame, place in ((1, 0.0), (20, 5.0)):
+        rig.armature.location.x = place
+        rig.armature.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(1)
+    other.frame_set(20)
+    here, there = bpy.context.view_layer, other.view_layers[0]
+    live_here = preview.follow(rig.mesh, here.depsgraph, layer_key(bpy.context.scene, here))
+    live_there = preview.follow(rig.mesh, there.depsgraph, layer_key(other, there))
+    assert live_here is not live_there
+    moved = live_there._frame.passes[0].root_to_mesh - live_here._frame.passes[0].root_to_mesh
+    assert np.abs(moved).max() > 1
+
+
+def test_two_view_layers_follow_and_are_freed_each_on_its_own(preview, rig):
+    here, there = bpy.context.view_layer, bpy.context.scene.view_layers.new("There")
+    there.update()
+    scene = bpy.context.scene
+    lives = [
+        preview.follow(rig.mesh, view_layer.depsgraph, layer_key(scene, view_layer))
+        for view_layer in (here, there)
+    ]
+    assert lives[0] is not lives[1]
+    rig.pose()
+    for view_layer in (here, there):
+        view_layer.update()
+        live = preview.follow(rig.mesh, view_layer.depsgraph, layer_key(scene, view_layer))
+        blender = read_blender_positions(rig.mesh, view_layer.depsgraph, live.binding.mesh.vertex_count)
+        skinned = skinned_by(live)
+        assert np.abs(skinned - blender).max() < 1e-5 * live.binding.mesh.diagonal
+    scene.view_layers.remove(there)
+    assert relative_deviation(follow(preview, rig), rig) < 1e-5
+
+
+@pytest.mark.usefixtures("session")
+def test_under_an_engine_what_it_drops_of_blenders_weights_is_known(rig):
+    rig.mesh.modifiers[0].use_bone_envelopes = False
+    preview = Preview(rig.mesh, bpy.context.evaluated_depsgraph_get(), load_profile("unity-1"))
+    bones = rig.armature.data.bones
+    shares = []
+    for vertex in rig.mesh.data.vertices:
+        names = [rig.mesh.vertex_groups[one.group].name for one in vertex.groups]
+        weights = [one.weight for one, name in zip(vertex.groups, names, strict=True) if name in bones]
+        # One influence is kept, the largest; Unity's path does not know of bones that do not deform.
+        shares.append(1 - max(weights) / sum(weights) if sum(weights) > 1e-4 else 0.0)
+    assert max(shares) > 0.2
+    np.testing.assert_allclose(preview.binding.passes[0].dropped, shares, atol=1e-5)
