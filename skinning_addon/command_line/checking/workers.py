@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue
 from types import TracebackType
 
-from ...core.printed_lines import is_chatter
 from ...core.text.errors import OutputError
+from ...core.text.printed_lines import is_chatter
 from ...measurement.check.report import FileReport
 from ..arguments.file_settings import FileSettings
 from ..arguments.options import format_duration

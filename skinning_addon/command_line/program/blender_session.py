@@ -5,7 +5,7 @@ from __future__ import annotations
 # gpu can only be imported after bpy.
 import bpy  # noqa: F401
 
-from ...core.printed_lines import worth_telling
+from ...core.text.printed_lines import worth_telling
 from ...drawing.native_output import captured_native_output
 from ...measurement.check.frame_choice import FrameChoice, spread_over_clip
 from ...measurement.check.scan import FramesOf

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterator
 from typing import TextIO
 
-from ...core.printed_lines import without_chatter
 from ...core.text.errors import OutputError
 from ...core.text.printable import printable, printable_lines
+from ...core.text.printed_lines import without_chatter
 from ...drawing.native_output import NativeOutput, captured_native_output
 
 STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR = 0, 1, 2

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import bpy
 
-from ...core.printed_lines import complaints_in
 from ...core.text.identity import Identity
 from ...core.text.message import Message
+from ...core.text.printed_lines import complaints_in
 from ...core.verdicts.finding import Finding, Severity
 from ...scene.brought.differing_skeletons import Told
 from ...scene.clips.clips import Clip, list_clips

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skinning_addon.core.printed_lines import complaints_in, is_chatter, without_chatter, worth_telling
+from skinning_addon.core.text.printed_lines import complaints_in, is_chatter, without_chatter, worth_telling
 
 # As Blender 4.2 and 5.2 print them, but for the names, which may say anything.
 CHATTER = """\
