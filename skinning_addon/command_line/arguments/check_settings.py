@@ -11,11 +11,11 @@ from typing import Any
 from ...core.profiles.profile import BLENDER
 from ...core.text.errors import ConfigError
 from ...core.verdicts.finding import Severity
+from ...core.verdicts.rules import RULES
 from ...drawing.heat_scale import HeatScale
 from .config import CheckConfig, find_config, read_config
 from .file_settings import FileSettings, asked_for
 from .profiles import once_each
-from .rules import LITTLE_LOOKED_AT
 from .shared_arguments import require_clips_from
 
 
@@ -63,4 +63,7 @@ def _told(arguments: argparse.Namespace, configured: Mapping[str, Any]) -> dict[
 def _strict(severities: Mapping[str, Severity | None]) -> Mapping[str, Severity | None]:
     """Make errors of what makes a result say little; what a configuration switches off stays off."""
     off = {rule for rule, severity in severities.items() if severity is None}
-    return {**severities, **{rule: Severity.ERROR for rule in LITTLE_LOOKED_AT if rule not in off}}
+    return {
+        **severities,
+        **{one.id: Severity.ERROR for one in RULES.values() if one.strict and one.id not in off},
+    }

@@ -14,11 +14,12 @@ from ...core.text.documents import DocumentError, read_toml
 from ...core.text.errors import ConfigError, SkinscopeError
 from ...core.text.quoted import brief, shown
 from ...core.verdicts.finding import Severity
+from ...core.verdicts.rules import RULES
+from ...core.verdicts.rules_of_files import TOLERANCE
 from ...drawing.heat_scale import HeatScale
 from .file_settings import Key, asked_for, text_read
 from .nearest_names import no_such
 from .options import one_of, read_tolerance
-from .rules import RULES, TOLERANCE
 
 FILE_NAME = "skinscope.toml"
 

@@ -55,7 +55,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     Raises:
         UsageError: they are wrong; the message offers the nearest names. Help, which was asked for, exits with 0.
     """
-    parser, commands = _build_parser()
+    parser, commands = build_parser()
     if argv and not argv[0].startswith("-") and argv[0] not in commands:
         raise UsageError(no_such("command", argv[0], tuple(commands)))
     arguments, rest = parser.parse_known_args(_join_negative_frames(argv))
@@ -85,7 +85,8 @@ def _join_negative_frames(argv: Sequence[str]) -> list[str]:
     return joined
 
 
-def _build_parser() -> tuple[Parser, dict[str, Parser]]:
+def build_parser() -> tuple[Parser, dict[str, Parser]]:
+    """Return what reads the arguments, and what reads those of each command, by its name."""
     parser = Parser(
         prog=PROGRAM,
         description="Skin characters as a game engine's GPU does it, and measure how far that lies from Blender.",

@@ -22,6 +22,14 @@ class Parser(argparse.ArgumentParser):
         """List its options' names."""
         return [option for action in self._actions for option in action.option_strings if len(option) > 2]
 
+    def described(self) -> dict[str, tuple[str, str]]:
+        """Return its options with what help says of them, by the name that each has in the result."""
+        return {
+            action.dest: (action.option_strings[-1], (action.help or "") % vars(action))
+            for action in self._actions
+            if action.option_strings
+        }
+
 
 def add_format(parser: Parser) -> None:
     """Add --format."""

@@ -20,8 +20,8 @@ from ...core.text.errors import ConfigError
 from ...core.text.identity import Identity
 from ...core.text.quoted import brief, shown
 from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.rules_of_files import TOLERANCE
 from ...measurement.check.report import FileReport, MeshReport
-from ..arguments.rules import TOLERANCE
 from ..program.output_files import write_file
 
 VERSION = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from ...core.foreign.engine_axes import METRES_OF_UNITS, EngineAxes
 from ...core.foreign.engine_comparison import EngineComparison
 from ...core.text.length import format_length
 from ...core.text.printable import printable_lines
-from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.finding import Finding
+from ...core.verdicts.rules import RULES
 from ...core.verdicts.tolerance import Tolerance
 from ...measurement.check.report import FileReport, MeshReport, WorstFrame
 from ..program.versions import skinscope_version
@@ -77,57 +78,44 @@ class Diff:
     def findings(self) -> Iterator[Finding]:
         """Yield what is worth knowing besides the distance."""
         if len(self.unmatched):
-            yield Finding(
+            yield self._finding(
                 "unmatched-vertices",
-                Severity.ERROR,
-                self.mesh,
                 f"{len(self.unmatched):,} of the engine's {len(self.comparison.source):,} vertices are not where "
                 f"'{self.mesh}' has one at rest.",
-                "Export the bundle from the file that the engine loaded.",
                 vertices=tuple(self.unmatched[:MOST_LISTED].tolist()),
                 count=len(self.unmatched),
-                profile=self.profile,
             )
         if self.found < self.drawn:
-            yield Finding(
+            yield self._finding(
                 "missing-vertices",
-                Severity.WARNING,
-                self.mesh,
                 f"The engine has {self.found:,} of the {self.drawn:,} vertices of '{self.mesh}' that are in faces.",
                 count=self.drawn - self.found,
-                profile=self.profile,
             )
         if self.expected_axes is not None and not np.array_equal(
             self.expected_axes, self.comparison.axes.axes
         ):
             expected = EngineAxes(self.expected_axes)
-            yield Finding(
+            yield self._finding(
                 "other-axes",
-                Severity.INFO,
-                self.mesh,
                 f"The engine's axes are {_axes(self.comparison.axes)}; the profile {self.profile} names {_axes(expected)}.",
-                profile=self.profile,
             )
         if self.comparison.unit and self.expected_unit is not None:
             metres = METRES_OF_UNITS[self.comparison.unit]
             if not math.isclose(metres, self.expected_unit, rel_tol=1e-6):
-                yield Finding(
+                yield self._finding(
                     "other-unit",
-                    Severity.INFO,
-                    self.mesh,
                     f"The engine's positions are in {self.comparison.unit}; the profile {self.profile} names "
                     f"{_unit(self.expected_unit)}.",
-                    profile=self.profile,
                 )
         if not self.comparison.unit:
-            yield Finding(
+            yield self._finding(
                 "unknown-unit",
-                Severity.WARNING,
-                self.mesh,
                 f"The engine's positions are {self.comparison.axes.scale:.4g} times ours, which no unit explains.",
-                "Compare positions before any scaling of the engine's own.",
-                profile=self.profile,
             )
+
+    def _finding(self, rule: str, message: str, vertices: tuple[int, ...] = (), count: int = 0) -> Finding:
+        finding = RULES[rule].finding(self.mesh, message)
+        return replace(finding, vertices=vertices, count=count, profile=self.profile)
 
 
 def write_diff(diff: Diff, report_format: str) -> str:

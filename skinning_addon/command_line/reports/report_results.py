@@ -8,8 +8,8 @@ from ...core.profiles.profile import BLENDER_ID
 from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.rules_of_files import TOLERANCE
 from ...measurement.check.report import FileReport, MeshReport
-from ..arguments.rules import TOLERANCE
 
 
 def results_of(report: FileReport) -> Iterator[Finding]:

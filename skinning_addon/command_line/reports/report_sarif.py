@@ -16,8 +16,8 @@ from urllib.parse import quote
 from ...core.text.identity import Identity
 from ...core.text.printable import printable
 from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.rules import rule_of
 from ...measurement.check.report import FileReport
-from ..arguments.rules import description_of
 from .printable_report import json_text
 from .report_results import in_a_sentence, results_of
 
@@ -74,7 +74,7 @@ def uri_of(file: str) -> str:
 def _rule(rule: str) -> Entry:
     return {
         "id": rule,
-        "shortDescription": {"text": f"{description_of(rule)}."},
+        "shortDescription": {"text": f"{rule_of(rule).description}."},
         "help": {"text": f"See docs/check-report.md about '{rule}'."},
     }
 

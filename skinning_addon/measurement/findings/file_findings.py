@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -13,6 +14,7 @@ from ...core.text.identity import Identity
 from ...core.text.message import Message
 from ...core.text.printed_lines import complaints_in
 from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.rules import RULES
 from ...scene.brought.differing_skeletons import Told
 from ...scene.clips.clips import Clip, list_clips
 from ...scene.clips.playback import ScenePlayback
@@ -38,20 +40,14 @@ def finding_of_stillness(playbacks: Sequence[Scanned]) -> Finding:
         message = Message(
             "Nothing in this file moves a bone, and no bone can be turned, so the present pose alone was compared."
         )
-    return Finding(
-        "nothing-moves",
-        Severity.WARNING,
-        "",
-        message,
-        Message("Check the file that holds the character's animation, too."),
+    return RULES["nothing-moves"].finding(
+        "", message, Message("Check the file that holds the character's animation, too.")
     )
 
 
 def finding_of_rest(mesh_object: str) -> Finding:
     """Say that a mesh stayed as it is at rest in every frame."""
-    return Finding(
-        "nothing-moves",
-        Severity.WARNING,
+    return RULES["nothing-moves"].finding(
         mesh_object,
         Message(
             "No bone moves '{mesh}' in any frame that was played, so it was compared at rest alone.",
@@ -74,25 +70,20 @@ def findings_of_clips(scene: bpy.types.Scene, playbacks: Sequence[Scanned]) -> I
     silent = [one for one in clips if not _plays(one, playing)]
     if not silent or any(isinstance(one, Clip) for one in playbacks):
         return
-    yield Finding(
-        "clips-not-played",
-        Severity.WARNING,
-        "",
-        Message(
-            "The scene plays {played} of the file's {count} clips; left out: {names}.",
-            played=len(clips) - len(silent),
-            count=len(clips),
-            names=_listed([f"'{one.name}'" for one in silent]),
-        ),
-        Message('Play them with --clips all, or clips = "all" in skinscope.toml.'),
-        count=len(silent),
+    rule = RULES["clips-not-played"]
+    message = rule.told(
+        played=len(clips) - len(silent),
+        count=len(clips),
+        names=_listed([f"'{one.name}'" for one in silent]),
     )
+    yield replace(rule.finding("", message), count=len(silent))
 
 
 def findings_of_brought_clips(told: Iterable[Told]) -> Iterator[Finding]:
     """Report how clips of another file fit the character."""
     for one in told:
-        yield Finding("foreign-clips", Severity.WARNING if one.loses else Severity.INFO, "", one.message)
+        finding = RULES["foreign-clips"].finding("", one.message)
+        yield finding if one.loses else replace(finding, severity=Severity.INFO)
 
 
 def findings_of_libraries() -> Iterator[Finding]:
@@ -118,14 +109,7 @@ def findings_of_libraries() -> Iterator[Finding]:
             message = Message(
                 "The library '{library}' is missing, and with it {names}.", library=path, names=what
             )
-        yield Finding(
-            "library-missing",
-            Severity.WARNING,
-            "",
-            message,
-            Message("Put the file where it is looked for, or relocate the library in Blender."),
-            count=len(names),
-        )
+        yield replace(RULES["library-missing"].finding("", message), count=len(names))
 
 
 def findings_of_drivers(scene: bpy.types.Scene) -> Iterator[Finding]:
@@ -151,7 +135,7 @@ def findings_of_drivers(scene: bpy.types.Scene) -> Iterator[Finding]:
                 "Drivers of '{object}' are invalid, so Blender does not run them: {paths}.", **words
             )
             fix = Message("Mend the drivers' variables, or remove the drivers.")
-        yield Finding("drivers-not-run", Severity.WARNING, identity(one), message, fix, count=len(idle))
+        yield replace(RULES["drivers-not-run"].finding(identity(one), message, fix), count=len(idle))
 
 
 def findings_of_importer(printed: str) -> Iterator[Finding]:
@@ -159,15 +143,9 @@ def findings_of_importer(printed: str) -> Iterator[Finding]:
     said = complaints_in(printed)
     alike = Counter(ANY_NUMBER.sub("#", line) for line in said)
     first = {ANY_NUMBER.sub("#", line): line for line in reversed(said)}
+    rule = RULES["importer-complained"]
     for kind, count in list(alike.items())[:NAMES_AT_MOST]:
-        yield Finding(
-            "importer-complained",
-            Severity.WARNING,
-            "",
-            Message("Blender's importer says: {line}", line=first[kind]),
-            Message("What it left out was not compared; mend the file, or export it again."),
-            count=count,
-        )
+        yield replace(rule.finding("", rule.told(line=first[kind])), count=count)
 
 
 def _playing(armature: bpy.types.Object) -> Iterator[tuple[Identity, str]]:

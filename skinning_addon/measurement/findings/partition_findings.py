@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,27 +13,24 @@ from ...core.skinning.binding import Binding
 from ...core.skinning.mesh import SourceMesh
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.rules import RULES
 
-RULE = "face-exceeds-palette"
-
-FIX = Message("Limit the influences in Blender (Weights > Limit Total) until no three neighbours need more.")
+_RULE = RULES["face-exceeds-palette"]
 
 
 def findings_of_large_faces(mesh_object: str, mesh: SourceMesh, partition: Partition) -> Iterator[Finding]:
     """Report the faces of a mesh that are in no group of a partition. mesh_object: its name."""
     faces = partition.oversized
     if len(faces):
-        yield Finding(
-            rule=RULE,
+        message = Message(
+            "{count:,} triangles of '{mesh}' need more than {limit} joints at once, so the processor skins them.",
+            count=len(faces),
+            mesh=mesh_object,
+            limit=partition.limit,
+        )
+        yield replace(
+            _RULE.finding(mesh_object, message),
             severity=Severity.INFO,
-            object=mesh_object,
-            message=Message(
-                "{count:,} triangles of '{mesh}' need more than {limit} joints at once, so the processor skins them.",
-                count=len(faces),
-                mesh=mesh_object,
-                limit=partition.limit,
-            ),
-            fix=FIX,
             vertices=tuple(np.unique(mesh.triangles[faces]).tolist()),
             count=len(faces),
         )
@@ -47,19 +45,9 @@ def findings_of_faces(binding: Binding, profile: Profile) -> Iterator[Finding]:
     faces = np.unique(np.concatenate([np.empty(0, dtype=np.int32), *found]))
     if not len(faces):
         return
-    yield Finding(
-        rule=RULE,
-        severity=Severity.WARNING,
-        object=binding.mesh_object,
-        message=Message(
-            "{count:,} triangles of '{mesh}' need more than the {limit} joints at once that {profile} draws with; no split "
-            "helps, and the processor has to skin them.",
-            count=len(faces),
-            mesh=binding.mesh_object,
-            limit=limit,
-            profile=profile.label,
-        ),
-        fix=FIX,
+    message = _RULE.told(count=len(faces), mesh=binding.mesh_object, limit=limit, profile=profile.label)
+    yield replace(
+        _RULE.finding(binding.mesh_object, message),
         vertices=tuple(np.unique(binding.mesh.triangles[faces]).tolist()),
         count=len(faces),
         # Skinned by the processor, they deform the same.

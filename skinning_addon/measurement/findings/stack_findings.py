@@ -14,7 +14,8 @@ import numpy as np
 
 from ...core.text.errors import BindingError
 from ...core.text.message import Message
-from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.finding import Finding
+from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import Thresholds
 from ...scene.identification import identity
 from ...scene.meshes.blender_result import evaluated_mesh, read_blender_positions
@@ -136,19 +137,10 @@ def _comparable(
 
 
 def _after_armature(mesh_object: bpy.types.Object) -> Iterator[StackFault]:
+    rule = RULES["modifier-after"]
+    name = identity(mesh_object)
     for modifier in modifiers_after_armatures(mesh_object):
-        finding = Finding(
-            rule="modifier-after",
-            severity=Severity.INFO,
-            object=identity(mesh_object),
-            message=Message(
-                "'{modifier}' changes '{mesh}' after the armature has, as no engine does; the mesh is compared as the "
-                "armature leaves it.",
-                modifier=modifier.name,
-                mesh=identity(mesh_object),
-            ),
-            fix=Message("Apply it before the rig is exported, or leave it out on purpose."),
-        )
+        finding = rule.finding(name, rule.told(modifier=modifier.name, mesh=name))
         yield StackFault(finding, _switching(modifier.name, on=True), modifier.type)
 
 
@@ -156,33 +148,22 @@ def _of_shape_keys(mesh_object: bpy.types.Object) -> Iterator[StackFault]:
     keys = mesh_of(mesh_object).shape_keys
     if keys is None:
         return
+    rule = RULES["shape-key-order"]
+    name = identity(mesh_object)
     modifier = next((one for one in read_stack(mesh_object).before if not keeps_positions(one)), None)
     if modifier is not None:
-        finding = Finding(
-            "shape-key-order",
-            Severity.WARNING,
-            identity(mesh_object),
-            Message(
-                "'{modifier}' stands between the shape keys of '{mesh}' and its armature; a file holds either the keys or what "
-                "the modifier makes.",
-                modifier=modifier.name,
-                mesh=identity(mesh_object),
-            ),
-            Message("Apply the modifier to every key before the rig is exported, or do without it."),
+        message = Message(
+            "'{modifier}' stands between the shape keys of '{mesh}' and its armature; a file holds either the keys or what "
+            "the modifier makes.",
+            modifier=modifier.name,
+            mesh=name,
         )
-        yield StackFault(finding, _switching(modifier.name, on=False), modifier.type)
+        fix = Message("Apply the modifier to every key before the rig is exported, or do without it.")
+        yield StackFault(rule.finding(name, message, fix), _switching(modifier.name, on=False), modifier.type)
     if not keys.use_relative:
-        finding = Finding(
-            "shape-key-order",
-            Severity.WARNING,
-            identity(mesh_object),
-            Message(
-                "The shape keys of '{mesh}' are absolute; engines add relative ones.",
-                mesh=identity(mesh_object),
-            ),
-            Message("Switch Relative on for the shape keys."),
-        )
-        yield StackFault(finding, _show_first_key)
+        message = Message("The shape keys of '{mesh}' are absolute; engines add relative ones.", mesh=name)
+        fix = Message("Switch Relative on for the shape keys.")
+        yield StackFault(rule.finding(name, message, fix), _show_first_key)
 
 
 def _switching(name: str, *, on: bool) -> Callable[[bpy.types.Object], object]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ...core.skinning.binding import Binding
 from ...core.skinning.skin import SMALLEST_MOVING_SUM
-from ...core.text.message import Message
-from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.finding import Finding
+from ...core.verdicts.rules import RULES
 from ...scene.editing.vertex_group_use import groups_without_bone
 from ...scene.identification import identity
 from ...scene.matrices import row_vectors, scales
@@ -24,8 +24,6 @@ from ...scene.objects.modifier_stack import armature_objects
 
 SAME_SCALE = 1e-4
 """Scales that differ by less, as a share, are one scale."""
-
-FIX_OF_STRAY_VERTICES = Message("Weight them, for instance like the nearest bone.")
 
 DROPPED_BY_ENGINES = re.compile(r"[\[\].:/\s_-]")
 """What loaders take out of names, or turn into one another (three.js, PropertyBinding.sanitizeNodeName), and what FBX and
@@ -62,26 +60,12 @@ def _of_weights(mesh: str, parts: MeshParts, binding: Binding) -> Iterator[Findi
         counts += one.skin.counts
         sums = np.maximum(sums, one.skin.weight_sums)
     unweighted = np.flatnonzero(counts == 0)
-    if len(unweighted):
-        message = Message(
-            "{count:,} vertices of '{mesh}' are weighted to no bone: they stay behind when the character moves.",
-            count=len(unweighted),
-            mesh=mesh,
-        )
-        yield _about(
-            unweighted, Finding("unweighted-vertices", Severity.WARNING, mesh, message, FIX_OF_STRAY_VERTICES)
-        )
-    zero = np.flatnonzero((counts > 0) & (sums <= SMALLEST_MOVING_SUM))
-    if len(zero):
-        message = Message(
-            "All weights of {count:,} vertices of '{mesh}' are zero; engines give such vertices to the first bone, to "
-            "the origin, or to none.",
-            count=len(zero),
-            mesh=mesh,
-        )
-        yield _about(
-            zero, Finding("all-zero-weights", Severity.WARNING, mesh, message, FIX_OF_STRAY_VERTICES)
-        )
+    for rule, vertices in (
+        (RULES["unweighted-vertices"], unweighted),
+        (RULES["all-zero-weights"], np.flatnonzero((counts > 0) & (sums <= SMALLEST_MOVING_SUM))),
+    ):
+        if len(vertices):
+            yield _about(vertices, rule.finding(mesh, rule.told(count=len(vertices), mesh=mesh)))
 
 
 def _of_groups(mesh_object: bpy.types.Object, parts: MeshParts) -> Iterator[Finding]:
@@ -91,74 +75,35 @@ def _of_groups(mesh_object: bpy.types.Object, parts: MeshParts) -> Iterator[Find
     numbers = [mesh_object.vertex_groups[name].index for name in names]
     members = parts.memberships
     vertices = np.unique(members.vertices[np.isin(members.groups, numbers) & (members.weights > 0)])
-    message = Message(
-        "{count} vertex groups of '{mesh}' are called after no bone, such as '{group}'; what they weight is lost.",
-        count=len(names),
-        mesh=identity(mesh_object),
-        group=names[0],
-    )
-    fix = Message("Remove the groups, or rename them after the bones that they were meant for.")
-    yield _about(vertices, Finding("groups-without-bone", Severity.INFO, identity(mesh_object), message, fix))
+    rule = RULES["groups-without-bone"]
+    mesh = identity(mesh_object)
+    yield _about(vertices, rule.finding(mesh, rule.told(count=len(names), mesh=mesh, group=names[0])))
 
 
 def _of_scale(mesh: str, one: bpy.types.Object) -> Iterator[Finding]:
     scale = scales(row_vectors(one.matrix_world))
+    name = identity(one)
     if one.matrix_world.is_negative:
-        yield Finding(
-            "negative-scale",
-            Severity.WARNING,
-            mesh,
-            Message(
-                "'{object}' is mirrored by a negative scale; engines turn its faces inside out or mirror its bones.",
-                object=identity(one),
-            ),
-            Message("Apply the scale."),
-        )
+        rule = RULES["negative-scale"]
+        yield rule.finding(mesh, rule.told(object=name))
     if scale.min() > 0 and scale.max() / scale.min() > 1 + SAME_SCALE:
-        yield Finding(
-            "non-uniform-scale",
-            Severity.WARNING,
-            mesh,
-            Message(
-                "'{object}' is scaled unevenly; parts that turn inside it are sheared, which engines can't hold.",
-                object=identity(one),
-            ),
-            Message("Apply the scale."),
-        )
+        rule = RULES["non-uniform-scale"]
+        yield rule.finding(mesh, rule.told(object=name))
     elif abs(float(scale.max()) - 1) > SAME_SCALE:
-        yield Finding(
-            "object-scale",
-            Severity.INFO,
-            mesh,
-            Message(
-                "'{object}' is scaled by {factor:.3g}; in engines its bones and all that is attached to them inherit that.",
-                object=identity(one),
-                factor=float(scale.max()),
-            ),
-            Message("Apply the scale."),
-        )
+        rule = RULES["object-scale"]
+        yield rule.finding(mesh, rule.told(object=name, factor=float(scale.max())))
 
 
 def _of_names(mesh: str, armature: str, names: Sequence[str]) -> Iterator[Finding]:
     by_plain: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
         by_plain[DROPPED_BY_ENGINES.sub("", name).casefold()].append(name)
+    rule = RULES["bone-names-collide"]
     for several in by_plain.values():
         if len(several) < 2:
             continue
-        yield Finding(
-            "bone-names-collide",
-            Severity.WARNING,
-            mesh,
-            Message(
-                "'{bone}' and '{other}' of '{armature}' become one name in engines that ignore case, dots or dashes.",
-                bone=several[0],
-                other=several[1],
-                armature=armature,
-            ),
-            Message("Rename one of the bones."),
-            count=len(several),
-        )
+        message = rule.told(bone=several[0], other=several[1], armature=armature)
+        yield replace(rule.finding(mesh, message), count=len(several))
 
 
 def _about(vertices: NDArray[np.intp], finding: Finding) -> Finding:

@@ -7,7 +7,7 @@ causes act on one another, is the remainder.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import bpy
@@ -22,6 +22,7 @@ from ...core.skinning.binding import Binding
 from ...core.skinning.palette import Blend, Pass
 from ...core.skinning.skin import Skin
 from ...core.verdicts.finding import REMAINDER
+from ...core.verdicts.rules import RULES
 from ...scene.binding.instant import Instant
 from ...scene.objects.animated_settings import deformation_is_animated
 from .mesh_measurement import MeshMeasurement
@@ -178,18 +179,9 @@ class Attribution:
         return distances
 
 
-_PRESENT: Mapping[str, Callable[[Binding], bool]] = {
-    "bendy-bones": lambda binding: any(len(one.joints.bendy) for one in binding.passes),
-    "envelopes": lambda binding: any(one.positional for one in binding.passes),
-    "masked-modifier": lambda binding: any(one.amount is not None for one in binding.passes),
-    "several-modifiers": lambda binding: len(binding.passes) > 1,
-    "preserve-volume": lambda binding: any(one.blend is Blend.VOLUME for one in binding.passes),
-}
-
-
 def may_differ(rule: str, binding: Binding) -> bool:
     """Tell whether a cause can move anything of a mesh, by what Blender's own binding of it has: no need to bind it anew."""
-    present = _PRESENT.get(rule)
+    present = RULES[rule].present
     return present is None or present(binding)
 
 

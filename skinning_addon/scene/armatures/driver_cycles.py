@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import bpy
 
 from ...core.skinning.binding import Reason
-from ...core.text.message import Message
+from ...core.verdicts.rules import RULES
 from ..identification import identity
 from ..object_data import armature_of
 
@@ -41,15 +41,10 @@ def reasons_of_cycles(mesh: str, armature: bpy.types.Object) -> Iterator[Reason]
         )
         driving = (one.bone_target for one in targets if getattr(one.id, "data", None) == data)
         if by := next((one for one in driving if one in below), None):
-            yield Reason(
-                "driver-cycle",
-                Message(
-                    "'{setting}' of '{bone}' in '{armature}' is driven by '{by}', which follows from it: Blender deforms '{mesh}' with "
-                    "the value of another frame. Drive it by an object, or by a bone that is not below.",
-                    setting=found[2],
-                    bone=bone.name,
-                    armature=identity(armature),
-                    by=by,
-                    mesh=mesh,
-                ),
+            yield RULES["driver-cycle"].reason(
+                setting=found[2],
+                bone=bone.name,
+                armature=identity(armature),
+                by=by,
+                mesh=mesh,
             )

@@ -16,6 +16,7 @@ from ...core.skinning.palette import FollowingWeights, Pass, PassInput
 from ...core.skinning.skeleton import invert_affine
 from ...core.text.errors import BindingError
 from ...core.text.message import Message
+from ...core.verdicts.rules import RULES
 from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ..armatures.profiled_reading import armatures_under, blend_under, reader_under, weight_rule
 from ..identification import identity
@@ -201,23 +202,9 @@ def _read_mask(
 def _reasons_of_stack(mesh_object: bpy.types.Object, stack: ModifierStack) -> Iterator[Reason]:
     name = identity(mesh_object)
     if stack.half_way and stack.passed_over is not None:
-        yield Reason(
-            "modifier-passed-over",
-            Message(
-                "'{armature}' of '{mesh}' starts from before '{modifier}' where its vertex group lets it (Multi Modifier), and leaves "
-                "what that made elsewhere.",
-                armature=stack.armatures[0].name,
-                mesh=name,
-                modifier=stack.passed_over.name,
-            ),
+        yield RULES["modifier-passed-over"].reason(
+            armature=stack.armatures[0].name, mesh=name, modifier=stack.passed_over.name
         )
     for modifier in stack.between:
         if not keeps_positions(modifier) or modifier.type in WEIGHT_CHANGING_TYPES:
-            yield Reason(
-                "modifier-between",
-                Message(
-                    "'{modifier}' stands between two armature modifiers of '{mesh}'.",
-                    modifier=modifier.name,
-                    mesh=name,
-                ),
-            )
+            yield RULES["modifier-between"].reason(modifier=modifier.name, mesh=name)

@@ -12,7 +12,7 @@ from ...core.blending.volume_palette import collapsed_joints
 from ...core.skinning.binding import Binding, Reason
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation
 from ...core.skinning.palette import Blend
-from ...core.text.message import Message
+from ...core.verdicts.rules import RULES
 from ..armatures.driver_cycles import reasons_of_cycles
 from ..objects.modifier_stack import armature_objects
 from .frame_reader import Frame
@@ -52,26 +52,16 @@ def reasons_of_precision(
         placed = (frame.mesh_to_world, root_to_world, posed.mesh_to_root)
         unevenness = max(float(np.linalg.cond(matrix[:3, :3])) for matrix in placed)
         if unevenness >= UNEVEN and relative <= rounding * unevenness:
-            yield Reason(
-                "uneven-precision",
-                Message(
-                    "'{mesh}' or '{armature}' is scaled so unevenly (1 : {ratio:,.0f}) that Blender's own rounding moves vertices by as much; "
-                    "apply the scale.",
-                    mesh=binding.mesh_object,
-                    armature=one.armature,
-                    ratio=unevenness,
-                ),
+            yield RULES["uneven-precision"].reason(
+                mesh=binding.mesh_object,
+                armature=one.armature,
+                ratio=unevenness,
             )
         away = max(float(np.linalg.norm(matrix[3, :3])) for matrix in (frame.mesh_to_world, root_to_world))
         if distance <= rounding * away:
-            yield Reason(
-                "distant-precision",
-                Message(
-                    "'{mesh}' or '{armature}' is so far from the world's origin for its size that Blender's own rounding moves vertices "
-                    "by as much; move both nearer to it, or scale them up.",
-                    mesh=binding.mesh_object,
-                    armature=one.armature,
-                ),
+            yield RULES["distant-precision"].reason(
+                mesh=binding.mesh_object,
+                armature=one.armature,
             )
 
 
@@ -82,13 +72,8 @@ def reasons_of_pose(binding: Binding, frame: Frame) -> Iterator[Reason]:
             continue
         bones = posed.joints.bone[collapsed_joints(posed.joints, posed.pose)]
         for bone in np.unique(bones[bones >= 0]):
-            yield Reason(
-                "collapsed-bone",
-                Message(
-                    "'{bone}' of '{armature}' collapses to a line in a pose, so its rotation, and with it what Preserve Volume makes "
-                    "of '{mesh}' there, is a matter of rounding; mend its constraints or scale, or switch Preserve Volume off.",
-                    bone=binding.skeletons[one.armature].names[bone],
-                    armature=one.armature,
-                    mesh=binding.mesh_object,
-                ),
+            yield RULES["collapsed-bone"].reason(
+                bone=binding.skeletons[one.armature].names[bone],
+                armature=one.armature,
+                mesh=binding.mesh_object,
             )

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core.skinning.binding import Reason
 from ...core.text.errors import BindingError
-from ...core.text.message import Message
+from ...core.verdicts.rules import RULES
 from ..copies.isolated_scene import IsolatedScene
 from ..identification import identity
 from ..object_data import mesh_of
@@ -28,9 +28,6 @@ for modifiers whose threads add up in any order."""
 SAME_POSE = 1e-5
 """Of the largest number in the bones' matrices: constraints that find their solution step by step end a little elsewhere."""
 
-REMEDY = Message("Apply the modifier, or move it below the last armature modifier.")
-"""What helps against either rule."""
-
 
 def reasons_of_input(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None
@@ -42,7 +39,7 @@ def reasons_of_input(
     stack = evaluated_stack(mesh_object, depsgraph)
     for modifier in stack.before:
         if is_simulated(modifier):
-            yield Reason("simulation-before", _simulated(mesh_object, modifier))
+            yield _simulated(mesh_object, modifier)
     unproven: list[bpy.types.Modifier | bpy.types.Object] = [
         one for one in stack.before if not is_simulated(one) and not is_copied_exactly(one)
     ]
@@ -50,7 +47,7 @@ def reasons_of_input(
     if stack.deforming_parent is not None and stack.deforming_parent.type == "CURVE":
         unproven.append(stack.deforming_parent)
     if unproven and whole_copy_differs(mesh_object, depsgraph or bpy.context.view_layer.depsgraph):
-        yield Reason("copy-differs", _differs(mesh_object, unproven[0]))
+        yield _differs(mesh_object, unproven[0])
 
 
 def refuse_simulated(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
@@ -61,7 +58,7 @@ def refuse_simulated(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgra
     """
     for modifier in _up_to_last_armature(mesh_object, depsgraph):
         if is_simulated(modifier):
-            raise _refusal("simulation-before", _simulated(mesh_object, modifier))
+            raise _refusal(_simulated(mesh_object, modifier))
 
 
 def refuse_what_differs(
@@ -87,7 +84,7 @@ def refuse_what_differs(
     if whole is not None or any(map(_has_history, unproven)):
         stack = evaluated_stack(mesh_object, depsgraph)
         likely = next(iter((*unproven, *stack.after, *stack.armatures)))
-        raise _refusal("copy-differs", _differs(mesh_object, likely))
+        raise _refusal(_differs(mesh_object, likely))
 
 
 def whole_copy_proves(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
@@ -158,23 +155,15 @@ def _other_pose(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> Bi
     )
 
 
-def _simulated(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> Message:
-    return Message(
-        "What '{modifier}' makes of '{mesh}' before the armature depends on earlier frames or on a cache, which no copy of "
-        "the mesh has.",
-        modifier=modifier.name,
-        mesh=identity(mesh_object),
+def _simulated(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> Reason:
+    return RULES["simulation-before"].reason(modifier=modifier.name, mesh=identity(mesh_object))
+
+
+def _differs(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier | bpy.types.Object) -> Reason:
+    return RULES["copy-differs"].reason(modifier=modifier.name, mesh=identity(mesh_object))
+
+
+def _refusal(reason: Reason) -> BindingError:
+    return BindingError(
+        "{problem} {remedy}", rule=reason.rule, problem=reason.message, remedy=RULES[reason.rule].fix
     )
-
-
-def _differs(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier | bpy.types.Object) -> Message:
-    return Message(
-        "A copy of '{mesh}' does not come out as Blender shows the mesh, so its stack can't be seen cut at the armature; "
-        "'{modifier}' is the likely cause.",
-        modifier=modifier.name,
-        mesh=identity(mesh_object),
-    )
-
-
-def _refusal(rule: str, problem: Message) -> BindingError:
-    return BindingError("{problem} {remedy}", rule=rule, problem=problem, remedy=REMEDY)

@@ -217,17 +217,3 @@ def _replaced(before: Skin, after: Skin, vertices: NDArray[np.bool_]) -> Skin:
         np.concatenate((before.weights[kept], after.weights[taken])),
         before.vertex_count,
     )
-
-
-FIX_OF_RULE: dict[str, str] = {
-    "influence-limit": SKINSCOPE_OT_fix_influences.bl_idname,
-    "not-normalised": SKINSCOPE_OT_fix_normalise.bl_idname,
-    "unweighted-vertices": SKINSCOPE_OT_fix_stray.bl_idname,
-    "all-zero-weights": SKINSCOPE_OT_fix_stray.bl_idname,
-    "ignored-weights": SKINSCOPE_OT_fix_stray.bl_idname,
-    "groups-without-bone": SKINSCOPE_OT_fix_groups.bl_idname,
-    "non-uniform-scale": SKINSCOPE_OT_fix_scale.bl_idname,
-    "negative-scale": SKINSCOPE_OT_fix_scale.bl_idname,
-    "object-scale": SKINSCOPE_OT_fix_scale.bl_idname,
-}
-"""The operator that mends what a finding is about."""

@@ -11,6 +11,7 @@ from ...core.text.body_part import body_part
 from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.rules import rule_of
 from ...core.verdicts.verdict import Level
 from ...measurement.profiles.profile_report import MeshProfileReport, ProfileReport, profile_sentence
 from ...viewport.choices.profile_results import ProfileResults
@@ -33,7 +34,6 @@ from .finding_operators import (
     SKINSCOPE_OT_profile_jump,
     finding_in_focus,
 )
-from .fix_operators import FIX_OF_RULE
 from .profile_check_operator import SKINSCOPE_OT_profile_check
 
 COLORS = {
@@ -52,44 +52,6 @@ WORDS = {
 }
 
 SEVERITY_ICONS = {Severity.ERROR: "CANCEL", Severity.WARNING: "ERROR", Severity.INFO: "INFO"}
-
-RULE_NAMES = {
-    "influence-limit": Message("Influence Limit"),
-    "small-weights": Message("Small Weights"),
-    "ignored-weights": Message("Ignored Weights"),
-    "not-normalised": Message("Not Normalized"),
-    "weight-precision": Message("Weight Precision"),
-    "sheared-local-matrix": Message("Sheared Bones"),
-    "component-scale": Message("Component-wise Scale"),
-    "bendy-bones": Message("Bendy Bones"),
-    "preserve-volume": Message("Preserve Volume"),
-    "envelopes": Message("Envelopes"),
-    "masked-modifier": Message("Masked Modifier"),
-    "several-modifiers": Message("Several Modifiers"),
-    "non-deform-bones": Message("Non-Deforming Bones"),
-    "remainder": Message("Causes Together"),
-    "index-width": Message("Index Width"),
-    "palette-size": Message("Palette Size"),
-    "palette-overflow": Message("Palette Overflow"),
-    "not-drawn": Message("Not Drawn"),
-    "unweighted-vertices": Message("Unweighted Vertices"),
-    "all-zero-weights": Message("Zero Weights"),
-    "groups-without-bone": Message("Groups Without Bone"),
-    "negative-scale": Message("Negative Scale"),
-    "non-uniform-scale": Message("Uneven Scale"),
-    "object-scale": Message("Object Scale"),
-    "shape-key-order": Message("Shape Key Order"),
-    "bone-names-collide": Message("Bone Names"),
-    "modifier-between": Message("Modifier Between"),
-    "modifier-passed-over": Message("Modifier Passed Over"),
-    "simulation-before": Message("Simulation"),
-    "copy-differs": Message("Copy Differs"),
-    "no-weights": Message("No Weights"),
-    "collapsed-bone": Message("Collapsed Bone"),
-    "uneven-precision": Message("Uneven Precision"),
-    "distant-precision": Message("Distant Precision"),
-    "driver-cycle": Message("Driver Cycle"),
-}
 
 PARTS_SHOWN = 4
 
@@ -114,7 +76,7 @@ class SKINSCOPE_UL_findings(bpy.types.UIList):
             return
         row = layout.row(align=True)
         icon: Any = SEVERITY_ICONS[finding.severity]
-        name = translated(RULE_NAMES.get(finding.rule, finding.rule))
+        name = translated(rule_of(finding.rule).name)
         report = results.of(scene.session_uid, profile_settings(scene).profile)
         if report is not None and len(report.meshes) > 1:
             # Several meshes of a character have the same trouble.
@@ -156,7 +118,7 @@ class SKINSCOPE_PT_profile(SidebarPanel, bpy.types.Panel):
         button.operator(SKINSCOPE_OT_profile_check.bl_idname, icon="VIEWZOOM")
         report = results.of(scene.session_uid, settings.profile)
         if results.alone:
-            name = translated(RULE_NAMES.get(results.alone, results.alone))
+            name = translated(rule_of(results.alone).name)
             wrapped_label(
                 layout, context, Message("The preview shows '{cause}' alone", cause=name), "HIDE_OFF"
             )
@@ -266,8 +228,8 @@ def _draw_finding(
     shown = bool(finding.profile) and results.alone == finding.rule
     row.operator(SKINSCOPE_OT_finding_show.bl_idname, text="Alone", icon="HIDE_OFF", depress=shown)
     row.operator(SKINSCOPE_OT_finding_jump.bl_idname, text="Jump", icon="TIME")
-    fix = FIX_OF_RULE.get(finding.rule)
-    if fix is not None:
+    fix = rule_of(finding.rule).operator
+    if fix:
         buttons.operator(fix, icon="TOOL_SETTINGS")
     wrapped_label(layout, context, finding.message)
     if finding.fix:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from skinning_addon.core.text.message import Message
-from skinning_addon.core.verdicts.cause_sentence import CAUSES, with_cause
+from skinning_addon.core.verdicts.cause_sentence import with_cause
 from skinning_addon.core.verdicts.finding import REMAINDER, Finding, Severity
+from skinning_addon.core.verdicts.rules import RULES
 
 SENTENCE = Message("Hand off by {distance}", distance="4 mm")
 
@@ -56,7 +57,7 @@ def test_every_part_is_translated() -> None:
     # And spelt as the table has it: the first word may be a name there.
     table = {
         SENTENCE.template: "Hand {distance} daneben",
-        CAUSES["influence-limit"].template: "Zu viele Einfluesse",
+        RULES["influence-limit"].cause.template: "Zu viele Einfluesse",
         "Limit the influences.": "Begrenze sie.",
         "{sentence}, mostly because {cause}; {fix}": "{sentence}: {cause}, {fix}!",
     }

@@ -6,8 +6,11 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.verdicts.rules import RULES
 from skinning_addon.scene.meshes.vertex_group_reader import read_memberships
 from skinning_addon.scene.object_data import mesh_of
+from skinning_addon.ui.engine.mesh_fix import MeshFix
+from skinning_addon.ui.registration import CLASSES
 from tests.command_line.rig_files import animated_rig
 from tests.scene.random_rig import RigOptions
 
@@ -146,3 +149,9 @@ def test_nothing_to_do_is_one_sentence(cast, fix):
     with pytest.raises(RuntimeError, match=r"Error: .*\.$"):
         getattr(bpy.ops.skinscope, fix)()
     assert weights(cast.mesh) == before
+
+
+def test_every_fix_is_offered_for_a_rule_and_every_rule_offers_one_that_is_there(cast):  # noqa: ARG001 - registers them
+    fixes = {one.bl_idname for one in CLASSES if issubclass(one, MeshFix)}
+    assert len(fixes) >= 5
+    assert {rule.operator for rule in RULES.values() if rule.operator} == fixes

@@ -1,0 +1,84 @@
+"""Writes the tables of pages that list what the code has in tables: rules of findings, and keys of a configuration.
+
+    .venv/bin/python docs/write_tables.py
+
+A test holds the pages to it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import bpy  # noqa: F401 - it comes before what needs mathutils
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS.parent))
+
+from skinning_addon.command_line.arguments.file_settings import asked_for  # noqa: E402
+from skinning_addon.command_line.arguments.parser import build_parser  # noqa: E402
+from skinning_addon.core.text.message import Continuation  # noqa: E402
+from skinning_addon.core.verdicts.rule import Rule  # noqa: E402
+from skinning_addon.core.verdicts.rules_of_engines import RULES_OF_ENGINES  # noqa: E402
+from skinning_addon.core.verdicts.rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES, TOLERANCE  # noqa: E402
+from skinning_addon.core.verdicts.rules_of_rigs import RULES_OF_BINDINGS, RULES_OF_WEIGHTS  # noqa: E402
+
+BEGIN, END = "<!-- {name}: by docs/write_tables.py -->", "<!-- end of {name} -->"
+
+
+def of_rules(rules: Iterable[Rule]) -> Iterator[str]:
+    """Yield the lines of a table of rules."""
+    yield "| rule | severity | means |"
+    yield "|---|---|---|"
+    for one in rules:
+        if one.id == TOLERANCE:
+            # Where a report has figures there is no such finding.
+            continue
+        severity = one.severity.value if one.severity else "by its figures"
+        yield f"| `{one.id}` | {severity} | {one.details or Continuation(one.description)} |"
+
+
+def of_keys() -> Iterator[str]:
+    """Yield the lines of the table of what [check] of a configuration may say."""
+    _, commands = build_parser()
+    options = commands["check"].described()
+    yield "| key | says | as the option |"
+    yield "|---|---|---|"
+    for name, asked in asked_for().items():
+        if asked.key is not None:
+            option, told = options[name]
+            yield f"| `{name}` | {asked.key.allowed} | `{option}`: {told} |"
+
+
+TABLES = {
+    "check-report.md": {
+        "rules of files": lambda: of_rules(RULES_OF_FILES),
+        "rules of rigs": lambda: of_rules((*RULES_OF_BINDINGS, *RULES_OF_WEIGHTS)),
+        "rules of engines": lambda: of_rules(RULES_OF_ENGINES),
+        "rules of diffs": lambda: of_rules(RULES_OF_DIFFS),
+    },
+    "ci.md": {"keys of check": of_keys},
+}
+
+
+def written(page: str) -> str:
+    """Return a page with its tables as they are to be."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    for name, lines in TABLES[page].items():
+        begin, end = BEGIN.format(name=name), END.format(name=name)
+        before, _, rest = text.partition(begin)
+        _, found, after = rest.partition(end)
+        if not found:
+            raise SystemExit(f"docs/{page} has no place for the {name}: add the lines {begin} and {end}.")
+        text = "\n".join((before + begin, "", *lines(), "", end + after))
+    return text
+
+
+def main() -> None:
+    for page in TABLES:
+        (DOCS / page).write_text(written(page), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

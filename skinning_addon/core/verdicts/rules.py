@@ -1,0 +1,24 @@
+"""Every kind of finding, by its identifier: the one table that all who speak of findings read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .finding import Severity
+from .rule import Rule
+from .rules_of_engines import RULES_OF_ENGINES
+from .rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES
+from .rules_of_rigs import RULES_OF_BINDINGS, RULES_OF_WEIGHTS
+
+RULES: Mapping[str, Rule] = {
+    one.id: one
+    for one in (*RULES_OF_FILES, *RULES_OF_BINDINGS, *RULES_OF_WEIGHTS, *RULES_OF_ENGINES, *RULES_OF_DIFFS)
+}
+
+
+def rule_of(identifier: str) -> Rule:
+    """Return the rule called so; for one that no table has, such as that of another version's report, one with its words alone."""
+    words = identifier.replace("-", " ")
+    return RULES.get(identifier) or Rule(
+        id=identifier, severity=Severity.WARNING, name=words.title(), about=words.capitalize()
+    )

@@ -1,0 +1,163 @@
+"""Rules about a file as a whole, meshes that can't be skinned, how much was looked at, and an engine's own output."""
+
+from __future__ import annotations
+
+from ..text.message import Message
+from .finding import Severity
+from .rule import Rule
+
+TOLERANCE = "tolerance"
+"""Stands for a mesh that is not within tolerance, where a report knows nothing but findings."""
+
+RULES_OF_FILES = (
+    Rule(
+        id=TOLERANCE,
+        severity=Severity.ERROR,
+        name="Tolerance",
+        about="A vertex lies further from where Blender puts it than the tolerance allows",
+    ),
+    Rule(
+        id="no-skinned-mesh",
+        severity=Severity.ERROR,
+        name="No Skinned Mesh",
+        about="No mesh of the active scene is deformed by an armature",
+        sentence=Message(
+            "No mesh of the active scene is deformed by an armature, so there is nothing to compare."
+        ),
+        fix=Message(
+            "Give the mesh an Armature modifier, or make the scene that holds the character the active one."
+        ),
+    ),
+    Rule(id="no-vertices", severity=Severity.ERROR, name="No Vertices", about="A mesh has no vertices"),
+    Rule(id="no-bones", severity=Severity.ERROR, name="No Bones", about="An armature has no bones"),
+    Rule(
+        id="edit-mode",
+        severity=Severity.ERROR,
+        name="Edit Mode",
+        about="A mesh or armature is in edit mode",
+    ),
+    Rule(
+        id="vertices-differ",
+        severity=Severity.ERROR,
+        name="Vertices Differ",
+        about="Blender's result has other vertices than the mesh that was bound",
+        details="Blender's result has other vertices than the mesh that was bound",
+    ),
+    Rule(
+        id="blender-not-finite",
+        severity=Severity.ERROR,
+        name="Not Finite",
+        about="Blender's own result holds positions that are no numbers",
+        details="Blender's own result holds positions that are no numbers",
+    ),
+    Rule(
+        id="scale-beyond-precision",
+        severity=Severity.ERROR,
+        name="Scale Beyond Precision",
+        about="Objects are scaled so far that Blender's own arithmetic fails",
+    ),
+    Rule(
+        id="not-skinnable",
+        severity=Severity.ERROR,
+        name="Not Skinnable",
+        about="A mesh can't be skinned",
+        details="a mesh can't be skinned; the sentence says why",
+    ),
+    Rule(
+        id="nothing-moves",
+        severity=Severity.WARNING,
+        name="Nothing Moves",
+        about="Nothing moves, so little was compared",
+        details="nothing in the file moves a bone, and what was played in place of it; or, of a mesh, no bone moved it in any frame",
+        strict=True,
+    ),
+    Rule(
+        id="clips-not-played",
+        severity=Severity.WARNING,
+        name="Clips Not Played",
+        about="Clips of the file were not played",
+        details="clips that the file holds and the scene does not play: which, and how many (`count`). Not where `--clips` names some",
+        sentence=Message("The scene plays {played} of the file's {count} clips; left out: {names}."),
+        fix=Message('Play them with --clips all, or clips = "all" in skinscope.toml.'),
+        strict=True,
+    ),
+    Rule(
+        id="foreign-clips",
+        severity=Severity.WARNING,
+        name="Foreign Clips",
+        about="Clips of another file do not play here quite as they do there",
+        details="how clips of another file (`--clips-from`) fit: bones that one skeleton lacks, rest poses that differ, what was left "
+        "out or renamed; an info where nothing is lost by it",
+    ),
+    Rule(
+        id="library-missing",
+        severity=Severity.WARNING,
+        name="Missing Library",
+        about="A library is missing, or something in it",
+        details="a linked file that is not there, or that lacks what is linked from it",
+        fix=Message("Put the file where it is looked for, or relocate the library in Blender."),
+        strict=True,
+    ),
+    Rule(
+        id="drivers-not-run",
+        severity=Severity.WARNING,
+        name="Drivers Not Run",
+        about="Blender did not run some drivers",
+        details="drivers that Blender refused: they need Python, which stays off in files that are checked, or are invalid",
+        strict=True,
+    ),
+    Rule(
+        id="importer-complained",
+        severity=Severity.WARNING,
+        name="Importer Complained",
+        about="Blender's importer complained about the file",
+        details="what Blender's importer printed about the file, alike lines once (`count` says how often)",
+        sentence=Message("Blender's importer says: {line}"),
+        fix=Message("What it left out was not compared; mend the file, or export it again."),
+        strict=True,
+    ),
+    Rule(
+        id="hidden-in-renders",
+        severity=Severity.INFO,
+        name="Hidden in Renders",
+        about="A mesh is hidden in renders",
+        details="with `--visibility render`: a mesh that no render shows, and that was left out",
+        sentence=Message("'{mesh}' is hidden in renders, so it was left out."),
+        fix=Message("Show it in renders, or check what the viewport shows."),
+    ),
+)
+
+RULES_OF_DIFFS = (
+    Rule(
+        id="unmatched-vertices",
+        severity=Severity.ERROR,
+        name="Unmatched Vertices",
+        about="The engine has vertices that the bundle does not have",
+        fix="Export the bundle from the file that the engine loaded.",
+    ),
+    Rule(
+        id="missing-vertices",
+        severity=Severity.WARNING,
+        name="Missing Vertices",
+        about="The bundle has vertices in faces that the engine does not have",
+    ),
+    Rule(
+        id="other-axes",
+        severity=Severity.INFO,
+        name="Other Axes",
+        about="The engine's positions are in other axes than its profile names",
+    ),
+    Rule(
+        id="other-unit",
+        severity=Severity.INFO,
+        name="Other Unit",
+        about="The engine's positions are in another unit than its profile names",
+    ),
+    Rule(
+        id="unknown-unit",
+        severity=Severity.WARNING,
+        name="Unknown Unit",
+        about="The engine's positions are in no known unit",
+        fix="Compare positions before any scaling of the engine's own.",
+    ),
+)

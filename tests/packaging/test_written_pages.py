@@ -1,0 +1,17 @@
+"""Tables of the documentation that are written from the code are those of this code."""
+
+from __future__ import annotations
+
+import runpy
+
+import pytest
+
+from tests.installed_package import CHECKOUT
+
+SCRIPT = runpy.run_path(str(CHECKOUT / "docs" / "write_tables.py"))
+
+
+@pytest.mark.parametrize("page", SCRIPT["TABLES"])
+def test_tables_are_those_of_the_code(page: str):
+    text = (CHECKOUT / "docs" / page).read_text(encoding="utf-8")
+    assert SCRIPT["written"](page) == text, "run .venv/bin/python docs/write_tables.py"
