@@ -1,26 +1,20 @@
-"""The ways to show a skinned mesh, side by side. A new one is a row here and a fragment shader in gpu_shaders."""
+"""The ways to show a skinned mesh, side by side. A new one is a row here, and a fragment shader in gpu_shaders or a function of
+`vertex_paint`.
+
+Needs neither a GPU nor numpy: the command line lists displays before it loads any.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..core.skinning.palette import Pass
 from ..core.text.errors import UsageError
-from .display_settings import DisplaySettings
-from .heat_scale import HeatScale
-from .reference import NORMALS, POSITIONS
-from .vertex_paint import (
-    MOST_COUNTED,
-    paint_active_weight,
-    paint_dominant_bone,
-    paint_dropped_weight,
-    paint_influence_count,
-)
+
+if TYPE_CHECKING:
+    from .heat_scale import HeatScale
 
 SURFACE = "TRIS"
 EDGES = "LINES"
@@ -33,14 +27,22 @@ WIREFRAME = "wireframe"
 HEAT_MAP = "heat_map.frag.glsl"
 PAINTED = "lib/value_painted.glsl"
 
+POSITIONS = "positions"
+NORMALS = "normals"
 
-NORMAL_SCALE = HeatScale((1.0, 5.0, 20.0), 45.0)
-"""Degrees between two normals: invisible, good, look, fail."""
+MOST_COUNTED = 8
+"""Influence counts above this one are one class."""
 
-WEIGHT_SCALE = HeatScale((0.25, 0.5, 0.75), 1.0)
+Limits = tuple[float, float, float, float]
+"""Of a heat map: up to where a number is invisible, good, and to be looked at, and where the ramp ends."""
+
+NORMAL_LIMITS: Limits = (1.0, 5.0, 20.0, 45.0)
+"""Degrees between two normals."""
+
+WEIGHT_LIMITS: Limits = (0.25, 0.5, 0.75, 1.0)
 """Shares of a vertex's weight."""
 
-DROPPED_SCALE = HeatScale((0.01, 0.05, 0.2), 0.5)
+DROPPED_LIMITS: Limits = (0.01, 0.05, 0.2, 0.5)
 """Shares of a vertex's weight that go missing."""
 
 
@@ -52,11 +54,10 @@ class Display:
     fragment: the fragment shader. vertex_value: the part that computes a number or a colour of each vertex for it.
     primitive: SURFACE or EDGES.
     compares: what it compares with a reference, POSITIONS or NORMALS; empty where it needs none.
-    scale: of a heat map whose scale nobody sets; None for that of the settings, in lengths.
-    tick: how the legend writes a number of `scale`; largest: what no number exceeds.
+    limits: of a heat map whose scale nobody sets; None for that of the settings, in lengths.
+    tick: how the legend writes a number of `limits`; largest: what no number exceeds.
     classes: the legend's words, where a display has classes instead of a scale.
-    paint: computes numbers (V, 1) or linear colours (V, 3) from the weights, for value_painted.glsl.
-    paint_settings: fields of the settings that `paint` depends on.
+    paint_settings: fields of the settings that what `vertex_paint` computes for it depends on.
     colors_draw_calls: whether every draw call has a base colour of its own.
     """
 
@@ -67,11 +68,10 @@ class Display:
     vertex_value: str = "lib/value_none.glsl"
     primitive: str = SURFACE
     compares: str = ""
-    scale: HeatScale | None = None
+    limits: Limits | None = None
     tick: str = "{:g}"
     largest: float = math.inf
     classes: tuple[str, ...] = ()
-    paint: Callable[[Sequence[Pass], int, DisplaySettings], NDArray[np.floating]] | None = None
     paint_settings: tuple[str, ...] = ()
     colors_draw_calls: bool = False
 
@@ -79,6 +79,13 @@ class Display:
     def needs_reference(self) -> bool:
         """Whether `SkinnedDrawing.set_reference` must come first."""
         return bool(self.compares)
+
+    @cached_property
+    def scale(self) -> HeatScale | None:
+        """The scale that `limits` make."""
+        from .heat_scale import HeatScale
+
+        return HeatScale(self.limits[:3], self.limits[3]) if self.limits else None
 
 
 DISPLAYS = (
@@ -98,7 +105,7 @@ DISPLAYS = (
         "Heat map of the angle between the vertices' normals and those of Blender's own result",
         vertex_value="lib/value_normal_deviation.glsl",
         compares=NORMALS,
-        scale=NORMAL_SCALE,
+        limits=NORMAL_LIMITS,
         tick="{:g}°",
     ),
     Display(
@@ -114,7 +121,6 @@ DISPLAYS = (
         "How many joints move each vertex; none, and more than four, stand out",
         vertex_value=PAINTED,
         classes=(*map(str, range(MOST_COUNTED + 1)), f"> {MOST_COUNTED}"),
-        paint=paint_influence_count,
     ),
     Display(
         "active_weight",
@@ -122,10 +128,9 @@ DISPLAYS = (
         HEAT_MAP,
         "The share that the active bone has in moving each vertex",
         vertex_value=PAINTED,
-        scale=WEIGHT_SCALE,
+        limits=WEIGHT_LIMITS,
         tick="{:.0%}",
         largest=1.0,
-        paint=paint_active_weight,
         paint_settings=("active_bone",),
     ),
     Display(
@@ -134,10 +139,9 @@ DISPLAYS = (
         HEAT_MAP,
         "The share of each vertex's weight that an engine drops which takes only so many influences",
         vertex_value=PAINTED,
-        scale=DROPPED_SCALE,
+        limits=DROPPED_LIMITS,
         tick="{:.0%}",
         largest=1.0,
-        paint=paint_dropped_weight,
         paint_settings=("influence_limit",),
     ),
     Display(
@@ -146,7 +150,6 @@ DISPLAYS = (
         "painted.frag.glsl",
         "Which bone has the largest share in moving each vertex; every bone has its own colour",
         vertex_value=PAINTED,
-        paint=paint_dominant_bone,
     ),
     Display(
         DRAW_GROUPS,

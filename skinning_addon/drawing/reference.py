@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.skinning.mesh import SourceMesh
+from .displays import NORMALS, POSITIONS
 from .source_texture import SourceTexture
-
-POSITIONS = "positions"
-NORMALS = "normals"
 
 
 class Reference:

@@ -14,6 +14,7 @@ from .display_settings import DisplaySettings
 from .displays import Display
 from .reference import Reference
 from .source_texture import SourceTexture
+from .vertex_paint import PAINTS
 
 
 class SourceValues:
@@ -43,13 +44,14 @@ class SourceValues:
 
     def _painting(self, display: Display, settings: DisplaySettings) -> SourceTexture | None:
         """Return what a display shows of the weights, computed again only where a setting that matters has changed."""
-        if display.paint is None:
+        paint = PAINTS.get(display.name)
+        if paint is None:
             return None
         depends_on = tuple(getattr(settings, name) for name in display.paint_settings)
         painted_for, texture = self._painted.get(display.name, (None, None))
         if texture is None or painted_for != depends_on:
             texture = texture or SourceTexture("paintedValues", self._vertex_count)
-            texture.fill(display.paint(self._passes, self._vertex_count, settings))
+            texture.fill(paint(self._passes, self._vertex_count, settings))
             self._painted[display.name] = depends_on, texture
         return texture
 

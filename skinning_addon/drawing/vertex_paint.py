@@ -5,7 +5,7 @@ A vertex that several passes move shows the pass in which it comes off worst.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,7 @@ from ..core.skinning.palette import Pass
 from ..core.skinning.skin import SMALLEST_MOVING_SUM
 from ..core.verdicts.dominant_bone import dominant_bones, moving_influences
 from .display_settings import DisplaySettings
-
-MOST_COUNTED = 8
-"""Influence counts above this one are one class."""
+from .displays import DROPPED_WEIGHT, MOST_COUNTED
 
 COUNT_COLORS_HEX = "d81b60 1b3a5c 2f6690 4f97bd 8fc4dc f3e26b f2b134 e57c23 b8430f 6b1d0a"
 """sRGB, for 0, 1, ... MOST_COUNTED and more: none stands alone in magenta; up to four, which every engine takes, go from
@@ -87,6 +85,15 @@ def paint_dominant_bone(
     dominant = dominant_bones(passes, vertex_count).bone
     colors = np.concatenate(([UNMOVED_COLOR], bone_colors(int(dominant.max(initial=-1)) + 1)))
     return linear_from_srgb(colors)[dominant + 1]
+
+
+PAINTS: Mapping[str, Callable[[Sequence[Pass], int, DisplaySettings], NDArray[np.float64]]] = {
+    "influence_count": paint_influence_count,
+    "active_weight": paint_active_weight,
+    DROPPED_WEIGHT: paint_dropped_weight,
+    "dominant_bone": paint_dominant_bone,
+}
+"""By the name of the display, whose vertex value is value_painted.glsl: each computes numbers (V, 1) or linear colours (V, 3)."""
 
 
 def bone_colors(count: int) -> NDArray[np.float64]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from skinning_addon.core.text.errors import UsageError
-from skinning_addon.drawing.displays import DISPLAYS, find_display
+from skinning_addon.drawing.displays import DISPLAYS, PAINTED, find_display
 from skinning_addon.drawing.shader_source import SHADER_FOLDER
+from skinning_addon.drawing.vertex_paint import PAINTS
+from tests.installed_package import CHECKOUT
 
 
 @pytest.mark.parametrize("display", DISPLAYS, ids=lambda display: display.name)
@@ -17,6 +19,16 @@ def test_every_display_has_its_shaders_and_words(display):
     assert display.description
     assert not display.description.endswith("."), "Blender's tooltips add the full stop"
     assert find_display(display.name) is display
+
+
+def test_what_is_painted_is_computed_and_the_other_way_round():
+    assert {display.name for display in DISPLAYS if display.vertex_value == PAINTED} == set(PAINTS)
+
+
+def test_every_display_is_in_the_guide():
+    page = (CHECKOUT / "docs" / "user-guide.md").read_text(encoding="utf-8")
+    table = page.partition("| display | shows |")[2].partition("\n\n")[0]
+    assert [line.split("|")[1].strip() for line in table.splitlines()[2:]] == [one.label for one in DISPLAYS]
 
 
 def test_names_are_unique():

@@ -10,7 +10,7 @@ import pytest
 from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
 from skinning_addon.core.skinning.palette import Palette, Pass
 from skinning_addon.core.skinning.skin import Skin
-from skinning_addon.drawing.displays import DISPLAYS, NORMAL_SCALE, WEIGHT_SCALE, find_display
+from skinning_addon.drawing.displays import DISPLAYS, find_display
 from skinning_addon.drawing.float_texture import float_texture
 from skinning_addon.drawing.heat_scale import ramp_color
 from skinning_addon.drawing.legend import LegendClasses, display_legend, legend_size
@@ -24,6 +24,9 @@ from tests.drawing.samples import palette_of, plain_joints, quad, whole_pass
 from tests.drawing.test_legend_and_labels import GREY, SIZE, legend_pixels
 
 pytestmark = pytest.mark.gpu
+
+NORMAL_SCALE = find_display("normal_deviation").scale
+WEIGHT_SCALE = find_display("active_weight").scale
 
 MIDDLE = (32, 32)
 

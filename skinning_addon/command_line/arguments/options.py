@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...core.text.errors import UsageError
 from ...core.text.quoted import brief
+from ...drawing import displays
 from .nearest_names import no_such
 
 if TYPE_CHECKING:
@@ -21,17 +22,8 @@ DEVICES = ("gpu", "cpu", "auto")
 VISIBILITIES = ("viewport", "render")
 ALL_BONES, INFLUENCING_BONES = BONES = ("all", "influencing")
 FORMATS = ("text", "json", "junit", "sarif")
-DISPLAYS = (
-    "shaded",
-    "base_color",
-    "deviation",
-    "normal_deviation",
-    "influence_count",
-    "dropped_weight",
-    "dominant_bone",
-    "draw_groups",
-    "wireframe",
-)
+DISPLAYS = tuple(one.name for one in displays.DISPLAYS if "active_bone" not in one.paint_settings)
+"""A picture has no active bone."""
 
 TECHNIQUES = (
     "automatic",

@@ -63,14 +63,14 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
                 bring_in_instanced(bpy.context.scene)
             brought = bring(packed, retarget=one.retarget)
         # What measuring calls by another name, or takes in another form; the rest goes through as it is.
-        told = {
+        translated = {
             "device": device,
             "clips": names_to_play(brought, one.clips),
             "frames_of": chosen_frames(one.frames),
             "as_rendered": one.visibility == "render",
             "thresholds": one.thresholds.thresholds,
         }
-        settings = CheckSettings(**one.named({each.name for each in fields(CheckSettings)}) | told)
+        settings = CheckSettings(**one.named({each.name for each in fields(CheckSettings)}) | translated)
         report = check_scene(bpy.context.scene, one.file, settings, progress.frames)
     if told := told_of(brought, one.clips):
         fit = findings_of_brought_clips(told)
