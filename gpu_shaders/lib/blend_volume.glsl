@@ -1,4 +1,4 @@
-// Blender's Preserve Volume: dual quaternions with the scale split off; core/blending/volume_palette.py tells the method.
+// Preserve Volume: dual quaternions with the scale split off; core/blending/volume_palette.py tells the method.
 // Palette entries of a joint: its matrix, which lies in root space, and its rotation.
 
 #include "lib/blend_motion.glsl"
