@@ -19,6 +19,7 @@ from ..arguments.options import format_duration
 from ..program.progress import ProgressLine
 from ..program.streams import is_verbose, say
 from .answers import Answer, read_answer
+from .interruption import Interrupted
 from .worker_process import WorkerDiedError, WorkerLateError, WorkerProcess
 
 SECONDS_BETWEEN_SIGNALS = 0.5
@@ -50,7 +51,12 @@ class Workers:
         for _ in range(min(self._jobs, len(settings))):
             threading.Thread(target=self._job, args=(left, done.put), daemon=True).start()
         for _ in settings:
-            answer = _next_of(done)
+            try:
+                answer = _next_of(done)
+            except Interrupted:
+                # What had come by then is done, though this thread had not got round to it.
+                yield from _arrived(done)
+                raise
             if isinstance(answer, BaseException):
                 raise answer
             yield answer
@@ -168,6 +174,13 @@ def _next_of(done: SimpleQueue[Numbered | BaseException]) -> Numbered | BaseExce
             return done.get(timeout=SECONDS_BETWEEN_SIGNALS)
         except Empty:
             continue
+
+
+def _arrived(done: SimpleQueue[Numbered | BaseException]) -> Iterator[Numbered]:
+    while not done.empty():
+        answer = done.get_nowait()
+        if not isinstance(answer, BaseException):
+            yield answer
 
 
 def _unchecked(one: FileSettings, why: str) -> Answer:

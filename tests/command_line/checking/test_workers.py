@@ -9,13 +9,18 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import bpy
 import pytest
 
+from skinning_addon.command_line.checking.answers import Answer
+from skinning_addon.command_line.checking.interruption import Interrupted
+from skinning_addon.measurement.check.report import FileReport
 from tests.installed_package import CHECKOUT
 
 pytestmark = [
@@ -163,6 +168,28 @@ def test_a_signal_leaves_reports_of_what_is_done_and_no_process(
     ]
     assert "1 passed" in (tmp_path / "all.html").read_text(encoding="utf-8")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["all.html", "hang.pids", "out.xml"]
+
+
+def test_an_answer_that_had_come_counts_though_the_signal_is_seen_first(monkeypatch: pytest.MonkeyPatch):
+    from skinning_addon.command_line.checking import workers
+
+    answer = Answer(FileReport("good.glb"))
+    has_come = threading.Event()
+
+    def one_answer(_self: object, _left: object, put: Callable[[tuple[int, Answer]], None]) -> None:
+        put((0, answer))
+        has_come.set()
+
+    def interrupted(_done: object) -> None:
+        assert has_come.wait(10)
+        raise Interrupted(signal.SIGINT)
+
+    monkeypatch.setattr(workers.Workers, "_job", one_answer)
+    monkeypatch.setattr(workers, "_next_of", interrupted)
+    answers = workers.Workers(1, 10.0, None).answers([None, None])
+    assert next(answers) == (0, answer)
+    with pytest.raises(Interrupted):
+        next(answers)
 
 
 def test_a_signal_leaves_a_whole_report_on_standard_output(tmp_path: Path):
