@@ -24,7 +24,8 @@ from skinning_addon.command_line.checking.worker import COMMAND
 from skinning_addon.command_line.main import main
 from skinning_addon.command_line.program.unexpected import internal_error
 from skinning_addon.core.verdicts.tolerance import Tolerance
-from skinning_addon.measurement.check.report import FileReport, MeshReport, WorstFrame
+from skinning_addon.measurement.check.report import FileReport, MeshReport
+from skinning_addon.measurement.frame.worst_frame import WorstFrame
 
 _checked: list[str] = []
 

@@ -11,7 +11,11 @@ import pytest
 
 from skinning_addon.core.profiles.aspects import aspects_of
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.profiles.profile import Profile
+from skinning_addon.core.verdicts.verdict import Level
+from skinning_addon.measurement.check.check import CheckSettings, check_scene
 from skinning_addon.measurement.frame.mesh_measurement import MeshMeasurement
+from skinning_addon.measurement.profiles.profile_report import ProfileReport
 from skinning_addon.measurement.profiles.profile_scan import ProfileScan
 from skinning_addon.scene.binding.instant import Instant
 from skinning_addon.scene.clips.playback import ScenePlayback
@@ -90,24 +94,64 @@ def test_scaled_bones_are_blended_as_the_formulas_say(scale: str, device: str, t
     assert off.max() <= 1e-5 * size_of_motion(rig.mesh)
 
 
-def test_the_sidebar_blends_as_the_check_does(tmp_path: Path):
-    """Judged by the formulas too: the worst vertex of the scan lies as far from Blender's as they put it."""
+def scaled_limb() -> bpy.types.Object:
     limb = twisted_limb(120)
-    upper = bpy.data.objects["Armature"].pose.bones["Upper"]
-    upper.scale = (1.5, 1.2, 0.7)
+    bpy.data.objects["Armature"].pose.bones["Upper"].scale = (1.5, 1.2, 0.7)
     bpy.context.view_layer.update()
-    scene, depsgraph = bpy.context.scene, bpy.context.evaluated_depsgraph_get()
-    profile = load_profile(str(dual_quaternion_profile(tmp_path)))
-    frame = scene.frame_current
-    scan = ProfileScan(scene, depsgraph, [limb], [profile], [ScenePlayback(frame, frame)])
+    return limb
+
+
+def scanned(limb: bpy.types.Object, profile: Profile, first: int, last: int) -> ProfileReport:
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    scan = ProfileScan(bpy.context.scene, depsgraph, [limb], [profile], [ScenePlayback(first, last)])
     for _ in scan.steps():
         pass
-    (mesh,) = scan.reports[0].meshes
-    instant = Instant(depsgraph)
+    return scan.reports[0]
+
+
+def test_the_sidebar_blends_as_the_check_does(tmp_path: Path):
+    """Judged by the formulas too: the worst vertex of the scan lies as far from Blender's as they put it."""
+    limb = scaled_limb()
+    profile = load_profile(str(dual_quaternion_profile(tmp_path)))
+    frame = bpy.context.scene.frame_current
+    (mesh,) = scanned(limb, profile, frame, frame).meshes
+    instant = Instant(bpy.context.evaluated_depsgraph_get())
     measured = MeshMeasurement(limb, instant, "cpu", profile)
     measurement = measured.measure(limb, instant)
     expected = skinned_in_float64(measured.binding, measurement.frame)
     off = np.linalg.norm(expected - blender_positions(limb), axis=1).max()
     assert off > 0.05, "nothing is blended otherwise"
     assert measurement.deviation.max == pytest.approx(off, abs=1e-6)
-    assert mesh.max == pytest.approx(off, abs=1e-6)
+    assert mesh.worst.max == pytest.approx(off, abs=1e-6)
+
+
+def test_the_sidebar_reports_what_the_check_does(tmp_path: Path):
+    """Every figure and the verdict of a twisted, scaled limb; what is furthest off is several vertices in a symmetric ring."""
+    limb = scaled_limb()
+    upper = bpy.data.objects["Armature"].pose.bones["Upper"]
+    for frame, twist in enumerate((20, 120, 90), start=1):
+        upper.rotation_euler.y = radians(twist)
+        upper.keyframe_insert("rotation_euler", frame=frame)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 3
+    profile = load_profile(str(dual_quaternion_profile(tmp_path)))
+    in_sidebar = scanned(limb, profile, 1, 3)
+    # The check changes the scene, so it comes second.
+    in_check = check_scene(bpy.context.scene, "limb", CheckSettings("cpu", profiles=(profile,)))
+    (ours,), (theirs,) = in_sidebar.meshes, in_check.meshes
+    assert ours.worst.max > 0.05, "nothing is blended otherwise"
+    assert ours.worst.level is theirs.worst.level is Level.FAIL
+    figures = ("max", "rms", "p99", "along_normal", "tangential", "surface", "surface_fail", "pop")
+    assert [getattr(ours.worst, one) for one in figures] == pytest.approx(
+        [getattr(theirs.worst, one) for one in figures], abs=1e-6
+    )
+    counted = ("bone", "clip", "frame", "frames", "run")
+    assert [getattr(ours.worst, one) for one in counted] == [getattr(theirs.worst, one) for one in counted]
+    assert [(one.bone, one.share) for one in ours.worst.parts] == [
+        (one.bone, one.share) for one in theirs.worst.parts
+    ]
+    told = [
+        {one.rule: one.deviation for one in report.findings if one.profile}
+        for report in (in_sidebar, in_check)
+    ]
+    assert told[0] == pytest.approx(told[1], abs=1e-6)
+    assert "dual-quaternions" in told[0]

@@ -122,7 +122,9 @@ def test_what_is_called_the_main_cause_is_what_moves_the_worst_vertex(human: Win
     human.run("profiles.profile, profiles.scanned = 'threejs', 'SCENE'")
     checked(human)
     sentence = human.run("str(profile_sentence(report()))")
-    vertex, frame, most = human.run("(lambda one: (one.worst_vertex, one.frame, one.max))(report().worst)")
+    vertex, frame, most = human.run(
+        "(lambda one: (one.worst_vertex, one.frame, one.max))(report().worst_mesh.worst)"
+    )
     human.run(EVALUATED + MODIFIERS_AFTER_OFF)
     try:
         moved = human.run(f"""
@@ -150,7 +152,9 @@ for one, number in zip(rig.data.bones, segments, strict=True): one.bbone_segment
 def test_the_command_line_agrees_about_the_saved_file(human: WindowedBlender, tmp_path: Path) -> None:
     human.run("profiles.profile, profiles.scanned = 'threejs', 'SCENE'")
     found = checked(human)
-    most, frame, frames = human.run("(lambda one: (one.max, one.frame, one.frames))(report().worst)")
+    most, frame, frames = human.run(
+        "(lambda one: (one.max, one.frame, one.frames))(report().worst_mesh.worst)"
+    )
     path = tmp_path / "human.blend"
     human.run(f"bpy.ops.wm.save_as_mainfile(filepath={str(path)!r}, copy=True)", timeout=120)
     command = [sys.executable, "-m", "skinning_addon", "check", str(path), "--profile", "blender"]

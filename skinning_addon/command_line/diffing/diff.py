@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TextIO
 
 import numpy as np
@@ -16,7 +16,7 @@ from ...core.profiles.profile import BLENDER_ID
 from ...core.skinning.deviation import Deviation, measure_deviation
 from ...core.text.errors import ConfigError, InvalidArrayError
 from ...core.verdicts.tolerance import EXACT, Tolerance
-from ...measurement.check.report import WorstFrame
+from ...measurement.frame.worst_frame import WorstFrame, worst_frame
 from ..program.output_files import prepared_file, write_file
 from .bundle_files import Arrays, Bundle, read_bundle
 from .diff_report import Diff, write_diff
@@ -153,17 +153,15 @@ class _Measured:
         one = deviations[worst]
         vertex = one.worst_vertex
         source = int(self._known[vertex]) if vertex >= 0 else -1
-        return WorstFrame(
-            max=one.metres(one.max),
-            rms=one.metres(one.rms),
-            p99=one.metres(one.percentile(99)),
-            relative=max(deviation.relative for deviation in deviations),
-            worst_vertex=source,
-            clip=str(self.arrays["clip"][self.frames[worst]]),
-            frame=float(self.arrays["frames"][self.frames[worst]]),
+        described = worst_frame(
+            one,
+            str(self.arrays["clip"][self.frames[worst]]),
+            float(self.arrays["frames"][self.frames[worst]]),
             frames=len(self.frames),
             bone=_strongest_joint(self.arrays, source),
+            relative=max(deviation.relative for deviation in deviations),
         )
+        return replace(described, worst_vertex=source)
 
     @property
     def _known(self) -> NDArray[np.intp]:

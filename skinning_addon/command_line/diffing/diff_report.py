@@ -16,7 +16,8 @@ from ...core.text.printable import printable_lines
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.tolerance import Tolerance
-from ...measurement.check.report import FileReport, MeshReport, WorstFrame
+from ...measurement.check.report import FileReport, MeshReport
+from ...measurement.frame.worst_frame import WorstFrame
 from ..program.versions import skinscope_version
 from ..reports.printable_report import printable_report
 from ..reports.report_json import worst_entry, written

@@ -12,8 +12,9 @@ from ...core.text.identity import Identity
 from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.tolerance import Tolerance
 from ...core.verdicts.verdict import Level
-from ...measurement.check.report import FileReport, MeshReport, NormalDeviation, WorstFrame
+from ...measurement.check.report import FileReport, MeshReport
 from ...measurement.frame.body_parts import PartDeviation
+from ...measurement.frame.worst_frame import NormalDeviation, WorstFrame
 from .printable_report import json_text
 
 VERSION = 1

@@ -9,7 +9,8 @@ from ...core.text.body_part import body_part
 from ...core.text.length import format_length
 from ...core.verdicts.cause_sentence import with_cause
 from ...core.verdicts.verdict import Level
-from ...measurement.check.report import FileReport, MeshReport, NormalDeviation, WorstFrame
+from ...measurement.check.report import FileReport, MeshReport
+from ...measurement.frame.worst_frame import NormalDeviation, WorstFrame
 
 PARTS_SHOWN = 5
 

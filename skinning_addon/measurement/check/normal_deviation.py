@@ -13,7 +13,7 @@ from ...core.skinning.normals import degrees_between
 from ...core.skinning.skeleton import invert_affine
 from ..frame.engine_normals import EngineNormals
 from ..frame.sample import Sample
-from .report import NormalDeviation
+from ..frame.worst_frame import NormalDeviation
 
 
 class NormalTrack:

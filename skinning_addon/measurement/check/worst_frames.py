@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ...core.skinning.binding import Binding
 from ...core.skinning.deviation import split_along
 from ...core.verdicts.deviation_track import DeviationTrack
-from ...core.verdicts.verdict import FAIL, GOOD, INVISIBLE, Thresholds, judge
+from ...core.verdicts.verdict import FAIL, GOOD, INVISIBLE, Thresholds
 from ..frame.body_parts import BodyParts, body_parts
 from ..frame.mesh_measurement import Measurement
 from ..frame.sample import Sample
+from ..frame.worst_frame import WorstFrame, judged, worst_frame
 from .normal_deviation import NormalTrack
-from .report import WorstFrame
 
 Subject = tuple[str, str]
 """Identity of the mesh object, and id of the profile."""
@@ -82,31 +82,19 @@ class WorstFrames:
         normal, tangential = split_along(
             world_offsets(measurement), measurement.blender.normals, measurement.frame.mesh_to_world
         )
-        judgement = judge(
-            deviation.distance * deviation.metres_per_unit,
-            deviation.area,
-            one.body_of_worst.fine,
-            one.body_of_worst.height_scale,
-            self._thresholds,
+        worst = worst_frame(
+            deviation, sample.playback.name, sample.frame, frames=one.frames, relative=one.relative
         )
-        return WorstFrame(
-            max=deviation.metres(deviation.max),
-            rms=deviation.metres(deviation.rms),
-            p99=deviation.metres(deviation.percentile(99)),
-            relative=one.relative,
-            worst_vertex=deviation.worst_vertex,
-            clip=sample.playback.name,
-            frame=sample.frame,
-            frames=one.frames,
-            bone=str(one.body_of_worst.bones[deviation.worst_vertex]) if deviation.worst_vertex >= 0 else "",
-            surface=judgement.surface_good,
-            along_normal=deviation.metres(normal),
-            tangential=deviation.metres(tangential),
+        normals = one.normals.worst if one.normals is not None else None
+        return judged(
+            replace(worst, normals=normals),
+            deviation,
+            one.body_of_worst,
+            split=(deviation.metres(normal), deviation.metres(tangential)),
             run=one.run,
             pop=one.pop,
-            level=judgement.level,
             parts=one.body.deviations(one.track.largest, self._thresholds[1]),
-            normals=one.normals.worst if one.normals is not None else None,
+            thresholds=self._thresholds,
         )
 
     def _of(self, sample: Sample, binding: Binding) -> _Followed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 import bpy
@@ -10,12 +11,12 @@ from numpy.typing import NDArray
 
 from ...core.profiles.aspects import aspects_of
 from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.deviation import split_along
+from ...core.skinning.deviation import Deviation, split_along
 from ...core.skinning.mesh import SourceMesh
 from ...core.text.errors import BindingError
-from ...core.verdicts.deviation_track import DeviationTrack, lengths
+from ...core.verdicts.deviation_track import DeviationTrack, WorstMoment, lengths
 from ...core.verdicts.finding import REMAINDER, Finding
-from ...core.verdicts.verdict import GOOD, judge
+from ...core.verdicts.verdict import GOOD
 from ...scene.armatures.armature_reader import ArmatureReaders
 from ...scene.binding.binding_signature import BindingSignature, binding_signature
 from ...scene.identification import identity
@@ -33,6 +34,7 @@ from ..findings.stack_findings import faults_of_stack
 from ..findings.weight_findings import findings_of_rig
 from ..frame.attribution import Effects, may_differ
 from ..frame.body_parts import body_parts
+from ..frame.worst_frame import judged, worst_frame
 from .profile_report import MeshProfileReport
 from .profile_variant import PosesUnderProfiles, ProfileVariant, VariantDifference
 
@@ -250,29 +252,22 @@ class MeshUnderProfiles:
     def report(self, number: int) -> MeshProfileReport:
         """Describe the mesh under the profile of this number."""
         track, mesh = self._tracks[number], self._state.exact.binding.mesh
-        worst = track.worst
-        distances = lengths(worst.offsets) if worst else np.zeros(mesh.vertex_count, dtype=np.float32)
-        vertex = int(np.argmax(distances))
-        areas = mesh.vertex_areas / max(float(mesh.vertex_areas.sum()), 1e-30)
-        judgement = judge(distances, areas, self._body.fine, self._body.height_scale)
-        return MeshProfileReport(
-            uid=self._uid,
-            mesh=self.name,
-            judgement=judgement,
-            max=float(distances[vertex]),
-            rms=float(np.sqrt(np.mean(distances.astype(np.float64) ** 2))),
-            worst_vertex=vertex,
-            clip=worst.clip if worst else "",
-            frame=worst.frame if worst else 0.0,
-            bone=str(self._body.bones[vertex]),
-            frames=track.frames,
+        moment = track.worst or WorstMoment("", 0.0, np.zeros((mesh.vertex_count, 3), dtype=np.float32))
+        deviation = Deviation(
+            distance=lengths(moment.offsets).astype(np.float64),
+            area=mesh.vertex_areas / max(float(mesh.vertex_areas.sum()), 1e-30),
+            relative=math.nan,
+        )
+        worst = judged(
+            worst_frame(deviation, moment.clip, moment.frame, frames=track.frames),
+            deviation,
+            self._body,
+            split=self._split[number],
             run=track.run,
             pop=track.pop,
             parts=self._body.deviations(track.largest, GOOD),
-            distance=track.largest,
-            along_normal=self._split[number][0],
-            tangential=self._split[number][1],
         )
+        return MeshProfileReport(self._uid, self.name, worst, track.largest)
 
     def findings(self, number: int) -> Iterator[Finding]:
         """List what was found under the profile of this number, and about the rig whatever the profile."""

@@ -172,7 +172,7 @@ class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
         report = current_session().profile_results.of(
             context.scene.session_uid, profile_settings(context.scene).profile
         )
-        if report is not None and report.worst is not None:
+        if report is not None and report.worst_mesh is not None:
             return True
         cls.poll_message_set(translated(Message("Check the scene first")))
         return False
@@ -181,10 +181,11 @@ class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
         report = current_session().profile_results.of(
             context.scene.session_uid, profile_settings(context.scene).profile
         )
-        if report is None or report.worst is None:
+        if report is None or report.worst_mesh is None:
             return {"CANCELLED"}
         try:
-            show_moment(context, report.worst.mesh, report.worst.clip, report.worst.frame)
+            mesh = report.worst_mesh
+            show_moment(context, mesh.mesh, mesh.worst.clip, mesh.worst.frame)
         except SkinscopeError as error:
             self.report({"ERROR"}, translated_report(error.args[0]))
             return {"CANCELLED"}

@@ -163,16 +163,16 @@ class SKINSCOPE_PT_profile_figures(SidebarPanel, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         report = _report(context)
-        return report is not None and report.worst is not None
+        return report is not None and report.worst_mesh is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         report = _report(context)
-        if report is None or report.worst is None:
+        if report is None or report.worst_mesh is None:
             return
-        draw_table(self.layout, _figures(report.worst))
+        draw_table(self.layout, _figures(report.worst_mesh))
         parts = [
             (body_part(one.bone) or one.bone, format_length(one.max))
-            for one in report.worst.parts[:PARTS_SHOWN]
+            for one in report.worst_mesh.worst.parts[:PARTS_SHOWN]
         ]
         if parts:
             self.layout.label(text="Parts that are off most:")
@@ -208,10 +208,10 @@ def _draw_verdicts(
     for one in (report, second) if second is not None else ():
         box = row.box().column(align=True)
         box.label(text=one.profile.label, translate=False)
-        level, worst = one.level, one.worst
-        if level is not None and worst is not None:
+        level, mesh = one.level, one.worst_mesh
+        if level is not None and mesh is not None:
             box.label(text=translated(WORDS[level]), icon=_color(one), translate=False)
-            box.label(text=translated(format_length(worst.max)), translate=False)
+            box.label(text=translated(format_length(mesh.worst.max)), translate=False)
     layout.operator(SKINSCOPE_OT_profile_jump.bl_idname, icon="TIME")
 
 
@@ -236,16 +236,16 @@ def _draw_finding(
         wrapped_label(layout, context, finding.fix, "LIGHT")
 
 
-def _figures(worst: MeshProfileReport) -> Iterable[tuple[Message, str]]:
-    yield Message("Mesh"), worst.mesh
+def _figures(mesh: MeshProfileReport) -> Iterable[tuple[Message, str]]:
+    worst = mesh.worst
+    yield Message("Mesh"), mesh.mesh
     yield Message("Max"), format_length(worst.max)
     yield Message("RMS"), format_length(worst.rms)
     yield Message("Along Normal"), format_length(worst.along_normal)
     yield Message("Tangential"), format_length(worst.tangential)
     yield Message("Frame"), f"{worst.frame:g}"
-    shares = worst.judgement
-    yield Message("To Look At"), Message("{percent:.3g}% of surface", percent=100 * shares.surface_good)
-    yield Message("Too Much"), Message("{percent:.3g}% of surface", percent=100 * shares.surface_fail)
+    yield Message("To Look At"), Message("{percent:.3g}% of surface", percent=100 * worst.surface)
+    yield Message("Too Much"), Message("{percent:.3g}% of surface", percent=100 * worst.surface_fail)
     yield Message("Longest Run"), Message("{run} of {frames} frames", run=worst.run, frames=worst.frames)
     yield Message("Largest Pop"), format_length(worst.pop)
     yield Message("Worst Vertex"), f"{worst.worst_vertex}"

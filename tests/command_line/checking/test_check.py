@@ -18,8 +18,9 @@ from skinning_addon.command_line.reports.report_sentence import behaviour
 from skinning_addon.command_line.reports.report_text import write_text
 from skinning_addon.core.verdicts.finding import Finding, Severity
 from skinning_addon.core.verdicts.tolerance import Tolerance
-from skinning_addon.measurement.check.report import FileReport, MeshReport, NormalDeviation, WorstFrame
+from skinning_addon.measurement.check.report import FileReport, MeshReport
 from skinning_addon.measurement.frame.body_parts import PartDeviation
+from skinning_addon.measurement.frame.worst_frame import NormalDeviation, WorstFrame
 from tests.command_line.conftest import Program
 from tests.command_line.rig_files import blender_positions, rig_file
 from tests.scene.random_rig import RandomRig, RigOptions

@@ -12,7 +12,8 @@ from skinning_addon.command_line.reports.report_junit import write_junit
 from skinning_addon.command_line.reports.report_sarif import write_sarif
 from skinning_addon.core.verdicts.finding import Finding, Severity
 from skinning_addon.core.verdicts.tolerance import Tolerance
-from skinning_addon.measurement.check.report import FileReport, MeshReport, WorstFrame
+from skinning_addon.measurement.check.report import FileReport, MeshReport
+from skinning_addon.measurement.frame.worst_frame import WorstFrame
 from tests.command_line.conftest import Program
 from tests.command_line.rig_files import rig_file, without_flaws
 from tests.command_line.schemas import valid_junit, valid_sarif

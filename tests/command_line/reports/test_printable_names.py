@@ -19,8 +19,9 @@ from skinning_addon.command_line.reports.report_sarif import write_sarif
 from skinning_addon.command_line.reports.report_text import write_text
 from skinning_addon.core.verdicts.finding import Finding, Severity
 from skinning_addon.core.verdicts.tolerance import Tolerance
-from skinning_addon.measurement.check.report import FileReport, MeshReport, WorstFrame
+from skinning_addon.measurement.check.report import FileReport, MeshReport
 from skinning_addon.measurement.frame.body_parts import PartDeviation
+from skinning_addon.measurement.frame.worst_frame import WorstFrame
 from tests.command_line.conftest import Program
 from tests.command_line.rig_files import animated_rig
 from tests.command_line.schemas import valid_junit, valid_sarif

@@ -16,8 +16,9 @@ from skinning_addon.command_line.checking.result_cache import find_result, keep_
 from skinning_addon.core.verdicts.finding import Finding, Severity
 from skinning_addon.core.verdicts.tolerance import EXACT
 from skinning_addon.core.verdicts.verdict import Level
-from skinning_addon.measurement.check.report import FileReport, MeshReport, NormalDeviation, WorstFrame
+from skinning_addon.measurement.check.report import FileReport, MeshReport
 from skinning_addon.measurement.frame.body_parts import PartDeviation
+from skinning_addon.measurement.frame.worst_frame import NormalDeviation, WorstFrame
 from tests.fuzz.bytes_damage import damaged_bytes
 from tests.fuzz.inputs.case import Case, must_be_refused, refused_or
 from tests.fuzz.inputs.settings_cases import run_until_files

@@ -9,7 +9,7 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.measurement.check.check import CheckSettings, check_scene
-from skinning_addon.measurement.check.report import NormalDeviation
+from skinning_addon.measurement.frame.worst_frame import NormalDeviation
 
 BY_MATRIX = math.degrees(2 * (math.atan2(2, 1) - math.radians(45)))
 """The normal (0, 1, 1) becomes (0, 1, 2) instead of (0, 2, 1)."""

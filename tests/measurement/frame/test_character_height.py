@@ -85,12 +85,12 @@ def test_the_check_and_the_sidebar_judge_alike(bone: str, level: Level, severity
     depsgraph = bpy.context.evaluated_depsgraph_get()
     scan = ProfileScan(scene, depsgraph, [hand], [profile], [ScenePlayback(1, 2)])
     list(scan.steps())
-    (in_sidebar,) = scan.reports[0].meshes
+    in_sidebar = scan.reports[0].meshes[0].worst
     report = check_scene(scene, "rig", CheckSettings("cpu", profiles=(profile,)))
     in_check = next(one.worst for one in report.meshes if one.object == "Body part")
     assert in_check.max == pytest.approx(STRAY, rel=1e-3)
-    assert in_check.level is in_sidebar.judgement.level is level
-    assert in_check.surface == pytest.approx(in_sidebar.judgement.surface_good)
+    assert in_check.level is in_sidebar.level is level
+    assert in_check.surface == pytest.approx(in_sidebar.surface)
     assert in_check.run == in_sidebar.run == 1
     assert [one.bone for one in in_check.parts] == [one.bone for one in in_sidebar.parts] == [bone]
     for findings in (report.findings, scan.reports[0].findings):

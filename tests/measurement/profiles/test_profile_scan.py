@@ -53,10 +53,10 @@ def test_it_finds_what_the_check_finds(options, profile_id):
     checked = check_scene(bpy.context.scene, "rig", settings)
     (other,) = checked.meshes
     size = float(np.linalg.norm(rig.mesh.dimensions))
-    assert mesh.max == pytest.approx(other.worst.max, abs=1e-5 * size)
-    assert mesh.rms == pytest.approx(other.worst.rms, abs=1e-5 * size)
-    assert mesh.pop == pytest.approx(other.worst.pop, abs=2e-5 * size)
-    assert np.hypot(mesh.along_normal, mesh.tangential) == pytest.approx(mesh.max, rel=1e-5)
+    assert mesh.worst.max == pytest.approx(other.worst.max, abs=1e-5 * size)
+    assert mesh.worst.rms == pytest.approx(other.worst.rms, abs=1e-5 * size)
+    assert mesh.worst.pop == pytest.approx(other.worst.pop, abs=2e-5 * size)
+    assert np.hypot(mesh.worst.along_normal, mesh.worst.tangential) == pytest.approx(mesh.worst.max, rel=1e-5)
     ours = {one.rule: one.deviation for one in report.findings if one.deviation is not None}
     theirs = {one.rule: one.deviation for one in checked.findings if one.deviation is not None}
     for rule in ours.keys() | theirs.keys():
@@ -173,9 +173,9 @@ def test_what_goes_into_an_armature_plays_as_it_does_in_the_check(case, profile_
     (other,) = checked.meshes
     size = float(np.linalg.norm(rig.mesh.dimensions))
     assert other.worst.max > 1e-3 * size, "nothing is off"
-    assert mesh.max == pytest.approx(other.worst.max, abs=1e-5 * size)
-    assert mesh.rms == pytest.approx(other.worst.rms, abs=1e-5 * size)
-    assert mesh.pop == pytest.approx(other.worst.pop, abs=2e-5 * size)
+    assert mesh.worst.max == pytest.approx(other.worst.max, abs=1e-5 * size)
+    assert mesh.worst.rms == pytest.approx(other.worst.rms, abs=1e-5 * size)
+    assert mesh.worst.pop == pytest.approx(other.worst.pop, abs=2e-5 * size)
     ours = {one.rule: one.deviation for one in report.findings if one.deviation is not None}
     # What only Blender itself can tell of is not in the sidebar.
     theirs = {

@@ -40,7 +40,7 @@ def test_a_check_that_fails_at_once(rig, session, monkeypatch: pytest.MonkeyPatc
     assert session.profile_results.of(scene.session_uid, "threejs") is None
     monkeypatch.undo()
     assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
-    assert session.profile_results.of(scene.session_uid, "threejs").worst.mesh == rig.mesh.name
+    assert session.profile_results.of(scene.session_uid, "threejs").worst_mesh.mesh == rig.mesh.name
 
 
 def test_a_clip_that_is_gone_is_refused_before_anything_is_copied(rig):  # noqa: ARG001
