@@ -25,10 +25,11 @@ def test_what_is_painted_is_computed_and_the_other_way_round():
     assert {display.name for display in DISPLAYS if display.vertex_value == PAINTED} == set(PAINTS)
 
 
-def test_every_display_is_in_the_guide():
+@pytest.mark.parametrize("label", [display.label for display in DISPLAYS])
+def test_every_display_is_in_the_guide(label):
     page = (CHECKOUT / "docs" / "user-guide.md").read_text(encoding="utf-8")
-    table = page.partition("| display | shows |")[2].partition("\n\n")[0]
-    assert [line.split("|")[1].strip() for line in table.splitlines()[2:]] == [one.label for one in DISPLAYS]
+    section = page.partition("\n## Displays\n")[2].partition("\n## ")[0]
+    assert f"\n| {label} |" in section or f"*{label}*" in section
 
 
 def test_names_are_unique():
