@@ -217,43 +217,51 @@ TEXT = """# Techniques
 
 Written by `docs/write_techniques.py`; not by hand.
 
-How a skinned mesh gets to the screen has changed with what GPUs have room for. Skinscope has the old ways beside the new
-one: as a setting of the preview, as `render --technique`, and in the probe, which reads every vertex back. They all show the
-same picture, and their vertices agree within 1e-6 of size and movement (`tests/measurement/test_techniques_on_rigs.py`).
+GPUs of each generation had room for different amounts of data, and skinned meshes were drawn accordingly.
+Skinscope has the old techniques beside the new one: as a setting of the preview, as `render --technique`, and
+in the probe, which reads every vertex back. They all show the same picture, and their vertices agree within
+1e-6 of size and movement (`tests/measurement/test_techniques_on_rigs.py`).
 
 ![One character by six techniques, shaded and with a colour for each draw call](images/techniques.png)
 
-A human of {vertices:,} vertices, {triangles:,} triangles and {joints} joints (`{rig}`), four influences a vertex. Above as it is
-shaded, below with a colour for each draw call; what the processor skins because no palette holds it is magenta.
+A human of {vertices:,} vertices, {triangles:,} triangles and {joints} joints (`{rig}`), four influences a
+vertex. Above it is shaded; below, each draw call has a colour, and faces that the CPU skins because no palette
+holds them are magenta.
 
-| technique | from | draw calls | stored vertices | bytes a frame | triangles on the processor |
+| technique | from | draw calls | stored vertices | bytes a frame | triangles on the CPU |
 |---|---|---|---|---|---|
 {rows}
 
-- The samples are those of the DirectX SDK (June 2010). SkinnedMesh has five methods; its assembly and its HLSL shaders do the
-  same with the same palette, and what told them apart was the language. Blender takes GLSL alone, so they are one technique here.
-- *Stored vertices* are split where normals or texture coordinates differ, whatever the technique; those on borders of groups
-  are stored once a group.
-- *Bytes a frame*: palettes of three rows of four floats a joint, entry 0 ("no bone") of each group included, and what the
-  processor skins: a position and two normals a vertex. Influences, indices and the rest are sent once.
-- *Four matrices*: a face whose three corners need more than four joints together is in no group. The processor skins those,
-  as the sample does, into one buffer that is drawn material by material. In the viewport the panel counts them, and `check` has a finding, `face-exceeds-palette`.
+- The samples are those of the DirectX SDK (June 2010). SkinnedMesh has five methods. Its assembly and HLSL
+  shaders do the same with the same palette and differ only in language; Blender takes only GLSL, so they are
+  one technique here.
+- *Stored vertices* are split wherever normals or texture coordinates differ, with any technique. Vertices on
+  borders of groups are stored once for each group.
+- *Bytes a frame*: palettes of three rows of four floats a joint, including entry 0 ("no bone") of each group,
+  plus a position and two normals for each vertex that the CPU skins. Influences, indices and the rest are
+  sent once.
+- *Four matrices*: a face whose three corners together need more than four joints is in no group. The CPU
+  skins these faces, as the sample does, into one buffer that is drawn material by material. In the viewport
+  the panel counts them, and `check` reports them as `face-exceeds-palette`.
 
 ## How well meshes are cut up
 
-Cutting a mesh into the fewest groups is a set cover problem. `core/groups/partition.py` tries several greedy ways and takes the one
-with the fewest groups, then the fewest duplicated vertices. It does so within each material, as D3DX makes bone combinations
-within each attribute group: a draw call has one material. *Groups / least*: no way of cutting needs fewer than
-ceil(joints / limit), added up over the materials, and usually that can't be reached. The share is what borders add to the
-vertices, those between materials too (mannequiny has three, the robot's part two). All influences count, as
-Blender has them; of characters in several pieces the one with the most joints is listed.
+Cutting a mesh into the fewest groups is a set cover problem. `core/groups/partition.py` tries several greedy
+methods and takes the result with the fewest groups, then the fewest duplicated vertices. It does so within
+each material, as D3DX makes bone combinations within each attribute group: a draw call has one material.
+
+*Groups / least*: the second number is a lower bound, ceil(joints / limit) added up over the materials, which
+usually can't be reached. The percentage is what borders add to the vertices, including borders between
+materials (mannequiny has three materials, the robot's part two). All influences count, as in Blender. Of
+characters in several pieces, the table lists the one with the most joints.
 
 | rig | joints | vertices | 26 | 35 | 60 | 256 |
 |---|---|---|---|---|---|---|
 {partitions}
 
-What can't be cut up: chains of several armatures, masks, Preserve Volume, and weights that follow the pose. No engine of the
-time had those. Previews of such meshes are drawn as by *Automatic*, and the panel says why; *Software* takes everything.
+Some meshes can't be cut up: those with chains of several armatures, masks, Preserve Volume, or weights that
+follow the pose. No engine of the time had those. Previews of such meshes are drawn as with *Automatic*, and
+the panel says why; *Software* takes every mesh.
 """
 
 
