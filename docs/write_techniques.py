@@ -217,9 +217,9 @@ TEXT = """# Techniques
 
 Written by `docs/write_techniques.py`; not by hand.
 
-GPUs of each generation had room for different amounts of data, and skinned meshes were drawn accordingly.
-Skinscope has the old techniques beside the new one: as a setting of the preview, as `render --technique`, and
-in the probe, which reads every vertex back. They all show the same picture, and their vertices agree within
+The best way to draw a skinned mesh depends on how much data the GPU has room for, and that has changed over the
+years. Skinscope has the old techniques beside the new one: as a setting of the preview, as `render --technique`,
+and in the probe, which reads every vertex back. They all show the same picture, and their vertices agree within
 1e-6 of size and movement (`tests/measurement/test_techniques_on_rigs.py`).
 
 ![One character by six techniques, shaded and with a colour for each draw call](images/techniques.png)
