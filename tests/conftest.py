@@ -6,6 +6,7 @@ Every test imports `skinning_addon`. Under Blender's Python module that is the c
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
 import os
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,7 @@ if "BLENDER_USER_RESOURCES" not in os.environ:
 # Here, because gpu and mathutils can only be imported after bpy.
 import bpy
 
+from tests import fast_lane
 from tests.installed_package import CHECKOUT, name_installed_package
 
 # Folders of tests that leave Blender's data alone.
@@ -35,6 +38,10 @@ if bpy.app.binary_path:
     skinning_addon = name_installed_package()
 else:
     skinning_addon = importlib.import_module("skinning_addon")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fast", action="store_true", help="what takes less than a minute (tests/fast_lane.py)")
 
 
 def pytest_report_header() -> list[str]:
@@ -60,6 +67,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         impossible = [item for item in items if item.get_closest_marker("gpu")]
         items[:] = [item for item in items if not item.get_closest_marker("gpu")]
         config.hook.pytest_deselected(items=impossible)
+    if config.getoption("fast"):
+        quick = fast_lane.chosen(items)
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(quick)])
+        items[:] = quick
+
+
+@pytest.fixture(autouse=True)
+def no_processes_in_the_fast_lane(request: pytest.FixtureRequest) -> Iterator[None]:
+    with fast_lane.no_processes() if request.config.getoption("fast") else contextlib.nullcontext():
+        yield
 
 
 def can_draw_in_background() -> bool:

@@ -19,7 +19,10 @@ from .schemas import valid_sarif
 
 PAGE = CHECKOUT / "docs" / "ci.md"
 
-pytestmark = pytest.mark.skipif(bool(bpy.app.binary_path), reason="one way to start the program will do")
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.skipif(bool(bpy.app.binary_path), reason="one way to start the program will do"),
+]
 
 
 def written(pattern: str) -> str:

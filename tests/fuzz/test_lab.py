@@ -19,6 +19,7 @@ TROUBLED = Kind(
 )
 
 
+@pytest.mark.processes
 def test_every_seed_is_told_of_whatever_its_process_does(tmp_path):
     tally = run_seeds(TROUBLED, range(10), 2, Path(sys.executable), tmp_path / "work", keep=tmp_path / "kept")
     assert tally.total == 10
@@ -37,6 +38,7 @@ def test_every_seed_is_told_of_whatever_its_process_does(tmp_path):
     assert (tmp_path / "kept" / "troubled-3.py").read_text() == "# It is one unit off.\nprint('here')\n"
 
 
+@pytest.mark.processes
 def test_a_worker_that_cannot_start_ends_the_run(tmp_path):
     kind = Kind("missing", "Missing", "tests.fuzz.missing_module:run_seed")
     with pytest.raises(RuntimeError, match="missing_module"):

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 UV = """#!/bin/sh

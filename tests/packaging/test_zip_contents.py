@@ -14,6 +14,9 @@ import pytest
 from skinning_addon.ui.manual_map import KOREAN_PAGES, PAGES
 from tests.packaging.shipping import files_of, files_to_ship, unfit
 
+pytestmark = pytest.mark.processes
+
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 OPENED_PAGES = {page.partition("#")[0] for _, page in (*PAGES, *KOREAN_PAGES)}
 

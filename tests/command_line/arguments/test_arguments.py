@@ -75,6 +75,7 @@ def test_what_is_offered_is_what_there_is():
     assert tuple(one.name for one in TECHNIQUES) == options.TECHNIQUES
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["render", "--help"]])
 def test_help_does_not_wait_for_blender(arguments: list[str]):
     program = (

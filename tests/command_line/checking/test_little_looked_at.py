@@ -205,6 +205,7 @@ def test_drivers_that_blender_does_not_run_are_named(
     is_an_error_if_strict(skinscope, file, "drivers-not-run")
 
 
+@pytest.mark.processes
 def test_what_the_importer_says_is_a_finding(tmp_path: Path):
     rig_file(tmp_path / "rig.blend", PLAIN)
     path = tmp_path / "rig.gltf"

@@ -19,6 +19,8 @@ from tests.command_line.schemas import valid_junit, valid_sarif
 from tests.installed_package import CHECKOUT
 from tests.scene.random_rig import RigOptions
 
+pytestmark = pytest.mark.processes
+
 
 def skinscope_process(*arguments: object) -> subprocess.CompletedProcess[str]:
     if bpy.app.binary_path:

@@ -24,6 +24,7 @@ from skinning_addon.measurement.check.report import FileReport
 from tests.installed_package import CHECKOUT
 
 pytestmark = [
+    pytest.mark.processes,
     pytest.mark.skipif(bool(bpy.app.binary_path), reason="stands in for Blender"),
     pytest.mark.skipif(os.name != "posix", reason="sends signals"),
 ]

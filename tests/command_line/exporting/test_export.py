@@ -21,6 +21,7 @@ from tests.scene.random_rig import RandomRig, RigOptions
 DOCUMENT = CHECKOUT / "docs" / "export-format.md"
 
 
+@pytest.mark.processes
 def test_the_documented_example_recomputes_the_result(tmp_path: Path, skinscope: Program):
     path = rig_file(tmp_path / "rig.blend", RigOptions(transformed=True, constraints=True))
     result = skinscope("export", path, "--output", tmp_path / "out", "--device", "cpu")

@@ -136,6 +136,7 @@ def test_a_demo_file_that_does_not_fit_is_an_error(tmp_path: Path, monkeypatch: 
     assert "Suzanne" in bpy.data.objects
 
 
+@pytest.mark.processes
 def test_no_room_for_temporary_files_is_no_internal_error():
     import resource
 
@@ -171,6 +172,7 @@ def test_pictures_are_what_blender_reads(tmp_path: Path):
     assert np.array_equal((read.reshape(pixels.shape)[::-1] * 255).round(), pixels)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("device", ["/dev/full", "closed"])
 def test_a_report_that_standard_output_does_not_take_is_status_2(device: str, tmp_path: Path):
     for report_format in ("text", "json"):
@@ -187,6 +189,7 @@ def test_a_report_that_standard_output_does_not_take_is_status_2(device: str, tm
     assert (result.returncode, result.stderr, path.exists()) == (0, "", True)
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(bool(bpy.app.binary_path), reason="stands in for Blender")
 def test_nobody_who_listens_changes_nothing(tmp_path: Path):
     path = tmp_path / "a"
@@ -203,6 +206,7 @@ def test_nobody_who_listens_changes_nothing(tmp_path: Path):
     assert "skinscope:" not in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.processes
 def test_devices_and_pipes_are_written_to(tmp_path: Path):
     for device in ("/dev/null", "/dev/full"):
         before = Path(device).stat()

@@ -19,6 +19,9 @@ from tests.fuzz.edits.start_scene import build_start
 SEEDS = (0, 1, 2, 3, 4, 5, 6, 7, 9, 10)
 POSING = (Step("rest_position", 1), Step("pose_all", 2), Step("scrub", 3), Step("paint_weights", 4))
 
+# Whether this machine draws in the background is tried in another process.
+pytestmark = pytest.mark.processes
+
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_previews_follow_a_sequence_of_edits(seed: int, tmp_path: Path) -> None:

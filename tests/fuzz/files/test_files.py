@@ -29,6 +29,7 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 MODULE = pytest.mark.skipif(bool(bpy.app.binary_path), reason="needs Blender as a Python module")
 
 
+@pytest.mark.processes
 @MODULE
 def test_files_are_refused_or_right(tmp_path: Path):
     worker = Worker(KINDS["files"], Path(sys.executable), tmp_path)
@@ -58,6 +59,7 @@ def test_what_is_written_is_what_blender_shows(container: str, tmp_path: Path):
             )
 
 
+@pytest.mark.processes
 @MODULE
 def test_no_report_is_lost_among_damaged_files(tmp_path: Path):
     """The real program, with whole files among damaged ones: a report of each, in order, and the whole ones pass."""

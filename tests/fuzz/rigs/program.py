@@ -23,8 +23,14 @@ from skinning_addon.scene.binding.pose_reasons import reasons_of_deviation
 from skinning_addon.viewport import session as session_module
 from skinning_addon.viewport.character.preview import Preview
 from skinning_addon.viewport.choices.settings import PreviewSettings
-from skinning_addon.viewport.event_handlers import add_event_handlers
-from skinning_addon.viewport.session import ViewportSession, current_session, layer_key, open_session
+from skinning_addon.viewport.event_handlers import add_event_handlers, remove_event_handlers
+from skinning_addon.viewport.session import (
+    ViewportSession,
+    close_session,
+    current_session,
+    layer_key,
+    open_session,
+)
 from tests.fuzz.rigs.plain_rig import Rig
 from tests.fuzz.rigs.truth import positions_of
 
@@ -89,7 +95,13 @@ def told_by_check(rig: Rig) -> Told:
 def told_by_preview(rig: Rig) -> Told:
     """Preview the rig over its frames, as the draw handler and the timers do, and tell what it would show."""
     told = Told()
-    session = _session()
+    with _session() as session:
+        _preview(session, rig, told)
+    told.exact = not told.reasons and not told.refused and not told.failed
+    return told
+
+
+def _preview(session: ViewportSession, rig: Rig, told: Told) -> None:
     mesh = rig.mesh
     try:
         _follow_frames(session, rig, told)
@@ -102,8 +114,6 @@ def told_by_preview(rig: Rig) -> Told:
         if preview is not None and preview.error:
             told.failed = preview.error
         session.stop_all()
-    told.exact = not told.reasons and not told.refused and not told.failed
-    return told
 
 
 def _follow_frames(session: ViewportSession, rig: Rig, told: Told) -> None:
@@ -167,11 +177,19 @@ def _read_reference(session: ViewportSession, live, mesh: bpy.types.Object) -> N
         session.read_shadows()
 
 
-def _session() -> ViewportSession:
-    if session_module._session is None:
-        open_session(lambda _scene: PreviewSettings())
-        add_event_handlers()
-    return current_session()
+@contextmanager
+def _session() -> Iterator[ViewportSession]:
+    """The session of the enabled extension, or one that ends with the preview: tests of the extension bring their own."""
+    if session_module._session is not None:
+        yield current_session()
+        return
+    open_session(lambda _scene: PreviewSettings())
+    add_event_handlers()
+    try:
+        yield current_session()
+    finally:
+        remove_event_handlers()
+        close_session()
 
 
 @contextmanager

@@ -41,6 +41,7 @@ def walk(tmp_path: Path) -> tuple[Path, np.ndarray, np.ndarray]:
     return path, poses, turned
 
 
+@pytest.mark.processes
 def test_clips_are_added_to_the_list_and_undo_takes_them_back(walk) -> None:
     path, poses, _ = walk
     figure = add_figure()
@@ -67,6 +68,7 @@ def test_clips_are_added_to_the_list_and_undo_takes_them_back(walk) -> None:
     assert not figure.animation_data.nla_tracks
 
 
+@pytest.mark.processes
 def test_retargeted_every_bone_turns_as_in_the_file(walk) -> None:
     path, _, turned = walk
     figure = add_figure()
@@ -76,6 +78,7 @@ def test_retargeted_every_bone_turns_as_in_the_file(walk) -> None:
     assert np.abs(turns(figure, blenders_pose(figure, EVERY), list(BONES)) - turned).max() < 2e-6
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("named", "sentence"),
     [
@@ -103,6 +106,7 @@ def test_what_has_no_clips_for_the_armature_changes_nothing(walk, named: str, se
     assert figure.animation_data is None
 
 
+@pytest.mark.processes
 def test_a_blender_that_dies_over_the_file_is_told(walk, monkeypatch: pytest.MonkeyPatch) -> None:
     path, _, _ = walk
     monkeypatch.setattr(clip_package_process, "EXPRESSION", "import os; os.abort()  # {root} {file} {folder}")
