@@ -19,30 +19,33 @@ PAGE = Path(__file__).with_name("accuracy.md")
 
 HEAD = """# Accuracy
 
-Written by `docs/write_accuracy.py` from a run of `tests/measurement`; not by hand.
+`docs/write_accuracy.py` writes this page from a run of `tests/measurement`; don't edit it by hand.
 
-Figures are relative deviations from Blender's own evaluated mesh: the largest distance of a vertex, divided by (diagonal of
-the rest mesh + largest displacement). Up to 1e-5 counts as exact. *cpu* is software skinning, *gpu* the vertex shader's
-result read back. Engine profiles alone are measured against something else: a model of each engine's rule, written in the
-tests from the engine's source.
+Figures are relative deviations from Blender's own evaluated mesh: the largest distance of a vertex, divided
+by (diagonal of the rest mesh + largest displacement). Up to 1e-5 counts as exact. *cpu* is software skinning,
+*gpu* the vertex shader's result read back. Only engine profiles are compared with something else: a model of
+each engine's rule, written in the tests from the engine's source.
 """
 
 GRID = """
 ## The grid of the Armature modifier's options
 
-Random rigs in random poses, built so that every value of an option meets every value of every other where both have an
-effect: groups, envelopes, envelope multiply, preserve volume, mask and its inverse, one to three modifiers, multi modifier,
-parent type Armature, bendy bones (4 and 8 segments, straight and curved mapping, every handle type), bone scale (none,
-uniform, non-uniform, mirrored), objects that are moved, turned and scaled, every way to inherit scale, constraints.
+Random rigs in random poses. Every value of an option meets every value of every other option if both have an
+effect: groups, envelopes, envelope multiply, preserve volume, mask and its inverse, one to three modifiers,
+multi modifier, parent type Armature, bendy bones (4 and 8 segments, straight and curved mapping, every handle
+type), bone scale (none, uniform, non-uniform, mirrored), objects that are moved, turned and scaled, every way
+to inherit scale, constraints.
 """
 
 OUTSIDE = """
 ### Outside
 
-In each of these rigs software skinning lies within 3e-6 of the same sums in float64, and each of Blender's modifiers alone takes
-the vertices from our result of those before it to our result with it, within the limit or within what a change of the input
-in its last digit makes of Blender's own result. Blender computes in float32; where a later modifier depends steeply on where
-the vertices lie, as envelopes and bendy bones make it, the last digits of an earlier one grow.
+These rigs are not exact because Blender computes in float32. If a later modifier depends steeply on the
+position of vertices, as with envelopes and bendy bones, it magnifies the last digits of an earlier one.
+
+In each of these rigs, software skinning is within 3e-6 of the same sums in float64. Each of Blender's
+modifiers was also tried alone, from our result before it. It comes to our result after it, within the limit
+or within the change of Blender's own result if its input changes in the last digit.
 
 | options | device | deviation | cause |
 |---|---|---|---|

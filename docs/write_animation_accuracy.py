@@ -19,17 +19,21 @@ PAGE = Path(__file__).with_name("animation-accuracy.md")
 
 HEAD = """# Accuracy of baked clips
 
-Written by `docs/write_animation_accuracy.py` from a run of `tests/measurement/test_clips_of_rigs.py`; not by hand.
+`docs/write_animation_accuracy.py` writes this page from a run of `tests/measurement/test_clips_of_rigs.py`;
+don't edit it by hand.
 
-Each clip is baked, sampled at whole frames and between them, run down the hierarchy and skinned, and its vertices are
-compared with Blender's own evaluated mesh. Figures are the largest distance of a vertex, divided by (diagonal of the rest
-mesh + largest displacement); up to 1e-5 counts as exact. *Reduced* clips have as few keys as keep every vertex within 1e-3
-of the whole character's size, and their figures are shares of that size. Where bones are sheared, which no clip of
-translations, rotations and scales can hold, all three figures count what that costs, and *explained* says how far vertices
-are, at whole frames and between them, once each bone's shear at that frame is added to the clip's pose. Bendy bones are bent
-by their handles, as the clip poses those.
+Each clip is baked, sampled at whole frames and between them, run down the hierarchy and skinned, and its
+vertices are compared with Blender's own evaluated mesh. Figures are the largest distance of a vertex, divided
+by (diagonal of the rest mesh + largest displacement); up to 1e-5 counts as exact. *Reduced* clips keep
+only the keys that hold every vertex within 1e-3 of the whole character's size; their figures are shares of
+that size.
 
-## In short
+A clip of translations, rotations and scales can't store shear. If bones are sheared, all three figures
+include that loss, and *explained* says how far vertices are off, at whole frames and between them, once each
+bone's shear at that frame is added to the clip's pose. Bendy bones are bent by their handles, in the clip's
+pose.
+
+## Summary
 
 | rig | clips | worst at whole frames | between frames | reduced, worst | memory | reduced memory |
 |---|---|---|---|---|---|---|

@@ -32,12 +32,13 @@ Table = dict[str, dict[str, str]]
 
 INTRODUCTION = """# Modifiers
 
-What comes of each of Blender's modifiers before the first armature modifier, between two, and behind the last, in `check` and in
-a preview. Written by `docs/write_modifier_table.py` from rigs with that one modifier, its settings random, compared with Blender's
-evaluated mesh; behind the armature, with that of the same rig without it.
+This table lists what `check` and a preview do with each of Blender's modifiers before the first armature
+modifier, between two, and behind the last. `docs/write_modifier_table.py` writes it from rigs with that one
+modifier and random settings, compared with Blender's evaluated mesh (behind the armature: with that of the
+same rig without the modifier).
 
-- *exact*: skinned as Blender does, within 1e-5 of size and movement.
-- *named*: not reproduced, and a finding names the modifier.
+- *exact*: skinned as in Blender, within 1e-5 of size and movement.
+- *named*: not reproduced exactly, and a finding names the modifier.
 - *refused*: not skinned, and a finding says why.
 
 """

@@ -15,8 +15,9 @@ from tests.fuzz.outcome import OF_BLENDER, Outcome
 
 INTRODUCTION = """# Reliability
 
-What `./run fuzz` found: seeded random scenes, edits, files and inputs, each judged by what shares no code with Skinscope
-([development.md](development.md) tells how). Every section is written by the command named in it.
+Results of `./run fuzz`: random scenes, edits, files and inputs made from seeds, each judged by something that
+shares no code with Skinscope ([development.md](development.md#the-fuzz-lab) describes it). Each section is
+written by the command that it names.
 """
 
 
