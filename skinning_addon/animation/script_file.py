@@ -142,7 +142,9 @@ def read_script(path: Path) -> Script:
             raise ScriptError(
                 "'{path}' can't be read ({reason}); check the name.", path=brief(str(path)), reason=error
             ) from error
-        raise ScriptError("'{path}' is no TOML file ({reason}); mend it.", path=path, reason=error) from error
+        raise ScriptError(
+            "'{path}' is not a valid TOML file ({reason}); mend it.", path=path, reason=error
+        ) from error
     try:
         script = _script(document)
         check_script(script)

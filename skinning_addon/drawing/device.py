@@ -16,8 +16,8 @@ from ..core.text.errors import DeviceError
 from ..core.text.message import Message
 
 NO_DRIVER = Message(
-    "Blender finds no graphics driver: install one (without a graphics card, software OpenGL will do: apt-get install -y "
-    "libegl1 libegl-mesa0 libgl1-mesa-dri), or use the CPU (--device cpu)."
+    "Blender can't find a graphics driver: install one (without a graphics card, software OpenGL will do: "
+    "apt-get install -y libegl1 libegl-mesa0 libgl1-mesa-dri), or use the CPU (--device cpu)."
 )
 
 PATIENCE = 30.0

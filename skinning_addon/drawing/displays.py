@@ -89,7 +89,7 @@ class Display:
 
 
 DISPLAYS = (
-    Display("shaded", "Shaded", "shaded.frag.glsl", "One colour under a studio light, as in solid mode"),
+    Display("shaded", "Shaded", "shaded.frag.glsl", "One color under a studio light, as in Solid mode"),
     Display(
         "deviation",
         "Deviation",
@@ -112,13 +112,13 @@ DISPLAYS = (
         BASE_COLOR,
         "Base Color",
         "base_color.frag.glsl",
-        "Each material's colour and texture under a studio light",
+        "Each material's color and texture under a studio light",
     ),
     Display(
         "influence_count",
         "Influence Count",
         "painted.frag.glsl",
-        "How many joints move each vertex; none, and more than four, stand out",
+        "How many joints move each vertex; zero, and more than four, stand out",
         vertex_value=PAINTED,
         classes=(*map(str, range(MOST_COUNTED + 1)), f"> {MOST_COUNTED}"),
     ),
@@ -126,7 +126,7 @@ DISPLAYS = (
         "active_weight",
         "Active Bone",
         HEAT_MAP,
-        "The share that the active bone has in moving each vertex",
+        "Weight of the active bone for each vertex",
         vertex_value=PAINTED,
         limits=WEIGHT_LIMITS,
         tick="{:.0%}",
@@ -137,7 +137,7 @@ DISPLAYS = (
         DROPPED_WEIGHT,
         "Dropped Weight",
         HEAT_MAP,
-        "The share of each vertex's weight that an engine drops which takes only so many influences",
+        "Weight lost when the influences of each vertex are limited",
         vertex_value=PAINTED,
         limits=DROPPED_LIMITS,
         tick="{:.0%}",
@@ -148,17 +148,17 @@ DISPLAYS = (
         "dominant_bone",
         "Dominant Bone",
         "painted.frag.glsl",
-        "Which bone has the largest share in moving each vertex; every bone has its own colour",
+        "Bone with the largest weight for each vertex, each bone in its own color",
         vertex_value=PAINTED,
     ),
     Display(
         DRAW_GROUPS,
         "Draw Groups",
         "shaded.frag.glsl",
-        "Which draw call each face is part of; how many there are depends on the technique",
+        "Draw call of each face; how many there are depends on the technique",
         colors_draw_calls=True,
     ),
-    Display(WIREFRAME, "Wireframe", "wireframe.frag.glsl", "The edges of the mesh alone", primitive=EDGES),
+    Display(WIREFRAME, "Wireframe", "wireframe.frag.glsl", "Only the edges of the mesh", primitive=EDGES),
 )
 
 _BY_NAME = {display.name: display for display in DISPLAYS}
@@ -172,6 +172,6 @@ def find_display(name: str) -> Display:
     """
     if name not in _BY_NAME:
         raise UsageError(
-            "'{name}' is no display; choose one of {displays}.", name=name, displays=", ".join(_BY_NAME)
+            "'{name}' is not a display; choose one of {displays}.", name=name, displays=", ".join(_BY_NAME)
         )
     return _BY_NAME[name]

@@ -43,7 +43,7 @@ def draw_group_legend(display: Display, meshes: Sequence[Sequence[PartSize]]) ->
 
 def _words(number: int, size: PartSize, *, alone: bool) -> Message:
     if size.on_processor:
-        return Message("Processor: {triangles:,} triangles", triangles=size.triangles)
+        return Message("CPU: {triangles:,} triangles", triangles=size.triangles)
     if not alone:
         return Message("Draw call {number}", number=number + 1)
     if size.material is not None:

@@ -23,7 +23,7 @@ def texel_rows(count: int, width: int, what: str) -> int:
     rows = max(1, -(-count // width))
     if rows > LARGEST_SIDE:
         raise DeviceError(
-            "{what} do not fit a texture: {count:,} entries, {most:,} at most.",
+            "{what} don't fit into a texture: {count:,} entries, but at most {most:,} fit.",
             what=what,
             count=count,
             most=LARGEST_SIDE * width,

@@ -33,15 +33,15 @@ def best_policy(passes: Sequence[Pass]) -> NormalPolicy:
 def reason_against_gradient(passes: Sequence[Pass]) -> Message | None:
     """Say why normals go by cofactors, or by the blended rotation, although the weight gradient would be closer."""
     if not passes:
-        return Message("Nothing deforms the mesh, so normals stay as they are.")
+        return Message("Normals are unchanged because nothing deforms the mesh.")
     if any(one.following is not None for one in passes):
         return Message(
-            "Weights follow the pose, and differentiating them at every frame would cost more than skinning does; normals "
-            "take them to be the same all around."
+            "Normals treat weights as constant around each vertex: the weights follow the pose, and "
+            "differentiating them in every frame would cost more than skinning."
         )
     if any(one.blend is Blend.DUAL_QUATERNION for one in passes):
         return Message(
-            "Engines that blend dual quaternions turn normals by the blended rotation, so they are turned so here."
+            "Normals are turned by the blended rotation, as in engines that blend dual quaternions."
         )
     return None
 

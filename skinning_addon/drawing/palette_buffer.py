@@ -81,7 +81,8 @@ class UniformPalette:
         most = UNIFORM_ROWS // rows_per_joint
         if joint_count > most:
             raise BindingError(
-                "{count} joints are more than the {most} that a uniform buffer surely holds; choose another technique.",
+                "{count} joints are too many for a uniform buffer, which is only sure to hold {most}; "
+                "choose another technique.",
                 rule="technique",
                 count=joint_count,
                 most=most,

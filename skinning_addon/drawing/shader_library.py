@@ -67,7 +67,7 @@ def compile_shader(variant: ShaderVariant, folder: Path = SHADER_FOLDER) -> gpu.
     fragment = compose(variant.fragment, parts, folder)
     shader, log = _try_compile(variant, vertex, fragment, vertex.text, fragment.text)
     if shader is None:
-        raise ShaderError("A shader does not compile. {log}", log=_describe(variant, vertex, fragment, log))
+        raise ShaderError("A shader failed to compile. {log}", log=_describe(variant, vertex, fragment, log))
     if log:
         # Not ours to swallow: warnings, or what another thread printed meanwhile.
         print(log, end="")
@@ -120,7 +120,7 @@ def _declare(
                 slots[kind] += 1
         except (ValueError, AttributeError) as error:
             raise ShaderError(
-                "{origin}: Blender refuses this resource: {error}", origin=resource.origin, error=error
+                "{origin}: Blender rejects this resource: {error}", origin=resource.origin, error=error
             ) from error
     if interface is not None:
         info.vertex_out(interface)

@@ -120,7 +120,8 @@ def _read_lines(folder: Path, file: str, asked_by: Origin | None) -> list[str]:
     except OSError as error:
         place = f"{asked_by}: " if asked_by else ""
         raise ShaderError(
-            "{place}the shader file '{file}' can't be read from {folder} ({reason}); reinstall the add-on.",
+            "{place}the shader file '{file}' can't be read from {folder} ({reason}); reinstall the "
+            "extension.",
             place=place,
             file=file,
             folder=folder,
@@ -133,7 +134,7 @@ def _included_file(match: re.Match[str], parts: Mapping[str, str], origin: Origi
         return match[1]
     if match[2] not in parts:
         raise ShaderError(
-            "{origin}: this shader's variant names no file for the part <{part}>.",
+            "{origin}: this shader variant has no file for the part <{part}>.",
             origin=origin,
             part=match[2],
         )

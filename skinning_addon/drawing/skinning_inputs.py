@@ -52,7 +52,7 @@ class SkinningInputs:
         """
         if len(passes) > MOST_PASSES:
             raise BindingError(
-                "{count} armature passes on one mesh; the GPU takes {most}.",
+                "{count} armature passes on one mesh; the GPU supports at most {most}.",
                 count=len(passes),
                 most=MOST_PASSES,
             )

@@ -67,42 +67,43 @@ TECHNIQUES = (
     Technique(
         AUTOMATIC_TECHNIQUE,
         "Automatic",
-        "A uniform buffer where all joints fit into one, a float texture where not",
+        "A uniform buffer if all joints fit into one, otherwise a float texture",
         lambda passes, mesh, _limit: GpuSkinner(passes, mesh, NormalPolicy.COFACTOR),
         lambda passes, mesh, drawn, _limit: whole_part(passes, mesh, drawn),
     ),
     Technique(
         "uniform-buffer",
         "Uniform Buffer",
-        "All joints in one uniform buffer, up to 341 of them; four or eight indices and weights a vertex",
+        "All joints in one uniform buffer, up to 341; four or eight indices and weights per vertex",
         lambda passes, mesh, _limit: GpuSkinner(passes, mesh, NormalPolicy.COFACTOR, UNIFORM_BUFFER),
         lambda passes, mesh, drawn, _limit: whole_part(passes, mesh, drawn, UNIFORM_BUFFER),
     ),
     Technique(
         "float-texture",
         "Float Texture",
-        "All joints in a texture of floats, any number of them, as three.js and PlayCanvas do",
+        "All joints in a float texture, without a limit, as in three.js and PlayCanvas",
         lambda passes, mesh, _limit: GpuSkinner(passes, mesh, NormalPolicy.COFACTOR, FLOAT_TEXTURE),
         lambda passes, mesh, drawn, _limit: whole_part(passes, mesh, drawn, FLOAT_TEXTURE),
     ),
     Technique(
         PARTITIONED,
         "Partitioned Palettes",
-        "The mesh cut into groups of faces that each need only a few joints, drawn one after the other",
+        "The mesh split into groups of faces that each use only a few joints, drawn one after another",
         partitioned,
         lambda passes, mesh, drawn, limit: group_parts(passes, mesh, drawn, limit, AUTOMATIC),
     ),
     Technique(
         FOUR_MATRIX_GROUPS,
         "Four Matrices",
-        "Groups of four joints without indices: a vertex stores three weights, the last one is implied",
+        "Groups of four joints without indices: each vertex stores three weights, and the last one is "
+        "implied",
         lambda passes, mesh, _limit: four_matrices(passes, mesh),
         lambda passes, mesh, drawn, _limit: group_parts(passes, mesh, drawn, MATRICES, FOUR_MATRICES),
     ),
     Technique(
         "software",
         "Software",
-        "The processor skins every frame, and the GPU only draws",
+        "The CPU skins every frame, and the GPU only draws",
         lambda passes, mesh, _limit: SoftwareSkinner(passes, mesh),
         lambda passes, mesh, drawn, _limit: software_part(passes, mesh, drawn),
     ),
@@ -141,7 +142,7 @@ def find_technique(name: str) -> Technique:
         if one.name == name:
             return one
     raise UsageError(
-        "'{name}' is no technique; choose one of {names}.",
+        "'{name}' is not a technique; choose one of {names}.",
         name=name,
         names=", ".join(one.name for one in TECHNIQUES),
     )

@@ -59,7 +59,7 @@ class SKINSCOPE_MT_skinscope(bpy.types.Menu):
 
 
 class SKINSCOPE_PT_overlay(bpy.types.Panel):
-    """Previews among the 3D view's other overlays"""
+    """Overlay settings of Skinscope's previews"""
 
     bl_label = "Skinscope"
     bl_space_type = "VIEW_3D"

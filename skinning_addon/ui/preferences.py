@@ -17,7 +17,7 @@ from .widgets.wrapped_label import wrapped_label
 
 UNIT_ITEMS = [
     ("AUTOMATIC", "Automatic", "Whichever metric unit reads best"),
-    ("SCENE", "Scene", "The unit that the scene is set to"),
+    ("SCENE", "Scene", "The unit of the scene"),
     ("MILLIMETERS", "Millimeters", "Always millimeters"),
     ("CENTIMETERS", "Centimeters", "Always centimeters"),
     ("METERS", "Meters", "Always meters"),
@@ -33,7 +33,7 @@ GROUPS = {
 """Titles, and the fields below them."""
 
 STEPS_DO_NOT_ASCEND = Message(
-    "Each step has to be larger than the one above it; until then the factory's steps are used"
+    "Each step must be larger than the one above it; until then the default steps are used"
 )
 
 
@@ -74,44 +74,50 @@ class SKINSCOPE_AP_preferences(bpy.types.AddonPreferences):
 
     display: EnumProperty(
         name="Display",
-        description="What is drawn on skinned meshes in new scenes",
+        description="What to draw on previewed meshes in new scenes",
         items=DISPLAY_ITEMS,
         default=FACTORY.display,
     )
     placement: EnumProperty(
         name="Placement",
-        description="Where skinned meshes are drawn in new scenes",
+        description="Where to draw previewed meshes in new scenes",
         items=PLACEMENT_ITEMS,
         default=FACTORY.placement,
     )
     show_figures: BoolProperty(
         name="Figures in 3D View",
-        description="Write the deviation and the heat map's legend into the 3D view in new scenes",
+        description="Show the deviation and the heat map's legend in the 3D view in new scenes",
         default=FACTORY.show_figures,
     )
-    base_color: _color("Mesh", "Of a skinned mesh that is shaded", FACTORY.base_color, "COLOR")
+    base_color: _color("Mesh", "Color of previewed meshes in the Shaded display", FACTORY.base_color, "COLOR")
     same_color: _color(
         "Text, Same",
-        "Of what is written about meshes that equal Blender's",
+        "Color of text about meshes that are the same as Blender's",
         FACTORY.same_color,
         "COLOR_GAMMA",
     )
     off_color: _color(
-        "Text, Off", "Of what is written about meshes that differ", FACTORY.off_color, "COLOR_GAMMA"
+        "Text, Off", "Color of text about meshes that deviate", FACTORY.off_color, "COLOR_GAMMA"
     )
     invisible_to: _step(
-        "Invisible Up To", "Deviation that nobody sees on a figure of 1.8 m", FACTORY.invisible_to
+        "Invisible Up To",
+        "Largest deviation that can't be seen on a character 1.8 m tall",
+        FACTORY.invisible_to,
     )
-    good_to: _step("Good Up To", "Deviation that does no harm on a figure of 1.8 m", FACTORY.good_to)
+    good_to: _step(
+        "Good Up To", "Largest deviation that does no harm on a character 1.8 m tall", FACTORY.good_to
+    )
     fail_from: _step(
         "Too Much From",
-        "Deviation that is too much on a figure of 1.8 m. The threshold of a scene that has none yet follows it",
+        "Deviation that is too much on a character 1.8 m tall; also the default threshold of new scenes",
         FACTORY.fail_from,
     )
-    scale_top: _step("End of Scale", "Where the heat map ends, on a figure of 1.8 m", FACTORY.scale_top)
+    scale_top: _step(
+        "End of Scale", "Deviation at the end of the heat map on a character 1.8 m tall", FACTORY.scale_top
+    )
     length_unit: EnumProperty(
         name="Unit",
-        description="Unit in which deviations and other lengths are written",
+        description="Unit of deviations and other lengths",
         items=UNIT_ITEMS,
         default=FACTORY.length_unit,
         update=_redraw,

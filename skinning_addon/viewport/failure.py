@@ -11,5 +11,6 @@ def told_once() -> str:
     """Print the error that is being handled to the console, and return the sentence for the panel."""
     traceback.print_exc()
     return Message(
-        "Something went wrong inside Skinscope; Blender's console says what. The preview was switched off."
+        "Skinscope ran into an internal error, and the preview was switched off; see Blender's console for "
+        "details."
     )

@@ -133,5 +133,5 @@ def test_texels_that_blender_would_misread_are_refused():
 def test_what_no_texture_can_hold_is_refused():
     assert texel_rows(0, 1024, "The joints") == 1
     assert texel_rows(1025, 1024, "The joints") == 2
-    with pytest.raises(DeviceError, match="The joints do not fit"):
+    with pytest.raises(DeviceError, match="The joints don't fit"):
         texel_rows(1024 * 16384 + 1, 1024, "The joints")

@@ -25,7 +25,7 @@ def test_the_first_group_stands_on_top_and_the_processor_at_the_bottom() -> None
     assert legend is not None
     assert legend.title == "Draw Groups"
     assert legend.ticks == (
-        "Processor: 7 triangles",
+        "CPU: 7 triangles",
         "2: 26 joints, 1,001 triangles",
         "1: 26 joints, 1,000 triangles",
     )
@@ -60,7 +60,7 @@ def test_what_does_not_fit_is_counted() -> None:
 def test_the_processors_share_is_told_however_many_draw_calls_there_are() -> None:
     legend = draw_group_legend(DISPLAY, [groups(100, rest=True)])
     assert legend is not None
-    assert legend.ticks[:2] == (f"{101 - MOST_LINES + 1} more", "Processor: 7 triangles")
+    assert legend.ticks[:2] == (f"{101 - MOST_LINES + 1} more", "CPU: 7 triangles")
     assert len(legend.ticks) == MOST_LINES
 
 

@@ -205,7 +205,7 @@ def test_what_the_gradient_is_not_made_for_says_why():
     rigid = replace(one, blend=Blend.DUAL_QUATERNION)
     follows = replace(one, following=FollowingWeights(one.skin, by_envelopes=False))
     for passes, words in (
-        ((), "Nothing deforms"),
+        ((), "nothing deforms"),
         ((rigid,), "blended rotation"),
         ((one, follows), "follow the pose"),
     ):

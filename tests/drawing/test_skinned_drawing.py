@@ -261,7 +261,7 @@ def test_a_mesh_of_nothing_draws_nothing():
 
 def test_an_unknown_display_is_refused_by_name():
     with pytest.raises(
-        UsageError, match=r"'heat' is no display; choose one of shaded, deviation, .*wireframe"
+        UsageError, match=r"'heat' is not a display; choose one of shaded, deviation, .*wireframe"
     ):
         pixels_of(quad_drawing(), "heat")
 

@@ -66,7 +66,7 @@ def test_what_can_not_be_cut_up_is_refused_with_a_remedy(name: str) -> None:
 
 
 def test_an_unknown_technique_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"'hlsl' is no technique; choose one of automatic, .*software"):
+    with pytest.raises(UsageError, match=r"'hlsl' is not a technique; choose one of automatic, .*software"):
         find_technique("hlsl")
 
 

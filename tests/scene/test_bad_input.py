@@ -76,7 +76,7 @@ def test_refused_with_a_sentence(case: str) -> None:
 def test_an_object_that_is_no_mesh_is_refused() -> None:
     light = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
     bpy.context.scene.collection.objects.link(light)
-    with pytest.raises(BindingError, match="'Lamp' is no mesh"):
+    with pytest.raises(BindingError, match="'Lamp' is not a mesh"):
         read_binding(light, bpy.context.evaluated_depsgraph_get())
 
 

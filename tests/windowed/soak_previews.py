@@ -219,7 +219,7 @@ def unexpected_errors() -> list[str]:
         return []
     own = [session().error] if session().error else []
     errors = [one.error for one in (*session().previews, *session().players)]
-    return own + [one for one in errors if "inside Skinscope" in one]
+    return own + [one for one in errors if "internal error" in one]
 
 
 def drawn() -> int:

@@ -72,7 +72,7 @@ def _tables(path: Path) -> Mapping[str, Mapping[str, object]]:
     except DocumentError as error:
         if error.unopened:
             raise ConfigError(f"'{brief(str(path))}' can't be read ({error}); check the name.") from error
-        raise ConfigError(f"'{path}' is no TOML file ({error}); mend or remove it.") from error
+        raise ConfigError(f"'{path}' is not a valid TOML file ({error}); mend or remove it.") from error
     for key, value in document.items():
         if key not in _TABLES:
             raise ConfigError(f"'{path}': {no_such('table of a configuration', key, _TABLES)}")
@@ -121,7 +121,7 @@ def _thresholds(path: Path, values: Mapping[str, object]) -> HeatScale:
 def _length(text: str) -> float:
     tolerance = read_tolerance(text)
     if tolerance.relative:
-        raise ConfigError(f"'{text}' is no length; write one with its unit, such as 1mm.")
+        raise ConfigError(f"'{text}' is not a length; write one with its unit, such as 1mm.")
     return tolerance.value
 
 

@@ -68,7 +68,7 @@ def text_read(read: Callable[[str], _Value], allowed: str, value: object) -> _Va
         SkinscopeError: see `read`.
     """
     if not isinstance(value, str):
-        raise ConfigError(f"{shown(value)} is no text; write {allowed}.")
+        raise ConfigError(f"{shown(value)} is not text; write {allowed}.")
     return read(value)
 
 
@@ -80,7 +80,7 @@ def _path(allowed: str) -> Key:
     def read(value: object, folder: Path) -> Path:
         text = text_read(str, allowed, value)
         if not text or "\0" in text:
-            raise ConfigError(f"{shown(text)} is no path; write that of a file or a folder.")
+            raise ConfigError(f"{shown(text)} is not a path; write the path of a file or folder.")
         return folder / text
 
     return Key(allowed, read)
@@ -94,7 +94,7 @@ def _read_flag(value: object, _folder: Path) -> bool:
 
 def _read_profiles(value: object, folder: Path) -> tuple[Profile, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
-        raise ConfigError(f"{shown(value)} is no list of profiles; write such as {_SOME_PROFILES}.")
+        raise ConfigError(f"{shown(value)} is not a list of profiles; write a list such as {_SOME_PROFILES}.")
     # A profile of one's own lies where the configuration says, from wherever the program is started.
     return once_each([read_profile(str(folder / one) if one.endswith(".toml") else one) for one in value])
 

@@ -9,12 +9,13 @@ from ...core.text.quoted import brief
 
 
 def no_such(kind: str, name: str, names: Sequence[str]) -> str:
-    """Say that `name` is no `kind`, and which of `names` was meant, or what they are."""
+    """Say that `name` is not a `kind`, and which of `names` was meant, or what they are."""
     name = brief(name)
+    article = "an" if kind[0] in "aeiou" else "a"
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if near:
-        return f"'{name}' is no {kind}; did you mean {_listed(near)}?"
-    return f"'{name}' is no {kind}; {'choose' if names[1:] else 'there is only'} {_listed(names)}."
+        return f"'{name}' is not {article} {kind}; did you mean {_listed(near)}?"
+    return f"'{name}' is not {article} {kind}; {'choose' if names[1:] else 'there is only'} {_listed(names)}."
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -116,7 +116,7 @@ def read_frame_range(text: str) -> FrameRange:
 def read_frame(text: str) -> float:
     """Read one frame, which need not be whole."""
     if not re.fullmatch(NUMBER, text.strip()):
-        raise UsageError(f"'{brief(text)}' is no frame; write a number, such as 12 or 12.5.")
+        raise UsageError(f"'{brief(text)}' is not a frame; write a number, such as 12 or 12.5.")
     _refuse_frame_beyond_last(float(text))
     return float(text)
 
@@ -136,7 +136,7 @@ def read_tolerance(text: str) -> Tolerance:
 def read_jobs(text: str) -> int:
     """Read how many files are looked at at the same time."""
     if not re.fullmatch(WHOLE, text) or int(text) < 1:
-        raise UsageError(f"'{brief(text)}' is no number of jobs; write 1 or more.")
+        raise UsageError(f"'{brief(text)}' is not a number of jobs; write 1 or more.")
     return int(text)
 
 
@@ -152,7 +152,7 @@ def read_duration(text: str) -> float:
     match = _DURATION.fullmatch(text.strip())
     seconds = float(match[1]) * _SECONDS_OF[match[2]] if match else 0.0
     if not 0 < seconds <= LONGEST:
-        raise UsageError("'{text}' is no time; write such as 90s, 10m or 1h.", text=text)
+        raise UsageError("'{text}' is not a duration; write one such as 90s, 10m or 1h.", text=text)
     return seconds
 
 
@@ -166,7 +166,7 @@ def read_joints(text: str) -> int:
     """Read how many joints a draw call may have."""
     if not re.fullmatch(WHOLE, text) or not 1 <= int(text) <= MOST_JOINTS_OF_A_CALL:
         raise UsageError(
-            f"'{brief(text)}' is no number of joints; write a whole number from 1 to {MOST_JOINTS_OF_A_CALL}."
+            f"'{brief(text)}' is not a number of joints; write a whole number from 1 to {MOST_JOINTS_OF_A_CALL}."
         )
     return int(text)
 
@@ -174,21 +174,21 @@ def read_joints(text: str) -> int:
 def read_vertex(text: str) -> int:
     """Read the number of a vertex."""
     if not re.fullmatch(WHOLE, text):
-        raise UsageError(f"'{brief(text)}' is no vertex; write its number, counted from 0.")
+        raise UsageError(f"'{brief(text)}' is not a vertex; write its number, counted from 0.")
     return int(text)
 
 
 def read_seconds(text: str) -> float:
     """Read a time of 0 or more."""
     if not re.fullmatch(NUMBER, text.strip()) or not 0 <= float(text) < math.inf:
-        raise UsageError("'{text}' is no time; write seconds, such as 0.3.", text=brief(text))
+        raise UsageError("'{text}' is not a duration; write seconds, such as 0.3.", text=brief(text))
     return float(text)
 
 
 def read_speed(text: str) -> float:
     """Read a speed, which may be negative."""
     if not re.fullmatch(NUMBER, text.strip()) or float(text) == 0 or abs(float(text)) > FASTEST:
-        raise UsageError("'{text}' is no speed; write a number such as 1, 0.5 or -1.", text=brief(text))
+        raise UsageError("'{text}' is not a speed; write a number such as 1, 0.5 or -1.", text=brief(text))
     return float(text)
 
 

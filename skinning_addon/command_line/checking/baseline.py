@@ -51,7 +51,7 @@ def read_baseline(path: Path) -> Baseline:
             ) from error
         raise _no_baseline(path, str(error)) from error
     if not isinstance(document, dict):
-        raise _no_baseline(path, "it holds no object of keys")
+        raise _no_baseline(path, "it does not contain an object with keys")
     version = document.get("version")
     if type(version) is not int or version != VERSION:
         raise ConfigError(
@@ -60,7 +60,7 @@ def read_baseline(path: Path) -> Baseline:
         )
     findings = document.get("findings")
     if not isinstance(findings, list):
-        raise _no_baseline(path, f"findings is {shown(findings)} and no list")
+        raise _no_baseline(path, f"findings is {shown(findings)}, which is not a list")
     baseline: Baseline = defaultdict(list)
     for place, one in enumerate(findings):
         entry = _entry(one)
@@ -72,13 +72,13 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def _no_baseline(path: Path, reason: str) -> ConfigError:
-    return ConfigError(f"'{path}' is no baseline ({reason}); write one with --write-baseline.")
+    return ConfigError(f"'{path}' is not a baseline ({reason}); write one with --write-baseline.")
 
 
 def _entry(one: object) -> tuple[Key, float] | str:
     """Read an entry; say what is wrong where it is none."""
     if not isinstance(one, dict):
-        return f"{shown(one)} is no object of keys"
+        return f"{shown(one)} is not an object with keys"
     texts: list[str] = []
     for name in ("file", "rule", "object", "profile"):
         text = one.get(name)

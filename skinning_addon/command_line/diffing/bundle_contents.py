@@ -103,7 +103,7 @@ def _wrong_with_array(array: NDArray[Any], rule: _Array, lengths: dict[str, int]
 def wrong_with_document(document: object) -> str:
     """Say what is wrong with a bundle's list; '' if nothing is."""
     if not isinstance(document, dict):
-        return "it holds no object of keys"
+        return "it does not contain an object with keys"
     version = document.get("version")
     if type(version) is not int or version not in VERSIONS:
         return f"it has the version {shown(version)}; this program reads {' and '.join(map(str, VERSIONS))}"
@@ -133,7 +133,7 @@ def _wrong_mesh(mesh: Mapping[str, object]) -> str:
 
 def _wrong_axes(axes: object) -> str:
     if not isinstance(axes, dict):
-        return f"engine_axes is {shown(axes)} and no object of keys"
+        return f"engine_axes is {shown(axes)}, which is not an object with keys"
     for key in ("up", "forward"):
         if axes.get(key) not in DIRECTIONS:
             return _not(axes, key, "a direction, X to -Z")

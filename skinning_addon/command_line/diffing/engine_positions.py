@@ -94,7 +94,7 @@ def _arrays(file: Path, path: str) -> Mapping[str, NDArray[np.generic]]:
         remedy = "check the name" if error.unopened else "write plain arrays of numbers"
         raise ConfigError(f"'{path}' can't be read ({error}); {remedy}.") from error
     if not isinstance(document, dict):
-        raise ConfigError(f"'{path}' holds no object of keys; it needs 'positions'.")
+        raise ConfigError(f"'{path}' does not contain an object with keys; it needs 'positions'.")
     try:
         arrays = {name: np.asarray(value) for name, value in document.items()}
     except (ValueError, OverflowError) as error:

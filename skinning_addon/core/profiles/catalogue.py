@@ -40,7 +40,7 @@ def load_profile(name: str, folders: Sequence[Path] = ()) -> Profile:
     path = Path(name).absolute() if name.endswith(".toml") else files.get(name)
     if path is None:
         raise ProfileError(
-            "'{name}' is no profile; choose one of {profiles}.",
+            "'{name}' is not a profile; choose one of {profiles}.",
             name=name,
             profiles=", ".join((BLENDER_ID, *files)),
         )

@@ -196,7 +196,9 @@ def _read_values(
     base_path = find_base(base)
     if base_path is None:
         raise ProfileError(
-            "'{path}': extends is '{base}', which is no profile; write the id of one.", path=path, base=base
+            "'{path}': extends is '{base}', which is not a profile; write the id of one.",
+            path=path,
+            base=base,
         )
     merged = _read_values(base_path, find_base, (*extending, path.stem))
     for key, value in values.items():
@@ -213,7 +215,7 @@ def _read_toml(path: Path) -> Mapping[str, Any]:
                 "'{path}' can't be read ({reason}); check the name.", path=brief(str(path)), reason=error
             ) from error
         raise ProfileError(
-            "'{path}' is no TOML file ({reason}); mend or remove it.", path=path, reason=error
+            "'{path}' is not a valid TOML file ({reason}); mend or remove it.", path=path, reason=error
         ) from error
 
 

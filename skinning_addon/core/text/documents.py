@@ -73,7 +73,7 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     except OSError as error:
         raise DocumentError(error.strerror or error, unopened=True) from error
     except zipfile.BadZipFile as error:
-        raise DocumentError(f"it is no whole .npz archive: {error}") from error
+        raise DocumentError(f"it is not a complete .npz archive: {error}") from error
     except MemoryError as error:
         raise DocumentError("it holds more than fits into memory") from error
     except (ValueError, EOFError, KeyError, NotImplementedError, RuntimeError, OverflowError, zlib.error, lzma.LZMAError, struct.error) as error:  # fmt: skip
@@ -111,7 +111,7 @@ def _parsed(path: Path, parse: Callable[[str], Parsed]) -> Parsed:
     except OSError as error:
         raise DocumentError(error.strerror or error, unopened=True) from error
     except UnicodeDecodeError as error:
-        raise DocumentError("it is no UTF-8 text") from error
+        raise DocumentError("it is not UTF-8 text") from error
     try:
         return parse(text)
     except RecursionError as error:
@@ -132,4 +132,4 @@ def _refuse_what_is_no_file(path: Path) -> None:
     if stat.S_ISDIR(mode):
         raise DocumentError("it is a folder", unopened=True)
     if not (stat.S_ISREG(mode) or piped):
-        raise DocumentError("it is a pipe or a device, and no file", unopened=True)
+        raise DocumentError("it is a pipe or a device, not a file", unopened=True)

@@ -42,7 +42,7 @@ class Tolerance:
         value *= {"": 1.0, "%": 0.01, **METRES_PER_UNIT_NAME}.get(unit, math.nan)
         if not 0 < value < math.inf:
             raise UsageError(
-                "'{text}' is no tolerance; write a length (0.5mm, 2cm) or a share (1e-5, 0.1%) above 0.",
+                "'{text}' is not a tolerance; write a length (0.5mm, 2cm) or a share (1e-5, 0.1%) above 0.",
                 text=brief(text),
             )
         return cls(value, relative=unit not in METRES_PER_UNIT_NAME)

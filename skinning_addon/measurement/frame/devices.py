@@ -43,7 +43,7 @@ def resolve_device(device: str) -> str:
     """
     if device not in DEVICES:
         raise UsageError(
-            "'{name}' is no device; choose one of {devices}.", name=device, devices=", ".join(DEVICES)
+            "'{name}' is not a device; choose one of {devices}.", name=device, devices=", ".join(DEVICES)
         )
     if device == "cpu":
         return "cpu"

@@ -97,7 +97,7 @@ def mesh_to_root(
 def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierStack) -> None:
     name = identity(mesh_object)
     if mesh_object.type != "MESH":
-        raise BindingError("'{object}' is no mesh; select a mesh that an armature deforms.", object=name)
+        raise BindingError("'{object}' is not a mesh; select a mesh with an armature.", object=name)
     if not stack.armature_objects and not armature_is_switched(mesh_object):
         raise BindingError(
             "No armature deforms '{mesh}'; give it an Armature modifier whose Object is the armature.",

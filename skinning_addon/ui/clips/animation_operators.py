@@ -22,7 +22,7 @@ from ..settings.animation_settings import animation_settings, armature_in_focus,
 from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
 from .mixer_player import mixer_of, new_player, renew_player, unbaked_clips, up_to_date_player
 
-WHAT_TO_SELECT = Message("Make an armature active, or a mesh that an armature deforms")
+WHAT_TO_SELECT = Message("Make an armature active, or a mesh with an armature")
 
 BETWEEN_FRAMES = 1e-4
 """Share of a mesh's size and movement: far below what is seen, and quickly baked."""
@@ -99,20 +99,20 @@ class SKINSCOPE_OT_clips_refresh(OnArmature, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_clips_bake(BakesClips, bpy.types.Operator):
-    """Bake clips to key frames, on a copy of the armature; the scene is not changed"""
+    """Bake clips to keyframes on a copy of the armature; the scene is not changed"""
 
     bl_idname = "skinscope.clips_bake"
     bl_label = "Bake Clips"
     bl_options: ClassVar = {"REGISTER"}
 
     every: BoolProperty(
-        name="All Clips", description="Bake all clips instead of the one that is selected", default=False
+        name="All Clips", description="Bake all clips instead of only the selected one", default=False
     )
 
     def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
         settings = animation_settings(armature)
         if not settings.clips:
-            raise ClipError("There are no clips; refresh the list.")
+            raise ClipError("The list has no clips; refresh it.")
         if self.every:
             return [one.name for one in settings.clips]
         return [settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name]
@@ -145,7 +145,7 @@ class SKINSCOPE_OT_mixer_play(BakesClips, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_mixer_fade(OnArmature, bpy.types.Operator):
-    """Fade from the clip that is heard to the other one"""
+    """Fade from the current clip to the other one"""
 
     bl_idname = "skinscope.mixer_fade"
     bl_label = "Cross-Fade"
@@ -155,7 +155,7 @@ class SKINSCOPE_OT_mixer_fade(OnArmature, bpy.types.Operator):
         settings = animation_settings(armature)
         player = mixer_of(armature)
         if player is None:
-            raise ClipError("Nothing plays that could fade; play the clips first.")
+            raise ClipError("Nothing is playing; play the clips first.")
         controller = player.controller
         # The track that is fading in, if a fade is under way, is the one to leave.
         source = max(
@@ -175,7 +175,7 @@ class SKINSCOPE_OT_mixer_fade(OnArmature, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_mixer_stop(OnArmature, bpy.types.Operator):
-    """Let the preview follow Blender's own pose again"""
+    """Make the preview follow Blender's own pose again"""
 
     bl_idname = "skinscope.mixer_stop"
     bl_label = "Stop Clips"

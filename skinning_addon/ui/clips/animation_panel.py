@@ -118,7 +118,7 @@ class SKINSCOPE_PT_animation(bpy.types.Panel):
         row.operator(SKINSCOPE_OT_mixer_stop.bl_idname, text="", icon="X")
         if player is not None:
             if not player.error and up_to_date_player(armature) is None:
-                text = Message("Settings or clips have changed since; bake the clips, or pause and play")
+                text = Message("Settings or clips have changed; bake the clips, or pause and play")
                 wrapped_label(layout, context, text, "INFO")
             _draw_player(layout, context, player)
 
@@ -150,7 +150,7 @@ def _draw_baked(layout: bpy.types.UILayout, context: bpy.types.Context, baked: B
     if motion is not None:
         x, y, z = motion.offset[-1].tolist()
         text = Message(
-            "The way of '{bone}' is taken out: it ends at {x}, {y}, {z}, turned by {angle}\u00b0",
+            "Root motion of '{bone}' is extracted: it ends at {x}, {y}, {z}, turned by {angle}°",
             bone=motion.bone,
             x=f"{x:.3g}",
             y=f"{y:.3g}",
@@ -159,12 +159,13 @@ def _draw_baked(layout: bpy.types.UILayout, context: bpy.types.Context, baked: B
         )
         wrapped_label(layout, context, text, "INFO")
     if baked.missing:
-        text = Message("Moves bones that the armature lacks: {bones}", bones=named_bones(baked.missing))
+        text = Message("Moves bones that are not in the armature: {bones}", bones=named_bones(baked.missing))
         wrapped_label(layout, context, text, "INFO")
     if baked.shear:
         worst = baked.shear[0]
         text = Message(
-            "No clip holds shear: {count} bones lose some, '{bone}' the most, {share} of the distance from its head",
+            "Clips can't store shear: {count} bones lose some, '{bone}' the most, {share} of the distance "
+            "from its head",
             count=len(baked.shear),
             bone=worst.bone,
             share=f"{100 * worst.amount:.2g}%",
@@ -172,7 +173,8 @@ def _draw_baked(layout: bpy.types.UILayout, context: bpy.types.Context, baked: B
         wrapped_label(layout, context, text, "INFO")
     if baked.unheld_bends:
         text = Message(
-            "Bendy bones bend by their handles here; {count} are animated to bend of their own, such as '{bone}'",
+            "Only handles bend bendy bones here; {count} have animated bending of their own, such as "
+            "'{bone}'",
             count=len(baked.unheld_bends),
             bone=baked.unheld_bends[0],
         )

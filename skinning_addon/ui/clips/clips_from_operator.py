@@ -23,21 +23,22 @@ MODES = ("OBJECT", "POSE")
 
 
 class SKINSCOPE_OT_clips_from_file(bpy.types.Operator):
-    """Take over the clips of another file, matched by bone name: as new actions, on muted NLA tracks of the armature"""
+    """Import the clips of another file as new actions on muted NLA tracks of the armature, matched by bone name"""
 
     bl_idname = "skinscope.clips_from_file"
     bl_label = "Clips from File..."
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
     filepath: StringProperty(
-        name="File", description="File whose clips are taken over", subtype="FILE_PATH", options={"SKIP_SAVE"}
+        name="File", description="File to import clips from", subtype="FILE_PATH", options={"SKIP_SAVE"}
     )
     filter_glob: StringProperty(
         default=";".join(f"*{one}" for one in (".blend", *IMPORTERS)), options={"HIDDEN"}
     )
     retarget: BoolProperty(
         name="Retarget",
-        description="Turn each bone as it turns in the file, where rest poses differ, instead of taking its keys as they are",
+        description="Where rest poses differ, turn each bone as it turns in the file instead of copying "
+        "its keys unchanged",
         default=False,
     )
 
@@ -75,11 +76,11 @@ class SKINSCOPE_OT_clips_from_file(bpy.types.Operator):
 
     def _bring(self, scene: bpy.types.Scene, armature: bpy.types.Object) -> BroughtClips:
         if not self.filepath:
-            raise ClipError("No file is named; choose one that has clips.")
+            raise ClipError("No file is chosen; choose one that has clips.")
         file = Path(bpy.path.abspath(self.filepath))
         if bpy.data.filepath and file.resolve() == Path(bpy.data.filepath).resolve():
             raise ClipError(
-                "'{file}' is the file that is open, and its clips are here already; choose another one.",
+                "'{file}' is the open file, so its clips are here already; choose another one.",
                 file=file.name,
             )
         with packed_elsewhere(file) as packed:

@@ -33,7 +33,7 @@ def mixed_clips(armature: bpy.types.Object) -> list[str]:
     """
     settings = animation_settings(armature)
     if not settings.first:
-        raise ClipError("There are no clips; refresh the list.")
+        raise ClipError("The list has no clips; refresh it.")
     return list(dict.fromkeys(name for name in (settings.first, settings.second) if name))
 
 

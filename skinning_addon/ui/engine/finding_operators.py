@@ -30,8 +30,8 @@ from ...viewport.session import current_session
 from ..settings.profile_settings import finding_rows, profile_settings
 from ..settings.properties import scene_settings
 
-NO_FINDING = Message("Check the scene first, and choose a finding")
-OBJECT_GONE = Message("The mesh of this finding is gone; check the scene again")
+NO_FINDING = Message("Check the scene first, then choose a finding")
+OBJECT_GONE = Message("The mesh of this finding no longer exists; check the scene again")
 
 
 def finding_in_focus(context: bpy.types.Context) -> Finding | None:
@@ -83,7 +83,7 @@ class _OnFinding:
 
 
 class SKINSCOPE_OT_finding_select(_OnFinding, bpy.types.Operator):
-    """Select the vertices that the finding is about, in Edit Mode"""
+    """Select the vertices of the finding in Edit Mode"""
 
     bl_idname = "skinscope.finding_select"
     bl_label = "Select Vertices of Finding"
@@ -92,7 +92,7 @@ class SKINSCOPE_OT_finding_select(_OnFinding, bpy.types.Operator):
     @classmethod
     def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
         if not finding.vertices:
-            return Message("This finding is not about vertices")
+            return Message("This finding has no vertices to select")
         mesh_object = object_of(finding.object)
         if mesh_object.library or mesh_of(mesh_object).library:
             return Message("Make the mesh local: linked meshes can't be edited")
@@ -116,7 +116,7 @@ class SKINSCOPE_OT_finding_select(_OnFinding, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_finding_show(_OnFinding, bpy.types.Operator):
-    """Preview what this cause alone does as a heat map, or the whole profile again"""
+    """Preview the effect of this cause alone as a heat map, or go back to the whole profile"""
 
     bl_idname = "skinscope.finding_show"
     bl_label = "Show Alone"
@@ -126,9 +126,9 @@ class SKINSCOPE_OT_finding_show(_OnFinding, bpy.types.Operator):
     def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
         profile = profile_called(finding.profile)
         if not finding.profile or isinstance(profile, SkinscopeError):
-            return Message("This finding moves no vertex by itself")
+            return Message("This finding does not move vertices by itself")
         if not any(one.rule == finding.rule for one in aspects_of(profile)):
-            return Message("This finding moves no vertex by itself")
+            return Message("This finding does not move vertices by itself")
         return ""
 
     def run(self, context: bpy.types.Context, finding: Finding) -> None:
@@ -145,7 +145,7 @@ class SKINSCOPE_OT_finding_show(_OnFinding, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_finding_jump(_OnFinding, bpy.types.Operator):
-    """Go to the frame where this finding is worst; where that is in a clip, assign it, and in a range of motion, pose it"""
+    """Go to the frame where this finding is worst: assign its clip, or pose the armature if it is in a range of motion"""
 
     bl_idname = "skinscope.finding_jump"
     bl_label = "Jump to Worst Frame"
@@ -153,7 +153,7 @@ class SKINSCOPE_OT_finding_jump(_OnFinding, bpy.types.Operator):
 
     @classmethod
     def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
-        return "" if finding.frame is not None else Message("This finding is the same at every frame")
+        return "" if finding.frame is not None else Message("This finding is the same in every frame")
 
     def run(self, context: bpy.types.Context, finding: Finding) -> None:
         if finding.frame is not None:
@@ -161,7 +161,7 @@ class SKINSCOPE_OT_finding_jump(_OnFinding, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
-    """Go to the frame where the deviation is largest; where that is in a clip, assign it, and in a range of motion, pose it"""
+    """Go to the frame with the largest deviation: assign its clip, or pose the armature if it is in a range of motion"""
 
     bl_idname = "skinscope.profile_jump"
     bl_label = "Jump to Worst Frame"

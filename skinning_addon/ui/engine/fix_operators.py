@@ -27,11 +27,14 @@ from .mesh_fix import MeshFix, WeightFix, profile_in_focus, weights_of_bones
 
 DEFAULT_LIMIT = 4
 
-LEAST_SQUARES_TOLD = "Those that keep the shape closest to what it was over the poses that are scanned; never worse there than the largest"
+LEAST_SQUARES_TOLD = (
+    "The weights that change the shape least over the scanned poses; never worse there "
+    "than keeping the largest"
+)
 
 
 class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
-    """Leave each vertex no more influences than the engine takes"""
+    """Limit each vertex to as many influences as the engine supports"""
 
     bl_idname = "skinscope.fix_influences"
     bl_label = "Limit Influences"
@@ -40,7 +43,7 @@ class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
 
     influences: IntProperty(
         name="Influences",
-        description="How many bones may move a vertex; 0 for as many as the chosen profile takes",
+        description="Most bones that may move a vertex; 0 uses the limit of the chosen profile",
         default=0,
         min=0,
         soft_max=12,
@@ -48,9 +51,9 @@ class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
     )
     method: EnumProperty(
         name="Keep",
-        description="Which influences stay, and with what weights",
+        description="Which influences to keep, and with what weights",
         items=[
-            ("LARGEST", "Largest", "The largest weights, divided by their sum"),
+            ("LARGEST", "Largest", "The largest weights, normalized"),
             ("SQUARES", "Least Squares", LEAST_SQUARES_TOLD),
         ],
         default="SQUARES",
@@ -65,7 +68,9 @@ class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
         over = _counts_over(before, limit)
         if not over.any():
             raise UsageError(
-                "No vertex of '{mesh}' has more than {limit} influences.", mesh=mesh_object.name, limit=limit
+                "'{mesh}' has no vertex with more than {limit} influences.",
+                mesh=mesh_object.name,
+                limit=limit,
             )
         if self.method == "LARGEST":
             limited = whole.limited(limit).normalised()
@@ -79,7 +84,8 @@ class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
         skin, bones = measured.fitted(limit)
         if skin.vertex_count != before.vertex_count:
             raise UsageError(
-                "The modifiers before the armature make other vertices of '{mesh}'; keep the largest weights instead.",
+                "Modifiers before the armature change the vertices of '{mesh}'; keep the largest weights "
+                "instead.",
                 mesh=mesh_object.name,
             )
         (armature,) = set(measured.exact.binding.armatures)
@@ -94,7 +100,7 @@ class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_fix_normalise(WeightFix, bpy.types.Operator):
-    """Divide the weights of each vertex by their sum, which changes nothing in Blender"""
+    """Make the weights of each vertex add up to one, which changes nothing in Blender"""
 
     bl_idname = "skinscope.fix_normalise"
     bl_label = "Normalize Weights"
@@ -106,12 +112,12 @@ class SKINSCOPE_OT_fix_normalise(WeightFix, bpy.types.Operator):
         before = weights_of_bones(mesh_object)
         off = (before.weight_sums > SMALLEST_MOVING_SUM) & (np.abs(before.weight_sums - 1) > 1e-6)
         if not off.any():
-            raise UsageError("The weights of '{mesh}' add up to one already.", mesh=mesh_object.name)
+            raise UsageError("The weights of '{mesh}' already add up to one.", mesh=mesh_object.name)
         return before, summing_to_one(before, off)
 
 
 class SKINSCOPE_OT_fix_stray(MeshFix, bpy.types.Operator):
-    """Weight the vertices that no bone moves to the nearest deforming bone"""
+    """Weight vertices that no bone moves to the nearest deforming bone"""
 
     bl_idname = "skinscope.fix_stray"
     bl_label = "Weight Stray Vertices"
@@ -123,14 +129,14 @@ class SKINSCOPE_OT_fix_stray(MeshFix, bpy.types.Operator):
         sums = weights_of_bones(mesh_object).weight_sums
         stray = np.flatnonzero(sums <= SMALLEST_MOVING_SUM)
         if not len(stray):
-            raise UsageError("Every vertex of '{mesh}' is weighted to a bone.", mesh=mesh_object.name)
+            raise UsageError("'{mesh}' has no vertices without a bone.", mesh=mesh_object.name)
         one = next(iter(measured.exact.binding.passes))
         armature = object_of(one.armature)
         reader = read_armature(armature)
         bones = np.flatnonzero(reader.deforms)
         if not len(bones):
             raise UsageError(
-                "No bone of '{armature}' deforms; switch Deform on for some.", armature=one.armature
+                "'{armature}' has no deforming bones; switch Deform on for some.", armature=one.armature
             )
         rest = reader.skeleton.rest_to_root[bones]
         heads = rest[:, 3, :3]
@@ -153,7 +159,7 @@ class SKINSCOPE_OT_fix_stray(MeshFix, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_fix_groups(MeshFix, bpy.types.Operator):
-    """Remove the vertex groups that are called after no bone, and that no modifier, shape key or constraint uses"""
+    """Remove vertex groups that match no bone name and that no modifier, shape key or constraint uses"""
 
     bl_idname = "skinscope.fix_groups"
     bl_label = "Remove Groups Without Bone"
@@ -164,7 +170,7 @@ class SKINSCOPE_OT_fix_groups(MeshFix, bpy.types.Operator):
     ) -> list[str]:
         names = groups_without_bone(mesh_object)
         if not names:
-            raise UsageError("Every vertex group of '{mesh}' is of use.", mesh=mesh_object.name)
+            raise UsageError("'{mesh}' has no unused vertex groups.", mesh=mesh_object.name)
         locked = [name for name in names if mesh_object.vertex_groups[name].lock_weight]
         if locked:
             raise UsageError("'{group}' is locked; unlock it to remove it.", group=locked[0])
@@ -177,7 +183,7 @@ class SKINSCOPE_OT_fix_groups(MeshFix, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_fix_scale(MeshFix, bpy.types.Operator):
-    """Apply the scale of the mesh and its armatures, so that both have a scale of one and nothing moves"""
+    """Apply the scale of the mesh and its armatures without moving anything"""
 
     bl_idname = "skinscope.fix_scale"
     bl_label = "Apply Scale"
@@ -190,7 +196,7 @@ class SKINSCOPE_OT_fix_scale(MeshFix, bpy.types.Operator):
         chosen = [*armature_objects(mesh_object), mesh_object]
         scaled = [one for one in dict.fromkeys(chosen) if any(abs(each - 1) > 1e-6 for each in one.scale)]
         if not scaled:
-            raise UsageError("The scale of '{mesh}' and its armatures is one.", mesh=mesh_object.name)
+            raise UsageError("The scale of '{mesh}' and its armatures is already one.", mesh=mesh_object.name)
         for one in scaled:
             problem = scale_problem(one)
             if problem is not None:

@@ -110,7 +110,7 @@ class MeshFix:
 def _problem(context: bpy.types.Context) -> str:
     mesh_object = mesh_to_fix(context)
     if mesh_object is None:
-        return Message("Make a mesh active that an armature deforms")
+        return Message("Make a mesh with an armature active")
     if context.mode not in {"OBJECT", "POSE", "PAINT_WEIGHT"}:
         return Message("Switch to Object Mode")
     if mesh_object.library or mesh_of(mesh_object).library:

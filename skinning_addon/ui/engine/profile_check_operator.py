@@ -26,11 +26,11 @@ from ..preview.preview_operators import meshes_to_preview
 from ..settings.profile_settings import NO_PROFILE, fill_rows, profile_settings
 from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
 
-WHAT_TO_CHECK = Message("Select a mesh that an armature deforms, or add one to the scene")
+WHAT_TO_CHECK = Message("Select a mesh with an armature, or add one to the scene")
 
 
 class SKINSCOPE_OT_profile_check(SteppedOperator, bpy.types.Operator):
-    """Play the selected characters, or all of the scene, on copies, and report how they deform in the chosen engines"""
+    """Play copies of the selected characters, or of all characters, and report how they deform in the chosen engines"""
 
     bl_idname = "skinscope.profile_check"
     bl_label = "Check"
@@ -113,7 +113,7 @@ def chosen_playbacks(scene: bpy.types.Scene, meshes: list[bpy.types.Object]) -> 
     match settings.scanned:
         case "CLIP":
             if not settings.clip:
-                raise UsageError("Choose the clip to play for the check.")
+                raise UsageError("Choose a clip to check.")
             return list(find_clips(scene, [settings.clip], armatures))
         case "CLIPS":
             return list(find_clips(scene, ["all"], armatures))

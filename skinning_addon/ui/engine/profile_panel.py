@@ -127,11 +127,11 @@ class SKINSCOPE_PT_profile(SidebarPanel, bpy.types.Panel):
         second = results.of(scene.session_uid, settings.second) if settings.second != NO_PROFILE else None
         _draw_verdicts(layout, context, report, second)
         if results.outdated:
-            wrapped_label(layout, context, Message("Changed since; check again"), "FILE_REFRESH")
+            wrapped_label(layout, context, Message("Changed since the check; check again"), "FILE_REFRESH")
 
 
 class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
-    """What the check has found, the worst first"""
+    """Findings of the check, worst first"""
 
     bl_label = "Findings"
     bl_parent_id = "SKINSCOPE_PT_profile"
@@ -145,7 +145,7 @@ class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
         rows = finding_rows(context)
         report = _report(context)
         if report is not None and not report.findings:
-            layout.label(text="Nothing was found", icon="CHECKMARK")
+            layout.label(text="No findings", icon="CHECKMARK")
             return
         layout.template_list("SKINSCOPE_UL_findings", "", rows, "rows", rows, "active", rows=4)
         finding = finding_in_focus(context)
@@ -154,7 +154,7 @@ class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
 
 
 class SKINSCOPE_PT_profile_figures(SidebarPanel, bpy.types.Panel):
-    """The figures behind the verdict"""
+    """The numbers behind the verdict"""
 
     bl_label = "Figures"
     bl_parent_id = "SKINSCOPE_PT_profile"
@@ -175,12 +175,12 @@ class SKINSCOPE_PT_profile_figures(SidebarPanel, bpy.types.Panel):
             for one in report.worst_mesh.worst.parts[:PARTS_SHOWN]
         ]
         if parts:
-            self.layout.label(text="Parts that are off most:")
+            self.layout.label(text="Parts that deviate most:")
             draw_table(self.layout, parts)
 
 
 class SKINSCOPE_PT_profile_developer(SidebarPanel, bpy.types.Panel):
-    """For people who write engines"""
+    """Settings for engine developers"""
 
     bl_label = "Developer"
     bl_parent_id = "SKINSCOPE_PT_profile"

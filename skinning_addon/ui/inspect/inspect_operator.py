@@ -12,13 +12,13 @@ from ...viewport.picking import pick
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session, layer_key
 
-KEYS = Message("Left Mouse: keep this vertex in the panel   |   Esc, Right Mouse: end")
+KEYS = Message("Left Mouse: pin this vertex in the panel   |   Esc, Right Mouse: finish")
 
-NEEDS_PREVIEW = Message("Start a preview first, in a 3D view")
+NEEDS_PREVIEW = Message("Start a preview in a 3D view first")
 
 
 class SKINSCOPE_OT_inspect(bpy.types.Operator):
-    """Point at a vertex of a preview to see what moves it, and click to keep it in the panel"""
+    """Point at a vertex of a preview to see what moves it, and click to pin it in the panel"""
 
     bl_idname = "skinscope.inspect"
     bl_label = "Inspect Vertices"
@@ -95,7 +95,7 @@ class SKINSCOPE_OT_inspect(bpy.types.Operator):
 
 
 class SKINSCOPE_OT_inspect_clear(bpy.types.Operator):
-    """Let go of the vertex that is kept in the panel"""
+    """Unpin the vertex in the panel"""
 
     bl_idname = "skinscope.inspect_clear"
     bl_label = "Clear Inspected Vertex"
@@ -105,7 +105,7 @@ class SKINSCOPE_OT_inspect_clear(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         if current_session().inspection.pinned is not None:
             return True
-        cls.poll_message_set(translated(Message("No vertex is kept; use Inspect Vertices and click one")))
+        cls.poll_message_set(translated(Message("No vertex is pinned; use Inspect Vertices and click one")))
         return False
 
     def execute(self, _context: bpy.types.Context) -> set[str]:

@@ -28,7 +28,7 @@ BLEND_NAMES = {
 
 
 class SKINSCOPE_PT_inspector(SidebarPanel, bpy.types.Panel):
-    """A vertex at every step of its way through skinning"""
+    """One vertex at each step of skinning"""
 
     bl_label = "Inspect"
     bl_parent_id = "SKINSCOPE_PT_preview"
@@ -71,14 +71,16 @@ def _draw_pass(
     draw_table(box, [(Message("Blend"), BLEND_NAMES[one.blend])])
     draw_vectors(box, _facts(one))
     if one.from_run_start:
-        wrapped_label(box, context, Message("Multi Modifier: starts where the run of modifiers did"), "INFO")
+        wrapped_label(
+            box, context, Message("Multi Modifier: starts from the input of the first modifier"), "INFO"
+        )
     if one.weight_sum <= SMALLEST_MOVING_SUM:
-        wrapped_label(box, context, Message("Without weights the vertex stays where it is"), "INFO")
+        wrapped_label(box, context, Message("The vertex has no weights, so it stays where it is"), "INFO")
         return
     if one.blend is not Blend.LINEAR:
         motions = Message(
-            "This blend adds up motions instead of positions: a joint has a weight, and a place to which it alone would "
-            "carry the vertex, but no share of the result"
+            "This blend adds up motions, not positions: each joint has a weight and a position to which it "
+            "alone would move the vertex, but no share of the result"
         )
         wrapped_label(box, context, motions, "INFO")
     by_weight = sorted(one.contributions, key=lambda each: -each.weight)

@@ -30,11 +30,11 @@ TITLES = {
     "final": Message("Final"),
 }
 
-NEEDS_BONE = Message("Make an armature active, or a mesh that it deforms, and select a bone in it")
+NEEDS_BONE = Message("Make an armature or one of its meshes active, and select a bone")
 
 
 class SKINSCOPE_PT_matrices(SidebarPanel, bpy.types.Panel):
-    """The active bone's matrices at the present frame"""
+    """The active bone's matrices at the current frame"""
 
     bl_label = "Matrices"
     bl_parent_id = "SKINSCOPE_PT_preview"
@@ -93,7 +93,8 @@ def _draw_matrix(
     draw_vectors(body, _parts_in_words(parts))
     if parts.sheared:
         shear = Message(
-            "Sheared by {degrees:.2g}°, which no rotation and scale can hold", degrees=np.degrees(parts.shear)
+            "Sheared by {degrees:.2g}°, which rotation and scale can't express",
+            degrees=np.degrees(parts.shear),
         )
         wrapped_label(body, context, shear, "ERROR")
 
@@ -110,7 +111,7 @@ def _parts_in_words(parts: Decomposition) -> list[tuple[Message, list[str]]]:
 
 
 class SKINSCOPE_OT_copy_matrices(bpy.types.Operator):
-    """Copy the active bone's matrices to the clipboard, as the panel writes them"""
+    """Copy the active bone's matrices to the clipboard as the panel shows them"""
 
     bl_idname = "skinscope.copy_matrices"
     bl_label = "Copy Matrices"
@@ -118,7 +119,8 @@ class SKINSCOPE_OT_copy_matrices(bpy.types.Operator):
 
     as_python: BoolProperty(
         name="As Python",
-        description="Tuples of rows with every digit, for numpy.array and mathutils.Matrix, instead of aligned text",
+        description="Copy tuples of rows at full precision, for numpy.array and mathutils.Matrix, instead "
+        "of aligned text",
         default=False,
     )
 
@@ -139,9 +141,7 @@ class SKINSCOPE_OT_copy_matrices(bpy.types.Operator):
             self.report({"ERROR"}, translated_report(str(error)))
             return {"CANCELLED"}
         context.window_manager.clipboard = copied
-        self.report(
-            {"INFO"}, translated_report(Message("The matrices of '{bone}' were copied", bone=focus.name))
-        )
+        self.report({"INFO"}, translated_report(Message("Copied the matrices of '{bone}'", bone=focus.name)))
         return {"FINISHED"}
 
 

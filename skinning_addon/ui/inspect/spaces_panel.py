@@ -13,7 +13,7 @@ from ..widgets.wrapped_label import wrapped_label
 
 
 class SKINSCOPE_PT_spaces(SidebarPanel, bpy.types.Panel):
-    """Skinning step by step, through the spaces"""
+    """Skinning step by step, space by space"""
 
     bl_label = "Spaces"
     bl_parent_id = "SKINSCOPE_PT_preview"

@@ -17,13 +17,11 @@ CENTRE = 0.5
 TAP_SECONDS = 0.25
 """A key that is let go sooner is a tap, which stays; held longer it lasts as long as it is held."""
 
-HOW_TO_MOVE = Message(
-    "Drag to move the line, Ctrl to snap to the centre, Esc or right click to leave it where it was"
-)
+HOW_TO_MOVE = Message("Drag to move the line, Ctrl to snap to the center, Esc or right-click to cancel")
 
 
 class SKINSCOPE_OT_split_move(bpy.types.Operator):
-    """Move the line that splits the view into Blender's result and Skinscope's"""
+    """Move the line between Blender's result and Skinscope's"""
 
     bl_idname = "skinscope.split_move"
     bl_label = "Move Split Line"
@@ -72,7 +70,7 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
 
 
 class SKINSCOPE_OT_flicker(bpy.types.Operator):
-    """Swap the skinned meshes and Blender's: hold the key to see Blender's for as long, or tap it to stay there until the next tap"""
+    """Switch to Blender's meshes: hold the key to see them for that long, or tap it to keep them until the next tap"""
 
     bl_idname = "skinscope.flicker"
     bl_label = "Flicker"

@@ -32,7 +32,7 @@ STAGE_NAMES = {
 
 
 class SKINSCOPE_PT_figure_details(SidebarPanel, bpy.types.Panel):
-    """The deviation in numbers, its size on a screen, and what a frame costs"""
+    """The deviation in numbers, its size on screen, and the time a frame takes"""
 
     bl_label = "Figures"
     bl_parent_id = "SKINSCOPE_PT_figures"

@@ -31,7 +31,7 @@ from .selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_s
 
 
 class SKINSCOPE_PT_preview(SidebarPanel, bpy.types.Panel):
-    """Previews of the scene, each with its state"""
+    """The scene's previews and their state"""
 
     bl_label = "Skinscope"
 
@@ -52,7 +52,7 @@ class SKINSCOPE_PT_preview(SidebarPanel, bpy.types.Panel):
 
 
 class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
-    """How previews are shown in the 3D view"""
+    """How to show previews in the 3D view"""
 
     bl_label = "Display"
     bl_parent_id = "SKINSCOPE_PT_preview"
@@ -95,7 +95,8 @@ class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
                 layout,
                 context,
                 Message(
-                    "Blender still draws {meshes}: make a library override of what is linked, to hide it",
+                    "Blender still draws {meshes}, which can't be hidden because it is linked; make a "
+                    "library override",
                     meshes=linked,
                 ),
                 "INFO",
@@ -107,7 +108,7 @@ class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
 
 
 class SKINSCOPE_PT_figures(SidebarPanel, bpy.types.Panel):
-    """How far the skinned mesh lies from Blender's own, and why"""
+    """How far the skinned mesh is from Blender's, and why"""
 
     bl_label = "Deviation"
     bl_parent_id = "SKINSCOPE_PT_preview"
@@ -139,7 +140,7 @@ class SKINSCOPE_PT_figures(SidebarPanel, bpy.types.Panel):
 
 
 class SKINSCOPE_PT_meshes(SidebarPanel, bpy.types.Panel):
-    """All previews, each with its state"""
+    """All previews and their state"""
 
     bl_label = "Meshes"
     bl_translation_context = CONTEXT

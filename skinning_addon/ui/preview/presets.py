@@ -19,7 +19,7 @@ PATHS = [f"bpy.context.scene.{SETTINGS}.{name}" for name in SAVED]
 
 
 class SKINSCOPE_PT_display_presets(PresetPanel, bpy.types.Panel):
-    """Ways to show previews that were saved under a name"""
+    """Saved display settings for previews"""
 
     bl_label = "Display Presets"
     bl_space_type = "VIEW_3D"
@@ -39,7 +39,7 @@ class SKINSCOPE_PT_display_presets(PresetPanel, bpy.types.Panel):
 
 
 class SKINSCOPE_OT_display_preset_add(AddPresetBase, bpy.types.Operator):
-    """Save how previews are shown as a preset, or delete one"""
+    """Save the display settings of previews as a preset, or delete a preset"""
 
     bl_idname = "skinscope.display_preset_add"
     bl_label = "Add Display Preset"

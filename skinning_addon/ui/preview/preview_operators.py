@@ -30,7 +30,7 @@ ALL_PREVIEWS = 0
 class _StartsPreviews(SteppedOperator):
     """Binds one mesh after the other."""
 
-    cancelled = Message("Cancelled; no preview was started")
+    cancelled = Message("Canceled; no preview was started")
     poll_message_set: ClassVar[Callable[[str], None]]
     _start: PreviewStart
 
@@ -44,7 +44,7 @@ class _StartsPreviews(SteppedOperator):
     def begin(self, context: bpy.types.Context) -> Steps | None:
         meshes = meshes_to_preview(context)
         if not meshes:
-            problem = Message("No armature deforms what is selected. {hint}", hint=WHAT_TO_SELECT)
+            problem = Message("No armature deforms the selection. {hint}", hint=WHAT_TO_SELECT)
             self.report({"ERROR"}, translated_report(problem))
             return None
         self._start = PreviewStart(current_session(), meshes)
@@ -79,7 +79,7 @@ class _StartsPreviews(SteppedOperator):
 
 
 class SKINSCOPE_OT_preview_start(_StartsPreviews, bpy.types.Operator):
-    """Skin the selected meshes, or all meshes of the active armature, as a game engine does, and draw that in the 3D view"""
+    """Skin the selected meshes, or all meshes of the active armature, as a game engine does, and draw the result in the 3D view"""
 
     bl_idname = "skinscope.preview_start"
     bl_label = "Start Preview"
@@ -117,7 +117,7 @@ class SKINSCOPE_OT_preview_stop(bpy.types.Operator):
 
 
 class SKINSCOPE_OT_preview_toggle(_StartsPreviews, bpy.types.Operator):
-    """Start the preview of what is selected, or stop all previews where any is on"""
+    """Start a preview of the selection, or stop all previews if any is on"""
 
     bl_idname = "skinscope.preview_toggle"
     bl_label = "Toggle Preview"

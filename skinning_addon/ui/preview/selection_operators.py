@@ -38,7 +38,7 @@ MODES = frozenset({"OBJECT", "POSE", "EDIT_MESH", "PAINT_WEIGHT"})
 
 
 class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
-    """Select the vertices that lie farther than a threshold from where Blender has them, in Edit Mode: of the active mesh, or of all previewed meshes of the active armature"""
+    """In Edit Mode, select vertices that deviate from Blender by more than a threshold, on the active mesh or on all previewed meshes of the active armature"""
 
     bl_idname = "skinscope.select_deviating"
     bl_label = "Select Deviating Vertices"
@@ -46,7 +46,7 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
 
     threshold: FloatProperty(
         name="Threshold",
-        description="Vertices that deviate by more than this are selected",
+        description="Select vertices that deviate by more than this",
         subtype="DISTANCE",
         unit="LENGTH",
         default=FACTORY.fail_from,
@@ -62,7 +62,7 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
         meshes = meshes_in_focus(context)
         problem = ""
         if not meshes:
-            problem = Message("Make a mesh active that an armature deforms, or start a preview")
+            problem = Message("Make a mesh with an armature active, or start a preview")
         elif context.mode not in MODES:
             problem = Message("Switch to Object Mode")
         elif not any(_is_local(one) for one in meshes):
@@ -128,7 +128,9 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
         distance = format_length(deviation.metres(self.threshold))
         nothing = (
             Message(
-                "No vertex of {count} meshes is off by more than {distance}", count=count, distance=distance
+                "None of {count} meshes has a vertex that is off by more than {distance}",
+                count=count,
+                distance=distance,
             )
             if count > 1
             else Message(
@@ -177,7 +179,7 @@ def _place(context: bpy.types.Context, uid: int) -> NDArray[np.float64] | None:
 
 
 class SKINSCOPE_OT_frame_worst_vertex(bpy.types.Operator):
-    """Move the 3D view so that the vertex that deviates most is in its middle, seen from a side that shows it"""
+    """Center the 3D view on the vertex that deviates most, from a side where it is visible"""
 
     bl_idname = "skinscope.frame_worst_vertex"
     bl_label = "Frame Worst Vertex"
@@ -186,12 +188,12 @@ class SKINSCOPE_OT_frame_worst_vertex(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         if context.area is None or context.area.type != "VIEW_3D":
-            cls.poll_message_set(translated(Message("Use it in a 3D view")))
+            cls.poll_message_set(translated(Message("Run this in a 3D view")))
             return False
         preview = preview_in_focus(context)
         figures = figures_of(preview, context) if preview else None
         if figures is None or figures.deviation is None:
-            cls.poll_message_set(translated(Message("Start the preview of a mesh, and show it in this view")))
+            cls.poll_message_set(translated(Message("Start a preview of a mesh and show it in this view")))
             return False
         return True
 
@@ -212,6 +214,6 @@ class SKINSCOPE_OT_frame_worst_vertex(bpy.types.Operator):
         space = context.space_data
         frame_vertex(space, positions, live.binding.mesh.triangles, deviation.worst_vertex, deviation.max)
         if space.lock_object or space.lock_cursor:
-            locked = Message("The view is locked to an object or the cursor and can't be moved")
+            locked = Message("The view can't move because it is locked to an object or the cursor; unlock it")
             self.report({"WARNING"}, translated_report(locked))
         return {"FINISHED"}

@@ -20,11 +20,11 @@ from ..widgets.wrapped_label import wrapped_label
 
 STORAGES = {"uniform buffer": Message("Uniform Buffer"), "float texture": Message("Float Texture")}
 
-CUTTING = Message("The mesh is being cut up; until that is done it is drawn as before")
+CUTTING = Message("The mesh is being partitioned; until then it is drawn as before")
 
 
 class SKINSCOPE_PT_technique(SidebarPanel, bpy.types.Panel):
-    """How previews are skinned and drawn, as engines do it or did it, and what that takes; for developers"""
+    """For developers: how previews are skinned and drawn, with the techniques of engines past and present, and their cost"""
 
     bl_label = "Technique"
     bl_parent_id = "SKINSCOPE_PT_preview"

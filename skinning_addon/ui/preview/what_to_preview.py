@@ -9,7 +9,7 @@ from ...scene.binding.rigid_parts import rigid_parts
 from ...scene.objects.deformed_meshes import meshes_of_armature
 from ...scene.objects.instanced_meshes import instanced_meshes
 
-WHAT_TO_SELECT = Message("Select a mesh that an armature deforms, or make the armature active")
+WHAT_TO_SELECT = Message("Select a mesh with an armature, or make the armature active")
 
 
 def may_be_previewed(context: bpy.types.Context) -> bool:

@@ -47,7 +47,7 @@ class SKINSCOPE_PG_clip(bpy.types.PropertyGroup):
     frame_end: FloatProperty(name="End", description="Last frame of the clip")
     looping: BoolProperty(
         name="Loop",
-        description="Begin anew at the clip's end, instead of staying there",
+        description="Start over at the end of the clip instead of holding the last frame",
         default=True,
     )
 
@@ -58,19 +58,19 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
     clips: CollectionProperty(
         type=SKINSCOPE_PG_clip,
         name="Clips",
-        description="Actions and NLA tracks that move the armature, as last listed",
+        description="Actions and NLA tracks that move the armature, as of the last refresh",
     )
-    active: IntProperty(name="Clip", description="The clip that is selected in the list")
+    active: IntProperty(name="Clip", description="The selected clip")
     root_motion: EnumProperty(
         name="Root Motion",
-        description="Whether baked clips go their way, or stay in place as where an engine moves the character",
+        description="Whether baked clips move the character, or stay in place because the engine moves it",
         items=(
             ("KEEP", "Keep", "Clips move the character"),
-            ("EXTRACT", "Extract", "Clips stay in place; they go up and down, and turn"),
+            ("EXTRACT", "Extract", "Clips stay in place, but still move vertically and turn"),
             (
                 "EXTRACT_TURNING",
                 "Extract with Turning",
-                "Clips stay in place and do not turn about the vertical either",
+                "Clips stay in place and don't turn about the vertical axis, but still move vertically",
             ),
         ),
         default="KEEP",
@@ -78,12 +78,13 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
     )
     root_bone: StringProperty(
         name="Root Bone",
-        description="Bone whose way is taken out; without one, the lowest that carries all that is deformed",
+        description="Bone to extract the motion of; if empty, the lowest bone that is above all deforming "
+        "bones",
         update=_drop_baked,
     )
     reduction: FloatProperty(
         name="Reduce Keys",
-        description="Leave out keys as long as no vertex moves by more than this; 0 keeps all keys",
+        description="Remove keys as long as no vertex moves by more than this; 0 keeps all keys",
         subtype="DISTANCE",
         default=0.0,
         min=0.0,
@@ -96,7 +97,7 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
     second: StringProperty(name="Second", translation_context=CONTEXT, description="Clip to fade to")
     transition: FloatProperty(
         name="Transition",
-        description="How long the fade from one clip to the other takes",
+        description="Duration of the fade from one clip to the other",
         subtype="TIME_ABSOLUTE",
         unit="TIME_ABSOLUTE",
         default=0.3,
@@ -107,7 +108,7 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
     )
     speed: FloatProperty(
         name="Speed",
-        description="How fast clips play; negative speeds play them backwards",
+        description="Playback speed of clips; negative values play them backwards",
         default=1.0,
         soft_min=-2.0,
         soft_max=2.0,
@@ -118,19 +119,20 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
     )
     match_phase: BoolProperty(
         name="Match Phase",
-        description="Keep both clips at the same share of their cycles while they fade, as from a walk to a run",
+        description="Keep both clips at the same phase of their cycles while they fade, such as from a "
+        "walk to a run",
         default=False,
     )
     ease: BoolProperty(
         name="Ease In and Out",
         translation_context=CONTEXT,
-        description="Begin and end the fade gently",
+        description="Start and end the fade gently",
         default=False,
     )
     script: PointerProperty(
         type=SKINSCOPE_PG_script,
         name="Script",
-        description="What the armature's animation controller is told",
+        description="Instructions to the armature's animation controller",
     )
     state: StringProperty(
         name="State",

@@ -13,7 +13,7 @@ class SKINSCOPE_PG_matrices(bpy.types.PropertyGroup):
 
     vectors: EnumProperty(
         name="Vectors",
-        description="On which side of a matrix the vector stands",
+        description="Which side of a matrix the vector is on",
         items=[
             ("ROW", "Rows", "Row vectors, v * M, with the location in the last row"),
             ("COLUMN", "Columns", "Column vectors, M * v, with the location in the last column"),
@@ -22,7 +22,7 @@ class SKINSCOPE_PG_matrices(bpy.types.PropertyGroup):
     )
     axes: EnumProperty(
         name="Axes",
-        description="The axes of mesh and root space; bones lie along their own Y axis in either",
+        description="Axes of mesh and root space; bones point along their own Y axis in both",
         items=[
             ("Z_UP", "Z Up", "Blender's axes"),
             ("Y_UP", "Y Up", "The axes of glTF and of most engines: X stays, Z becomes Y, and Y becomes -Z"),
@@ -31,7 +31,7 @@ class SKINSCOPE_PG_matrices(bpy.types.PropertyGroup):
     )
     joint: IntProperty(
         name="Joint",
-        description="Which joint of a bendy bone, from 0 at its head to the number of its segments at its tail",
+        description="Joint of a bendy bone, from 0 at its head to its number of segments at its tail",
         default=0,
         min=0,
         soft_max=32,

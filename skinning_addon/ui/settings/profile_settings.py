@@ -29,14 +29,18 @@ FINDINGS = "skinscope_findings"
 NO_PROFILE = "NONE"
 
 MOTION_TOLD = (
-    "Every control of the armature turned to both ends of its rotation limits, one at a time; where nothing limits it, "
-    "60 degrees both ways about X and Z and 30 about Y"
+    "Turn each control of the armature to both ends of its rotation limits, one at a time; without limits, "
+    "60 degrees either way about X and Z, and 30 about Y"
 )
 
 SCANNED_ITEMS = [
-    ("SCENE", "Scene", "What the scene plays, over its frame range"),
-    ("CLIP", "Clip", "One action or NLA track, from the rest pose"),
-    ("CLIPS", "All Clips", "Every action and NLA track that moves the armatures, each from the rest pose"),
+    ("SCENE", "Scene", "The animation of the scene over its frame range"),
+    ("CLIP", "Clip", "One action or NLA track, starting from the rest pose"),
+    (
+        "CLIPS",
+        "All Clips",
+        "Every action and NLA track that moves the armatures, each starting from the rest pose",
+    ),
     (
         "MOTION",
         "Range of Motion",
@@ -65,7 +69,7 @@ def _second_items(settings: bpy.types.PropertyGroup, _context: bpy.types.Context
 
 def _listed(*, historic: bool, with_none: bool) -> list[Item]:
     items: list[Item] = (
-        [(NO_PROFILE, Message("None"), Message("Compare with no second engine"), "NONE", 1)]
+        [(NO_PROFILE, Message("None"), Message("Don't compare with a second engine"), "NONE", 1)]
         if with_none
         else []
     )
@@ -103,16 +107,14 @@ def _search_clips(_settings: bpy.types.PropertyGroup, context: bpy.types.Context
 class SKINSCOPE_PG_finding(bpy.types.PropertyGroup):
     """A row of the list of findings; what it says is kept in the session."""
 
-    number: IntProperty(name="Number", description="The place of the finding in its report")
+    number: IntProperty(name="Number", description="Index of the finding in its report")
 
 
 class SKINSCOPE_PG_findings(bpy.types.PropertyGroup):
     """The list of findings."""
 
-    rows: CollectionProperty(
-        name="Findings", description="What the check has found", type=SKINSCOPE_PG_finding
-    )
-    active: IntProperty(name="Active Finding", description="The finding that buttons are about")
+    rows: CollectionProperty(name="Findings", description="Findings of the check", type=SKINSCOPE_PG_finding)
+    active: IntProperty(name="Active Finding", description="The finding that the buttons apply to")
 
 
 class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
@@ -121,29 +123,29 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
     profile: EnumProperty(
         name="Engine",
         translation_context=CONTEXT,
-        description="The engine whose skinning is previewed and checked, its importer and Blender's exporter included",
+        description="Engine to preview and check, including its importer and Blender's exporter",
         items=_profile_items,
         update=_change_profile,
     )
     second: EnumProperty(
         name="Compare With",
         translation_context=CONTEXT,
-        description="Another engine to check at the same time",
+        description="Second engine to check at the same time",
         items=_second_items,
         default=1,
         update=_change_profile,
     )
     scanned: EnumProperty(
-        name="Frames", description="What is played for the check", items=SCANNED_ITEMS, default="SCENE"
+        name="Frames", description="What to play for the check", items=SCANNED_ITEMS, default="SCENE"
     )
     clip: StringProperty(
         name="Clip",
-        description="The action or NLA track that is played for the check",
+        description="Action or NLA track to play for the check",
         search=_search_clips,
     )
     show_historic: BoolProperty(
         name="Historic Profiles",
-        description="List the samples that the method comes from among the profiles",
+        description="Also list the historic samples that the method comes from",
         default=False,
         update=_change_historic,
     )

@@ -40,13 +40,13 @@ DISPLAY_ITEMS = [
 ]
 PLACEMENT_ITEMS = [
     ("IN_PLACE", "In Place", "Over Blender's own mesh"),
-    ("ASIDE", "Aside", "Beside Blender's own mesh, so that both can be compared"),
-    ("SPLIT", "Split", "Right of a line across the view that can be dragged; Blender's result is left of it"),
+    ("ASIDE", "Aside", "Beside Blender's own mesh, to compare both"),
+    ("SPLIT", "Split", "On the right of a draggable line, with Blender's result on the left"),
 ]
 BLENDER_MESH_ITEMS = [
-    ("SHOWN", "Shown", "As Blender itself draws them"),
+    ("SHOWN", "Shown", "Drawn as usual"),
     ("GHOST", "Ghost", "Translucent"),
-    ("HIDDEN", "Hidden", "Not at all"),
+    ("HIDDEN", "Hidden", "Not drawn"),
 ]
 AXIS_ITEMS = [(name, name, f"Along the world's {name} axis") for name in AXES]
 
@@ -64,7 +64,7 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
 
     display: EnumProperty(
         name="Display",
-        description="What is drawn on the skinned mesh",
+        description="What to draw on the previewed mesh",
         items=DISPLAY_ITEMS,
         default=FACTORY.display,
         update=_redraw,
@@ -77,14 +77,14 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
     )
     placement: EnumProperty(
         name="Placement",
-        description="Where the skinned mesh is drawn",
+        description="Where to draw the previewed mesh",
         items=PLACEMENT_ITEMS,
         default=FACTORY.placement,
         update=_compare,
     )
     split: FloatProperty(
         name="Line",
-        description="Where the line lies that splits the view, from its left to its right side",
+        description="Position of the split line, from the left to the right of the view",
         subtype="FACTOR",
         default=0.5,
         min=0.0,
@@ -93,21 +93,21 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
     )
     blender_mesh: EnumProperty(
         name="Blender's Mesh",
-        description="How the meshes that are previewed are seen as Blender deforms them; the objects stay as they are",
+        description="How to show Blender's own result for previewed meshes; the objects are not changed",
         items=BLENDER_MESH_ITEMS,
         default="SHOWN",
         update=_compare,
     )
     axis: EnumProperty(
         name="Axis",
-        description="World axis along which the skinned mesh is moved aside",
+        description="World axis along which to move the previewed mesh aside",
         items=AXIS_ITEMS,
         default="X",
         update=_redraw,
     )
     distance: FloatProperty(
         name="Distance",
-        description="How far the skinned mesh is moved aside; negative distances move it the other way",
+        description="Distance to move the previewed mesh aside; negative values move it the other way",
         subtype="DISTANCE",
         unit="LENGTH",
         default=1.0,
@@ -119,8 +119,8 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
     threshold: FloatProperty(
         name="Threshold",
         description=(
-            "Deviation that is too much. The heat map's other steps follow in the proportion that the preferences give them. "
-            "5 mm suit a figure of 1.8 m"
+            "Deviation that is too much; the other steps of the heat map keep their proportions from the "
+            "preferences. 5 mm suits a character 1.8 m tall"
         ),
         subtype="DISTANCE",
         unit="LENGTH",
@@ -134,8 +134,8 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
     influence_limit: IntProperty(
         name="Influences",
         description=(
-            "How many influences a vertex may keep; the weight of all others is what is dropped. An engine profile has a rule "
-            "of its own"
+            "Influences that a vertex may keep; the weight of all others is dropped. Engine profiles have "
+            "their own rule"
         ),
         default=DisplaySettings.influence_limit,
         min=1,
@@ -144,19 +144,19 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
     )
     show_previews: BoolProperty(
         name="Previews",
-        description="Show the skinned meshes in the 3D views of this scene; hidden, their previews go on",
+        description="Show previews in the 3D views of this scene; hidden previews keep running",
         default=True,
         update=_compare,
     )
     show_figures: BoolProperty(
         name="Figures in 3D View",
-        description="Write the deviation and the heat map's legend into the 3D view",
+        description="Show the deviation and the heat map's legend in the 3D view",
         default=True,
         update=_redraw,
     )
     viewer_distance: FloatProperty(
         name="Distance",
-        description="How far the camera is for which deviations are given in pixels",
+        description="Camera distance used for pixel deviations",
         subtype="DISTANCE",
         unit="LENGTH",
         default=VIEWER.distance,
@@ -166,7 +166,7 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
     )
     viewer_angle: FloatProperty(
         name="Field of View",
-        description="Vertical field of view of the camera for which deviations are given in pixels",
+        description="Vertical field of view of the camera used for pixel deviations",
         subtype="ANGLE",
         unit="ROTATION",
         default=VIEWER.field_of_view,
@@ -175,7 +175,7 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
     )
     viewer_rows: IntProperty(
         name="Rows",
-        description="Pixels from top to bottom of the screen for which deviations are given in pixels",
+        description="Vertical resolution of the screen used for pixel deviations",
         subtype="PIXEL",
         default=VIEWER.rows,
         min=1,
@@ -184,22 +184,22 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
     )
     matrices: PointerProperty(
         name="Matrices",
-        description="How the matrices of the active bone are written",
+        description="How to write the matrices of the active bone",
         type=SKINSCOPE_PG_matrices,
     )
     spaces: PointerProperty(
         name="Spaces",
-        description="Where skinning is stopped, for looking at it step by step",
+        description="Where to stop skinning, to look at it step by step",
         type=SKINSCOPE_PG_spaces,
     )
     technique: PointerProperty(
         name="Technique",
-        description="How meshes are skinned and drawn",
+        description="How to skin and draw meshes",
         type=SKINSCOPE_PG_technique,
     )
     profiles: PointerProperty(
         name="Profiles",
-        description="Which engines the scene is checked for",
+        description="Engines to check the scene for",
         type=SKINSCOPE_PG_profiles,
     )
 

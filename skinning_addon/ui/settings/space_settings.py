@@ -11,15 +11,15 @@ from ...viewport.choices.translation import CONTEXT
 from ...viewport.redraw import redraw_views
 
 SPACE_ITEMS = [
-    ("MESH", "Mesh", "At rest, as it was modelled", MESH),
+    ("MESH", "Mesh", "The rest shape, as modeled", MESH),
     (
         "BONE",
         "Bone",
-        "After offset: every part in the space of its own bone, as the bone sees it at rest. Bones lie along Y",
+        "After offset: each part in the space of its bone at rest. Bones point along Y",
         BONE,
     ),
-    ("ROOT", "Root", "After to_root: carried along by the posed bones, and blended, in the space of the armature", ROOT),
-    ("RESULT", "Result", "Brought back to the space of the mesh, where skinning ends", RESULT),
+    ("ROOT", "Root", "After to_root: moved by the posed bones and blended, in the space of the armature", ROOT),
+    ("RESULT", "Result", "Back in the space of the mesh, where skinning ends", RESULT),
 ]  # fmt: skip
 
 
@@ -32,13 +32,14 @@ class SKINSCOPE_PG_spaces(bpy.types.PropertyGroup):
 
     shown: BoolProperty(
         name="Spaces",
-        description="Stop skinning on its way and draw the mesh as it is then; for seeing what each matrix does",
+        description="Stop skinning at a step and draw the mesh as it is there, to see what each matrix does",
         default=False,
         update=_redraw,
     )
     step: FloatProperty(
         name="Step",
-        description="How far skinning has come: 0 mesh space, 1 bone space, 2 root space, 3 the result, and in between",
+        description="Step of skinning: 0 is mesh space, 1 bone space, 2 root space, 3 the result, with "
+        "blends in between",
         default=float(BONE),
         min=float(MESH),
         max=float(RESULT),
@@ -49,7 +50,7 @@ class SKINSCOPE_PG_spaces(bpy.types.PropertyGroup):
     space: EnumProperty(
         name="Space",
         translation_context=CONTEXT,
-        description="The step at which skinning is stopped",
+        description="Step to stop skinning at",
         items=SPACE_ITEMS,
         get=lambda settings: round(settings.step),  # pyright: ignore[reportAttributeAccessIssue]
         set=lambda settings, number: setattr(settings, "step", float(number)),
@@ -57,7 +58,7 @@ class SKINSCOPE_PG_spaces(bpy.types.PropertyGroup):
     spread: FloatProperty(
         name="Spread",
         translation_context=CONTEXT,
-        description="How far the parts are laid out side by side in bone space, where they would lie upon one another",
+        description="How far to spread the parts apart in bone space, where they would overlap",
         subtype="FACTOR",
         default=1.0,
         min=0.0,

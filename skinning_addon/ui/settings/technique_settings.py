@@ -26,14 +26,14 @@ class SKINSCOPE_PG_technique(bpy.types.PropertyGroup):
 
     technique: EnumProperty(
         name="Technique",
-        description="How the previews are skinned and drawn. The result is the same, what it takes is not",
+        description="How to skin and draw previews; the result is the same, the cost is not",
         items=TECHNIQUE_ITEMS,
         default=AUTOMATIC_TECHNIQUE.upper(),
         update=_redraw,
     )
     joints_per_group: IntProperty(
         name="Joint Limit",
-        description="Most joints that the faces of one draw call may need together",
+        description="Most joints that the faces of one draw call may use",
         default=FACTORY.limit,
         min=1,
         soft_min=4,

@@ -20,24 +20,29 @@ from ...viewport.session import current_session
 
 PRIORITIES = (
     ("LOW", "Low", "Mixed by weight with the other low-priority tracks"),
-    ("HIGH", "High", "Mixed with the other high-priority tracks, and put over the low ones by the priority blend"),
+    ("HIGH", "High", ("Mixed with the other high-priority tracks, then laid over the low ones by the "
+                     "priority blend")),
 )  # fmt: skip
 
 KINDS = (
-    ("ENABLE", "Enable", "Let the track play and be heard, or stop it"),
-    ("SPEED", "Speed", "How fast the track plays"),
-    ("WEIGHT", "Weight", "How much the track counts among those of its priority"),
-    ("POSITION", "Position", "Where in its clip the track goes on"),
-    ("PRIORITY", "Priority", "Which group of tracks it is mixed with"),
-    ("MASK", "Mask", "How far the track's mask holds"),
-    ("PRIORITY_BLEND", "Priority Blend", "How far high-priority tracks are put over low ones; of no track"),
+    ("ENABLE", "Enable", "Play the track, or stop it"),
+    ("SPEED", "Speed", "Playback speed of the track"),
+    ("WEIGHT", "Weight", "Weight of the track among those of its priority"),
+    ("POSITION", "Position", "Position in the clip to continue from"),
+    ("PRIORITY", "Priority", "Group of tracks that it is mixed with"),
+    ("MASK", "Mask", "Strength of the track's mask"),
+    (
+        "PRIORITY_BLEND",
+        "Priority Blend",
+        "How far high-priority tracks are laid over low ones; belongs to no single track",
+    ),
 )
 
 AT_ONCE = frozenset({"ENABLE", "POSITION", "PRIORITY"})
 
 TRANSITIONS = (
-    ("LINEAR", "Linear", "Straight from one value to the next", "IPO_LINEAR", 0),
-    ("EASE", "Ease In and Out", "Gently from one value to the next, at rest at both ends", "IPO_EASE_IN_OUT", 1),
+    ("LINEAR", "Linear", "At constant speed from one value to the next", "IPO_LINEAR", 0),
+    ("EASE", "Ease In and Out", "Slow at both ends between one value and the next", "IPO_EASE_IN_OUT", 1),
 )  # fmt: skip
 
 TIME_OPTIONS = {"subtype": "TIME_ABSOLUTE", "unit": "TIME_ABSOLUTE", "step": 10, "precision": 3}
@@ -51,7 +56,7 @@ def _changed(group: bpy.types.PropertyGroup, _context: bpy.types.Context) -> Non
 def _speed() -> FloatProperty:
     return FloatProperty(
         name="Speed",
-        description="Times the clip's own speed; negative speeds play it backwards",
+        description="Multiple of the clip's own speed; negative values play it backwards",
         default=1.0,
         soft_min=-2.0,
         soft_max=2.0,
@@ -91,7 +96,7 @@ def _seconds(name: str, description: str, least: float = 0.0) -> FloatProperty:
 def _number() -> IntProperty:
     return IntProperty(
         name="Track",
-        description="Number of the track, by which keys name it",
+        description="Number by which keys refer to the track",
         min=0,
         max=MOST_TRACKS - 1,
         update=_changed,
@@ -101,7 +106,7 @@ def _number() -> IntProperty:
 def _every() -> BoolProperty:
     return BoolProperty(
         name="All Instances",
-        description="It applies to all instances, and not to one alone",
+        description="Apply to all instances instead of only one",
         default=True,
         update=_changed,
     )
@@ -110,7 +115,7 @@ def _every() -> BoolProperty:
 def _instance() -> IntProperty:
     return IntProperty(
         name="Instance",
-        description="The instance that it applies to, counted from 0",
+        description="Instance that it applies to, counted from 0",
         min=0,
         max=MOST_INSTANCES - 1,
         update=_changed,
@@ -120,7 +125,7 @@ def _instance() -> IntProperty:
 def _priority() -> EnumProperty:
     return EnumProperty(
         name="Priority",
-        description="Which tracks it is mixed with",
+        description="Tracks that it is mixed with",
         items=PRIORITIES,
         default="LOW",
         update=_changed,
@@ -130,7 +135,7 @@ def _priority() -> EnumProperty:
 class SKINSCOPE_PG_masked_bone(bpy.types.PropertyGroup):
     """A bone that a track moves; its name is the group's own."""
 
-    amount: _share("Amount", "How much of the track's weight the bone takes")
+    amount: _share("Amount", "Share of the track's weight that applies to the bone")
 
 
 class SKINSCOPE_PG_track(bpy.types.PropertyGroup):
@@ -141,22 +146,22 @@ class SKINSCOPE_PG_track(bpy.types.PropertyGroup):
     enabled: BoolProperty(
         name="Enable",
         translation_context=CONTEXT,
-        description="The track plays and is heard from the start",
+        description="Play the track from the start",
         default=True,
         update=_changed,
     )
     speed: _speed()
-    weight: _share("Weight", "How much the track counts among those of its priority")
-    position: _seconds("Position", "Where in its clip the track begins", least=-LONGEST_SCRIPT)
+    weight: _share("Weight", "Weight of the track among those of its priority")
+    position: _seconds("Position", "Position in the clip to start from", least=-LONGEST_SCRIPT)
     priority: _priority()
     masked: BoolProperty(
         name="Masked",
-        description="The track moves the bones of its mask only, none where there are none",
+        description="Move only the bones of the mask; an empty mask moves none",
         default=False,
         update=_changed,
     )
     mask: CollectionProperty(
-        type=SKINSCOPE_PG_masked_bone, name="Mask", description="Bones that the track moves if it is masked"
+        type=SKINSCOPE_PG_masked_bone, name="Mask", description="Bones that a masked track moves"
     )
     every: _every()
     instance: _instance()
@@ -165,7 +170,7 @@ class SKINSCOPE_PG_track(bpy.types.PropertyGroup):
 class SKINSCOPE_PG_track_key(bpy.types.PropertyGroup):
     """Something that changes at a time. Which of the values counts depends on what is keyed."""
 
-    time: _seconds("Time", "When it changes, in seconds from the start")
+    time: _seconds("Time", "Time of the change, in seconds from the start")
     kind: EnumProperty(
         name="Change",
         description="What changes",
@@ -177,18 +182,18 @@ class SKINSCOPE_PG_track_key(bpy.types.PropertyGroup):
     enabled: BoolProperty(
         name="Enable",
         translation_context=CONTEXT,
-        description="The track plays and is heard from then on",
+        description="Play the track from this time on",
         default=True,
         update=_changed,
     )
     speed: _speed()
-    share: _share("Value", "What it changes to")
-    position: _seconds("Position", "Where in its clip the track goes on", least=-LONGEST_SCRIPT)
+    share: _share("Value", "New value")
+    position: _seconds("Position", "Position in the clip to continue from", least=-LONGEST_SCRIPT)
     priority: _priority()
-    duration: _seconds("Duration", "How long the change takes")
+    duration: _seconds("Duration", "Duration of the change")
     transition: EnumProperty(
         name="Transition",
-        description="How it goes from one value to the next",
+        description="How to go from one value to the next",
         items=TRANSITIONS,
         default="LINEAR",
         update=_changed,
@@ -210,16 +215,12 @@ class SKINSCOPE_PG_script(bpy.types.PropertyGroup):
     """What an armature's controller is told."""
 
     tracks: CollectionProperty(type=SKINSCOPE_PG_track, name="Tracks", description="The controller's tracks")
-    active_track: IntProperty(name="Track", description="The track that is selected in the list")
-    keys: CollectionProperty(
-        type=SKINSCOPE_PG_track_key, name="Keys", description="What changes when, in the order of time"
-    )
-    active_key: IntProperty(
-        name="Key", translation_context=CONTEXT, description="The key that is selected in the list"
-    )
+    active_track: IntProperty(name="Track", description="The selected track")
+    keys: CollectionProperty(type=SKINSCOPE_PG_track_key, name="Keys", description="Changes in order of time")
+    active_key: IntProperty(name="Key", translation_context=CONTEXT, description="The selected key")
     instances: IntProperty(
         name="Instances",
-        description="How many characters the controller plays, each with tracks of its own",
+        description="Number of characters that the controller plays, each with its own tracks",
         default=1,
         min=1,
         max=MOST_INSTANCES,
@@ -228,26 +229,24 @@ class SKINSCOPE_PG_script(bpy.types.PropertyGroup):
     )
     every: BoolProperty(
         name="All Instances",
-        description="New tracks and keys apply to all instances; the preview shows the first",
+        description="Apply new tracks and keys to all instances; the preview shows the first",
         default=True,
         update=_changed,
     )
     instance: IntProperty(
         name="Instance",
-        description="The instance that new tracks and keys apply to, that the lists are about, and that the preview shows",
+        description="Instance to list, to show in the preview and to apply new tracks and keys to",
         min=0,
         max=MOST_INSTANCES - 1,
         update=_changed,
     )
-    seconds: _seconds(
-        "Length", "How long the script plays; 0 until all keys have happened and all clips were played"
-    )
+    seconds: _seconds("Length", "Length of the script; 0 plays until all keys and clips are done")
     priority_blend: _share(
-        "Priority Blend", "How far high-priority tracks are put over low ones at the start"
+        "Priority Blend", "How far high-priority tracks are laid over low ones at the start"
     )
     time: FloatProperty(
         name="Time",
-        description="Where the script stands; drag it to look at any moment",
+        description="Current time of the script; drag to look at any moment",
         get=_get_time,
         set=_set_time,
         min=0.0,

@@ -77,7 +77,7 @@ class _WithFile(OnArmature):
     """Operators that ask for a script's file."""
 
     filepath: StringProperty(
-        name="File Path", description="The script's file", subtype="FILE_PATH", default=""
+        name="File Path", description="File of the script", subtype="FILE_PATH", default=""
     )
     filter_glob: StringProperty(default=f"*{SUFFIX}", options={"HIDDEN"})
 
@@ -95,12 +95,12 @@ class _WithFile(OnArmature):
             ScriptError: none was named.
         """
         if not self.filepath:
-            raise ScriptError("No file is named; choose one.")
+            raise ScriptError("No file is chosen; choose one.")
         return Path(bpy.path.abspath(self.filepath))
 
 
 class SKINSCOPE_OT_script_load(_WithFile, bpy.types.Operator):
-    """Have the tracks and keys be those of a file, as 'skinscope play --script' reads it"""
+    """Replace the tracks and keys with those of a script file, as 'skinscope play --script' reads it"""
 
     bl_idname = "skinscope.script_load"
     bl_label = "Load Script..."
@@ -120,7 +120,7 @@ class SKINSCOPE_OT_script_load(_WithFile, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_script_save(_WithFile, bpy.types.Operator):
-    """Write the tracks and keys to a file, which 'skinscope play --script' plays"""
+    """Write the tracks and keys to a script file that 'skinscope play --script' can play"""
 
     bl_idname = "skinscope.script_save"
     bl_label = "Save Script..."
@@ -145,7 +145,7 @@ class SKINSCOPE_OT_script_save(_WithFile, bpy.types.Operator):
             path.write_text(text, encoding="utf-8")
         except OSError as error:
             raise OutputError(
-                "'{path}' can't be written ({reason}); choose another place.",
+                "'{path}' can't be written ({reason}); choose another location.",
                 path=path,
                 reason=error.strerror or error,
             ) from error

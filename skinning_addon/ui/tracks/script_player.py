@@ -35,7 +35,7 @@ def ended_by_deletion(armature: bpy.types.Object) -> Message | None:
     if seconds is None or players.of(armature) is not None:
         return None
     return Message(
-        "Deleting the armature ended the player, at {seconds} s; play it again", seconds=f"{seconds:.2f}"
+        "The armature was deleted, so playing ended at {seconds} s; play it again", seconds=f"{seconds:.2f}"
     )
 
 
@@ -91,7 +91,7 @@ def follow_script(player: Player, armature: bpy.types.Object) -> None:
             # Undone with whatever came before; what plays plays on.
             return
         if unbaked_clips_of_script(armature):
-            player.refused = Message("Clips are to be baked first; pause and play")
+            player.refused = Message("Clips must be baked first; pause and play")
             return
         controller, plan = _made(armature)
     except ScriptError as error:

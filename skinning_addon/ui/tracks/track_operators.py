@@ -28,12 +28,12 @@ from .script_properties import script_settings
 Item = TypeVar("Item", SKINSCOPE_PG_track, SKINSCOPE_PG_track_key)
 
 WHAT_TO_ADD_FIRST = Message("Add a track, or select one in the list")
-WHAT_TO_MASK = Message("Add a track for all instances first; a mask is for all of them")
+WHAT_TO_MASK = Message("Masks apply to all instances; add a track for all of them first")
 WHICH_KEY = Message("Add a key, or select one in the list")
 
 
 class SKINSCOPE_OT_track_add(OnArmature, bpy.types.Operator):
-    """Add a track that plays the clip selected in the list of clips, for the instances chosen"""
+    """Add a track that plays the selected clip, for the chosen instances"""
 
     bl_idname = "skinscope.track_add"
     bl_label = "Add Track"
@@ -43,11 +43,13 @@ class SKINSCOPE_OT_track_add(OnArmature, bpy.types.Operator):
         animation = animation_settings(armature)
         settings = animation.script
         if not animation.clips:
-            raise ScriptError("There are no clips; refresh the list of clips first.")
+            raise ScriptError("The list has no clips; refresh it first.")
         used = {one.number for one in settings.tracks}
         number = next((one for one in range(MOST_TRACKS) if one not in used), None)
         if number is None:
-            raise ScriptError("A controller has at most {count} tracks; remove one first.", count=MOST_TRACKS)
+            raise ScriptError(
+                "A controller can have at most {count} tracks; remove one first.", count=MOST_TRACKS
+            )
         item = settings.tracks.add()
         item.number = number
         item.clip = animation.clips[min(max(animation.active, 0), len(animation.clips) - 1)].name
@@ -56,7 +58,7 @@ class SKINSCOPE_OT_track_add(OnArmature, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_track_remove(OnArmature, bpy.types.Operator):
-    """Remove the selected track, and its keys if no other instance has a track of that number"""
+    """Remove the selected track, and its keys if no other instance has a track with that number"""
 
     bl_idname = "skinscope.track_remove"
     bl_label = "Remove Track"
@@ -81,7 +83,7 @@ class SKINSCOPE_OT_track_remove(OnArmature, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_track_mask(OnArmature, bpy.types.Operator):
-    """Keep the selected track to the bones that are selected, or let it move all bones again"""
+    """Limit the selected track to the selected bones, or let it move all bones again"""
 
     bl_idname = "skinscope.track_mask"
     bl_label = "Mask Track to Selected Bones"
@@ -98,7 +100,8 @@ class SKINSCOPE_OT_track_mask(OnArmature, bpy.types.Operator):
         bones = [] if self.clear else _selected_bones(context, armature)
         if not bones and not self.clear:
             raise ScriptError(
-                "No bone of '{armature}' is selected; select the bones that the track is to move in Pose Mode.",
+                "'{armature}' has no selected bones; select the ones that the track should move in Pose "
+                "Mode.",
                 armature=armature.name,
             )
         track = settings.tracks[settings.active_track]
@@ -110,7 +113,7 @@ class SKINSCOPE_OT_track_mask(OnArmature, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_track_key_add(OnArmature, bpy.types.Operator):
-    """Key the weight of the selected track at the moment that is shown; what is keyed can be changed below"""
+    """Key the weight of the selected track at the current time; change what is keyed below"""
 
     bl_idname = "skinscope.track_key_add"
     bl_label = "Add Key"

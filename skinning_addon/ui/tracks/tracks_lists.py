@@ -75,7 +75,7 @@ class SKINSCOPE_UL_tracks(_ListOfScript, bpy.types.UIList):
 
 
 class SKINSCOPE_UL_track_keys(_ListOfScript, bpy.types.UIList):
-    """What changes when, in the order of time"""
+    """Changes in order of time"""
 
     def draw_item(
         self,

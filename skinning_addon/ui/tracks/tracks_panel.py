@@ -38,7 +38,7 @@ from .track_operators import (
 
 
 class SKINSCOPE_PT_tracks(bpy.types.Panel):
-    """An animation controller: clips on tracks, and what it is told when"""
+    """An animation controller: clips on tracks, and keys that change them over time"""
 
     layout: bpy.types.UILayout
     bl_label = "Tracks"
@@ -88,7 +88,7 @@ class SKINSCOPE_PT_tracks(bpy.types.Panel):
 
 
 class SKINSCOPE_PT_track_events(bpy.types.Panel):
-    """Keys and markers of the instance that is shown: those that have passed, and those to come"""
+    """Past and coming keys and markers of the shown instance"""
 
     layout: bpy.types.UILayout
     bl_label = "Events"

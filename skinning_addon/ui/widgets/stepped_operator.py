@@ -42,7 +42,7 @@ class SteppedOperator:
     cancelled: what is said after Esc.
     """
 
-    cancelled: ClassVar[Message] = Message("Cancelled; nothing was changed")
+    cancelled: ClassVar[Message] = Message("Canceled; nothing was changed")
     _steps: Steps
     _progress: StepProgress
     _timer: bpy.types.Timer

@@ -138,7 +138,7 @@ class LiveMesh:
             for name, pose in given.items():
                 if len(pose) != len(self.binding.skeletons[name].names):
                     raise BindingError(
-                        "The bones of '{armature}' have changed since its clips were baked; play them anew.",
+                        "The bones of '{armature}' have changed since its clips were baked; play them again.",
                         armature=name,
                     )
             with self.times.measured("read"):

@@ -228,7 +228,7 @@ class Preview:
     def lose(self) -> None:
         """Wait for the mesh object, which is gone from the file: undo may bring it back, and then all goes on."""
         self.paused = Message(
-            "'{mesh}' is no longer in the file; bring it back by undo, or close its preview.", mesh=self.name
+            "'{mesh}' is no longer in the file; undo to bring it back, or stop its preview.", mesh=self.name
         )
         self.wanted_in = None
         self.free()

@@ -17,30 +17,30 @@ from tests.command_line.conftest import Program
 from tests.installed_package import CHECKOUT
 
 REFUSED = {
-    "chek a.glb": "'chek' is no command; did you mean 'check'?",
-    "duplicate a b": "'duplicate' is no command; choose 'demo', 'check', 'export', 'diff', 'render', 'play' or 'learn'.",
+    "chek a.glb": "'chek' is not a command; did you mean 'check'?",
+    "duplicate a b": "'duplicate' is not a command; choose 'demo', 'check', 'export', 'diff', 'render', 'play' or 'learn'.",
     "diff a": "The following arguments are required: POSITIONS; see 'skinscope diff --help'.",
     "": "The following arguments are required: COMMAND; see 'skinscope --help'.",
     "check": "The following arguments are required: FILE; see 'skinscope check --help'.",
-    "check a.glb --tolerence 1mm": "'--tolerence' is no option of check; did you mean '--tolerance'",
-    "check a.glb --clip Run": "'--clip' is no option of check; did you mean '--clips'",
-    "check a.glb --profile unity": "'unity' is no profile; did you mean '",
-    "check a.glb --profile blendr": "'blendr' is no profile; did you mean 'blender'?",
-    "check a.glb --device gpo": "'gpo' is no device; did you mean 'gpu'?",
-    "check a.glb --format xml": "'xml' is no format; choose 'text', 'json', 'junit' or 'sarif'.",
-    "check a.glb --write-baselines": "'--write-baselines' is no option of check; did you mean '--write-baseline'",
-    "check a.glb --format jsn": "'jsn' is no format; did you mean 'json'",
-    "check a.glb --tolerance 3inch": "'3inch' is no tolerance; write a length",
+    "check a.glb --tolerence 1mm": "'--tolerence' is not an option of check; did you mean '--tolerance'",
+    "check a.glb --clip Run": "'--clip' is not an option of check; did you mean '--clips'",
+    "check a.glb --profile unity": "'unity' is not a profile; did you mean '",
+    "check a.glb --profile blendr": "'blendr' is not a profile; did you mean 'blender'?",
+    "check a.glb --device gpo": "'gpo' is not a device; did you mean 'gpu'?",
+    "check a.glb --format xml": "'xml' is not a format; choose 'text', 'json', 'junit' or 'sarif'.",
+    "check a.glb --write-baselines": "'--write-baselines' is not an option of check; did you mean '--write-baseline'",
+    "check a.glb --format jsn": "'jsn' is not a format; did you mean 'json'",
+    "check a.glb --tolerance 3inch": "'3inch' is not a tolerance; write a length",
     "check a.glb --frames 9:1": "Frames can't run from 9 to 1; the first must not lie behind the last.",
     "check a.glb --frames 1:9:0": "Frames can't be taken in steps of 0; give a number above 0.",
     "check a.glb --frames all": "'all' are no frames; write FIRST:LAST",
     "check a.glb --clips Run,": "'Run,' names no clips",
-    "check a.glb --jobs 0": "'0' is no number of jobs; write 1 or more.",
+    "check a.glb --jobs 0": "'0' is not a number of jobs; write 1 or more.",
     "render a.glb": "The following arguments are required: --output; see 'skinscope render --help'.",
-    "render a.glb --output a.png --display heatmap": "'heatmap' is no display; choose 'shaded', 'deviation', 'normal_deviation'",
-    "render a.glb --output a.png --technique fast": "'fast' is no technique; choose 'automatic', 'uniform-buffer'",
-    "render a.glb --output a.png --joints 0": "'0' is no number of joints; write a whole number from 1 to 341.",
-    "render a.glb --output a.png --frame first": "'first' is no frame; write a number",
+    "render a.glb --output a.png --display heatmap": "'heatmap' is not a display; choose 'shaded', 'deviation', 'normal_deviation'",
+    "render a.glb --output a.png --technique fast": "'fast' is not a technique; choose 'automatic', 'uniform-buffer'",
+    "render a.glb --output a.png --joints 0": "'0' is not a number of joints; write a whole number from 1 to 341.",
+    "render a.glb --output a.png --frame first": "'first' is not a frame; write a number",
     "render a.glb b.glb --output a.png": "'b.glb' is one argument too many; see 'skinscope render --help'.",
     "export a.glb --output": "Argument --output: expected one argument; see 'skinscope export --help'.",
 }
@@ -64,7 +64,7 @@ def test_frames_may_be_negative_and_fractional():
 def test_a_tolerance_has_a_unit_or_is_a_share():
     tolerance = parse_arguments(["check", "a.glb", "--tolerance", "0.5mm"]).tolerance
     assert (tolerance.value, tolerance.relative) == (pytest.approx(0.0005), False)
-    with pytest.raises(UsageError, match="no tolerance"):
+    with pytest.raises(UsageError, match="not a tolerance"):
         parse_arguments(["check", "a.glb", "--tolerance=-1mm"])
 
 

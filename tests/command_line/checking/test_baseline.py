@@ -110,19 +110,19 @@ def test_writing_again_keeps_other_files_and_forgets_what_was_mended(
 
 
 WRONG = {
-    "[": "is no baseline (Expecting value",
-    "[]": "is no baseline (it holds no object of keys)",
+    "[": "is not a baseline (Expecting value",
+    "[]": "is not a baseline (it does not contain an object with keys)",
     "{}": "has the version None; this program reads 1.",
     '{"version": 2, "findings": []}': "has the version 2; this program reads 1.",
     '{"version": 1, "findings": [{"file": 3}]}': "entry 1 of findings: file is 3 and no text",
     '{"version": 1, "findings": [{"file": 3, "rule": "", "object": "", "profile": "", "deviation": 1}]}': "entry 1 of findings: file is 3 and no text",
     '{"version": true, "findings": []}': "has the version True; this program reads 1.",
-    '{"version": 1, "findings": {}}': "is no baseline (findings is {} and no list)",
-    '{"version": 1, "findings": ""}': "is no baseline (findings is '' and no list)",
+    '{"version": 1, "findings": {}}': "is not a baseline (findings is {}, which is not a list)",
+    '{"version": 1, "findings": ""}': "is not a baseline (findings is '', which is not a list)",
     '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": "1"}]}': "deviation is '1'; it must be metres, or null",
     '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": NaN}]}': "deviation is nan; it must be metres, or null",
-    "[" * 100_000: "is no baseline (it is nested too deeply)",
-    "9" * 5000: "is no baseline (Exceeds the limit (4300 digits)",
+    "[" * 100_000: "is not a baseline (it is nested too deeply)",
+    "9" * 5000: "is not a baseline (Exceeds the limit (4300 digits)",
 }
 
 

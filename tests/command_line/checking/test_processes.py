@@ -180,7 +180,7 @@ def test_wrong_use_is_one_line_and_status_2():
     assert process.returncode == 2
     assert process.stdout == "" or bpy.app.binary_path
     (line,) = [line for line in process.stderr.splitlines() if line.startswith("skinscope: ")]
-    assert line.startswith("skinscope: '--tolerence' is no option of check; did you mean '--tolerance'")
+    assert line.startswith("skinscope: '--tolerence' is not an option of check; did you mean '--tolerance'")
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path):

@@ -216,7 +216,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "one nan": (lambda a: a | {"positions": np.where(np.arange(a["positions"].size).reshape(a["positions"].shape) == 4, np.nan, a["positions"])}, "'positions' holds 1 number that is not finite, the first at [0, 1, 1];"),
     "infinite rest": (lambda a: a | {"rest_positions": a["rest_positions"] + np.inf}, "'rest_positions' holds 2814 numbers that are not finite, the first at [0, 0];"),
     "text": (lambda a: a | {"positions": np.array("here")}, "'positions' holds no numbers; it needs"),
-    "key": (lambda a: a | {"position": a["positions"]}, "'position' is no key of positions; did you mean 'positions'"),
+    "key": (lambda a: a | {"position": a["positions"]}, "'position' is not a key of positions; did you mean 'positions'"),
     "rest of others": (lambda a: a | {"rest_positions": a["rest_positions"][1:]}, "'rest_positions' has the shape (937, 3); for 938 vertices it needs (938, 3)."),
     "uv alone": (lambda a: {"positions": a["positions"], "uv": a["uv"]}, "has 'uv' and no 'rest_positions' to go with it; add them."),
     "no rest": (lambda a: {"positions": a["positions"]}, "The engine has 938 vertices and 'Random mesh' 300; add 'rest_positions'"),
@@ -225,7 +225,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "frames that are not there": (lambda a: a | {"frames": a["frames"] + 1}, "the bundle has no frame 2 of '(scene)'; it has 1, 5, 9."),
     "a clip that is not there": (lambda a: a | {"clip": np.array("Run")}, "the bundle has no frame 1 of 'Run'; it has only ['(scene)']."),
     "frames that are not named": (lambda a: {"positions": a["positions"][:2], "rest_positions": a["rest_positions"]}, "has positions at 2 frames and the bundle at 3; say in 'frames'"),
-    "a mesh that is not there": (lambda a: a | {"mesh": np.array("Random mash")}, "'Random mash' is no mesh of the bundle; did you mean 'Random mesh'?"),
+    "a mesh that is not there": (lambda a: a | {"mesh": np.array("Random mash")}, "'Random mash' is not a mesh of the bundle; did you mean 'Random mesh'?"),
 }  # fmt: skip
 
 
@@ -244,7 +244,7 @@ def test_files_that_are_something_else(bundle: Path, tmp_path: Path, skinscope: 
         ("a.npz", b"PK", "can't be read ("),
         ("b.npz", b"", "can't be read ("),
         ("c.json", b"{", "can't be read ("),
-        ("d.json", b"[1]", "holds no object of keys; it needs 'positions'."),
+        ("d.json", b"[1]", "does not contain an object with keys; it needs 'positions'."),
         ("e.json", b'{"positions": [[1, 2, 3], [4]]}', "can't be read ("),
         ("f.txt", b"", "is no .npz and no .json file;"),
     ):
@@ -261,7 +261,7 @@ def test_files_that_are_something_else(bundle: Path, tmp_path: Path, skinscope: 
 def test_a_folder_that_is_no_bundle(bundle: Path, tmp_path: Path, skinscope: Program):
     result = skinscope("diff", tmp_path, tmp_path / "engine.npz")
     assert result.complaints == (
-        f"'{tmp_path}' is no bundle (bundle.json: No such file or directory); name a folder that 'skinscope export' wrote.",
+        f"'{tmp_path}' is not a bundle (bundle.json: No such file or directory); name a folder that 'skinscope export' wrote.",
     )
     document = json.loads((bundle / "bundle.json").read_text(encoding="utf-8"))
     arrays, _ = drawn_elsewhere(bundle, "glTF")

@@ -126,9 +126,9 @@ def test_blender_cannot_be_replaced(tmp_path: Path):
         ('[lost]\nmasks = "yes"', "lost.masks is 'yes'; it must be true or false."),
         ('hierarchy = "trs"', "hierarchy is 'trs'; it must be a table, [hierarchy]."),
         ('[hierarchy]\nrule = "euler"', 'hierarchy.rule is \'euler\'; it must be "matrices", "trs",'),
-        ('extends = "thrjs"', "extends is 'thrjs', which is no profile; write the id of one."),
+        ('extends = "thrjs"', "extends is 'thrjs', which is not a profile; write the id of one."),
         ('extends = "mine"', "extends leads back to 'mine' itself; name another profile."),
-        ("[importer", "is no TOML file ("),
+        ("[importer", "is not a valid TOML file ("),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, sentence: str):
@@ -169,7 +169,7 @@ def test_a_text_that_is_missing_is_named(tmp_path: Path):
 def test_files_and_names_that_do_not_exist(tmp_path: Path):
     with pytest.raises(ProfileError, match="can't be read"):
         load_profile(str(tmp_path / "missing.toml"))
-    with pytest.raises(ProfileError, match="'thrjs' is no profile; choose one of blender, "):
+    with pytest.raises(ProfileError, match="'thrjs' is not a profile; choose one of blender, "):
         load_profile("thrjs")
 
 

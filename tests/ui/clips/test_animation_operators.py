@@ -44,7 +44,7 @@ def _two_actions() -> bpy.types.Object:
 def test_without_clips_there_is_nothing_to_bake_or_play(operator: str) -> None:
     armature = keyed_arm()
     bpy.context.view_layer.objects.active = armature
-    with pytest.raises(RuntimeError, match="There are no clips; refresh the list"):
+    with pytest.raises(RuntimeError, match="The list has no clips; refresh it"):
         getattr(bpy.ops.skinscope, operator)()
 
 
@@ -59,7 +59,7 @@ def test_a_clip_that_is_gone_is_named(session) -> None:
 @pytest.mark.usefixtures("session")
 def test_nothing_fades_that_does_not_play() -> None:
     _two_actions()
-    with pytest.raises(RuntimeError, match="Nothing plays that could fade"):
+    with pytest.raises(RuntimeError, match="Nothing is playing"):
         bpy.ops.skinscope.mixer_fade()
 
 

@@ -82,10 +82,10 @@ def test_retargeted_every_bone_turns_as_in_the_file(walk) -> None:
 @pytest.mark.parametrize(
     ("named", "sentence"),
     [
-        ("", "No file is named"),
+        ("", "No file is chosen"),
         ("broken.glb", "can't be imported"),
         ("foreign.blend", "No bone of 'foreign.blend' has the name of a bone here"),
-        ("open.blend", "'open.blend' is the file that is open"),
+        ("open.blend", "'open.blend' is the open file"),
     ],
 )
 def test_what_has_no_clips_for_the_armature_changes_nothing(walk, named: str, sentence: str) -> None:

@@ -121,7 +121,7 @@ def test_an_empty_starts_the_previews_of_what_it_instances(session, linked):
 def test_an_empty_without_characters_is_refused_in_a_sentence(session):
     collection = bpy.data.collections.new("Nobody")
     select(instance(collection, x=0.0))
-    with pytest.raises(RuntimeError, match="No armature deforms what is selected"):
+    with pytest.raises(RuntimeError, match="No armature deforms the selection"):
         bpy.ops.skinscope.preview_start()
     assert session.previews == ()
 

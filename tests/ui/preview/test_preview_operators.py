@@ -54,7 +54,7 @@ def test_with_the_armature_active_it_previews_all_that_the_armature_moves(sessio
 
 def test_nothing_selected_says_what_to_select(session):  # noqa: ARG001 - registers the operators
     select()
-    with pytest.raises(RuntimeError, match="Select a mesh that an armature deforms"):
+    with pytest.raises(RuntimeError, match="Select a mesh with an armature"):
         bpy.ops.skinscope.preview_start()
 
 
@@ -69,7 +69,7 @@ def test_a_mesh_that_nothing_deforms_is_refused_in_a_sentence(session, rig):
 def test_an_armature_that_moves_nothing_is_refused_in_a_sentence(session, rig):
     bpy.data.objects.remove(rig.mesh)
     select(rig.armature)
-    with pytest.raises(RuntimeError, match="No armature deforms what is selected"):
+    with pytest.raises(RuntimeError, match="No armature deforms the selection"):
         bpy.ops.skinscope.preview_start()
     assert session.previews == ()
 
@@ -101,7 +101,7 @@ def test_toggling_starts_where_none_is_on_and_stops_all_otherwise(session, rig):
     select()
     assert bpy.ops.skinscope.preview_toggle() == {"FINISHED"}
     assert session.previews == ()
-    with pytest.raises(RuntimeError, match="Select a mesh that an armature deforms"):
+    with pytest.raises(RuntimeError, match="Select a mesh with an armature"):
         bpy.ops.skinscope.preview_toggle()
 
 

@@ -76,7 +76,7 @@ def test_a_mesh_whose_vertices_are_others_is_refused_in_a_sentence(cast):
 
 def test_without_an_active_mesh_it_says_what_to_make_active(cast):  # noqa: ARG001
     bpy.context.view_layer.objects.active = None
-    with pytest.raises(RuntimeError, match="Make a mesh active"):
+    with pytest.raises(RuntimeError, match="Make a mesh with an armature active"):
         bpy.ops.skinscope.select_deviating()
 
 

@@ -272,7 +272,7 @@ def test_what_can_not_play_is_told_and_the_rest_plays_on(armature, session):
     # A clip that was never baked is baked once it is played.
     settings.tracks[0].clip = "Lean"
     session.players.tick()
-    assert player.refused == "Clips are to be baked first; pause and play"
+    assert player.refused == "Clips must be baked first; pause and play"
     bpy.ops.skinscope.script_play()
     bpy.ops.skinscope.script_play()
     session.players.tick()
@@ -287,7 +287,7 @@ def test_a_track_is_removed_with_its_keys_and_masked_by_selected_bones(armature)
         bpy.ops.skinscope.track_add()
         bpy.ops.skinscope.track_key_add()
     assert [one.number for one in settings.tracks] == [0, 1]
-    with pytest.raises(RuntimeError, match="No bone of 'Arm' is selected"):
+    with pytest.raises(RuntimeError, match="'Arm' has no selected bones"):
         bpy.ops.skinscope.track_mask()
     bpy.ops.object.mode_set(mode="POSE")
     for bone in armature.pose.bones:
@@ -368,6 +368,6 @@ def test_an_armature_that_was_deleted_while_it_played_tells_so_once_it_is_back(a
     back = bpy.data.objects[name]
     bpy.context.view_layer.objects.active = back
     assert script_player(back) is None
-    assert ended_by_deletion(back) == "Deleting the armature ended the player, at 0.25 s; play it again"
+    assert ended_by_deletion(back) == "The armature was deleted, so playing ended at 0.25 s; play it again"
     bpy.ops.skinscope.script_play()
     assert ended_by_deletion(back) is None

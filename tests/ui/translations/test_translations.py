@@ -19,7 +19,7 @@ def test_the_interface_says_something(said):
     """The collector finds each kind of words where they are."""
     assert said["Operator", "Start Preview"] == "SKINSCOPE_OT_preview_start"
     assert said["*", "Stop drawing the skinned meshes"] == "SKINSCOPE_OT_preview_stop"
-    assert said["*", "How previews are shown in the 3D view"] == "SKINSCOPE_PT_display"
+    assert said["*", "How to show previews in the 3D view"] == "SKINSCOPE_PT_display"
     assert said["*", "Wireframe"] == "SKINSCOPE_PG_settings.wireframe"
     assert said["*", "Shaded"] == "SKINSCOPE_PG_settings.display SHADED"
     assert (
