@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from skinning_addon.command_line.arguments.config import read_config
+from skinning_addon.command_line.arguments.file_settings import FileSettings, asked_for
+from skinning_addon.core.profiles.profile import BLENDER
 from skinning_addon.core.verdicts.finding import Severity
 from skinning_addon.drawing.heat_scale import HeatScale
 from tests.command_line.conftest import Program
@@ -149,3 +152,12 @@ def test_the_threshold_good_is_the_tolerance_where_none_is_given(tmp_path: Path,
     usual = tolerance()
     (tmp_path / "skinscope.toml").write_text('[thresholds]\ngood = "2mm"\n', encoding="utf-8")
     assert tolerance() == pytest.approx(2 * usual, rel=5e-3)
+
+
+def test_results_are_kept_apart_by_every_setting_that_is_measured_with():
+    settings = FileSettings("rig.blend", HeatScale(), {})
+    for name, asked in asked_for().items():
+        other = replace(settings, **{name: (BLENDER,) if name == "profiles" else "another"})
+        assert (other.measured_with() != settings.measured_with()) == asked.measured, name
+    scaled = replace(settings, thresholds=HeatScale().scaled(2.0))
+    assert scaled.measured_with() != settings.measured_with()
