@@ -33,6 +33,10 @@ from tests.installed_package import CHECKOUT, name_installed_package
 # Folders of tests that leave Blender's data alone.
 WITHOUT_BLENDER_DATA = {"core", "animation", "drawing", "packaging", "windowed"}
 
+WORTH_TELLING = 30.0
+"""Seconds of tests from which on a run says where they went."""
+MOST_LINES = 10
+
 # The Python module has no executable (`bpy.app.module`, which says the same, is newer than 4.2).
 if bpy.app.binary_path:
     skinning_addon = name_installed_package()
@@ -157,7 +161,7 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Count what was skipped by reason: a list of hundreds hides the one that matters."""
+    """Count what was skipped by reason: a list of hundreds hides the one that matters. Say where the time went."""
     reasons = Counter(
         report.longrepr[2].removeprefix("Skipped: ")
         for report in terminalreporter.stats.get("skipped", ())
@@ -167,6 +171,28 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("skipped")
         for reason, count in reasons.most_common():
             terminalreporter.write_line(f"{count:5}  {reason}")
+    reports = [
+        report
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if isinstance(report, pytest.TestReport)
+    ]
+    if sum(report.duration for report in reports) >= WORTH_TELLING:
+        seconds = _seconds_by(reports, 1)
+        if len(seconds) == 1:
+            seconds = _seconds_by(reports, -1)
+        terminalreporter.section("seconds, of all processes")
+        for name, spent in seconds.most_common(MOST_LINES):
+            terminalreporter.write_line(f"{spent:5.0f}  {name}")
+
+
+def _seconds_by(reports: list[pytest.TestReport], part: int) -> Counter[str]:
+    """Add up durations by a part of the test's path: 1 is the folder below tests, -1 the file."""
+    seconds: Counter[str] = Counter()
+    for report in reports:
+        path = report.nodeid.partition("::")[0].split("/")
+        seconds[path[min(part, len(path) - 1)]] += report.duration  # pyright: ignore[reportArgumentType]
+    return seconds
 
 
 _exit_status = pytest.StashKey[int]()
