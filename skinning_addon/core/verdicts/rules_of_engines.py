@@ -51,7 +51,7 @@ CAUSES = (
         severity=None,
         name=Message("Small Weights"),
         cause=Message("Weights are dropped by an exporter or importer because they are small"),
-        details="weights that an exporter or importer drops",
+        details="an exporter or importer drops small weights",
         sentence=Message("Small weights of '{mesh}' are dropped on the way to {profile}: {where}."),
         fix=_CLEAN,
     ),
@@ -60,7 +60,7 @@ CAUSES = (
         severity=None,
         name=Message("Ignored Weights"),
         cause=Message("Weights too small for Blender to count move vertices in the engine"),
-        details="weights that add up to no more than 1e-4, which Blender ignores and a file may hold",
+        details="weights add up to 1e-4 or less; Blender ignores them, but a file may have them",
         sentence=Message(
             "Vertices of '{mesh}' whose weights are too small for Blender to count do move in {profile}: {where}."
         ),
@@ -72,7 +72,7 @@ CAUSES = (
         severity=None,
         name=Message("Not Normalized"),
         cause=Message("Weights do not add up to one, and nobody divides by their sum"),
-        details="weights do not add up to one and nobody divides",
+        details="weights do not add up to one, and nothing divides them by their sum",
         sentence=Message(
             "Weights of '{mesh}' do not add up to one, and {profile} does not divide by their sum: {where}."
         ),
@@ -105,9 +105,12 @@ CAUSES = (
         severity=None,
         name=Message("Index Width"),
         cause=Message("There are more joints than an index can count"),
-        details="a draw call has more joints than its indices count. What a number loses that is stored in too few bits is its upper "
-        "ones, so the last joints are taken for the first: with 8 bits joint 256 for joint 0. No shipped profile has it, since those "
-        "with 8 bits draw with 256 joints or fewer at once",
+        details=(
+            "a draw call has more joints than its indices can count. A number that is stored in too "
+            "few bits loses its upper ones, so the last joints are taken for the first: with 8 bits "
+            "joint 256 becomes joint 0. This happens with no shipped profile: those with 8 bits draw "
+            "at most 256 joints at once"
+        ),
         sentence=Message(
             "{profile} counts the joints of '{mesh}' in {bits} bits, which are too few; the last ones are taken for the first: "
             "{where}."
@@ -160,7 +163,10 @@ CAUSES = (
         severity=None,
         name=Message("Dual Quaternions"),
         cause=Message("The engine blends dual quaternions, which bulge otherwise and drop scale and shear"),
-        details="an engine that blends so: volume is kept otherwise, scale and shear are dropped",
+        details=(
+            "the engine blends dual quaternions: it keeps volume in another way than Blender, and "
+            "drops scale and shear"
+        ),
         sentence=Message(
             "{profile} blends '{mesh}' by dual quaternions, which drop scale and shear: {where}."
         ),
@@ -199,7 +205,7 @@ CAUSES = (
         severity=None,
         name=Message("Non-Deforming Bones"),
         cause=Message("Bones that do not deform in Blender do in the engine"),
-        details="bones without *Deform* that have vertex groups: in the file they deform",
+        details="bones without *Deform* have vertex groups; in the file these bones deform",
         sentence=Message(
             "Bones that do not deform '{mesh}' in Blender, but have vertex groups, do in {profile}: {where}."
         ),
@@ -225,8 +231,10 @@ RULES_OF_ENGINES = (
         severity=Severity.WARNING,
         name=Message("Palette Size"),
         about="More joints than one draw call holds",
-        details="more joints than a draw call, which has one material, holds: the mesh has to be split, and deforms the same then "
-        "(`deviation` 0)",
+        details=(
+            "more joints than a draw call of one material can have: the mesh has to be split, and "
+            "then deforms the same (`deviation` 0)"
+        ),
         sentence=Message(
             "'{mesh}' needs {joints} joints; {profile} draws with {entries} at once, so the mesh has to be split."
         ),
@@ -237,7 +245,10 @@ RULES_OF_ENGINES = (
         severity=Severity.WARNING,
         name=Message("Not Drawn"),
         about="Vertices without influences have no position in the engine's shader",
-        details="vertices without influences, for which the shader adds up (0, 0, 0, 0): their faces can't be drawn (`deviation` 0)",
+        details=(
+            "vertices without influences, for which the shader adds up (0, 0, 0, 0), so their faces "
+            "can't be drawn (`deviation` 0)"
+        ),
         sentence=Message(
             "{count:,} vertices of '{mesh}' are weighted to no bone; {profile} adds up nothing for them, (0, 0, 0, 0), and "
             "can't draw their faces."
@@ -249,8 +260,10 @@ RULES_OF_ENGINES = (
         severity=Severity.WARNING,
         name=Message("Large Faces"),
         about="Faces need more joints at once than a draw call has",
-        details="faces that can't be drawn however the mesh is split. The processor has to skin them, and they deform the same then "
-        "(`deviation` 0); an engine that can't do that leaves them out",
+        details=(
+            "faces that can't be drawn however the mesh is split. The CPU has to skin them, and they "
+            "then deform the same (`deviation` 0); an engine that can't do that leaves them out"
+        ),
         sentence=Message(
             "{count:,} triangles of '{mesh}' need more than the {limit} joints at once that {profile} draws with; no split "
             "helps, and the processor has to skin them."

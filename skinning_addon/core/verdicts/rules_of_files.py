@@ -40,15 +40,15 @@ RULES_OF_FILES = (
         id="vertices-differ",
         severity=Severity.ERROR,
         name="Vertices Differ",
-        about="Blender's result has other vertices than the mesh that was bound",
-        details="Blender's result has other vertices than the mesh that was bound",
+        about="Blender's result has other vertices than the bound mesh",
+        details="Blender's result has other vertices than the bound mesh",
     ),
     Rule(
         id="blender-not-finite",
         severity=Severity.ERROR,
         name="Not Finite",
-        about="Blender's own result holds positions that are no numbers",
-        details="Blender's own result holds positions that are no numbers",
+        about="Blender's own result has positions that are infinite or not a number",
+        details="Blender's own result has positions that are infinite or not a number",
     ),
     Rule(
         id="scale-beyond-precision",
@@ -68,7 +68,10 @@ RULES_OF_FILES = (
         severity=Severity.WARNING,
         name="Nothing Moves",
         about="Nothing moves, so little was compared",
-        details="nothing in the file moves a bone, and what was played in place of it; or, of a mesh, no bone moved it in any frame",
+        details=(
+            "nothing in the file moves a bone (the message says what was played instead), or no bone "
+            "moved this mesh in any frame"
+        ),
         strict=True,
     ),
     Rule(
@@ -76,7 +79,10 @@ RULES_OF_FILES = (
         severity=Severity.WARNING,
         name="Clips Not Played",
         about="Clips of the file were not played",
-        details="clips that the file holds and the scene does not play: which, and how many (`count`). Not where `--clips` names some",
+        details=(
+            "the file has clips that the scene does not play: which, and how many (`count`). Not "
+            "reported if `--clips` names some"
+        ),
         sentence=Message("The scene plays {played} of the file's {count} clips; left out: {names}."),
         fix=Message('Play them with --clips all, or clips = "all" in skinscope.toml.'),
         strict=True,
@@ -85,16 +91,18 @@ RULES_OF_FILES = (
         id="foreign-clips",
         severity=Severity.WARNING,
         name="Foreign Clips",
-        about="Clips of another file do not play here quite as they do there",
-        details="how clips of another file (`--clips-from`) fit: bones that one skeleton lacks, rest poses that differ, what was left "
-        "out or renamed; an info where nothing is lost by it",
+        about="Clips of another file do not play here exactly as they do there",
+        details=(
+            "how well clips of another file (`--clips-from`) fit: bones that one skeleton lacks, rest "
+            "poses that differ, what was left out or renamed; an info if nothing is lost"
+        ),
     ),
     Rule(
         id="library-missing",
         severity=Severity.WARNING,
         name="Missing Library",
         about="A library is missing, or something in it",
-        details="a linked file that is not there, or that lacks what is linked from it",
+        details="a linked file is missing, or lacks something that is linked from it",
         fix=Message("Put the file where it is looked for, or relocate the library in Blender."),
         strict=True,
     ),
@@ -103,7 +111,10 @@ RULES_OF_FILES = (
         severity=Severity.WARNING,
         name="Drivers Not Run",
         about="Blender did not run some drivers",
-        details="drivers that Blender refused: they need Python, which stays off in files that are checked, or are invalid",
+        details=(
+            "Blender refused to run some drivers: they need Python, which stays off in checked files, "
+            "or they are invalid"
+        ),
         strict=True,
     ),
     Rule(
@@ -111,7 +122,10 @@ RULES_OF_FILES = (
         severity=Severity.WARNING,
         name="Importer Complained",
         about="Blender's importer complained about the file",
-        details="what Blender's importer printed about the file, alike lines once (`count` says how often)",
+        details=(
+            "Blender's importer printed a warning or an error about the file; equal lines are "
+            "reported once (`count` says how often)"
+        ),
         sentence=Message("Blender's importer says: {line}"),
         fix=Message("What it left out was not compared; mend the file, or export it again."),
         strict=True,
@@ -121,7 +135,7 @@ RULES_OF_FILES = (
         severity=Severity.INFO,
         name="Hidden in Renders",
         about="A mesh is hidden in renders",
-        details="with `--visibility render`: a mesh that no render shows, and that was left out",
+        details="with `--visibility render`: no render shows the mesh, so it was left out",
         sentence=Message("'{mesh}' is hidden in renders, so it was left out."),
         fix=Message("Show it in renders, or check what the viewport shows."),
     ),

@@ -19,8 +19,8 @@ RULES_OF_BINDINGS = (
         id="no-armature",
         severity=Severity.WARNING,
         name=Message("No Armature"),
-        about="An Armature modifier names no armature",
-        details="an Armature modifier that names no armature",
+        about="An Armature modifier has no armature",
+        details="an Armature modifier has no armature",
         sentence=Message("The modifier '{modifier}' of '{mesh}' names no armature, so nothing deforms it."),
         fix=Message("Choose the armature as the modifier's Object, or remove the modifier."),
     ),
@@ -50,8 +50,11 @@ RULES_OF_BINDINGS = (
         severity=Severity.WARNING,
         name=Message("Modifier Passed Over"),
         about="An armature passes over the modifier above it in part",
-        details="the first armature modifier has Multi Modifier on and a vertex group, right below a lattice or a mesh deform: it "
-        "starts from before that as far as the group lets it, which can't be reproduced exactly (without the group it is)",
+        details=(
+            "the first armature modifier has Multi Modifier on and a vertex group, and is right below "
+            "a lattice or a mesh deform: it starts from before that modifier as far as the group lets "
+            "it, which can't be reproduced exactly (without the group it can)"
+        ),
         sentence=Message(
             "'{armature}' of '{mesh}' starts from before '{modifier}' where its vertex group lets it (Multi Modifier), and leaves "
             "what that made elsewhere."
@@ -63,9 +66,12 @@ RULES_OF_BINDINGS = (
         severity=Severity.WARNING,
         name=Message("Simulation"),
         about="A simulation changes the mesh before the armature does",
-        details="a simulation (cloth, soft body, dynamic paint, fluid, exploding or instanced particles, simulation nodes) changes the "
-        "mesh before the armature does, by a cache that came with the file; `check` simulates a twin of the mesh, and says this where "
-        "that does not come out as the mesh does",
+        details=(
+            "a simulation (cloth, soft body, dynamic paint, fluid, exploding or instanced particles, "
+            "simulation nodes) changes the mesh before the armature does, by a cache that came with "
+            "the file; `check` simulates a twin of the mesh, and reports this if the twin differs "
+            "from the mesh"
+        ),
         sentence=Message(
             "What '{modifier}' makes of '{mesh}' before the armature depends on earlier frames or on a cache, which no copy of "
             "the mesh has."
@@ -76,9 +82,11 @@ RULES_OF_BINDINGS = (
         id="copy-differs",
         severity=Severity.WARNING,
         name=Message("Copy Differs"),
-        about="A copy of the mesh does not come out as Blender shows it",
-        details="a modifier before the armature comes out otherwise on a copy than on the mesh; what goes into the armature is not "
-        "known exactly",
+        about="A copy of the mesh differs from what Blender shows",
+        details=(
+            "a modifier before the armature gives another result on a copy than on the mesh, so the "
+            "armature's input is not known exactly"
+        ),
         sentence=Message(
             "A copy of '{mesh}' does not come out as Blender shows the mesh, so its stack can't be seen cut at the armature; "
             "'{modifier}' is the likely cause."
@@ -90,8 +98,10 @@ RULES_OF_BINDINGS = (
         severity=Severity.WARNING,
         name=Message("Collapsed Bone"),
         about="A bone that Preserve Volume turns is posed onto a line",
-        details="constraints or scales pose a bone onto a line, and Preserve Volume needs its rotation, which is rounding then, "
-        "Blender's too",
+        details=(
+            "constraints or scales pose a bone onto a line; Preserve Volume needs the bone's "
+            "rotation, which is only rounding then, in Blender too"
+        ),
         sentence=Message(
             "'{bone}' of '{armature}' collapses to a line in a pose, so its rotation, and with it what Preserve Volume makes "
             "of '{mesh}' there, is a matter of rounding; mend its constraints or scale, or switch Preserve Volume off."
@@ -102,7 +112,10 @@ RULES_OF_BINDINGS = (
         severity=Severity.WARNING,
         name=Message("Uneven Precision"),
         about="Uneven scales magnify Blender's own rounding",
-        details="the mesh or its armature is scaled so unevenly that Blender's own rounding, magnified by that, explains the deviation",
+        details=(
+            "the mesh or its armature is scaled so unevenly that it magnifies Blender's own rounding, "
+            "which explains the deviation"
+        ),
         sentence=Message(
             "'{mesh}' or '{armature}' is scaled so unevenly (1 : {ratio:,.0f}) that Blender's own rounding moves vertices by as much; "
             "apply the scale."
@@ -145,7 +158,10 @@ RULES_OF_BINDINGS = (
         severity=Severity.INFO,
         name=Message("Modifier After"),
         about="A modifier changes the mesh after the armature has",
-        details="a modifier after the armature, which was switched off for the comparison; `deviation` is what it alone adds",
+        details=(
+            "a modifier after the armature, switched off for the comparison; `deviation` is what it "
+            "alone adds"
+        ),
         sentence=Message(
             "'{modifier}' changes '{mesh}' after the armature has, as no engine does; the mesh is compared as the "
             "armature leaves it."
@@ -157,8 +173,10 @@ RULES_OF_BINDINGS = (
         severity=Severity.WARNING,
         name=Message("Shape Key Order"),
         about="Shape keys are absolute, or a modifier stands between them and the armature",
-        details="a modifier between shape keys and armature, or absolute keys; `deviation` is what is lost with the modifier, or with "
-        "the keys",
+        details=(
+            "a modifier between shape keys and armature, or absolute keys; `deviation` is the effect "
+            "that is lost with the modifier, or with the keys"
+        ),
     ),
     Rule(
         id="visibility-differs",
@@ -176,7 +194,7 @@ RULES_OF_WEIGHTS = (
         severity=Severity.WARNING,
         name=Message("Unweighted Vertices"),
         about="Vertices are weighted to no bone",
-        details="vertices that are weighted to no bone; they stay behind, in Blender too",
+        details="no bone has weight on some vertices; they stay behind, in Blender too",
         sentence=Message(
             "{count:,} vertices of '{mesh}' are weighted to no bone: they stay behind when the character moves."
         ),
@@ -188,7 +206,7 @@ RULES_OF_WEIGHTS = (
         severity=Severity.WARNING,
         name=Message("Zero Weights"),
         about="All weights of some vertices are zero",
-        details="vertices with weights that are all zero, of which every importer makes something else",
+        details="all weights of some vertices are zero; every importer treats these vertices differently",
         sentence=Message(
             "All weights of {count:,} vertices of '{mesh}' are zero; engines give such vertices to the first bone, to "
             "the origin, or to none."
@@ -200,8 +218,8 @@ RULES_OF_WEIGHTS = (
         id="groups-without-bone",
         severity=Severity.INFO,
         name=Message("Groups Without Bone"),
-        about="Vertex groups are called after no bone",
-        details="vertex groups that are called after no bone, and that nothing else uses",
+        about="Vertex groups have no bone of their name",
+        details="vertex groups that have no bone of their name, and no other use",
         sentence=Message(
             "{count} vertex groups of '{mesh}' are called after no bone, such as '{group}'; what they weight is lost."
         ),
@@ -248,7 +266,7 @@ RULES_OF_WEIGHTS = (
         id="bone-names-collide",
         severity=Severity.WARNING,
         name=Message("Bone Names"),
-        about="Names of bones become one where case, dots or dashes are ignored",
+        about="Bone names become equal if case, dots or dashes are ignored",
         sentence=Message(
             "'{bone}' and '{other}' of '{armature}' become one name in engines that ignore case, dots or dashes."
         ),
