@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from ..core.text.documents import DocumentError, read_toml
 from ..core.text.errors import ScriptError, SkinscopeError
 from ..core.text.message import Continuation, Message
 from ..core.text.quoted import brief
+from ..core.text.toml_tables import read_document
 from .events import EventKind
 from .ramps import Transition
 from .script import (
@@ -135,16 +135,7 @@ def read_script(path: Path) -> Script:
         ScriptError: it can't be read, is no TOML, has a key, type or value that is not allowed, or says what no controller
             can do; the sentence names the file and the place in it.
     """
-    try:
-        document = read_toml(path)
-    except DocumentError as error:
-        if error.unopened:
-            raise ScriptError(
-                "'{path}' can't be read ({reason}); check the name.", path=brief(str(path)), reason=error
-            ) from error
-        raise ScriptError(
-            "'{path}' is not a valid TOML file ({reason}); mend it.", path=path, reason=error
-        ) from error
+    document = read_document(path, ScriptError)
     try:
         script = _script(document)
         check_script(script)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
-from ..core.blending.blend_palette import AnyPalette
-from ..core.blending.software_skinning import SkinnedVertices, SoftwareSkinner
+from ..core.blending.skinner import Skinner
+from ..core.blending.software_skinning import SoftwareSkinner
 from ..core.skinning.mesh import DrawMesh, SourceMesh
 from ..core.skinning.palette import Pass
 from ..core.text.errors import UsageError
@@ -21,23 +20,6 @@ from .probe import GpuSkinner
 from .skinned_part import Part
 from .storage import AUTOMATIC, FLOAT_TEXTURE, FOUR_MATRICES, UNIFORM_BUFFER
 from .technique_parts import group_parts, software_part, whole_part
-
-
-class Prober(Protocol):
-    """What skins one mesh: `SoftwareSkinner`, `GpuSkinner` and what is put together from them.
-
-    device: 'gpu' or 'cpu'. technique: how, in words.
-    """
-
-    @property
-    def device(self) -> str: ...
-
-    @property
-    def technique(self) -> str: ...
-
-    def skin(self, palettes: tuple[AnyPalette, ...]) -> SkinnedVertices: ...
-
-    def free(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -52,7 +34,7 @@ class Technique:
     name: str
     label: str
     description: str
-    probe: Callable[[tuple[Pass, ...], SourceMesh, int], Prober]
+    probe: Callable[[tuple[Pass, ...], SourceMesh, int], Skinner]
     parts: Callable[[tuple[Pass, ...], SourceMesh, DrawMesh, int], tuple[Part, ...]]
 
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ...core.text.documents import DocumentError, read_toml
 from ...core.text.errors import ConfigError, SkinscopeError
-from ...core.text.quoted import brief, shown
+from ...core.text.toml_tables import as_table, read_document
 from ...core.verdicts.finding import Severity
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.rules_of_files import TOLERANCE
@@ -67,18 +66,11 @@ Read = Callable[[object], object]
 
 
 def _tables(path: Path) -> Mapping[str, Mapping[str, object]]:
-    try:
-        document = read_toml(path)
-    except DocumentError as error:
-        if error.unopened:
-            raise ConfigError(f"'{brief(str(path))}' can't be read ({error}); check the name.") from error
-        raise ConfigError(f"'{path}' is not a valid TOML file ({error}); mend or remove it.") from error
-    for key, value in document.items():
+    document = read_document(path, ConfigError)
+    for key in document:
         if key not in _TABLES:
             raise ConfigError(f"'{path}': {no_such('table of a configuration', key, _TABLES)}")
-        if not isinstance(value, dict):
-            raise ConfigError(f"'{path}': {key} is {shown(value)}; it must be a table, [{key}].")
-    return document
+    return {key: as_table(path, key, value, ConfigError) for key, value in document.items()}
 
 
 _TABLES = ("check", "thresholds", "severity")

@@ -11,10 +11,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_type_hints
 
-from ..text.documents import DocumentError, read_toml
 from ..text.errors import ProfileError
 from ..text.message import Message
 from ..text.quoted import brief, shown
+from ..text.toml_tables import as_table, read_document
 from .hierarchy import HierarchyRule
 from .profile import FROM_TO, ONE_OF, Group, Profile
 
@@ -185,7 +185,7 @@ def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile
 def _read_values(
     path: Path, find_base: Callable[[str], Path | None], extending: tuple[str, ...]
 ) -> dict[str, Any]:
-    values = _checked(path, _read_toml(path))
+    values = _checked(path, read_document(path, ProfileError))
     base = values.pop("extends", None)
     if base is None:
         return values
@@ -206,33 +206,13 @@ def _read_values(
     return merged
 
 
-def _read_toml(path: Path) -> Mapping[str, Any]:
-    try:
-        return read_toml(path)
-    except DocumentError as error:
-        if error.unopened:
-            raise ProfileError(
-                "'{path}' can't be read ({reason}); check the name.", path=brief(str(path)), reason=error
-            ) from error
-        raise ProfileError(
-            "'{path}' is not a valid TOML file ({reason}); mend or remove it.", path=path, reason=error
-        ) from error
-
-
 def _checked(path: Path, document: Mapping[str, Any]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key, value in document.items():
         if key in _TOP:
             result[key] = _value(path, key, value, _TOP[key])
         elif key in _TABLES:
-            if not isinstance(value, dict):
-                raise ProfileError(
-                    "'{path}': {key} is {value}; it must be a table, [{key}].",
-                    path=path,
-                    key=key,
-                    value=shown(value),
-                )
-            result[key] = _checked_table(path, key, cast("dict[str, object]", value))
+            result[key] = _checked_table(path, key, as_table(path, key, value, ProfileError))
         else:
             known = ", ".join([*_TOP, *(f"[{table}]" for table in _TABLES)])
             raise ProfileError(

@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
-from ...core.blending.blend_palette import AnyPalette
-from ...core.blending.software_skinning import SkinnedVertices, SoftwareSkinner
+from ...core.blending.skinner import Skinner
+from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.palette import Pass
 from ...core.text.errors import DeviceError, UsageError
 
 DEVICES = ("gpu", "cpu", "auto")
-
-
-class Skinner(Protocol):
-    """Skins one mesh with one palette a pass.
-
-    device: 'gpu' or 'cpu'. technique: how, in words, such as 'uniform buffer'.
-    """
-
-    @property
-    def device(self) -> str: ...
-
-    @property
-    def technique(self) -> str: ...
-
-    def skin(self, palettes: tuple[AnyPalette, ...]) -> SkinnedVertices:
-        """Return skinned positions and normals in mesh space, in the mesh's order of vertices."""
-        ...
-
-    def free(self) -> None:
-        """Give back what the device holds; the skinner is of no use afterwards."""
-        ...
 
 
 def resolve_device(device: str) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.blending.skinner import Skinner
 from ...core.skinning.binding import Binding
 from ...core.skinning.deviation import Deviation
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.palette import Pass
 from ...scene.binding.frame_reader import Frame
-from .devices import Skinner
 from .mesh_measurement import compare
 
 

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.blending.skinner import Skinner
 from ...core.blending.software_skinning import SkinnedVertices
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.binding import Binding, Reason
@@ -22,7 +23,7 @@ from ...scene.binding.pose_reasons import reasons_of_deviation, reasons_of_pose
 from ...scene.matrices import scales
 from ...scene.meshes.blender_result import BlenderResult, read_blender_result
 from ...scene.meshes.mesh_parts import MeshParts
-from .devices import Skinner, make_skinner
+from .devices import make_skinner
 
 FINEST = 4 * float(np.finfo(np.float32).eps) / EXACT_RELATIVE
 """Of how far vertices lie from their space's origin: to be exact asks for no more than four steps of a 32-bit number there."""

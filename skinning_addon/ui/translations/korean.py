@@ -97,7 +97,6 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{path}' is a folder; name a file in it."): "'{path}' 경로는 폴더입니다. 그 안의 파일을 지정하세요.",
     ("*", "'{path}' is a pipe or a device, and no file; save what it gives as one."): "'{path}' 경로는 파일이 아니라 파이프나 장치입니다. 그 내용을 파일로 저장하세요.",
     ("*", "'{path}' is empty; save or export it anew."): "'{path}' 파일이 비어 있습니다. 다시 저장하거나 익스포트하세요.",
-    ("*", "'{path}' is not a valid TOML file ({reason}); mend it."): "'{path}' 파일은 TOML이 아닙니다({reason}). 고치세요.",
     ("*", "'{path}' is not a valid TOML file ({reason}); mend or remove it."): "'{path}' 파일은 TOML이 아닙니다({reason}). 고치거나 제거하세요.",
     ("*", "'{path}' was saved by a newer Blender than this one ({version}) or is damaged; use a newer Blender, or export the character as .glb from there."): "'{path}' 파일은 이 Blender({version})보다 새로운 버전에서 저장되었거나 손상되었습니다. 더 새로운 Blender를 쓰거나 거기서 캐릭터를 .glb로 익스포트하세요.",
     ("*", "'{path}' was saved by a newer Blender than this one ({version}); use a newer Blender, or export the character as .glb from there."): "'{path}' 파일은 이 Blender({version})보다 새로운 버전에서 저장되었습니다. 더 새로운 Blender를 쓰거나 거기서 캐릭터를 .glb로 익스포트하세요.",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import bpy
 
+from ...core.blending.skinner import Skinner
 from ...core.groups.draw_groups import DrawGroups, is_cut, refuse_what_cannot_be_cut, shared_draw_groups
 from ...core.skinning.mesh import DrawMesh, SourceMesh
 from ...core.skinning.palette import Pass
@@ -15,7 +16,7 @@ from ...drawing.displays import NORMALS
 from ...drawing.materials import MaterialLook
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...drawing.skinned_part import PartSize
-from ...drawing.techniques import Prober, TechniqueChoice, group_limit
+from ...drawing.techniques import TechniqueChoice, group_limit
 from ...measurement.findings.partition_findings import findings_of_large_faces
 from ...scene.binding.frame_reader import Frame
 from .blender_reference import NEVER, BlenderReference
@@ -151,7 +152,7 @@ class LiveDrawing:
         self._groups = None if limit is None else shared_draw_groups(chain, self._mesh, limit)
         return SkinnedDrawing(chain, self._mesh, self._draw_mesh, parts=parts)
 
-    def prober(self, chain: tuple[Pass, ...], mesh: SourceMesh) -> Prober:
+    def prober(self, chain: tuple[Pass, ...], mesh: SourceMesh) -> Skinner:
         """Make what skins the mesh as it is drawn, for reading it back."""
         return self.choice.technique.probe(chain, mesh, self.choice.limit)
 
