@@ -1,7 +1,7 @@
 """Bendy bones: one bone that bends in segments, as several joints.
 
-A bone of s segments has s + 1 joints, at its head, between the segments and at its tail. A vertex that the bone moves
-is shared by the two joints around it: with the vertex a fraction f of a segment beyond joint i, its weight w becomes
+A bone of s segments has s + 1 joints: at its head, between the segments and at its tail. The two joints
+around a vertex share its weight: for a vertex a fraction f of a segment beyond joint i, its weight w becomes
 (1 - f) w on joint i and f w on joint i + 1. The shares depend on the rest pose and on the positions that go into the
 pass, never on the pose.
 """
@@ -18,7 +18,7 @@ from ..skinning.skin import Skin, from_entries
 
 @dataclass(frozen=True, eq=False)
 class SegmentPlaces:
-    """Where influences lie along their bones.
+    """The places of influences along their bones.
 
     segment: (N,) int32, 0 to s - 1. blend: (N,) float64, 0 at the segment's start to 1 at its end.
     """
@@ -32,7 +32,7 @@ def straight_places(
 ) -> SegmentPlaces:
     """Place influences by their distance along the straight rest bone (Blender's Straight mapping).
 
-    along: (N,) y coordinate in the bone's rest space. length: (N,) of the bone. segments: (N,) of the bone.
+    along: (N,) y coordinate in the bone's rest space. length, segments: (N,) of each influence's bone.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         place = np.where(length > 0, along / length, 0.0)
@@ -43,9 +43,9 @@ def straight_places(
 
 @dataclass(frozen=True, eq=False)
 class JointNumbers:
-    """How bones become joints.
+    """The joint numbers of bones.
 
-    first: (B,) int32, the first joint of each bone, -1 where it has none; its other joints follow.
+    first: (B,) int32, the first joint of each bone, -1 if it has none; its other joints follow.
     bone, segment: (J,) int32, the reverse, with joint 0 = (-1, 0).
     """
 
@@ -73,9 +73,10 @@ def split_over_joints(
 ) -> Skin:
     """Turn a skin over bones into one over joints.
 
-    bendy: the influences of `bone_skin` that belong to bendy bones, (K,); places: where those lie, (K,).
-    Influences of bones without joints are dropped. A share of zero is no influence. Order is kept, the nearer joint
-    first.
+    bendy: (K,), the influences of `bone_skin` that belong to bendy bones. places: (K,), their places along
+    the bones.
+    Influences of bones without joints are dropped. Zero shares make no influence. Order is kept, the nearer
+    joint first.
     """
     kept = numbers.first[bone_skin.joints] >= 0
     near = numbers.first[bone_skin.joints].astype(np.int32)
@@ -88,7 +89,7 @@ def split_over_joints(
     far_share[bendy] = places.blend
     joints = np.stack((near, near + 1), axis=1)
     weights = bone_skin.weights[:, None] * np.stack((near_share, far_share), axis=1)
-    # A weight of zero that a group holds stays: what Blender stores is kept, only empty shares are left out.
+    # A zero weight stored in a group stays: Blender's own values are kept, only empty shares are left out.
     present = kept[:, None] & np.stack((near_share > 0, far_share > 0), axis=1)
     owner = np.broadcast_to(bone_skin.vertex_of_influence[:, None], present.shape)
     return from_entries(owner[present], joints[present], weights[present], bone_skin.vertex_count)

@@ -1,11 +1,11 @@
-"""The curves of bendy bones in a pose: cubic Beziers, and where on them the joints stand.
+"""The curves of posed bendy bones: cubic Beziers, and the positions of joints along them.
 
-In the space of the unscaled bone (see `bendy_handles`) a curve leads from the origin to (0, length, 0). Its inner control
-points follow from the directions at its ends, from how far they reach (ease), and from offsets in X and Z. Joints stand on
-it at equal distances, or at distances in a geometric series where the Y scale of the ends differs.
+In the space of the unscaled bone (see `bendy_handles`) a curve leads from the origin to (0, length, 0). Its
+inner control points follow from the directions at its ends, their reach (ease), and the offsets in X and Z.
+Joints are spaced evenly along it, or in a geometric series if the Y scale of the ends differs.
 
-Arrays of vectors have coordinates first, as in `vectors`; then the joints of a bone, J of them; then the K bendy bones. Bones
-of fewer segments than others fill up with joints at their tail.
+Arrays of vectors have coordinates first, as in `vectors`; then the J joints of a bone; then the K bendy
+bones. Bones with fewer segments are padded with joints at their tail.
 
 Source: Blender's manual, "Bendy Bones", for what each setting does; the formulas were measured on
 `PoseBone.bbone_segment_matrix` (tests/scene/armatures/test_bendy_joints.py).
@@ -24,19 +24,19 @@ from .handles import TINY, CurveEnds, Handles
 from .shape import HEAD, TAIL, BendyShape
 
 SAMPLES = 32
-"""Straight pieces by which the length along a curve is measured."""
+"""Number of straight pieces used to measure the length along a curve."""
 
 SMALLEST_STRETCH = 1e-4
-"""Y scales below it, negative ones too, spread the joints as this one does."""
+"""Smaller Y scales, including negative ones, are clamped to this when spacing joints."""
 
 NOT_PARTED = 0.9e-5
 ROUNDING = 1e-7
-"""Blender computes how far handles reach from p = 1 - cosine of the angle between the directions of the ends, in float32: of
-small p few digits are left, and the reach may be off by the part ROUNDING / p. Below NOT_PARTED it takes the directions for
-the same."""
+"""Blender computes the reach of handles from p = 1 - cosine of the angle between the end directions, in
+float32: a small p keeps few digits, and the reach may be off by a relative ROUNDING / p. Below NOT_PARTED it
+treats the directions as equal."""
 
 LITTLE = 1e-100
-"""Nothing beside any length, and everything beside TINY."""
+"""Negligible next to any length, but huge next to TINY."""
 
 _INWARDS = np.array([[1.0], [-1.0]])
 _POWERS = np.array([[1.0], [2.0], [3.0]])
@@ -64,7 +64,7 @@ class BendyBones:
 
     @cached_property
     def joint(self) -> NDArray[np.intp]:
-        """(J, 1), the numbers of joints, up to the largest that any bone has."""
+        """(J, 1), joint numbers, up to the largest of any bone."""
         return np.arange(int(self.segments.max(initial=0)) + 1)[:, None]
 
     @cached_property
@@ -74,22 +74,22 @@ class BendyBones:
 
     @cached_property
     def along(self) -> NDArray[np.float32]:
-        """(J, K), 0 at the head to 1 at the tail, where joints fill up."""
+        """(J, K), 0 at the head to 1 at the tail, including padding."""
         return np.minimum(self.joint / self.segments, 1.0).astype(np.float32)
 
     @cached_property
     def present(self) -> NDArray[np.float64]:
-        """(J - 1, K), 1 for the segments that a bone has, 0 for those that it lacks."""
+        """(J - 1, K), 1 for a bone's actual segments, 0 for padding."""
         return (self.joint[:-1] < self.segments).astype(np.float64)
 
     @cached_property
     def steps_of_growth(self) -> NDArray[np.float64]:
-        """(K,), in how many steps the first segment's length becomes the last one's."""
+        """(K,), the number of steps from the first segment's length to the last one's."""
         return np.maximum(self.segments - 1.0, 1.0)
 
     @cached_property
     def last(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Where the last joints stand in arrays (J, K)."""
+        """Indices of the last joints in arrays (J, K)."""
         return self.segments, np.arange(len(self.segments))
 
 
@@ -97,8 +97,8 @@ class BendyBones:
 class BendyCurves:
     """K curves.
 
-    control: (3, 4, K), control points. rounding: (K,), what part of their reach the handles may be off by.
-    offset: (2, K), how far the inner control points were moved aside.
+    control: (3, 4, K), control points. rounding: (K,), the relative error that the reach of the handles may
+    have. offset: (2, K), the sideways shift of the inner control points.
     """
 
     control: NDArray[np.float64]
@@ -122,7 +122,7 @@ class BendyCurves:
 
     @cached_property
     def _speed(self) -> NDArray[np.float64]:
-        """(3, 3, K), coefficients of the velocity, that of the lowest power of t first."""
+        """(3, 3, K), coefficients of the velocity, lowest power of t first."""
         speed = np.empty_like(self.steps)
         np.multiply(self.steps[:, 0], 3, out=speed[:, 0])
         np.multiply(self.bends[:, 0], 6, out=speed[:, 1])
@@ -151,7 +151,7 @@ class BendyCurves:
 def _evaluate(
     coefficients: NDArray[Float], t: NDArray[Float], out: NDArray[Float] | None = None
 ) -> NDArray[Float]:
-    """Return polynomials at t (J, K), (3, J, K); coefficients (3, n, K), that of the lowest power first."""
+    """Return polynomials at t (J, K), (3, J, K); coefficients (3, n, K), lowest power first."""
     result = np.multiply(coefficients[:, -1:], t, out=out)
     for power in range(coefficients.shape[1] - 2, 0, -1):
         result += coefficients[:, power : power + 1]
@@ -165,7 +165,7 @@ def bendy_curves(
 ) -> BendyCurves:
     """Make the curves.
 
-    With ease 1 they are arcs of a circle where the directions are those of one: by handles of 4/3 tan(angle / 4) radii,
+    With ease 1 they are circular arcs if the directions allow it: by handles of 4/3 tan(angle / 4) radii,
     which are 1 / (3 cos^2(angle / 4)) chords. angle: between the two directions.
 
     lengths: (K,), posed. scale: (3, K), of the posed bones.
@@ -187,9 +187,9 @@ def bendy_curves(
 def joint_parameters(
     curves: BendyCurves, bones: BendyBones, stretch: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return where on the curves the joints stand, (J, K) between 0 and 1.
+    """Return the joints' parameters along the curves, (J, K) between 0 and 1.
 
-    stretch: (2, K), the Y scale at the ends; the lengths of the first and the last segment have its ratio.
+    stretch: (2, K), the Y scale at the ends; the first and last segment's lengths have the same ratio.
     """
     count = len(bones.segments)
     way: NDArray[np.float64] = np.zeros((SAMPLES + 1, count))
@@ -197,7 +197,7 @@ def joint_parameters(
     np.sqrt(np.maximum(pieces, 0.0, out=pieces), out=pieces)
     np.add.accumulate(pieces, axis=0, out=way[1:])
     wanted: NDArray[np.float64] = _shares_of_the_way(bones, stretch) * way[-1]
-    # Which piece it is may be decided roughly: the way along the curve has no jumps.
+    # The piece may be picked roughly: the length along the curve has no jumps.
     passed = way[1:-1, None].astype(np.float32) <= wanted.astype(np.float32)
     piece: NDArray[np.intp] = np.add.reduce(passed.view(np.uint8), dtype=np.uint8).astype(np.intp)
     # Of a (33, K) array laid out flat.
@@ -210,7 +210,7 @@ def joint_parameters(
     np.maximum(extent, TINY, out=extent)
     wanted -= begin
     wanted /= extent
-    # What rounding leaves outside the piece.
+    # Clamps what rounding puts outside the piece.
     np.maximum(np.minimum(wanted, 1.0, out=wanted), 0.0, out=wanted)
     wanted += piece
     wanted /= SAMPLES
@@ -218,7 +218,7 @@ def joint_parameters(
 
 
 def _shares_of_the_way(bones: BendyBones, stretch: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what part of the way along the curve lies before each joint, (J, K): sums of a geometric series."""
+    """Return each joint's share of the way along the curve, (J, K): sums of a geometric series."""
     head, tail = np.maximum(stretch, SMALLEST_STRETCH)
     lengths = np.empty_like(bones.present)
     lengths[0] = 1.0
@@ -234,8 +234,8 @@ def _shares_of_the_way(bones: BendyBones, stretch: NDArray[np.float64]) -> NDArr
 def end_tangents(curves: BendyCurves) -> NDArray[np.float64]:
     """Return tangents (3, 2, K) at the ends of curves.
 
-    They lie along the step to the next control point; but where that is short a part of the bend comes in, so that the
-    tangent does not spin about as a handle shrinks to nothing.
+    They point along the step to the next control point; if that is short, part of the bend is mixed in, so
+    that the tangent does not spin as a handle shrinks to nothing.
     """
     steps = curves.steps[:, 0::2]
     bend = curves.bends * _INWARDS
@@ -248,7 +248,7 @@ def end_tangents(curves: BendyCurves) -> NDArray[np.float64]:
 def leaning(
     curves: BendyCurves, ease: NDArray[np.float64], lengths: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return how far offsets lean the curve to the side of its handles, (K,), 1 at most."""
+    """Return how far offsets tilt the curve away from its handles, (K,), at most 1."""
     handle = np.maximum(np.abs(ease), 0.1) * (lengths / 3)
     aside = curves.offset / np.maximum(handle, TINY)
     return np.minimum(np.maximum(aside[HEAD], aside[TAIL]), 1.0)
@@ -260,16 +260,16 @@ def sharpness(
     squared_speed: NDArray[np.float64],
     between: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return by how much the curves turn over a small part of their way, (K,), at the sharpest of the joints between the ends.
+    """Return how much the curves turn over a small part of their length, (K,), at the sharpest inner joint.
 
     With the polygon's length n, velocity v and acceleration a, a way of 1e-7 n takes 1e-7 n / |v| of t, in which the
-    direction turns by at most that times |a| / |v|. Both ends stand fast: t is exact there.
+    direction turns by at most that times |a| / |v|. Both ends are fixed: t is exact there.
 
     t, squared_speed: (J, K). between: (J, K), `BendyBones.between`.
     """
     polygon = np.add.reduce(np.sqrt(curves.products[:3]))
     squared = squared_length(curves.accelerations(t))
-    # Without speed there is no direction, whatever the acceleration.
+    # Without speed there is no direction, whatever the acceleration is.
     squared += LITTLE
     squared /= np.maximum(squared_speed * squared_speed, TINY)
     squared *= between

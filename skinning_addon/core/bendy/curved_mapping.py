@@ -1,22 +1,22 @@
-"""Where vertices lie along a bendy bone that is curved at rest (Blender's Curved vertex mapping).
+"""The places of vertices along a bendy bone that is curved at rest (Blender's Curved vertex mapping).
 
 A plane stands in each joint of the rest curve, at right angles to it. A vertex at a distance b behind joint i and a before
-joint i + 1 lies at i + b / (b + a). Towards the inside of the curve planes cross, and a vertex may lie before one plane
-and behind the next; so the planes are searched by halves. Then, from the last plane that the search met back to the
-first, the place is drawn to the plane, so that it is the same on both sides of it:
+joint i + 1 lies at i + b / (b + a). Planes cross on the inside of the curve, where a vertex may lie before
+one plane and behind the next; so the planes are searched by bisection. Then, from the last plane of the
+search back to the first, the place is pulled towards the plane, so that it agrees on both sides:
 
     u' = (1 - share) * u + share * (1 - a * steepness)
 
-All of this is measured in root space, to which the bone's rest matrix has brought joints and tangents. That matters: the
-axes of a rest matrix that leans far back are at right angles, and of unit length, only to 1e-5, since Blender makes them
-in float32. Towards the inside of the curve the place changes quickly, and shows that.
+All of this is measured in root space, after the bone's rest matrix is applied to joints and tangents. That
+matters: if a rest matrix leans far back, its axes are orthonormal only to 1e-5, since Blender computes them
+in float32. On the inside of the curve the place changes quickly enough to show it.
 
 u: the place within the range of segments that ends at the plane, 0 at its far end and 1 at the plane. a: the distance to
-the plane. share: 1 at the plane, 0 from a smoothing width on. steepness: that of a range as long as it is along the
-curve. Where u says that the far end is no nearer than that, planes do not crowd, and u stays.
+the plane. share: 1 at the plane, 0 beyond a smoothing width. steepness: as for a range of its length along
+the curve. If u puts the far end no nearer than that, planes are not crowded, and u stays.
 
-Source: measured. `PoseBone.bbone_segment_index` was sampled where a single plane acts, and the formulas were fitted to
-that; `tests/scene/armatures/test_curved_mapping.py` holds them against it elsewhere.
+Source: measured. `PoseBone.bbone_segment_index` was sampled where only one plane acts, and the formulas were
+fitted to it; `tests/scene/armatures/test_curved_mapping.py` holds them against it elsewhere.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LARGEST_WIDTH = 0.222
 """Smoothing width of the first plane of the search, in lengths of the bone."""
 
 CHUNK = 1 << 14
-"""Influences at a time: their intermediate arrays stay in the processor's cache."""
+"""Influences processed at once: their intermediate arrays stay in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class RestCurves:
 
     @classmethod
     def of_joints(cls, segment_to_root: NDArray[np.float64], segments: NDArray[np.int32]) -> RestCurves:
-        """Arrange joints by bones.
+        """Group joints by bone.
 
         segment_to_root: (sum of s + 1, 4, 4) at rest, the joints of one bone after those of another.
         """
@@ -88,10 +88,10 @@ def curved_places(
 
 @dataclass(frozen=True, eq=False)
 class _Turn:
-    """A plane that the search met, and the range of segments that it left there, for each influence.
+    """One step of the search: the plane met, and the range of segments left, for each influence.
 
     first, span: (N,), the range: its first joint, and how many segments it has. distance: (N,) to the plane, at least 0.
-    at_end: (N,), whether the plane is the end of the range and not its start. width: (N,), of smoothing.
+    at_end: (N,), whether the plane is the end of the range, not its start. width: (N,), of smoothing.
     taken: (N,), False for influences that did not meet a plane in this turn.
     """
 
@@ -119,7 +119,7 @@ def _places(
     behind = np.maximum(distance_behind(start), 0.0)
     ahead = np.maximum(-distance_behind(end), 0.0)
     first, one = start.astype(np.float64), np.ones(len(start))
-    # The ends of the bone count as planes that were met last.
+    # The ends of the bone count as the planes met last.
     turns.append(_Turn(first, one, behind, one < 0, width, start == 0))
     turns.append(_Turn(first, one, ahead, one > 0, width, end == segments))
 
@@ -138,11 +138,11 @@ def _search(
 ) -> tuple[list[_Turn], NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
     """Search the segment of every influence.
 
-    Returns the turns, the joints at the segment's start and end, and the width that the next turn would have.
+    Returns the turns, the joints at the segment's start and end, and the next turn's width.
     """
     turns: list[_Turn] = []
     start, end = np.zeros_like(segments), segments
-    # Planes not yet ruled out; the middle one comes next, of two middle ones that nearer to the last plane asked.
+    # Planes not yet ruled out. The middle one is next; of two, the one nearer to the last plane tested.
     low, high = start, segments
     middle = segments // 2
     while (searching := end - start > 1).any():
@@ -172,7 +172,7 @@ def _narrowing(
 def _drawn_to_plane(
     place: NDArray[np.float64], turn: _Turn, segment_arc: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Draw the places of influences to the plane that they met, within its smoothing width."""
+    """Pull the places of influences towards the plane they met, within its smoothing width."""
     arc = segment_arc * turn.span
     u = (place - turn.first) / turn.span
     u = np.where(turn.at_end, u, 1 - u)

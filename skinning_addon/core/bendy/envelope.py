@@ -1,4 +1,4 @@
-"""Bone envelopes: a weight from a vertex's distance to the bone at rest.
+"""Bone envelopes: weights by a vertex's distance to the bone at rest.
 
 An envelope is a capsule from the bone's head to its tail, with a radius at either end. Inside it the factor is 1; it
 falls to 0 over the envelope distance outside:
@@ -28,7 +28,7 @@ class Envelopes:
     """The envelopes of B bones, all lengths in root space.
 
     head, tail: (B, 3) float64, ends of the bones at rest. head_radius, tail_radius, distance: (B,) float64.
-    weight: (B,) float64, what the factor counts where envelopes stand in for groups.
+    weight: (B,) float64, factor's weight if envelopes stand in for groups.
     multiply: (B,) bool, whether a bone's group weights are multiplied by its factor.
     """
 
@@ -69,7 +69,7 @@ class Envelopes:
 
 
 def multiplied_by_envelopes(skin: Skin, envelopes: Envelopes, positions: NDArray[np.float64]) -> Skin:
-    """Multiply group weights by the envelopes of the bones that ask for it.
+    """Multiply group weights by envelopes, for bones with that option.
 
     skin: joints are bone indices. positions: (V, 3) float64, root space, before the pass.
     """
@@ -88,7 +88,7 @@ def with_envelopes_where_ungrouped(
     """Give envelope weights to the vertices that are in no group of a deforming bone.
 
     bones: the deforming bones in the order of Blender's pose, which is the order of the new influences.
-    A membership of weight 0 is a membership: it keeps the envelopes away.
+    A group membership of weight 0 still counts and rules the envelopes out.
     """
     ungrouped = np.flatnonzero(skin.counts == 0)
     vertices, joints, weights = [skin.vertex_of_influence], [skin.joints], [skin.weights.astype(np.float64)]

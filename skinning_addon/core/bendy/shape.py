@@ -1,9 +1,9 @@
-"""How bendy bones are bent: what the artist sets on bones and poses, and what follows from it for the curve.
+"""The bend of bendy bones: the artist's settings on bones and poses, and the curve shape they produce.
 
-A setting has two values that act together: one of the bone, part of the rest pose, and one of the pose. Arrays of the two
-ends of a bone have the ends first: 0 is the head, 1 the tail. K stands for bendy bones.
+Each setting has two values that combine: the bone's, part of the rest pose, and the pose's. Arrays for both
+ends of a bone have the ends first: 0 is the head, 1 the tail. K is the number of bendy bones.
 
-Source: Blender's manual, "Bendy Bones"; how the settings act on one another was measured on
+Source: Blender's manual, "Bendy Bones"; how the settings combine was measured on
 `PoseBone.bbone_segment_matrix` (tests/scene/armatures/test_bendy_joints.py).
 """
 
@@ -19,10 +19,10 @@ HEAD, TAIL = 0, 1
 
 @dataclass(frozen=True, eq=False)
 class BendySettings:
-    """One of the two sets of values: of bones, or of poses. float64.
+    """One of the two sets of values: the bones' or the poses'. float64.
 
     offset: (2, K, 2), Curve In and Curve Out, in X and Z. roll: (2, K), Roll In and Out, radians. ease: (2, K).
-    scale: (2, K, 3). handle_roll: (K,), the Roll Out of the start handle bone, 0 where it is not to be added.
+    scale: (2, K, 3). handle_roll: (K,), the Roll Out of the start handle bone, 0 if it is not added.
     """
 
     offset: NDArray[np.float64]
@@ -45,9 +45,10 @@ class BendyOptions:
 
 @dataclass(frozen=True, eq=False)
 class BendyShape:
-    """How bendy bones are bent at one instant. float64.
+    """The bend of bendy bones at one instant. float64.
 
-    offset: (2, K, 2), of the curve's inner control points in X and Z. roll: (2, K), radians, on top of that of the handles.
+    offset: (2, K, 2), of the curve's inner control points in X and Z. roll: (2, K), radians, on top of the
+    handles' roll.
     ease: (2, K), 1 for a natural curve. scale: (2, K, 3); that of Y spreads the joints.
     """
 
@@ -63,9 +64,9 @@ def bendy_shape(
     options: BendyOptions,
     handle_scale: NDArray[np.float64] | None = None,
 ) -> BendyShape:
-    """Put the settings of bones and poses together.
+    """Combine the settings of bones and poses.
 
-    handle_scale: (2, K, 3), local scale of the handle bones, 1 where there is none; 1 everywhere where left out.
+    handle_scale: (2, K, 3), local scale of the handle bones, 1 without a handle; all 1 if left out.
     """
     offset = bones.offset + poses.offset
     roll = bones.roll + poses.roll

@@ -1,9 +1,9 @@
-"""The joints of bendy bones in a pose: a curve for each bone (`bendy_curve`), cut into segments.
+"""The joints of posed bendy bones: a curve for each bone (`bendy_curve`), cut into segments.
 
-Each joint turns its Y axis along the curve, and rolls and scales from what holds at one end to what holds at the other.
+Each joint turns its Y axis along the curve; roll and scale are interpolated from one end to the other.
 
-Arrays of vectors have coordinates first, as in `vectors`; then the joints of a bone, J of them; then the K bendy bones. Bones
-of fewer segments than others fill up with joints at their tail.
+Arrays of vectors have coordinates first, as in `vectors`; then the J joints of a bone; then the K bendy
+bones. Bones with fewer segments are padded with joints at their tail.
 
 Source: Blender's manual, "Bendy Bones", for what each setting does; the formulas were measured on
 `PoseBone.bbone_segment_matrix` (tests/scene/armatures/test_bendy_joints.py).
@@ -26,7 +26,7 @@ TOLERATED = 2e-5
 length."""
 
 NEARLY_FLAT = 0.05
-"""Axes that span less than this part of a cube are too flat for float32 to look at other bones from them."""
+"""Axes spanning less than this fraction of a cube are too flat for float32 to express other bones in them."""
 
 USUAL_TURN = 4.0
 SHARP_TURN = 100.0
@@ -39,10 +39,11 @@ _LAST_COLUMN = np.array([0, 0, 0, 1], dtype=np.float32)[:, None, None]
 
 @dataclass(frozen=True, eq=False)
 class BendyJoints:
-    """to_bone: (J, K, 4, 4) float32, each joint -> its bone; bones of fewer segments fill up with joints at their tail.
+    """to_bone: (J, K, 4, 4) float32, each joint -> its bone; bones with fewer segments are padded with joints
+    at their tail.
 
-    uncertain: (K,) bool, the bones whose joints hang on the last digits of what they are computed from, so that Blender,
-    with its float32, comes to visibly other ones.
+    uncertain: (K,) bool, the bones whose joints depend on the last digits of their input, so that Blender's
+    float32 gives visibly different ones.
     """
 
     to_bone: NDArray[np.float32]
@@ -57,7 +58,7 @@ def bendy_joints(
 ) -> BendyJoints:
     """Compute the joints of all bendy bones.
 
-    to_root: (B, 4, 4), of all bones in the pose; `rest_to_root` itself for the joints at rest.
+    to_root: (B, 4, 4), of all bones in the pose; pass `rest_to_root` for the joints at rest.
     """
     placed, scale, flat = _unscaled(bones, to_root)
     ends = curve_ends(placed, bones.handles, to_root, rest_to_root)
@@ -71,7 +72,7 @@ def bendy_joints(
     sharp = sharpness(curves, t, squared_speed, bones.between)
     make_unit_or_along(directions, np.sqrt(squared_speed))
 
-    # From here on float32 will do, which is what Blender hands out.
+    # From here on float32 is enough, as that is what Blender returns.
     rows = np.empty((4, 4, *t.shape), dtype=np.float32)
     rows[:, 3] = _LAST_COLUMN
     _write_axes(
@@ -83,7 +84,7 @@ def bendy_joints(
         scale=scale.astype(np.float32),
     )
     curves.positions(t, 1 / scale, rows[3, :3])
-    # Turned about as one array of two axes, which numpy copies faster than one of four.
+    # Transposed as one array of two axes, which numpy copies faster than one of four.
     to_bone = np.ascontiguousarray(rows.reshape(16, -1).T).reshape(*t.shape, 4, 4)
 
     uncertain = flat | ~ends.certain
@@ -97,14 +98,16 @@ def bendy_joints(
 def _unscaled(
     bones: BendyBones, to_root: NDArray[np.float64]
 ) -> tuple[UnscaledBones, NDArray[np.float64], NDArray[np.bool_]]:
-    """Take the scale out of posed bones: return them without it, it, (3, K), and which are too flat to do so, (K,)."""
+    """Split the scale off posed bones: return the unscaled bones, the scale, (3, K), and which are too flat,
+    (K,).
+    """
     own = to_root[bones.bone]
     axes = own[:, :3, :3].transpose(1, 2, 0).copy()
     scale = np.sqrt(squared_length(axes.swapaxes(0, 1)))
     flat = ~scale.all(axis=0)
     scale[:, flat] = 1.0
     axes /= scale[:, None]
-    # Each axis and each coordinate followed by the other two, so that cross products are products of slices.
+    # Each axis and coordinate is followed by the other two, so that cross products are products of slices.
     around = axes[_AROUND[:, None], _AROUND]
     columns = around[1:4, 1:4] * around[2:5, 2:5]
     columns -= around[1:4, 2:5] * around[2:5, 1:4]
@@ -129,8 +132,8 @@ def _write_axes(
 ) -> None:
     """Write the axes of the joints, (3, 3, J, K), the axis first, in the bone's own space, which its matrix will scale.
 
-    X and Z turn with Y by the shortest way, X = e_x - x h and Z = e_z - z h (see `ShortestTurn`), then roll about it. In the
-    sum of both the vector h occurs once.
+    X and Z follow Y by its shortest turn, X = e_x - x h and Z = e_z - z h (see `ShortestTurn`), then roll
+    about it. The sum of both contains the vector h once.
 
     directions: (3, J, K), where Y goes, unit length. along: (J, K), 0 at the head to 1 at the tail. roll: (2, K).
     thickness: (2, K, 3). scale: (3, K), of the posed bones.

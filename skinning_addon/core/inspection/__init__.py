@@ -1,5 +1,5 @@
-"""One vertex or one matrix looked at: every step of its way, in the notation of whoever reads it.
+"""A closer look at one vertex or one matrix: every step of skinning, in the reader's notation.
 
-Read `vertex_trace`, then `spaces`, which stops skinning on its way; `parts_layout` lays the parts out.
+Read `vertex_trace`, then `spaces`, which stops skinning midway; `parts_layout` lays the parts out.
 `ray_casting` finds what is under the mouse; `decomposition` and `matrix_text` show a matrix.
 """

@@ -1,4 +1,4 @@
-"""A matrix taken apart into location, rotation and scale, as people read it."""
+"""A matrix decomposed into readable location, rotation and scale."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from ..blending.dual_quaternion import nearest_rotations
 from ..maths.quaternion import quaternions
 
 SHEAR_NOISE = 1e-4
-"""Axes whose angle differs from a right angle by less, in radians, are not sheared: Blender's matrices are float32."""
+"""Axes within this of a right angle, in radians, are not sheared: Blender's matrices are float32."""
 
 GIMBAL_NOISE = 1e-6
-"""Below this cosine of the middle angle the outer two turn about one axis, and only their sum is known."""
+"""Below this cosine of the middle angle the outer two share an axis, and only their sum is known."""
 
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
     """location, then rotation, then scale, in the order in which a row-vector matrix applies them backwards.
 
-    location: (3,). scale: (3,) lengths of the axes; all negative where the matrix mirrors, as in Blender.
-    rotation: (3, 3), row vectors. shear: radians, by how much the angle of two axes differs from a right angle at most.
+    location: (3,). scale: (3,) lengths of the axes; all negative if the matrix mirrors, as in Blender.
+    rotation: (3, 3), row vectors. shear: radians, the largest difference of the angle between two axes from a
+    right angle.
     """
 
     location: NDArray[np.float64]
@@ -33,7 +34,7 @@ class Decomposition:
 
     @property
     def sheared(self) -> bool:
-        """Whether location, rotation and scale leave something out."""
+        """Whether location, rotation and scale alone don't describe the matrix."""
         return self.shear > SHEAR_NOISE
 
     @property
@@ -44,7 +45,9 @@ class Decomposition:
 
     @property
     def axis_angle(self) -> tuple[NDArray[np.float64], float]:
-        """The axis (3,), of unit length, and the angle about it, 0 to 180 degrees; about X where nothing turns."""
+        """The axis (3,), of unit length, and the angle about it, 0 to 180 degrees; about X if there is no
+        rotation.
+        """
         w, *vector = self.quaternion.tolist()
         sine = math.sqrt(sum(one * one for one in vector))
         if sine < 1e-9:
@@ -53,7 +56,9 @@ class Decomposition:
 
     @property
     def euler(self) -> NDArray[np.float64]:
-        """(3,) degrees about X, then Y, then Z (Blender's XYZ); of the two ways to say it the one with smaller angles."""
+        """(3,) degrees about X, then Y, then Z (Blender's XYZ); the one of the two solutions with the smaller
+        angles.
+        """
         r = self.rotation
         cosine = math.hypot(r[0, 0], r[0, 1])
         if cosine < GIMBAL_NOISE:
@@ -72,10 +77,11 @@ class Decomposition:
 
 
 def decompose(matrix: NDArray[np.floating]) -> Decomposition:
-    """Take an affine (4, 4) row-vector matrix apart.
+    """Decompose an affine (4, 4) row-vector matrix.
 
-    Without shear this is exact. With it the rotation is the nearest one (polar decomposition), and `shear` says so. An
-    axis scaled to zero leaves the rotation about the others open; it is completed to a right-handed frame.
+    Without shear this is exact. With shear the rotation is the nearest one (polar decomposition), and `shear`
+    reports it. An axis scaled to zero leaves part of the rotation undefined; it is completed to a
+    right-handed frame.
     """
     matrix = np.asarray(matrix, dtype=np.float64)
     linear = matrix[:3, :3]

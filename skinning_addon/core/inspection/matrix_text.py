@@ -1,4 +1,4 @@
-"""Matrices in the notation of whoever reads them: row or column vectors, Z up or Y up, as text or Python."""
+"""Matrices in the reader's notation: row or column vectors, Z up or Y up, as text or Python."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class MatrixNotation:
 
     column_vectors: for `M * v`, with the location in the last column, as Blender and most mathematics write them;
         otherwise for `v * M`, with the location in the last row, as DirectX and this project do.
-    y_up: mesh and root space have Y up, as in glTF. Bone space stays: a bone lies along its own Y axis in either.
+    y_up: mesh and root space have Y up, as in glTF. Bone space is unchanged: a bone lies along its own Y axis
+    either way.
     """
 
     column_vectors: bool = False
@@ -33,7 +34,7 @@ class MatrixNotation:
 
 @dataclass(frozen=True, eq=False)
 class NamedMatrix:
-    """A matrix and the spaces that it leads from and to.
+    """A matrix and the spaces that it maps between.
 
     value: (4, 4), row vectors, Z up. from_bone, to_bone: whether those are bone spaces.
     """
@@ -50,17 +51,17 @@ class NamedMatrix:
             value = Z_UP_TO_Y_UP.T @ value
         if notation.y_up and not self.to_bone:
             value = value @ Z_UP_TO_Y_UP
-        # Minus zero is a zero.
+        # Turns -0.0 into 0.0.
         return value + 0.0
 
     def written(self, notation: MatrixNotation) -> NDArray[np.float64]:
-        """Return the matrix as the notation writes it, row by row."""
+        """Return the matrix row by row in this notation."""
         value = self.in_axes(notation)
         return value.T if notation.column_vectors else value
 
 
 def matrices_as_text(title: str, matrices: Iterable[NamedMatrix], notation: MatrixNotation) -> str:
-    """Write matrices for people: six decimals, aligned."""
+    """Write matrices as readable text: six decimals, aligned."""
     lines = [f"{title} ({notation})"]
     for matrix in matrices:
         lines.append(matrix.name)
@@ -70,7 +71,7 @@ def matrices_as_text(title: str, matrices: Iterable[NamedMatrix], notation: Matr
 
 def matrices_as_python(title: str, matrices: Iterable[NamedMatrix], notation: MatrixNotation) -> str:
     """Write matrices as tuples of rows, every digit kept; for `numpy.array` and, as column vectors, `mathutils.Matrix`."""
-    # What stands in a comment must not end it.
+    # Text in a comment must not end it.
     lines = [f"# {' '.join(title.split())} ({notation})"]
     for matrix in matrices:
         lines.append(f"{matrix.name} = (")

@@ -1,4 +1,4 @@
-"""The parts of skinned meshes laid out in bone space, where otherwise all would lie upon one another."""
+"""The parts of skinned meshes laid out in bone space, where they would otherwise all overlap."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from numpy.typing import NDArray
 from .spaces import Parts
 
 GAP = 0.08
-"""Between parts that are laid out side by side, by the size of the largest."""
+"""Gap between parts laid out side by side, relative to the largest part's size."""
 
 ROW_WIDTH = 1.25
-"""Of what is laid out, by the side of a square of the same area: views are wider than high."""
+"""Width of a row relative to the side of a square of the same area: views are wider than high."""
 
 
 def laid_out(
     meshes: Sequence[Parts], root_to_world: Sequence[NDArray[np.float64]]
 ) -> list[NDArray[np.float64]]:
-    """Lay the parts of all meshes out: those of an armature in rows around it, those of several armatures apart.
+    """Lay out the parts of all meshes: in rows around each armature, with several armatures apart.
 
-    Each armature has a plane, a place and a scale of its own. What the first moves stays around it; the others make room along
-    the world's X axis where they would stand before, within or behind it.
+    Each armature has its own plane, place and scale. The first one's parts stay around it; the others make
+    room along the world's X axis if they would overlap it, in front or behind.
 
-    root_to_world: (4, 4) for each mesh, where its armature object stands; that of an armature's first mesh is taken.
-    Returns for each mesh, (J, 3): how far the part of each joint is moved, in the space of the armature.
+    root_to_world: (4, 4) for each mesh, where its armature object stands; the value of an armature's first
+    mesh is used.
+    Returns for each mesh, (J, 3): how far each joint's part is moved, in armature space.
     """
     moved: dict[int, NDArray[np.float64]] = {}
     taken: list[tuple[float, float]] = []
@@ -45,12 +46,12 @@ def laid_out(
 def _along_x(
     meshes: Sequence[Parts], moved: Sequence[NDArray[np.float64]], to_world: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return from where to where on the world's X axis parts reach that are laid out; an empty stretch without any."""
+    """Return the extent of laid-out parts along the world's X axis; an empty range if there are none."""
     reach: list[NDArray[np.float64]] = []
     for parts, own in zip(meshes, moved, strict=True):
         there = np.isfinite(parts.lowest[:, 0])
         low, high = parts.lowest[there] + own[there], parts.highest[there] + own[there]
-        # The corners that lie furthest along X are those that each axis, on its own, brings furthest.
+        # The corners furthest along X maximise each axis on its own.
         ends = np.stack((low * to_world[:3, 0], high * to_world[:3, 0]))
         reach.append(ends.min(axis=0).sum(axis=1))
         reach.append(ends.max(axis=0).sum(axis=1))
@@ -59,7 +60,7 @@ def _along_x(
 
 
 def _room_for(lowest: float, highest: float, taken: Sequence[tuple[float, float]]) -> float:
-    """Return how far a stretch has to move up to lie apart from all that are taken."""
+    """Return how far a range has to move up to clear all taken ones."""
     gap = GAP * (highest - lowest)
     shift = 0.0
     for start, end in sorted(taken):
@@ -69,11 +70,11 @@ def _room_for(lowest: float, highest: float, taken: Sequence[tuple[float, float]
 
 
 def side_by_side(meshes: Sequence[Parts]) -> list[NDArray[np.float64]]:
-    """Lay the parts of one armature's meshes out in rows in the plane of X and Y of bone space, where bones point along Y.
+    """Lay out the parts of one armature's meshes in rows in bone space's XY plane, where bones point along Y.
 
-    What one bone moves in several meshes stays together, as the bone sees it; bones follow in their order.
+    Parts of one bone in several meshes stay together, as the bone sees them; bones keep their order.
 
-    Returns for each mesh, (J, 3): how far the part of each joint is moved. Joints without a part stay.
+    Returns for each mesh, (J, 3): how far each joint's part is moved. Joints without a part stay.
     """
     owners = [_bones_of_joints(parts) for parts in meshes]
     boxes: dict[tuple[str, int, int], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}

@@ -1,8 +1,9 @@
-"""Where a ray first meets a mesh: which triangle is under the mouse.
+"""Ray casting against a mesh: which triangle is under the mouse.
 
-Seen along the ray, a triangle is met where its flat picture contains the ray's own point. So the vertices are projected
-once, to two coordinates across the ray and one along it, and nearly all triangles drop out by a bit test: all of their
-corners lie on one side of the ray. Only the few that are left are tested exactly. About 5 ms for 100,000 triangles.
+Seen along the ray, a triangle is hit if its projection contains the ray's own point. So the vertices are
+projected once, to two coordinates across the ray and one along it, and a bit test rules out nearly all
+triangles: those with all corners on one side of the ray. Only the few left are tested exactly. About 5 ms for
+100,000 triangles.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ class Ray:
     def through_pixel(
         cls, place: tuple[float, float], size: tuple[int, int], world_to_clip: ArrayLike
     ) -> Ray | None:
-        """Return what a pixel of a view shows, from its near to its far plane, in world space.
+        """Return the world-space ray through a pixel of a view, from the near to the far plane.
 
         place, size: of the pixel and the view, (0, 0) in the lower left corner. world_to_clip: (4, 4), row vectors.
-        None where the view has no extent.
+        None if the view has no extent.
         """
         try:
             clip_to_world = np.linalg.inv(np.asarray(world_to_clip, dtype=np.float64))
@@ -43,7 +44,7 @@ class Ray:
     def seen_from(self, to_world: NDArray[np.float64]) -> Ray | None:
         """Return the same ray in the space that `to_world` (4, 4) leads from; t stays what it was.
 
-        None where that space is flat: nothing in it can be met.
+        None if that space is flat: nothing in it can be hit.
         """
         inverse, usable = invert_affine(to_world[None])
         if not usable[0]:
@@ -66,10 +67,11 @@ def first_hit(
     triangles: NDArray[np.integer],
     except_vertex: int = -1,
 ) -> Hit | None:
-    """Return the nearest triangle that the ray meets, from either side; None where it meets none.
+    """Return the nearest triangle that the ray hits, from either side; None if it misses.
 
-    positions: (V, 3), in the ray's space. triangles: (T, 3). except_vertex: triangles at this vertex do not count.
-    Triangles that stand edgewise, or have a corner that is not finite, are never met.
+    positions: (V, 3), in the ray's space. triangles: (T, 3). except_vertex: triangles at this vertex are
+    ignored.
+    Triangles seen edge-on, or with a corner that is not finite, are never hit.
     """
     length = float(np.linalg.norm(ray.direction))
     if not length or not len(triangles):
@@ -109,7 +111,7 @@ def nearest_corner(
     with np.errstate(divide="ignore", invalid="ignore"):
         pixels = (corners[:, :2] / corners[:, 3:] + 1) * np.array(size) / 2
     distance = np.linalg.norm(pixels - place, axis=1)
-    # Behind the viewer there is no place on the screen.
+    # Points behind the viewer have no place on the screen.
     return int(triangle[int(np.argmin(np.where(corners[:, 3] > 0, distance, np.inf)))])
 
 

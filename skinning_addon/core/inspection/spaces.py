@@ -1,17 +1,17 @@
-"""Skinning stopped on its way through the spaces: the picture that explains what an offset matrix is.
+"""Skinning stopped partway through its spaces: the picture that explains an offset matrix.
 
     step 0, mesh space    the mesh at rest, as it was modelled
     step 1, bone space    after offset: every part as its own bone sees it at rest
     step 2, root space    after to_root: carried along by the posed bone, and blended
     step 3, result        after root_to_mesh: where skinning ends
 
-Coordinates are drawn as they are at each step, from the mesh object's origin, and move in straight lines in between. Only
-those of bone space are drawn from the armature's: there all meshes of an armature meet.
+Coordinates are drawn unchanged at each step, relative to the mesh object's origin, and move in straight lines
+in between. Only bone space is drawn relative to the armature's origin, which all of its meshes share.
 
-Before to_root a vertex has as many places as it has influences. So the mesh is cut into parts, each face with the bone that
-moves it most, and every part is shown in the space of its one bone. A part's vertices then have two kinds of influences:
-that of their part, and their own. Each palette entry is scaled by its share of the moment, so that the sums which
-skinning makes anyway take the mesh from one step to the next: no shader knows of this.
+Before to_root a vertex has as many places as influences. So the mesh is cut into parts, each face going with
+the bone that moves it most, and every part is shown in its own bone's space. A part's vertices then have two
+kinds of influences: their part's, and their own. Each palette entry is scaled by its current share, so that
+skinning's ordinary sums take the mesh from one step to the next: no shader knows about this.
 
 Source: Luna's chapter on character animation, "Offset transformation" (offset, to_root, final).
 """
@@ -36,9 +36,11 @@ MESH, BONE, ROOT, RESULT = range(4)
 class Parts:
     """A skinned mesh cut into the parts of its bones.
 
-    skinning: over joints 0 to J - 1, the mesh's own, and J to 2J - 1, the same once more for the parts.
-    mesh, draw_mesh: with a vertex for each part that it belongs to. source_vertex: (P,) int32, the whole mesh's vertex.
-    lowest, highest: (J, 3) float64, corners of the box around each joint's part, bone space; inf and -inf without a part.
+    skinning: over joints 0 to J - 1, the mesh's own, and J to 2J - 1, the same again for the parts.
+    mesh, draw_mesh: with each vertex repeated for every part that it belongs to. source_vertex: (P,) int32,
+    the whole mesh's vertex.
+    lowest, highest: (J, 3) float64, corners of the box around each joint's part, bone space; inf and -inf if
+    it has none.
     """
 
     skinning: Pass
@@ -50,12 +52,12 @@ class Parts:
 
     @property
     def joint_count(self) -> int:
-        """J, of the mesh's own joints."""
+        """J, the number of the mesh's own joints."""
         return len(self.lowest)
 
 
 def cut_into_parts(passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMesh) -> Parts:
-    """Cut a skinned mesh up by the joints that move its faces most.
+    """Cut a skinned mesh into parts by the joint that moves each face most.
 
     draw_mesh: its triangles in the order of `mesh.triangles`.
 
@@ -98,8 +100,8 @@ def step_palette(
 ) -> Palette:
     """Return the palette (2J, 4, 4) that stops skinning at a step, or between two.
 
-    joints, pose, root_to_mesh: of the instant, J joints. step: 0 to 3. moved: (J, 3), how far the part of each joint is
-    moved in bone space, where otherwise all lie upon one another; see `parts_layout`.
+    joints, pose, root_to_mesh: of the instant, J joints. step: 0 to 3. moved: (J, 3), how far each joint's
+    part is moved in bone space, where they would otherwise all overlap; see `parts_layout`.
     """
     step = min(max(step, float(MESH)), float(RESULT))
     in_bone = joints.offset.copy()
@@ -113,7 +115,7 @@ def step_palette(
         of_parts, own = (ROOT - step) * in_bone, (step - BONE) * in_root
     else:
         of_parts, own = np.zeros_like(in_bone), _between(in_root, in_root @ root_to_mesh, step - ROOT)
-    # Half of every vertex's weight is its part's, half is its own.
+    # Half of every vertex's weight belongs to its part, half is its own.
     return Palette((2.0 * np.concatenate((own, of_parts))).astype(np.float32))
 
 
@@ -122,7 +124,7 @@ def _between(first: NDArray[np.float64], second: NDArray[np.float64], share: flo
 
 
 def _joint_of_triangles(skin: Skin, triangles: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the joint that has most weight on the three corners of each triangle together: (T,)."""
+    """Return the joint with the most weight summed over each triangle's corners: (T,)."""
     table = np.zeros((skin.vertex_count, int(skin.joints.max(initial=0)) + 1), dtype=np.float32)
     np.add.at(table, (skin.vertex_of_influence, skin.joints), skin.weights)
     joint = np.empty(len(triangles), dtype=np.int32)
@@ -135,7 +137,7 @@ def _joint_of_triangles(skin: Skin, triangles: NDArray[np.int32]) -> NDArray[np.
 def _with_parts(
     skin: Skin, source_vertex: NDArray[np.int32], joint_of_vertex: NDArray[np.int32], joint_count: int
 ) -> Skin:
-    """Give each vertex half its own influences, and half the entry of its part."""
+    """Give each vertex half its own influences and half its part's entry."""
     counts = skin.counts[source_vertex]
     owner = np.repeat(np.arange(len(source_vertex)), counts)
     within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)

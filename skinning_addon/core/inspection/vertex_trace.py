@@ -1,4 +1,4 @@
-"""One vertex on its way through skinning, every step of it written down.
+"""One vertex traced through skinning, step by step.
 
 mesh space -> (offset) -> bone space -> (to_root) -> root space -> (root_to_mesh) -> mesh space, for each joint;
 then the blend of all joints, then the mask, then the next pass.
@@ -25,7 +25,7 @@ Position = NDArray[np.float64]
 
 
 class PosedJoints(Protocol):
-    """What a pass needs of one instant; a frame's passes are such."""
+    """What a pass needs at one instant; a frame's passes provide it."""
 
     @property
     def joints(self) -> Joints: ...
@@ -37,13 +37,15 @@ class PosedJoints(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Contribution:
-    """What one joint does to the vertex.
+    """One joint's contribution to the vertex.
 
-    joint: its number in the palette. bone: name, "" for joint 0, which moves nothing. segment: of a bendy bone, else None.
-    stored_weight: as the mesh has it. weight: the share that counts; those of a vertex add up to 1.
-    in_bone: after offset. in_root: after to_root. in_mesh: after root_to_mesh, where this joint alone would carry the vertex.
-    share: weight * in_mesh; under linear blending the shares add up to the skinned position. None under the other blends,
-        which add up motions: no joint has a share of the position there.
+    joint: its number in the palette. bone: name, "" for joint 0, which moves nothing. segment: segment of a
+    bendy bone, otherwise None.
+    stored_weight: as the mesh has it. weight: the share actually used; a vertex's shares add up to 1.
+    in_bone: after offset. in_root: after to_root. in_mesh: after root_to_mesh, where this joint alone would
+    take the vertex.
+    share: weight * in_mesh; under linear blending these add up to the skinned position. None under the other
+    blends, which add up motions, so that no joint has a share of the position.
     """
 
     joint: int
@@ -61,10 +63,10 @@ class Contribution:
 class PassTrace:
     """One pass. All positions are in mesh space.
 
-    before: what the last pass left. start: where this one begins, the same unless `from_run_start`. skinned: what its
-        joints make of `start`. amount: of the mask. result: before + amount * (skinned - before).
-    weight_sum: of the stored weights; the vertex stays where it is unless that exceeds SMALLEST_MOVING_SUM.
-    from_run_start: whether the pass begins where the run of passes before it did, instead of where the last one ended.
+    before: result of the last pass. start: where this one begins, the same unless `from_run_start`. skinned:
+    `start` skinned by its joints. amount: of the mask. result: before + amount * (skinned - before).
+    weight_sum: sum of the stored weights; the vertex stays in place unless it exceeds SMALLEST_MOVING_SUM.
+    from_run_start: whether the pass begins where its run of passes did, not where the last one ended.
     """
 
     armature: str
@@ -81,7 +83,7 @@ class PassTrace:
 
 @dataclass(frozen=True, eq=False)
 class VertexTrace:
-    """rest: what goes into the first pass, result: what comes out of the last; mesh space."""
+    """rest: input of the first pass. result: output of the last. Mesh space."""
 
     vertex: int
     rest: Position
@@ -99,7 +101,7 @@ def trace_vertex(
     """Skin one vertex and keep every step.
 
     chain: the passes of the instant, which may have other skins than the binding's; posed, palettes: their
-    joints and what their blends need of them, in order.
+    joints and their blends' palettes, in order.
     Positions are rounded to float32 where skinning rounds them, at the end of each pass. Costs about a millisecond a pass.
     """
     rest = binding.mesh.positions[vertex].astype(np.float64)
@@ -156,7 +158,7 @@ def _contribution(
     joint, stored, weight = influence
     bone = int(instant.joints.bone[joint])
     if bone < 0:
-        # Joint 0 is the identity in all spaces, and in no bone's.
+        # Joint 0 is the identity in all spaces; it has no bone space.
         in_bone = in_root = in_mesh = start
     else:
         in_bone = _moved(start, instant.joints.offset[joint])
@@ -180,7 +182,7 @@ def _moved(position: Position, matrix: NDArray[np.float64]) -> Position:
 
 
 def _skinned(one: Pass, palette: AnyPalette, start: Position) -> Position:
-    """Skin a mesh of this one vertex with this one pass, as any mesh is skinned."""
+    """Skin a mesh of this one vertex with this one pass, by the usual code."""
     alone = replace(one, input=PassInput.PREVIOUS, amount=None)
     nothing = np.empty((0, 3), dtype=np.int32)
     mesh = SourceMesh(

@@ -20,7 +20,7 @@ def read_only(
 ) -> NDArray[np.generic]:
     """Return `values` as a C-contiguous read-only array of `dtype`, copied only where it must be.
 
-    `shape` is what the array has to have; None stands for any length. The caller's own array stays writable
+    shape: the required shape; None stands for any length. The caller's own array stays writable
     (a view is handed out), so arrays that are passed in must not be written to afterwards.
 
     Raises:
@@ -34,7 +34,9 @@ def read_only(
 
 
 def sealed(array: NDArray[Number]) -> NDArray[Number]:
-    """Make an array of our own read-only, and return it: for what a dataclass computes once and keeps."""
+    """Make one of our own arrays read-only and return it; for values that a dataclass computes once and
+    keeps.
+    """
     array.flags.writeable = False
     return array
 

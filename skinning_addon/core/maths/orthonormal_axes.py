@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 ON_A_LINE = 1e-5
-"""Sine of the angle between two axes up to which their plane is a matter of rounding: Blender's matrices have 32 bits."""
+"""Up to this sine of the angle between two axes, their plane is just rounding: Blender's matrices are
+float32."""
 
 
 def orthonormal_axes(axes: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -31,8 +32,8 @@ def orthonormal_axes(axes: NDArray[np.float64]) -> NDArray[np.float64]:
 def axes_of_rounding(axes: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell which frames (J, 3, 3) have their axes along one line, so that what `orthonormal_axes` finds is rounding.
 
-    That is nothing that anybody sets, and constraints do it. An axis of length 0 exactly is none of them: there Blender's choice
-    is known.
+    Users don't set this, but constraints cause it. An axis of exactly length 0 doesn't count: there Blender's
+    choice is known.
     """
     x, y, z = axes[:, 0], axes[:, 1], axes[:, 2]
     other = np.where((np.einsum("jc,jc->j", x, _unit(y, x)) < 1)[:, None], x, z)
@@ -41,7 +42,7 @@ def axes_of_rounding(axes: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _unit(vectors: NDArray[np.float64], instead: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scale to unit length; where there is no length, take `instead`, and failing that the X axis."""
+    """Scale to unit length; vectors without length become `instead`, or failing that the X axis."""
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     other = np.linalg.norm(instead, axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):

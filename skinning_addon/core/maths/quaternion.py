@@ -1,4 +1,4 @@
-"""Quaternions and dual quaternions: the algebra that blends are made of.
+"""Quaternions and dual quaternions: the algebra behind the blends.
 
 Quaternions are (x, y, z, w). q and -q are the same rotation; which of the two is added decides whether a blend goes
 the short way. A rigid motion is a unit quaternion q for its rotation and a dual part 0.5 * t * q for its translation t.
@@ -19,7 +19,8 @@ def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     four_squares, candidates = quaternion_candidates(rotation)
     best = candidates[np.arange(len(rotation)), np.argmax(four_squares, axis=1)]
     best = best / np.linalg.norm(best, axis=1, keepdims=True)
-    # The sign that Blender chooses matters to no single joint, but to the running sum of a blend: w is not negative.
+    # Blender keeps w non-negative. The sign makes no difference to a single joint, but it does to a blend's
+    # running sum.
     return np.asarray(np.where(best[:, 3:] < 0, -best, best), dtype=np.float64)
 
 
@@ -29,7 +30,7 @@ def quaternion_candidates(
     """Return the four ways to take a quaternion from rotation matrices (J, 3, 3) for row vectors.
 
     Returns (J, 4), four times the square of each component, and (J, 4, 4): row c is the quaternion times four times its
-    component c. The rows are one rotation, unless the matrix is none.
+    component c. All rows are the same rotation, provided the matrix is one.
     """
     r = rotation.transpose(0, 2, 1)
     xx, yy, zz = r[:, 0, 0], r[:, 1, 1], r[:, 2, 2]

@@ -1,7 +1,8 @@
 """Products of many vectors at once, coordinate by coordinate.
 
-Coordinates stand first, (C, n) for n vertices, so that one numpy operation works on one coordinate of many vertices, which
-lie side by side in memory. `np.cross` and `np.linalg.norm` want coordinates last, and take many times as long.
+Coordinates come first, (C, n) for n vertices, so that one numpy operation works on one coordinate of many
+vertices, which are adjacent in memory. `np.cross` and `np.linalg.norm` want coordinates last, and take many
+times as long.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def squared_length(vectors: NDArray[Float]) -> NDArray[Float]:
 def unit_length(vectors: NDArray[np.float32], instead: NDArray[np.float32]) -> NDArray[np.float32]:
     """Make (3, n) vectors unit length; those without length become `instead`.
 
-    The largest coordinate is taken out first: the square of a tiny one would vanish.
+    The largest coordinate is divided out first: the square of a tiny one would underflow.
     """
     largest = np.abs(vectors).max(axis=0)
     collapsed = largest == 0

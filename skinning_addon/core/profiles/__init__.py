@@ -1,6 +1,6 @@
 """Engine profiles: what an exporter and an engine do to a skin, stage by stage.
 
-`profile` holds the stages, `profile_file` reads them from TOML, `catalogue` finds the files, `weight_rules` applies to a
-skin what its stages say. Those shipped lie in `data`; each names the source and version it was read in, and states nothing
-that was not checked there.
+`profile` holds the stages, `profile_file` reads them from TOML, `catalogue` finds the files, `weight_rules`
+applies its stages to a skin. The shipped profiles are in `data`; each names the source and version it was
+read from, and states nothing that was not checked there.
 """

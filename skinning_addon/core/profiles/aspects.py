@@ -1,6 +1,6 @@
-"""A profile taken apart: for each thing it does differently from Blender, a profile that does this alone.
+"""A profile split into aspects: for each difference from Blender, a profile with that difference alone.
 
-Skinning with one of them and with Blender's own profile tells how much that one thing moves which vertex.
+Skinning with one of them and with Blender's own profile shows how far that difference moves each vertex.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .profile import (
 class Aspect:
     """One cause of deviation.
 
-    rule: stable identifier, as findings carry it. alone: Blender but for this.
+    rule: stable identifier, as findings carry it. alone: Blender's profile with only this difference.
     poses_only: whether the mesh is bound as for Blender, and only posed differently.
     """
 
@@ -40,12 +40,12 @@ class Aspect:
 
 
 def aspects_of(profile: Profile) -> tuple[Aspect, ...]:
-    """Take a profile apart; empty for Blender's own."""
+    """Split a profile into aspects; empty for Blender's own."""
     return tuple(_aspects(profile))
 
 
 def without_aspects(profile: Profile) -> Profile:
-    """Return the profile with nothing left of it but its name: it skins as Blender does."""
+    """Return a profile of the same name that skins as Blender does."""
     return replace(
         profile,
         exporter=Exporter(),
@@ -59,7 +59,7 @@ def without_aspects(profile: Profile) -> Profile:
 
 
 def influence_limit(profile: Profile) -> int | None:
-    """Return the most influences that reach the shader, None where there is no limit."""
+    """Return the most influences per vertex that reach the shader, None if unlimited."""
     limits = [one for one in (profile.exporter.influences, profile.importer.influences) if one is not None]
     return min(limits, default=None)
 
@@ -90,7 +90,7 @@ def _aspects(profile: Profile) -> Iterator[Aspect]:
             "influence-limit", replace(exact, importer=_limit(profile, limit), shader=_sums(profile))
         )
     if profile.exporter.format is FileFormat.FBX:
-        # Blender leaves a vertex alone whose weights hardly add up to anything; the file has them all the same.
+        # Blender leaves a vertex alone if its weights hardly add up to anything; the file still has them.
         yield Aspect("ignored-weights", replace(exact, exporter=Exporter(FileFormat.FBX)))
     if profile.exporter.format is FileFormat.FBX and _nobody_normalises(profile):
         yield Aspect(
@@ -128,14 +128,14 @@ def _limit(profile: Profile, limit: int) -> Importer:
     by_exporter = from_gltf and profile.exporter.influences == limit
     return Importer(
         influences=limit,
-        # glTF files hold the largest first.
+        # glTF files store the largest first.
         keep=Keep.LARGEST if from_gltf else profile.importer.keep,
         normalise=Normalise.ALWAYS if by_exporter else profile.importer.normalise,
     )
 
 
 def _sums(profile: Profile) -> Shader:
-    """Return Blender's blend with the profile's way with weights that do not add up to one."""
+    """Return Blender's blend with the profile's handling of weights that do not add up to one."""
     return Shader(
         ShaderBlend.BLENDER, profile.shader.normalise, profile.shader.origin, BLENDER.shader.normals
     )

@@ -1,4 +1,4 @@
-"""Which profiles there are, and where: those shipped, and a user's own."""
+"""The available profiles and their files: the shipped ones, and the user's own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def profile_files(folders: Sequence[Path] = ()) -> dict[str, Path]:
     for folder in (SHIPPED, *folders):
         for path in sorted(folder.glob("*.toml")):
             files[path.stem] = path
-    # Blender is what all others are compared with.
+    # Blender comes first: all others are compared with it.
     files.pop(BLENDER_ID, None)
     return files
 
@@ -32,7 +32,7 @@ def load_profile(name: str, folders: Sequence[Path] = ()) -> Profile:
     """Load a profile by its id, or from a file whose path ends in '.toml'.
 
     Raises:
-        ProfileError: there is none of this id, or its file is wrong.
+        ProfileError: there is no profile of this id, or its file is invalid.
     """
     if name == BLENDER_ID:
         return BLENDER

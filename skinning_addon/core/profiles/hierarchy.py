@@ -1,8 +1,9 @@
-"""What becomes of a pose on its way through a file and an engine's hierarchy of bones.
+"""The effect on a pose of a file and an engine's bone hierarchy.
 
-Blender's pose is one matrix a bone, relative to the armature. Files and engines hold each bone relative to its parent,
-and most hold it as translation, rotation and scale. A local matrix with shear, as inherited uneven scale, constraints and
-Rigify's controls make it, does not fit: its shear is lost, for the bone and for all below it.
+Blender's pose is one matrix per bone, relative to the armature. Files and engines store each bone relative to
+its parent, mostly as translation, rotation and scale. A local matrix with shear, as caused by inherited
+uneven scale, constraints and Rigify's controls, does not fit: its shear is lost, for the bone and everything
+below it.
 
 Row vectors; rest poses are held as matrices (glTF's inverse bind matrices), so nothing is lost there.
 """
@@ -20,14 +21,16 @@ from ..skinning.skeleton import Skeleton, invert_affine
 
 
 class HierarchyRule(Enum):
-    """How a pose is held between the file and the palette."""
+    """How a pose is stored between the file and the palette."""
 
     MATRICES = "matrices"
     """Local matrices, multiplied: nothing is lost."""
     TRS = "trs"
-    """Translation, rotation and scale for each bone relative to its parent, made matrices and multiplied."""
+    """Translation, rotation and scale for each bone relative to its parent, turned into matrices and
+    multiplied."""
     COMPONENT_SCALE = "component-scale"
-    """The same, but parents and children are joined part by part: scales multiply axis by axis, whatever the rotation."""
+    """The same, but parents and children are combined per component: scales multiply axis by axis, whatever
+    the rotation."""
     FLATTENED = "flattened"
     """Translation, rotation and scale for each bone relative to the armature: bones have no parents in the file."""
 
@@ -53,10 +56,10 @@ class TransformParts:
 
 
 def take_apart(matrices: NDArray[np.float64]) -> TransformParts:
-    """Take row-vector matrices (N, 4, 4) apart as Blender's `Matrix.decompose` does.
+    """Decompose row-vector matrices (N, 4, 4) as Blender's `Matrix.decompose` does.
 
-    The scale is the length of each axis, all of them negative where the matrix mirrors. The rotation is read from the
-    axes made unit length; where those are not at right angles, it depends on which component is divided by. The choice is
+    The scale is the length of each axis, all negative if the matrix mirrors. The rotation is read from the
+    normalised axes; if those are not orthogonal, it depends on which component is divided by. The choice is
     Blender's: see Mike Day, "Converting a Rotation Matrix to a Quaternion" (Insomniac Games).
     """
     axes = matrices[:, :3, :3]
@@ -77,7 +80,7 @@ def take_apart(matrices: NDArray[np.float64]) -> TransformParts:
 
 
 def parents_among(parents: NDArray[np.int32], kept: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return each bone's nearest ancestor among the bones (B,) that are `kept`, -1 where there is none."""
+    """Return each bone's nearest ancestor among the bones (B,) that are `kept`, -1 if there is none."""
     nearest = np.full(len(parents), -1, dtype=np.int32)
     for bone, parent in enumerate(parents.tolist()):
         if parent >= 0:
@@ -86,7 +89,7 @@ def parents_among(parents: NDArray[np.int32], kept: NDArray[np.bool_]) -> NDArra
 
 
 def with_ancestors(parents: NDArray[np.int32], bones: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark bones (B,) and all that they hang on, parents standing before children."""
+    """Mark bones (B,) and all of their ancestors; parents come before children."""
     marked = bones.copy()
     for bone in range(len(parents) - 1, -1, -1):
         if marked[bone] and parents[bone] >= 0:
@@ -101,11 +104,11 @@ def pose_through(
     parents: NDArray[np.int32] | None = None,
     needed: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]:
-    """Return to_root (..., B, 4, 4) as it comes out of a hierarchy; leading axes, such as frames, pass through.
+    """Return to_root (..., B, 4, 4) after a hierarchy; leading axes, such as frames, pass through.
 
-    parents: (B,) in the file, where those differ from the skeleton's because bones are left out.
-    needed: (B,) the bones that matter, all where left out. Those that matter to none of them may keep their to_root: a
-        control rig has five times as many bones as deform its mesh.
+    parents: (B,) in the file, if they differ from the skeleton's because bones are left out. needed: (B,) the
+    bones that matter, all if left out. Bones that none of these depend on may keep their to_root: a control
+    rig has five times as many bones as those that deform its mesh.
     A bone whose parent is scaled to zero has no local matrix: it keeps its own to_root.
     """
     in_file = skeleton
@@ -127,7 +130,7 @@ def pose_through(
 def _pose_of_all(
     rule: HierarchyRule, in_file: Skeleton, is_root: NDArray[np.bool_], to_root: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """is_root: (B,) whether a bone has no parent in Blender, whatever it has in the file."""
+    """is_root: (B,) whether a bone has no parent in Blender, whether or not it has one in the file."""
     if rule is HierarchyRule.FLATTENED:
         return _flattened(in_file.rest_to_root, is_root, to_root)
     local, attached = in_file.to_parent(to_root)
@@ -135,7 +138,7 @@ def _pose_of_all(
         return in_file.to_root(local, attached)
     adopted = (in_file.parents < 0) & ~is_root
     rest_local, _ = in_file.to_parent(in_file.rest_to_root)
-    # A bone that lost its parents to the file is stored relative to the armature, not to its rest pose.
+    # A bone whose parents are missing from the file is stored relative to the armature, not to its rest pose.
     rest_local[adopted] = np.eye(4)
     held = held_as_parts(local @ invert_affine(rest_local)[0]) @ rest_local
     if rule is HierarchyRule.TRS:
@@ -152,7 +155,7 @@ def _pose_of_all(
 
 
 def held_as_parts(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return matrices (..., 4, 4) as they are when held as translation, rotation and scale: without shear."""
+    """Return matrices (..., 4, 4) after storing them as translation, rotation and scale: without shear."""
     return take_apart(matrices.reshape(-1, 4, 4)).matrices().reshape(matrices.shape)
 
 

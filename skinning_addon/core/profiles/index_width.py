@@ -1,4 +1,4 @@
-"""Joint indices that are too narrow for a palette, and what is skinned with them."""
+"""Joint indices too narrow for a palette, and the skin that results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .profile import PaletteLimits
 
 
 def may_be_too_narrow(limits: PaletteLimits) -> bool:
-    """Tell whether a draw call may have more joints than its indices count.
+    """Tell whether a draw call may have more joints than its indices can address.
 
     Indices count the joints of one draw call: an engine that draws with 256 at once gets by with 8 bits, however many
     joints a mesh has.
@@ -19,10 +19,9 @@ def may_be_too_narrow(limits: PaletteLimits) -> bool:
 
 
 def wrapped_indices(skin: Skin, limits: PaletteLimits) -> Skin:
-    """Return a skin with the joints that its vertices find where indices keep their lower bits alone.
-
-    So does a number that is stored in fewer bits than it needs: with 8 of them joint 256 is taken for joint 0. Joints are
-    counted as they stand in the palette, without the first, which is no bone.
+    """Return a skin with joint indices truncated to their lower bits, as happens when a number is stored in
+    too few bits: with 8 bits, joint 256 becomes joint 0. Joints are counted in palette order, without the
+    first, "no bone".
     """
     if not may_be_too_narrow(limits) or int(skin.joints.max(initial=0)) <= 1 << limits.index_bits:
         return skin

@@ -1,4 +1,4 @@
-"""Fewer influences a vertex: what exporters and importers drop, and who makes up for it.
+"""Limits on influences per vertex: what exporters and importers drop, and whether the rest is normalised.
 
 Each function returns another skin and leaves the order of a vertex's influences as it is, unless it says otherwise.
 """
@@ -15,17 +15,18 @@ from ..text.errors import InvalidArrayError
 
 
 class Keep(Enum):
-    """Which influences stay where there are too many."""
+    """Which influences to keep if there are too many."""
 
     LARGEST = "largest"
     FIRST = "first"
-    """Those stored first, as readers do that look at the first set of four alone."""
+    """Those stored first, as kept by readers that only look at the first set of four."""
     BONE_ORDER = "bone-order"
-    """Those of the bones that come first, in that order: what a loader keeps that goes through bones, then their vertices."""
+    """Those of the first bones, in that order: what a loader keeps when it loops over bones, then their
+    vertices."""
 
 
 class Normalise(Enum):
-    """Which vertices get weights that add up to one."""
+    """Which vertices to normalise."""
 
     NEVER = "never"
     ALWAYS = "always"
@@ -72,7 +73,7 @@ def summing_to_one(skin: Skin, vertices: NDArray[np.bool_] | None = None) -> Ski
 
 
 def normalised_after(before: Skin, after: Skin, rule: Normalise) -> Skin:
-    """Normalise a skin that a limit made of `before`, by an importer's rule."""
+    """Normalise a skin that was limited from `before`, by an importer's rule."""
     if rule is Normalise.NEVER:
         return after
     return summing_to_one(after, after.counts < before.counts if rule is Normalise.CUT else None)

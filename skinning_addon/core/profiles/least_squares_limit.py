@@ -1,9 +1,10 @@
-"""Fewer influences a vertex, chosen and weighted so that some poses keep their shape.
+"""An influence limit chosen and weighted so that given poses keep their shape.
 
-Keeping the largest weights looks at no pose: it may drop a joint that moves far and keep two that move alike. Here a vertex
-keeps those of its joints, with those weights, that bring it closest to where all of them took it, over the poses given.
+Keeping the largest weights ignores poses: it may drop a joint that moves far and keep two that move alike.
+Here a vertex keeps the joints and weights that bring it closest to its full position over the given poses.
 
-With p_fj where joint j alone takes the vertex in pose f, b_f where all took it, and weights w that add up to one, the squared
+With p_fj the vertex as moved by joint j alone in pose f, b_f as moved by all, and weights w that add up to
+one, the squared
 distance is w Q w with Q_jk = sum_f (p_fj - b_f) . (p_fk - b_f). Its least value is 1 / (1 Q^-1 1), at Q^-1 1 divided by its
 sum. Joints are left out one by one, each time the one whose loss costs least; then those whose weight would be negative.
 """
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from ..skinning.skin import Skin, from_entries
 
 RIDGE = 1e-6
-"""Of the mean diagonal of Q, added to it: joints that move alike would make it singular."""
+"""Fraction of Q's mean diagonal added to it: joints that move alike would make it singular."""
 
 VERTICES_AT_ONCE = 2048
 
@@ -62,7 +63,7 @@ def _reduced(
     *,
     influences: int,
 ) -> Entries:
-    """Choose for some vertices that all have equally many influences."""
+    """Choose for vertices that all have the same number of influences."""
     slots = whole.starts[vertices][:, None] + np.arange(int(whole.counts[vertices[0]]))
     joints, weights = whole.joints[slots], whole.weights[slots].astype(np.float64)
     costs = _costs(positions[vertices], joints, weights, finals)
@@ -127,7 +128,7 @@ def _best_weights(costs: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArra
     diagonal = np.einsum("mnn->mn", costs)
     ridge = RIDGE * diagonal.mean(axis=1) + np.finfo(np.float64).tiny ** 0.5
     both = kept[:, :, None] & kept[:, None, :]
-    # A joint that is left out stands alone: it has nothing to do with the others, and weighs nothing.
+    # A joint that is left out is decoupled from the others and gets no weight.
     system = (
         np.where(both, costs, 0.0) + np.eye(costs.shape[1]) * np.where(kept, ridge[:, None], 1.0)[:, :, None]
     )

@@ -1,8 +1,9 @@
-"""Weights that do not add up to one, as a joint of their own.
+"""Weights that do not add up to one, modelled as an extra joint.
 
-A shader that adds up weight * (v @ final) and divides by nothing pulls a vertex whose weights lack m of one by m towards
-the origin of the space in which it works (m below 0 pushes). That is a further joint of weight m which takes every vertex
-to the origin; with it the weights add up to one, and everything that skins or draws needs no other rule.
+A shader that adds up weight * (v @ final) without dividing pulls a vertex whose weights sum to 1 - m by m
+towards the origin of the space it works in (negative m pushes). That equals an extra joint of weight m that
+takes every vertex to the origin; with it the weights add up to one, and skinning and drawing need no special
+rule.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..skinning.skin import Skin, from_entries
 def with_origin_joint(skin: Skin, joints: Joints, missing: NDArray[np.float32]) -> tuple[Skin, Joints]:
     """Add the joint to a skin over joints, if any vertex needs it.
 
-    missing: (V,), what the weights of each vertex lack of one.
+    missing: (V,), one minus the sum of each vertex's weights.
     """
     pulled = np.flatnonzero(missing)
     if not len(pulled):
@@ -27,7 +28,7 @@ def with_origin_joint(skin: Skin, joints: Joints, missing: NDArray[np.float32]) 
         np.append(joints.bone, np.int32(ORIGIN)),
         np.append(joints.segment, np.int32(0)),
         np.concatenate((joints.rest_to_root, np.eye(4)[None])),
-        # Joint 0 lies at the root, at rest and always; so does this one.
+        # Like joint 0, this one always lies at the root, also at rest.
         np.concatenate((joints.offset, joints.offset[:1])),
     )
     return from_entries(

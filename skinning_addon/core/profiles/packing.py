@@ -1,7 +1,8 @@
-"""A skin as an engine's buffers hold it: a fixed number of influences a vertex, joints and weights in the engine's own types.
+"""A skin in an engine's buffer layout: a fixed number of influences per vertex, joints and weights in the
+engine's types.
 
-And the bone-combination table of an engine whose palette holds fewer joints than the mesh has: which joint stands in which slot
-of which draw call, and what that call draws.
+Also the bone-combination table of an engine whose palette holds fewer joints than the mesh: the joint in each
+slot of each draw call, and what that call draws.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from .profile import Profile, QuantiseWhen
 Unsigned = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
 MOST_FIXED_INFLUENCES = 8
-"""Engines that take so many or fewer have a fixed number of slots a vertex; others store as many as there are."""
+"""Up to this limit engines have a fixed number of slots per vertex; above it they store as many as there
+are."""
 
 
 @dataclass(frozen=True, eq=False)
 class PackedSkin:
     """joints: (V, K) uint8, uint16 or uint32. weights: (V, K) float32, or uint16 or uint8 whose largest number stands for 1;
-    (V, K - 1) where the last weight is what the others leave of one. Slots that are not used have joint 0 and weight 0.
+    (V, K - 1) if the last weight is implied as one minus the others. Unused slots have joint 0 and weight 0.
     """
 
     joints: Unsigned
@@ -55,7 +57,7 @@ def packed_skin(skin: Skin, profile: Profile) -> PackedSkin:
     weights[owner, slot] = skin.weights
     weights[skin.counts == 0, 0] = 1
     stored = profile.weights
-    # What is divided by its sum after rounding is no whole number of steps any more.
+    # After dividing by the sum, rounded weights are no longer whole steps.
     steps = stored.format.steps if stored.quantise is QuantiseWhen.AFTER_NORMALISING else None
     if stored.last_implied and slots > 1:
         weights = weights[:, :-1]
@@ -68,16 +70,16 @@ def packed_skin(skin: Skin, profile: Profile) -> PackedSkin:
 
 @dataclass(frozen=True, eq=False)
 class BoneCombinations:
-    """A mesh in as many draw calls as its materials and its palette need, G of them; what belongs to call g lies from starts[g]
-    to starts[g + 1].
+    """A mesh split into G draw calls by material and palette size; call g's entries are starts[g] to starts[g
+    + 1].
 
     materials: (G,) int32, the slot of each call's material, ascending: D3DX's attribute id.
-    slot_joints: (G, S) int32, the joint in each slot of a call's palette, -1 where there is none.
+    slot_joints: (G, S) int32, the joint in each slot of a call's palette, -1 if empty.
     vertices: (v,) int32, the mesh's vertex of each stored one; vertices on borders are stored in each call.
     vertex_starts: (G + 1,) int32. triangles: (t,) int32, numbers of the mesh's triangles; triangle_starts: (G + 1,) int32.
     corners: (t, 3) int32, each triangle's vertices, counted within its call.
     slots: (v, K) unsigned, the palette slot of each influence of the packed skin; influences of no weight have slot 0.
-    oversized: (O,) int32, triangles that alone need more joints than a palette holds; no call draws them.
+    oversized: (O,) int32, triangles that need more joints than a palette holds, which no call draws.
     """
 
     materials: NDArray[np.int32]
@@ -92,10 +94,10 @@ class BoneCombinations:
 
 
 def bone_combinations(skin: Skin, packed: PackedSkin, mesh: SourceMesh, profile: Profile) -> BoneCombinations:
-    """Cut a mesh to the palette of an engine. skin: what `packed` was made of.
+    """Split a mesh to fit an engine's palette. skin: the skin that `packed` was made from.
 
     Raises:
-        InvalidArrayError: the engine splits no mesh.
+        InvalidArrayError: the engine does not split meshes.
     """
     limit = profile.palette.split_at
     if limit is None:
@@ -112,7 +114,7 @@ def bone_combinations(skin: Skin, packed: PackedSkin, mesh: SourceMesh, profile:
         corners.append(np.searchsorted(group.vertices, triangles[group.triangles]))
         own_joints = packed.joints[group.vertices].astype(np.int64)
         slot = np.minimum(np.searchsorted(group.joints, own_joints), len(group.joints) - 1)
-        # The palette has no place for joints that no influence of any weight needs.
+        # The palette has no slots for joints that only zero weights use.
         slots.append(np.where(group.joints[slot] == own_joints, slot, 0))
     return BoneCombinations(
         np.array([group.material for group in groups], dtype=np.int32),
@@ -132,7 +134,7 @@ def _starts(counts: list[int]) -> NDArray[np.int32]:
 
 
 def _narrow(indices: NDArray[np.int64], bits: int) -> Unsigned:
-    """Return indices in the engine's type; in the next wider one that holds them, where they are too many for it."""
+    """Return indices in the engine's type, or in the next wider type that holds them."""
     largest = int(indices.max(initial=0))
     if bits <= 8 and largest <= 0xFF:
         return indices.astype(np.uint8)

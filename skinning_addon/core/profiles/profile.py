@@ -1,9 +1,9 @@
-"""A profile: the stages between Blender's weights and an engine's vertex shader, in the order in which they act.
+"""A profile: the stages between Blender's weights and an engine's vertex shader, in order.
 
 exporter -> file -> importer -> weights -> hierarchy -> palette -> shader
 
-A field of a stage is a key of that table in a profile's file: its type, and where that does not say enough `_from_to` or `_one_of`,
-is what a file may say there.
+Each field of a stage is a key of that table in a profile's file; its type, with `_from_to` or `_one_of` if
+needed, defines the allowed values.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from .weight_quantisation import Rounding, WeightFormat
 BLENDER_ID = "blender"
 
 MOST_INFLUENCES = 255
-"""The most that any engine stores a vertex (Unity)."""
+"""The most that any engine stores per vertex (Unity)."""
 
 MOST_ENTRIES = 65536
 
 DIRECTIONS = ("X", "-X", "Y", "-Y", "Z", "-Z")
 
 FROM_TO, ONE_OF = "from to", "one of"
-"""What a field's metadata may hold: the smallest and the largest number that a file may say, or the words."""
+"""Keys of a field's metadata: the smallest and largest number allowed in a file, or the allowed words."""
 
 _Value = TypeVar("_Value")
 
@@ -42,7 +42,7 @@ def _one_of(words: tuple[str, ...], default: str) -> str:
 
 
 class Group(Enum):
-    """Where a menu lists a profile."""
+    """A profile's section in menus."""
 
     BLENDER = "blender"
     ENGINE = "engine"
@@ -59,14 +59,14 @@ class FileFormat(Enum):
 
 
 class AllZero(Enum):
-    """What an importer makes of a vertex whose weights are all zero."""
+    """What an importer does with a vertex whose weights are all zero."""
 
     REST = "rest"
     """It stays in its rest position."""
     FIRST_JOINT = "first-joint"
     """It is given to the skin's first joint."""
     ORIGIN = "origin"
-    """Its weights stay zero, and the sum of nothing is the origin."""
+    """Its weights stay zero, so it ends up at the origin."""
 
 
 class QuantiseWhen(Enum):
@@ -75,43 +75,44 @@ class QuantiseWhen(Enum):
 
 
 class Beyond(Enum):
-    """What becomes of joints that a palette has no entry for."""
+    """What happens to joints that don't fit in a palette."""
 
     SPLIT = "split"
     """The mesh is drawn in several calls, each with a palette of its own."""
     REST = "rest"
-    """The shader leaves every vertex that names one of them at rest."""
+    """The shader leaves every vertex that uses one of them at rest."""
 
 
 class Unmoved(Enum):
-    """What the shader makes of a vertex without influences."""
+    """What the shader does with a vertex without influences."""
 
     REST = "rest"
-    """It is drawn where it lies at rest."""
+    """It is drawn in its rest position."""
     NOT_DRAWN = "not-drawn"
-    """Its homogeneous position is the sum of nothing, (0, 0, 0, 0): no point on the screen."""
+    """Its homogeneous position is an empty sum, (0, 0, 0, 0), so it is off the screen."""
 
 
 class ShaderBlend(Enum):
     LINEAR = "linear"
     BLENDER = "blender"
-    """As the armature modifier says: linear, or with Preserve Volume."""
+    """As set on the armature modifier: linear, or with Preserve Volume."""
     DUAL_QUATERNION = "dual-quaternion"
-    """Dual quaternions as published, whatever the modifier says: rigid motions, without scale and shear."""
+    """Dual quaternions as published, whatever the modifier's setting: rigid motions, without scale and
+    shear."""
 
 
 class ShaderNormalise(Enum):
-    """Who divides by the sum of the weights, where it is not one."""
+    """What divides by the sum of the weights, if it is not one."""
 
     NEVER = "never"
-    """Nobody: the vertex is pulled towards the origin, or pushed away from it."""
+    """Nothing: the vertex is pulled towards the origin, or pushed away from it."""
     HOMOGENEOUS = "homogeneous"
     """The perspective divide: the sum is the fourth coordinate."""
     SHADER = "shader"
 
 
 class Origin(Enum):
-    """Whose origin weights that do not add up to one pull towards: the space in which the shader blends."""
+    """The space in which the shader blends; weights that do not add up to one pull towards its origin."""
 
     ARMATURE = "armature"
     WORLD = "world"
@@ -119,7 +120,9 @@ class Origin(Enum):
 
 @dataclass(frozen=True)
 class Exporter:
-    """influences: at most so many a vertex, None for all. deform_bones_only: whether other bones stay out of the file."""
+    """influences: the most per vertex, None for all. deform_bones_only: whether other bones are left out of
+    the file.
+    """
 
     format: FileFormat = FileFormat.NONE
     influences: int | None = _from_to(1, MOST_INFLUENCES, None)
@@ -128,7 +131,9 @@ class Exporter:
 
 @dataclass(frozen=True)
 class Importer:
-    """influences: at most so many a vertex, None for all. minimum_weight: influences of this weight or less are dropped."""
+    """influences: the most per vertex, None for all. minimum_weight: influences of this weight or less are
+    dropped.
+    """
 
     influences: int | None = _from_to(1, MOST_INFLUENCES, None)
     keep: Keep = Keep.LARGEST
@@ -139,7 +144,7 @@ class Importer:
 
 @dataclass(frozen=True)
 class StoredWeights:
-    """last_implied: the last weight of a vertex is not stored, but what the others leave of one."""
+    """last_implied: a vertex's last weight is not stored, but is one minus the others."""
 
     format: WeightFormat = WeightFormat.F32
     rounding: Rounding = Rounding.NEAREST
@@ -149,9 +154,8 @@ class StoredWeights:
 
 @dataclass(frozen=True)
 class PaletteLimits:
-    """index_bits: width of a joint index. entries: joints of one draw call, None for any. rows: of four numbers, a joint.
-
-    beyond: what becomes of joints that exceed `entries`.
+    """index_bits: width of a joint index. entries: joints per draw call, None for any. rows: rows of four
+    numbers per joint. beyond: what happens to joints beyond `entries`.
     """
 
     index_bits: int = _from_to(8, 32, 32)
@@ -161,7 +165,7 @@ class PaletteLimits:
 
     @property
     def split_at(self) -> int | None:
-        """The joints of one draw call of a mesh that is split where it needs more; None if it is never split."""
+        """The most joints per draw call before a mesh is split; None if it is never split."""
         return self.entries if self.beyond is Beyond.SPLIT else None
 
     @property
@@ -181,11 +185,11 @@ class Shader:
 
 @dataclass(frozen=True)
 class Lost:
-    """What of Blender's deformation does not get through.
+    """Parts of Blender's deformation that are lost.
 
     bendy_bones: they move as one piece. envelopes: groups alone count. masks: a modifier's vertex group is ignored.
-    earlier_armatures: only the last Armature modifier counts. non_deform_bones: their Deform option is lost, so that they
-    do deform, if the mesh has groups of their names.
+    earlier_armatures: only the last Armature modifier counts. non_deform_bones: their Deform option is lost,
+    so they deform the mesh if it has groups of their names.
     """
 
     bendy_bones: bool = False
@@ -197,7 +201,9 @@ class Lost:
 
 @dataclass(frozen=True)
 class Axes:
-    """The engine's own: a character of Blender's, who faces -Y with Z up, faces `forward` with `up` up. unit: metres."""
+    """The engine's axes: a Blender character, facing -Y with Z up, faces `forward` with `up` up. unit:
+    metres.
+    """
 
     up: str = _one_of(DIRECTIONS, "Z")
     forward: str = _one_of(DIRECTIONS, "-Y")
@@ -207,9 +213,8 @@ class Axes:
 
 @dataclass(frozen=True)
 class Profile:
-    """id: the file's name. version: of what was read. sources: where. unchecked: what the sources did not tell.
-
-    file: that it was read from; None for Blender's own.
+    """id: the file's name. version: the engine version it was read from. sources: where. unchecked: what the
+    sources did not say. file: the file it was read from; None for Blender's own.
     """
 
     id: str
@@ -230,12 +235,14 @@ class Profile:
 
     @property
     def is_blender(self) -> bool:
-        """Whether this is Blender itself, which nothing is lost to."""
+        """Whether this is Blender's own, lossless profile."""
         return self.group is Group.BLENDER
 
     @property
     def stages(self) -> tuple[Exporter, Importer, StoredWeights, HierarchyRule, PaletteLimits, Shader, Lost]:
-        """What becomes of a skin: two profiles of engines that agree here skin every mesh alike, whatever they are called."""
+        """Everything that affects a skin: two engine profiles that agree here skin every mesh alike, whatever
+        their names.
+        """
         return (
             self.exporter,
             self.importer,
@@ -255,4 +262,4 @@ BLENDER = Profile(
     sources=("Blender's own evaluated mesh",),
     shader=Shader(ShaderBlend.BLENDER, ShaderNormalise.SHADER, normals=Normals.COFACTORS),
 )
-"""Exactly as Blender has it. Other profiles differ from it by what they state."""
+"""Exactly as in Blender. Other profiles differ from it only in what they state."""

@@ -1,4 +1,4 @@
-"""Profiles as TOML, read strictly: what is not understood is refused in a sentence that says what would be.
+"""Profiles as TOML, read strictly: unknown input is rejected, naming what is accepted.
 
 docs/profiles.md describes the keys.
 """
@@ -21,7 +21,7 @@ from .profile import FROM_TO, ONE_OF, Group, Profile
 
 @dataclass(frozen=True)
 class Reader:
-    """allowed: what a value has to be, to follow 'it must be'. read: None where it is something else."""
+    """allowed: the allowed values, worded to follow 'it must be'. read: returns None for anything else."""
 
     allowed: Message
     read: Callable[[object], object]
@@ -52,7 +52,7 @@ def _whole(smallest: int, largest: int) -> Reader:
 
 
 def _limit(smallest: int, largest: int) -> Reader:
-    """Read a whole number, or "all" for None; since None says that a value is wrong, it comes as _ALL."""
+    """Read a whole number, or "all" for None; returned as _ALL, since None marks an invalid value."""
     whole = _whole(smallest, largest)
     allowed = Message("{number}, or {word}", number=whole.allowed, word='"all"')
     return Reader(allowed, lambda value: _ALL if value == "all" else whole.read(value))
@@ -102,7 +102,9 @@ _REQUIRED = ("label", "version", "sources")
 
 
 def _reader(hint: object, one: Field[Any]) -> Reader:
-    """Return what reads a field of a stage, by its type and metadata. hint: the type, or a union of it and None."""
+    """Return the reader for a stage's field, by its type and metadata. hint: the type, or a union of it and
+    None.
+    """
     if ONE_OF in one.metadata:
         return _word(*one.metadata[ONE_OF])
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -132,7 +134,7 @@ _STAGES: Mapping[str, type[Any]] = {
     for name, hint in get_type_hints(Profile).items()
     if hint is HierarchyRule or (isinstance(hint, type) and is_dataclass(hint))
 }
-"""By name: what a profile is made of, each a table of its file."""
+"""A profile's stages by name, each a table of its file."""
 
 _TABLES: Mapping[str, Mapping[str, Reader]] = {name: _readers(stage) for name, stage in _STAGES.items()}
 
@@ -140,10 +142,10 @@ _TABLES: Mapping[str, Mapping[str, Reader]] = {name: _readers(stage) for name, s
 def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile:
     """Read the profile that a file holds; its id is the file's name without '.toml'.
 
-    find_base: the file of another profile by id, for those that say `extends`; None where there is none.
+    find_base: returns another profile's file by id, for `extends`; None if there is none.
 
     Raises:
-        ProfileError: the file can't be read, is no TOML, or has a key, type or value that is not allowed.
+        ProfileError: the file can't be read, is not TOML, or has an invalid key, type or value.
     """
     values = _read_values(path, find_base, ())
     missing = [key for key in _REQUIRED if key not in values]
@@ -170,7 +172,7 @@ def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile
     hierarchy = tables.pop("hierarchy")
     return Profile(
         id=path.stem,
-        # Sentences that name it are told in other languages with it.
+        # Translated along with the sentences that name it.
         label=Message(values["label"]),
         group=Group(values.get("group", Group.ENGINE.value)),
         version=values["version"],

@@ -1,4 +1,4 @@
-"""Weights as engines store them: whole numbers of 8 or 16 bits, and the last one left out."""
+"""Weights as engines store them: as 8-bit or 16-bit integers, with the last one left out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class WeightFormat(Enum):
 
     @property
     def steps(self) -> int | None:
-        """The largest whole number, which stands for 1; None where numbers are not whole."""
+        """The largest integer, which stands for 1; None for floating point."""
         return {WeightFormat.F32: None, WeightFormat.UNORM16: 0xFFFF, WeightFormat.UNORM8: 0xFF}[self]
 
 
@@ -30,7 +30,9 @@ class Rounding(Enum):
 
 
 def quantised(skin: Skin, weight_format: WeightFormat, rounding: Rounding) -> Skin:
-    """Round every weight, cut to 0 to 1, to what `weight_format` can hold. Weights that become 0 stay in the skin."""
+    """Clamp every weight to 0 to 1 and round it to `weight_format`. Weights that become 0 stay in the
+    skin.
+    """
     steps = weight_format.steps
     if steps is None:
         return skin
@@ -41,7 +43,7 @@ def quantised(skin: Skin, weight_format: WeightFormat, rounding: Rounding) -> Sk
 
 
 def last_implied(skin: Skin) -> Skin:
-    """Replace every vertex's last weight by what the others leave of one."""
+    """Replace every vertex's last weight by one minus the others."""
     last = skin.starts[1:][skin.counts > 0] - 1
     weights = skin.weights.copy()
     weights[last] = 0

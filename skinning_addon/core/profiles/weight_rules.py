@@ -1,7 +1,7 @@
-"""The stages that change weights, applied to the skin over bones that Blender deforms with.
+"""The stages that change weights, applied to Blender's skin over bones.
 
 A vertex without influences stays in its rest position: Blender leaves it there, and Blender's glTF exporter gives it a
-neutral bone. A vertex whose influences weigh nothing is something else: what becomes of it is the importer's rule.
+neutral bone. A vertex whose influences have zero weight is different: the importer's rule decides.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ GLTF_SMALLEST_WEIGHT = 1e-4
 
 @dataclass(frozen=True)
 class WeightRule:
-    """What a profile makes of the weights of one armature modifier."""
+    """A profile's treatment of one armature modifier's weights."""
 
     profile: Profile
 
@@ -51,18 +51,18 @@ class WeightRule:
         if profile.shader.normalise is not ShaderNormalise.NEVER:
             skin = summing_to_one(skin)
         lacking = np.where(skin.counts > 0, 1 - skin.weight_sums, 0.0)
-        # What rounding alone leaves of one is not missing.
+        # A difference from one that is only rounding is not missing weight.
         missing = np.where(np.abs(lacking) > 1e-6, lacking, 0.0).astype(np.float32)
         return RuledSkin(skin, missing, dropped_share(stored, skin))
 
 
 def dropped_share(before: Skin, after: Skin) -> NDArray[np.float32]:
-    """Return the share (V,) of each vertex's weight that belongs to influences which have no weight afterwards."""
+    """Return the share (V,) of each vertex's weight in influences that have none afterwards."""
     sums = before.weight_sums
     moving = sums > SMALLEST_MOVING_SUM
     count = int(max(before.joints.max(initial=0), after.joints.max(initial=0))) + 1
     kept = after.weights > 0
-    # A number that nothing has ends the list. `np.isin` takes several times as long for what is sorted already, nearly.
+    # A sentinel ends the list. `np.isin` takes several times as long for nearly sorted input.
     left = np.sort(after.vertex_of_influence[kept].astype(np.int64) * count + after.joints[kept])
     left = np.append(left, np.iinfo(np.int64).max)
     asked = before.vertex_of_influence.astype(np.int64) * count + before.joints
@@ -73,10 +73,10 @@ def dropped_share(before: Skin, after: Skin) -> NDArray[np.float32]:
 
 
 def exported(skin: Skin, exporter: Exporter) -> Skin:
-    """Return what one of Blender's exporters writes to the file.
+    """Return the skin as one of Blender's exporters writes it.
 
-    glTF: weights above 1e-4, the largest first, as many as asked for, divided by the sum of those that stay.
-    FBX: all weights that are not zero, as they are. No file: weights that add up to one, as Blender deforms with them.
+    glTF: weights above 1e-4, largest first, up to the limit, divided by the sum of those kept.
+    FBX: all non-zero weights, unchanged. No file: weights that add up to one, as Blender deforms with them.
     """
     if exporter.format is FileFormat.GLTF:
         skin = largest_first(without_small(skin, GLTF_SMALLEST_WEIGHT))
@@ -94,7 +94,7 @@ def exported(skin: Skin, exporter: Exporter) -> Skin:
 
 
 def imported(skin: Skin, profile: Profile) -> Skin:
-    """Return what the engine's importer makes of the file."""
+    """Return the skin after the engine's importer."""
     importer = profile.importer
     cut = skin if importer.minimum_weight <= 0 else without_small(skin, importer.minimum_weight)
     if importer.influences is not None:
@@ -116,16 +116,17 @@ def packed(skin: Skin, profile: Profile) -> Skin:
 
 
 def within_palette(file: Skin, skin: Skin, limits: PaletteLimits) -> Skin:
-    """Return a skin whose vertices have no influences where one of theirs is a joint that the palette has no entry for.
+    """Return a skin in which vertices that use a joint beyond the palette have no influences.
 
-    Joints are numbered as they are met in the file: a joint that loses all its influences on the way keeps its number.
+    Joints are numbered in file order: a joint that later loses all its influences keeps its
+    number.
 
     file: the skin as exported, over the same bones as `skin`.
     """
     if limits.rest_at is None:
         return skin
     numbers = np.unique(file.joints)
-    # Joint numbers rise with bones', so that one comparison with the first bone without an entry is enough.
+    # Joint numbers rise with bone indices, so comparing with the first bone beyond the palette is enough.
     if len(numbers) <= limits.rest_at:
         return skin
     owner = skin.vertex_of_influence
@@ -136,7 +137,9 @@ def within_palette(file: Skin, skin: Skin, limits: PaletteLimits) -> Skin:
 
 
 def _as_before_where_empty(before: Skin, after: Skin) -> Skin:
-    """Put one influence of weight 0 where a vertex has lost all of its influences: it is not one that never had any."""
+    """Give a vertex that lost all of its influences one of weight 0, to tell it from one that never had
+    any.
+    """
     emptied = np.flatnonzero((before.counts > 0) & (after.counts == 0))
     if not len(emptied):
         return after
@@ -149,7 +152,7 @@ def _as_before_where_empty(before: Skin, after: Skin) -> Skin:
 
 
 def _without_weight(skin: Skin, importer: Importer) -> Skin:
-    """Apply the rule for vertices whose influences weigh nothing."""
+    """Apply the rule for vertices whose influences have zero weight."""
     empty = (skin.counts > 0) & (skin.weight_sums == 0)
     if importer.all_zero is AllZero.ORIGIN or not empty.any():
         return skin

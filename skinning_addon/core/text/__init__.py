@@ -1,5 +1,5 @@
-"""Words for people: messages that can be translated, errors, lengths, names that are safe to print.
+"""User-facing text: translatable messages, errors, lengths, names that are safe to print.
 
-Read `message` and `errors` first: everything that the user is told is made of them. `documents` reads files that
-others wrote, without trusting them; `identity` says what a mesh or an action is called in every result.
+Read `message` and `errors` first: everything that the user is told is built from them. `documents` reads
+untrusted files safely; `identity` names a mesh or an action in every result.
 """

@@ -1,7 +1,7 @@
 """Names of bones in words: `hand.L`, `mixamorig:LeftHand` and `DEF-hand.L.001` are all the left hand.
 
-Riggers write the same few parts in many ways. A name is taken apart into words; where every one of them is known it
-becomes a body part, and anything else is left alone, since a wrong guess would be worse than a strange name.
+Riggers write the same few parts in many ways. A name is split into words. If all of them are known it becomes
+a body part; anything else is left alone, since a wrong guess would be worse than a strange name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .message import Message
 PREFIX = re.compile(
     r"^(?:.*:)?(?:(?:def|org|mch|cc_base|valvebiped|j_bip|bip\d*|b|jnt|skeleton)[-_. ]+)*", re.IGNORECASE
 )
-"""Namespaces, and what Rigify, Character Creator, Source, VRM and 3ds Max Biped put before a name."""
+"""Namespaces, and the prefixes that Rigify, Character Creator, Source, VRM and 3ds Max Biped use."""
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
 
@@ -140,7 +140,7 @@ FINE = frozenset(FINGERS) | {
     "temple",
     "tongue",
 }
-"""Hands and face: small parts at which people look closely."""
+"""Hands and face: small parts that people look at closely."""
 
 
 def is_fine_part(bone_name: str) -> bool:
@@ -150,9 +150,10 @@ def is_fine_part(bone_name: str) -> bool:
 
 
 def body_part(bone_name: str) -> Message | None:
-    """Say to which part of a body a bone of this name belongs, as within a sentence: 'left hand'.
+    """Return the body part that a bone of this name belongs to, worded for the middle of a sentence: 'left
+    hand'.
 
-    Numbers are dropped, since they count along a part. None where the name holds anything that is not understood.
+    Numbers are dropped, since they count along a part. None if any part of the name is not understood.
     """
     words = [word.lower() for word in WORD.findall(PREFIX.sub("", bone_name))]
     words = [part for word in words for part in COMPOUNDS.get(word, (word,))]

@@ -1,6 +1,7 @@
-"""Files that others wrote, read without trust: JSON, TOML and numpy's archives.
+"""Untrusted files, read safely: JSON, TOML and numpy archives.
 
-Whatever is wrong with one is a `DocumentError` that says so in a few words; what the values have to be is the caller's business.
+Anything wrong with a file raises a `DocumentError` that says so in a few words; validating the values is up
+to the caller.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .quoted import brief
 
 LARGEST_UNPACKED = 2**30
 MOST_PACKED = 200
-"""An archive that unpacks to more bytes than the first, and to more times its size than the second, was made to fill the memory."""
+"""An archive that unpacks to more bytes than the first, at a ratio above the second, is a zip bomb."""
 
 PIPES_OF_THE_SHELL = ("/dev/", "/proc/")
 
@@ -31,9 +32,10 @@ Parsed = TypeVar("Parsed")
 
 
 class DocumentError(Exception):
-    """A file that can't be read as what it has to be. `str(error)` says why, in a few words without a full stop.
+    """A file that can't be read as the expected format. `str(error)` says why, in a few words without a full
+    stop.
 
-    unopened: whether it could not even be opened, so that its name is the first thing to look at.
+    unopened: whether it could not even be opened, so its name is the first thing to check.
     """
 
     def __init__(self, reason: object, *, unopened: bool = False) -> None:
@@ -63,7 +65,8 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Read an archive that numpy.savez wrote, by name.
 
     Raises:
-        DocumentError: it can't be opened, is something else, holds what is no plain array, or more than fits into memory.
+        DocumentError: it can't be opened, is something else, holds anything but plain arrays, or does not fit
+        into memory.
     """
     _refuse_what_is_no_file(path)
     try:
@@ -77,7 +80,7 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     except MemoryError as error:
         raise DocumentError("it holds more than fits into memory") from error
     except (ValueError, EOFError, KeyError, NotImplementedError, RuntimeError, OverflowError, zlib.error, lzma.LZMAError, struct.error) as error:  # fmt: skip
-        # What zipfile and numpy raise over what is damaged, encrypted, or packed in an unknown way.
+        # Raised by zipfile and numpy for damaged or encrypted archives, and for unknown compression methods.
         raise DocumentError(error) from error
 
 
@@ -96,7 +99,8 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
     wanted = dtype.itemsize
     for length in shape:
         wanted *= length
-    # Before numpy makes room for what a header merely claims. Objects are pickled, and read_array refuses them.
+    # Checked before numpy allocates what a header merely claims. Objects are pickled, and read_array rejects
+    # those.
     if wanted != held and not dtype.hasobject:
         raise DocumentError(f"'{member.filename}' says that it has the shape {shape}, and holds {held} bytes")
     with archive.open(member) as stream:
@@ -121,7 +125,9 @@ def _parsed(path: Path, parse: Callable[[str], Parsed]) -> Parsed:
 
 
 def _refuse_what_is_no_file(path: Path) -> None:
-    """Refuse what would never end, or wait for somebody to write into it; a pipe of the shell's has its writer."""
+    """Reject files that never end, or that block until someone writes to them; a shell pipe already has its
+    writer.
+    """
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:

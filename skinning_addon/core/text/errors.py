@@ -1,10 +1,10 @@
-"""Everything that Skinscope refuses, as one small family.
+"""Every error that Skinscope raises, as one small family.
 
 Each message is a sentence for the user: it names the object, bone or file, and says what to do. Operators and the
-command line turn these into reports. Other code catches them only to carry the sentence on, to a panel or as a finding, or
-where it has another way to go.
+command line turn these into reports. Other code catches them only to pass the sentence on, to a panel or as a
+finding, or if it has a fallback.
 
-An error is raised with the template of its message and what goes into it, so that the interface can translate it::
+An error is raised with its message's template and arguments, so that the interface can translate it::
 
     raise BindingError("'{mesh}' has no vertices.", rule="no-vertices", mesh=mesh_object.name)
 """
@@ -15,7 +15,9 @@ from .message import Message
 
 
 class SkinscopeError(Exception):
-    """Something that the user can put right; the message says what and how. `str(error)` is a `Message`."""
+    """A problem that the user can fix; the message says what it is and how to fix it. `str(error)` is a
+    `Message`.
+    """
 
     def __init__(self, template: str, /, **arguments: object) -> None:
         super().__init__(Message(template, **arguments))
@@ -41,29 +43,35 @@ class BindingError(SkinscopeError):
 
 
 class StaleBindingError(BindingError):
-    """A mesh, armature or relation of the two is not what was bound any more; binding anew helps."""
+    """The mesh, the armature or the relation between them has changed since it was bound; binding again fixes
+    it.
+    """
 
     def __init__(self, template: str, /, **arguments: object) -> None:
         super().__init__(template, rule="stale", **arguments)
 
 
 class PoseNotReadyError(BindingError):
-    """Blender has not brought an armature object's pose up to date with its bones yet; it does so when it evaluates next."""
+    """Blender has not updated an armature object's pose for its bones yet; it does so at its next
+    evaluation.
+    """
 
     def __init__(self, template: str, /, **arguments: object) -> None:
         super().__init__(template, rule="stale", **arguments)
 
 
 class ClipError(SkinscopeError):
-    """Key frames that can't be played, a clip for another skeleton, or a request that no animation controller can meet."""
+    """Keyframes that can't be played, a clip for another skeleton, or a request that no animation controller
+    can meet.
+    """
 
 
 class ScriptError(SkinscopeError):
-    """A script of an animation controller that can't be read, or says what no controller can do."""
+    """An animation controller script that can't be read, or that asks for something no controller can do."""
 
 
 class SourceFileError(SkinscopeError):
-    """A file that is missing, broken, or of a kind that this Blender does not read."""
+    """A file that is missing, broken, or in a format that this Blender does not read."""
 
 
 class OutputError(SkinscopeError):
@@ -75,11 +83,13 @@ class UsageError(SkinscopeError):
 
 
 class ProfileError(SkinscopeError):
-    """A profile that does not exist, or whose file has a key, type or value that is not allowed."""
+    """A profile that does not exist, or whose file has an invalid key, type or value."""
 
 
 class ConfigError(SkinscopeError):
-    """A configuration, a baseline or positions from an engine: a file that can't be read, or has what is not allowed."""
+    """A configuration, a baseline or positions from an engine: a file that can't be read, or has invalid
+    contents.
+    """
 
 
 class DeviceError(SkinscopeError):

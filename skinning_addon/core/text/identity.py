@@ -1,4 +1,6 @@
-"""Which object, or action: a name alone is none, since a file may hold a linked one beside a local one of the same name."""
+"""Identifies an object or action. A name is not enough, since a file may hold a linked and a local one of the
+same name.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,12 @@ from typing import Self
 
 
 class Identity(str):
-    """A name, and the library that it is linked from. Two are the same where both are.
+    """A name and the library that it is linked from; two identities are equal if both match.
 
-    To all code it is a text: 'Body', or 'Body (characters/hero.blend)' for what is linked. Plain text is the name of what is
-    local, and equal to its identity; never equal to that of something linked, whatever it reads.
+    To all code it is a string: 'Body', or 'Body (characters/hero.blend)' if linked. A plain string is the
+    name of something local and equals its identity; it never equals a linked identity, whatever it reads.
 
-    name: as Blender has it. library: path of the library's file as seen from the open file; None for what is local.
+    name: as Blender has it. library: path of the library file relative to the open file; None if local.
     """
 
     name: str
@@ -25,7 +27,7 @@ class Identity(str):
 
     @classmethod
     def of(cls, text: str) -> Identity:
-        """Return an identity as it is, and plain text as the name of something local."""
+        """Return an identity unchanged, and a plain string as the name of something local."""
         return text if isinstance(text, Identity) else cls(text)
 
     def __eq__(self, other: object) -> bool:
@@ -37,7 +39,7 @@ class Identity(str):
         return not self == other
 
     def __hash__(self) -> int:
-        # What equals plain text has to be found by it in a dictionary.
+        # Anything equal to a plain string must be found by it in a dictionary.
         return hash(self.name if self.library is None else (self.name, self.library))
 
     def __reduce__(self) -> tuple[type[Identity], tuple[str, str | None]]:

@@ -1,4 +1,4 @@
-"""Lengths as people read and write them: a unit that reads well or that they chose on the way out, any on the way in."""
+"""Lengths as people read and write them: output in a readable or chosen unit, input in any unit."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ METRES_PER_UNIT_NAME = {
     "ft": 0.3048,
     "mi": 1609.344,
 }
-"""Keyboards differ in which of the two signs for micro they type; they look alike."""
+"""Keyboards type one of two micro signs, which look alike."""
 
 NOISE = 1e-9
-"""Metres, below which a length is nothing but rounding."""
+"""In metres; shorter lengths are just rounding."""
 
 MOST_DECIMALS = 4
-"""Of lengths in columns."""
+"""The most decimals of a length in a column."""
 
 
 @dataclass(frozen=True)
 class LengthStyle:
     """How lengths are written.
 
-    unit: one of METRES_PER_UNIT_NAME; empty for the metric unit in which a length reads best.
+    unit: one of METRES_PER_UNIT_NAME; empty to pick the most readable metric unit.
     digits: significant digits.
     """
 
@@ -55,7 +55,7 @@ class LengthStyle:
     def write_together(self, metres: Sequence[float]) -> tuple[list[str], str]:
         """Write lengths that belong together, such as those of a vector, in one unit; return them and that unit.
 
-        The largest decides on unit and decimals, of which there are no more than fit a narrow column.
+        The largest decides the unit and the number of decimals, which is capped to fit a narrow column.
         """
         finite = [abs(one) for one in metres if math.isfinite(one)]
         largest = max(finite, default=0.0)
@@ -64,7 +64,7 @@ class LengthStyle:
         unit = self.unit or best_unit(largest, self.digits)
         in_unit = METRES_PER_UNIT_NAME[unit]
         decimals = min(MOST_DECIMALS, _decimals(largest / in_unit, self.digits))
-        # Adding zero turns what rounding makes of tiny negative numbers, -0.0, into 0.0.
+        # Tiny negative numbers round to -0.0; adding zero makes that 0.0.
         return [
             f"{round(one / in_unit, decimals) + 0.0:.{decimals}f}" if math.isfinite(one) else self.write(one)
             for one in metres
@@ -72,7 +72,7 @@ class LengthStyle:
 
 
 class Length(str):
-    """A length in words, in the metric unit in which it reads best, that can be written in another `LengthStyle` too."""
+    """A length as text, in the most readable metric unit, that can be rewritten in another `LengthStyle`."""
 
     metres: float
     digits: int
@@ -87,7 +87,8 @@ class Length(str):
 
 
 def format_length(metres: float, digits: int = 2) -> str:
-    """Write a length in the metric unit in which it reads best; the interface writes it in the user's, being a `Length`.
+    """Write a length in the most readable metric unit; being a `Length`, the interface shows it in the user's
+    unit.
 
     digits: significant digits.
     """
@@ -97,8 +98,8 @@ def format_length(metres: float, digits: int = 2) -> str:
 
 
 def best_unit(size: float, digits: int) -> str:
-    """Name the metric unit in which a length of so many digits reads best. size: metres, not negative."""
-    # Rounded first: 0.999 m is shown as 1 m, and not as 100 cm.
+    """Return the most readable metric unit for a length with this many digits. size: metres, not negative."""
+    # Rounded first: 0.999 m is shown as 1 m, not 100 cm.
     rounded = float(f"{size:.{digits - 1}e}")
     limits = {"µm": 1e-5, "mm": 1e-2, "cm": 1.0, "m": 1e4}
     return next((unit for unit, limit in limits.items() if rounded < limit), "km")

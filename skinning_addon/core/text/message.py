@@ -1,4 +1,4 @@
-"""Words for people, in English, that can be told in other languages too."""
+"""User-facing text in English that can be translated."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Self
 
 
 class Message(str):
-    """A text that knows the template it was made from and what was put into it::
+    """A string that knows its template and arguments::
 
         message = Message("'{mesh}' has {count} vertices.", mesh="Body", count=3)
         message                             "'Body' has 3 vertices."
         message.retold(to_korean)           the same in Korean
 
-    To all code it is the English text. Whoever shows it translates the template, which stands in the translation table
-    as it stands in the code, and fills it again: `'{mesh}' has ...` is the same sentence for every mesh.
+    To all code it is the English text. To show it, the template is looked up in the translation table,
+    exactly as it stands in the code, and filled in again: `'{mesh}' has ...` is the same sentence for every
+    mesh.
 
-    template: with {names} as for `str.format`; where there are no arguments it is the text itself, braces and all.
-    arguments: what goes in. Messages among them are translated too, other text is not: it is names and numbers.
+    template: with {names} as for `str.format`; without arguments it is the text itself, braces and all.
+    arguments: messages among them are translated too; other text is not, being names and numbers.
     """
 
     template: str
@@ -33,7 +34,7 @@ class Message(str):
 
     @classmethod
     def _worded(cls, told: Message, text: str) -> Self:
-        """Return a message of what another one tells, in other words of its English."""
+        """Return the same message with its English text reworded."""
         message = str.__new__(cls, text)
         message.template = told.template
         message.arguments = told.arguments
@@ -48,7 +49,7 @@ class Message(str):
     ) -> str:
         """Return the message with its template, and those of its arguments, translated.
 
-        rewrite: turns each argument that is no message into what is put in.
+        rewrite: applied to each argument that is not a message, before it is filled in.
         """
         template = translate(self.template)
         if not self.arguments:
@@ -62,7 +63,7 @@ class Message(str):
 
 
 class Sentence(Message):
-    """A message that begins with what is put into it, in lower case: its first letter becomes a capital."""
+    """A message that begins with a lower-case argument: its first letter is capitalised."""
 
     def __new__(cls, template: str, /, **arguments: object) -> Self:
         told = Message(template, **arguments)
@@ -76,7 +77,9 @@ class Sentence(Message):
 
 
 class Clause(Message):
-    """A sentence that has become part of another: without its full stop, and its first word begins small unless it is a name."""
+    """A sentence inside another: without its full stop, and its first word in lower case unless it is a
+    name.
+    """
 
     def __new__(cls, template: str, /, **arguments: object) -> Self:
         told = Message(template, **arguments)
@@ -87,12 +90,14 @@ class Clause(Message):
     ) -> str:
         """Return the clause translated, as `Message.retold`."""
         text = super().retold(translate, rewrite)
-        # Which first words are names is known of our English alone.
+        # Only for our English is it known which first words are names.
         return _within(text) if translate(self.template) == self.template else text.removesuffix(".")
 
 
 class Continuation(Message):
-    """A sentence that another one ends with, as after a colon: its first word begins small unless it is a name."""
+    """A sentence that ends another one, as after a colon: its first word is in lower case unless it is a
+    name.
+    """
 
     def __new__(cls, template: str, /, **arguments: object) -> Self:
         told = Message(template, **arguments)
@@ -119,10 +124,10 @@ def _continued(text: str) -> str:
 
 def _begun(text: str, template: str, arguments: Mapping[str, object]) -> str:
     first = template[1:].partition("}")[0] if template.startswith("{") else ""
-    # A name, which is no message, is spelt as it is: three.js has no capital.
+    # A name is not a message and keeps its spelling: three.js has no capital.
     return f"{text[:1].upper()}{text[1:]}" if isinstance(arguments.get(first), Message) else text
 
 
 def counted(count: int, one: str, several: str) -> str:
-    """Say how many there are."""
+    """Return a count with its noun, singular or plural."""
     return f"{count} {one if count == 1 else several}"

@@ -1,20 +1,20 @@
-"""What others wrote, short enough to stand in a sentence."""
+"""Foreign text, cut short enough to quote in a sentence."""
 
 from __future__ import annotations
 
 LONGEST = 200
-"""Characters. Some parsers repeat all that they were given."""
+"""In characters. Some parsers repeat their whole input."""
 
 
 def brief(text: str) -> str:
-    """Return a text, cut where it is too long for a sentence."""
+    """Return a text, cut if it is too long for a sentence."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def shown(value: object) -> str:
-    """Return a value as a sentence shows it."""
+    """Return a value as shown in a sentence."""
     try:
         return brief(repr(value))
     except (ValueError, RecursionError):
-        # A whole number of thousands of digits, or lists within lists.
+        # An integer with thousands of digits, or deeply nested lists.
         return f"a {type(value).__name__} too large to show"

@@ -1,4 +1,4 @@
-"""How large a length is on a screen: what a player would see of a deviation."""
+"""A length's size on screen: how much of a deviation a player would see."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .message import Message
 
 @dataclass(frozen=True)
 class Screen:
-    """A camera that looks at something.
+    """A camera looking at something.
 
     distance: from the camera, in any unit. field_of_view: vertical, radians. rows: pixels from top to bottom.
     """
@@ -26,7 +26,7 @@ class Screen:
 
 
 def format_pixels(pixels: float) -> str:
-    """Write a number of pixels as people read it: '1.9 px', '0.04 px', '120 px'."""
+    """Write a number of pixels readably: '1.9 px', '0.04 px', '120 px'."""
     if not math.isfinite(pixels):
         return Message("not a number") if math.isnan(pixels) else Message("infinite")
     if abs(pixels) < 0.005:
