@@ -27,7 +27,9 @@ def read_document(path: Path, refused: type[SkinscopeError]) -> dict[str, Any]:
         unopened = Message(
             "'{path}' can't be read ({reason}); check the name.", path=brief(str(path)), reason=error
         )
-        unread = Message("'{path}' is not a valid TOML file ({reason}); mend or remove it.", path=path, reason=error)
+        unread = Message(
+            "'{path}' is not a valid TOML file ({reason}); mend or remove it.", path=path, reason=error
+        )
         raise refused("{problem}", problem=unopened if error.unopened else unread) from error
 
 
