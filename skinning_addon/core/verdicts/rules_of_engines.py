@@ -107,7 +107,7 @@ CAUSES = (
         cause=Message("There are more joints than an index can count"),
         details=(
             "a draw call has more joints than its indices can count. A number that is stored in too "
-            "few bits loses its upper ones, so the last joints are taken for the first: with 8 bits "
+            "few bits loses its upper bits, so the last joints are taken for the first: with 8 bits "
             "joint 256 becomes joint 0. This happens with no shipped profile: those with 8 bits draw "
             "at most 256 joints at once"
         ),
