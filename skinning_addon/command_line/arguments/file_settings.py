@@ -164,8 +164,8 @@ class FileSettings:
         metadata=_asked(
             option={
                 "action": "store_true",
-                "help": "take for errors what makes a result say little: nothing moves, clips were not played, a library is "
-                "missing, drivers were not run, the importer complained",
+                "help": "also fail if little was checked: nothing moves, clips were not played, a library is missing, drivers were "
+                "not run, or the importer complained",
             },
             key=_FLAG,
             measured=False,
@@ -174,7 +174,7 @@ class FileSettings:
     baseline: Path | None = field(
         default=None,
         metadata=_asked(
-            option={"metavar": "JSON", "help": "what is known already, and makes no check fail"},
+            option={"metavar": "JSON", "help": "known flaws, which don't fail the check"},
             key=_path('the path of a file, such as "skinscope-baseline.json"'),
             measured=False,
         ),
@@ -182,7 +182,10 @@ class FileSettings:
     cache: Path | None = field(
         default=None,
         metadata=_asked(
-            option={"metavar": "DIR", "help": "keep results, and use those of files that are the same"},
+            option={
+                "metavar": "DIR",
+                "help": "keep results here, and use them again for files that have not changed",
+            },
             key=_path('the path of a folder, such as ".skinscope-cache"'),
             measured=False,
         ),

@@ -12,7 +12,7 @@ def add_learn(commands: argparse._SubParsersAction[Parser]) -> Parser:
     """Add the command."""
     learn = commands.add_parser(
         "learn",
-        help="print every number on one vertex's way from to_parent to the pixel",
+        help="follow one vertex from to_parent to the pixel, and print every number",
         description="Follow one vertex from its bones' matrices to the pixel, and print every number on the way; then how the "
         "mesh is cut into draw calls, and how the controller mixes two clips. docs/tutorial.md goes through it.",
         allow_abbrev=False,
@@ -24,13 +24,13 @@ def add_learn(commands: argparse._SubParsersAction[Parser]) -> Parser:
         help="the tutorial's arm of three bones, or a file (default: %(default)s)",
     )
     learn.add_argument(
-        "--mesh", metavar="NAME", help="mesh object to look at (default: the first that is skinned)"
+        "--mesh", metavar="NAME", help="mesh object to look at (default: the first skinned one)"
     )
     learn.add_argument(
         "--vertex",
         metavar="N",
         type=read_vertex,
-        help="vertex to follow (default: the tutorial's; of a file, the first with the most influences)",
+        help="vertex to follow (default: the tutorial's, or in a file the first one with the most influences)",
     )
     learn.add_argument("--clip", metavar="NAME", help="clip to play (default: as for render)")
     learn.add_argument("--frame", metavar="N", type=read_frame, help="frame to show (default: as for render)")
@@ -46,7 +46,7 @@ def add_learn(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--joints",
         metavar="N",
         type=read_joints,
-        help="joints of a draw call in the section combinations (default: as many as the profile has, or 26)",
+        help="joints of a draw call in the section combinations (default: the profile's, or 26)",
     )
     learn.add_argument("--output", metavar="BLEND", help="write the rig to a file, to open it in Blender")
     return learn

@@ -41,10 +41,10 @@ WITHOUT_BLENDER = ("diff",)
 
 EXIT_STATUS = """\
 exit status:
-  0  everything is within tolerance, and nothing was found that is an error
-  1  something is not
+  0  everything is within tolerance, and no finding is an error
+  1  something is out of tolerance, or a finding is an error
   2  wrong use, or a file that can't be read or checked, or a report that can't be written; the other files are still checked
-  3  a defect of this program; standard error says where its traceback is
+  3  a defect of this program; standard error names the file with the traceback
 130, 143  ended by Ctrl-C, or by SIGTERM; the report has what was done until then
 """
 
@@ -89,8 +89,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     """Return what reads the arguments, and what reads those of each command, by its name."""
     parser = Parser(
         prog=PROGRAM,
-        description="Skin characters as a game engine's GPU does it, and measure how far that lies from Blender.",
-        epilog=f"'{PROGRAM} COMMAND --help' says what a command takes.",
+        description="Skin characters as a game engine does on the GPU, and measure how far that is from Blender.",
+        epilog=f"'{PROGRAM} COMMAND --help' lists the options of a command.",
         allow_abbrev=False,
     )
     parser.set_defaults(verbose=False)
@@ -113,8 +113,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
 def _add_demo(commands: argparse._SubParsersAction[Parser]) -> Parser:
     demo = commands.add_parser(
         "demo",
-        help="build a rigged human, skin it, compare, write pictures and a report",
-        description="Build a rigged human in Blender, skin it on the GPU, and compare the two. Needs no file.",
+        help="build a rigged human, skin it, compare it with Blender, write pictures and a report",
+        description="Build a rigged human in Blender, skin it on the GPU, and compare the two. You don't need a file.",
         allow_abbrev=False,
     )
     demo.add_argument(
@@ -156,18 +156,18 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
         metavar="TIME",
         type=read_duration,
         default=600.0,
-        help="how long a file may take, such as 90s, 10m or 1h; it counts as one that can't be checked then (default: 10m)",
+        help="longest time for a file, such as 90s, 10m or 1h; a file that takes longer can't be checked (default: 10m)",
     )
     check.add_argument(
         "--config",
         metavar="TOML",
-        help="what is asked of all the files (default: the nearest skinscope.toml in each file's folder or above it)",
+        help="settings for all files (default: the nearest skinscope.toml in each file's folder or above it)",
     )
     check.add_argument(
-        "--no-baseline", action="store_true", help="leave out a baseline that the configuration names"
+        "--no-baseline", action="store_true", help="ignore the baseline that the configuration names"
     )
     check.add_argument(
-        "--write-baseline", action="store_true", help="write all that is wrong now to the baseline"
+        "--write-baseline", action="store_true", help="write everything that is wrong now to the baseline"
     )
     check.add_argument("--summary", metavar="HTML", help="write one page about all files, the worst first")
     return check
@@ -177,8 +177,8 @@ def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
     export = commands.add_parser(
         "export",
         help="write skins, matrices and expected positions for scripts and engine programmers",
-        description="Write every bone, what bones carry, weights, matrices, and the positions and normals to expect at every "
-        "frame, as numpy files. "
+        description="Write every bone, the objects that bones carry, weights, matrices, and the expected positions and normals at "
+        "every frame, as numpy files. "
         "docs/export-format.md describes them.",
         allow_abbrev=False,
     )
@@ -192,7 +192,7 @@ def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
         metavar="all|influencing",
         type=one_of("bones", BONES),
         default=BONES[0],
-        help="influencing: only what the weights of skins refer to, without hierarchy and parts (default: %(default)s)",
+        help="influencing: only bones that have weights, without hierarchy and parts (default: %(default)s)",
     )
     add_device(export)
     return export
@@ -201,15 +201,15 @@ def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
 def _add_diff(commands: argparse._SubParsersAction[Parser]) -> Parser:
     diff = commands.add_parser(
         "diff",
-        help="compare an engine's own positions with what was exported",
-        description="Compare positions that an engine computed with those of a bundle. Axes, unit and the order of vertices "
-        "are found out. docs/export-format.md describes the file.",
+        help="compare an engine's own positions with an export",
+        description="Compare positions that an engine computed with those of a bundle. Axes, unit and the order of vertices are "
+        "detected. docs/export-format.md describes the file.",
         epilog=EXIT_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     diff.add_argument("bundle", metavar="BUNDLE", help="folder that 'skinscope export' wrote")
-    diff.add_argument("positions", metavar="POSITIONS", help="the engine's: .npz or .json")
+    diff.add_argument("positions", metavar="POSITIONS", help="the engine's positions: .npz or .json")
     diff.add_argument("--mesh", metavar="NAME", help="mesh object of the bundle (default: the only one)")
     diff.add_argument(
         "--tolerance",
@@ -237,13 +237,13 @@ def _add_render(commands: argparse._SubParsersAction[Parser]) -> Parser:
     render.add_argument(
         "--clip",
         metavar="NAME",
-        help="clip to play (default: what the scene plays, or the first clip there is)",
+        help="clip to play (default: what the scene plays, or the first clip)",
     )
     render.add_argument(
         "--frame",
         metavar="N",
         type=read_frame,
-        help="frame to draw (default: the scene's present frame; the middle of a clip)",
+        help="frame to draw (default: the scene's current frame, or the middle of a clip)",
     )
     add_profile(render)
     render.add_argument(

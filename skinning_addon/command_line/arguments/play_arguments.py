@@ -31,13 +31,13 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
     play.add_argument(
         "--script",
         metavar="TOML",
-        help="file that says what an animation controller is told: clips on tracks, and what is keyed when; in place of "
-        "--clips, --transition, --ease, --match-phase and --speed. docs/animation.md describes it",
+        help="script for the animation controller: clips on tracks, and keys at their times; replaces --clips, --transition, "
+        "--ease, --match-phase and --speed. docs/animation.md describes it",
     )
     play.add_argument(
         "--keys",
         action="store_true",
-        help="play the artist's own keys, straight from one to the next, instead of baking what Blender plays",
+        help="play the artist's own keys, linear in between, instead of baking what Blender plays",
     )
     play.add_argument(
         "--transition",
@@ -45,7 +45,7 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         type=read_seconds,
         help=f"how long a fade takes (default: {TRANSITION:g})",
     )
-    play.add_argument("--ease", action="store_true", help="begin and end fades gently")
+    play.add_argument("--ease", action="store_true", help="ease in and out of fades")
     play.add_argument(
         "--match-phase",
         action="store_true",
@@ -55,7 +55,7 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--speed",
         metavar="X",
         type=read_speed,
-        help=f"times each clip's own speed (default: {SPEED:g})",
+        help=f"multiple of each clip's own speed (default: {SPEED:g})",
     )
     play.add_argument(
         "--reduce",
@@ -69,17 +69,17 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         metavar="|".join(ROOT_MOTIONS),
         type=one_of("root motion", ROOT_MOTIONS),
         default=ROOT_MOTIONS[0],
-        help="whether the clips go their way, or stay in place and --events tells the way, with the turning about the "
-        "vertical or without (default: %(default)s)",
+        help="keep: clips move as they are; extract: clips stay in place, and --events has the movement; extract-turning: also "
+        "the turning about the vertical (default: %(default)s)",
     )
     play.add_argument(
         "--root-bone",
         metavar="BONE",
         default="",
-        help="whose way it is (default: the lowest bone that carries all that is deformed)",
+        help="bone whose movement is the root motion (default: the lowest bone that carries everything deformed)",
     )
     play.add_argument(
-        "--rate", metavar="FPS", type=read_rate, help="frames a second to write (default: the scene's)"
+        "--rate", metavar="FPS", type=read_rate, help="frames per second to write (default: the scene's)"
     )
     play.add_argument("--output", metavar="NPZ", help="numpy file to write every frame to")
     play.add_argument("--events", metavar="JSON", help="file to write the markers that were passed to")

@@ -55,10 +55,10 @@ def add_profile(parser: Parser, *, several: bool = False) -> None:
         metavar="P",
         type=read_profile,
         action="append" if several else "store",
-        help="what an exporter and an engine make of the skin: an id such as threejs (docs/profiles.md lists them), or a "
+        help="skin as this exporter and engine do: an id such as threejs (docs/profiles.md lists them), or a "
         "file P.toml"
         + ("; may be given several times" * several)
-        + " (default: blender, exactly as Blender has it)",
+        + " (default: blender, exactly as Blender does it)",
     )
 
 
@@ -69,7 +69,7 @@ def add_playback(parser: Parser) -> None:
         metavar="NAME,...|all",
         type=read_clips,
         help="NLA tracks or actions to play, or range-of-motion, which turns each control by itself (default: what the scene "
-        "plays; where that moves nothing, all of them)",
+        "plays, or all of them if that moves nothing)",
     )
     parser.add_argument(
         "--frames",
@@ -84,14 +84,13 @@ def add_clips_from(parser: Parser) -> None:
     parser.add_argument(
         "--clips-from",
         metavar="FILE",
-        help="another file, whose clips are played, matched by the names of bones; without --clips all of them, and a name "
-        "in --clips or a script means its clip where both files have one",
+        help="play the clips of this other file, matched by bone name: all of them without --clips. If both files have a clip of "
+        "a name, the name means the one in this file",
     )
     parser.add_argument(
         "--retarget",
         action="store_true",
-        help="turn each bone as it turns in that file, where rest poses differ (default: each from its own rest pose, as "
-        "keyed)",
+        help="if rest poses differ, turn each bone as in that file (default: apply the keys to each bone's own rest pose)",
     )
 
 
@@ -110,7 +109,7 @@ def add_verbose(parser: Parser) -> None:
     parser.add_argument(
         "--verbose",
         action="store_true",
-        help="pass on all that Blender and its importers print (default: what they complain about)",
+        help="print everything that Blender and its importers print (default: only their complaints)",
     )
 
 
@@ -121,5 +120,5 @@ def add_device(parser: Parser) -> None:
         metavar="gpu|cpu|auto",
         type=one_of("device", DEVICES),
         default="auto",
-        help="what skins (default: %(default)s, the GPU where there is one)",
+        help="the device that skins (default: %(default)s, the GPU if there is one)",
     )
