@@ -222,10 +222,10 @@ years. Skinscope has the old techniques beside the new one: as a setting of the 
 and in the probe, which reads every vertex back. They all show the same picture, and their vertices agree within
 1e-6 of size and movement (`tests/measurement/test_techniques_on_rigs.py`).
 
-![One character by six techniques, shaded and with a colour for each draw call](images/techniques.png)
+![One character by six techniques, shaded and with a color for each draw call](images/techniques.png)
 
 A human of {vertices:,} vertices, {triangles:,} triangles and {joints} joints (`{rig}`), four influences a
-vertex. Above it is shaded; below, each draw call has a colour, and faces that the CPU skins because no palette
+vertex. Above it is shaded; below, each draw call has a color, and faces that the CPU skins because no palette
 holds them are magenta.
 
 | technique | from | draw calls | stored vertices | bytes a frame | triangles on the CPU |
