@@ -21,8 +21,8 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(CHECKOUT))
 
 from skinning_addon.core.groups.partition import Partition, partition_palette  # noqa: E402
+from skinning_addon.core.profiles.binding import Binding  # noqa: E402
 from skinning_addon.core.profiles.catalogue import load_profile  # noqa: E402
-from skinning_addon.core.skinning.binding import Binding  # noqa: E402
 from skinning_addon.core.skinning.mesh import DrawMesh  # noqa: E402
 from skinning_addon.drawing.device import start_gpu  # noqa: E402
 from skinning_addon.drawing.display_settings import DisplaySettings  # noqa: E402
@@ -127,7 +127,7 @@ def posed_meshes(rig: Path, frame: int, profile_id: str) -> Iterator[Posed]:
         binding = read_binding(one, depsgraph, parts, profile)
         if parts.drawn is None:
             raise ValueError(f"{one.name} was read without what is drawn")
-        yield Posed(binding, FrameReader(binding, profile=profile).read(one, depsgraph), parts.drawn)
+        yield Posed(binding, FrameReader(binding).read(one, depsgraph), parts.drawn)
 
 
 def drawing_of(posed: Posed, choice: TechniqueChoice) -> SkinnedDrawing:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.skinning.binding import Binding
+from ..core.profiles.binding import Binding
 from ..core.skinning.palette import NO_BONE
 from ..core.skinning.skeleton import Skeleton, invert_affine
 

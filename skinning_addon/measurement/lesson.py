@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.inspection.vertex_trace import VertexTrace, trace_vertex
+from ..core.profiles.binding import Binding
 from ..core.profiles.profile import Profile
-from ..core.skinning.binding import Binding
 from ..core.text.errors import UsageError
 from ..scene.armatures.profiled_reading import reader_under
 from ..scene.binding.frame_reader import Frame
@@ -61,14 +61,13 @@ class View:
 class Lesson:
     """What was measured.
 
-    frame_number: as played. profile: the one that it is skinned under. bones: by armature, posed to_root (B, 4, 4) of all its bones as the profile's hierarchy has them.
+    frame_number: as played. bones: by armature, posed to_root (B, 4, 4) of all its bones as the profile's hierarchy has them.
     skinned, blender: (3,) mesh space, the vertex as the whole mesh is skinned, and as Blender has it.
     """
 
     binding: Binding
     frame: Frame
     frame_number: float
-    profile: Profile
     trace: VertexTrace
     bones: dict[str, Matrix]
     skinned: NDArray[np.float64]
@@ -112,7 +111,6 @@ def read_lesson(
             binding=binding,
             frame=seen.frame,
             frame_number=frame,
-            profile=profile,
             trace=trace,
             bones=bones,
             skinned=seen.skinned.positions[chosen].astype(np.float64),

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.groups.draw_groups import shared_draw_groups
+from skinning_addon.core.profiles.binding import Binding
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.core.skinning.binding import Binding
 from skinning_addon.core.skinning.mesh import DrawMesh
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.picture import Picture
@@ -59,7 +59,7 @@ def bound_meshes(rig: Path, profile_id: str) -> Iterator[tuple[Binding, Frame, D
         depsgraph = bpy.context.evaluated_depsgraph_get()
         parts = read_mesh_parts(mesh_object, for_drawing=True)
         binding = read_binding(mesh_object, depsgraph, parts, profile=profile)
-        frame = FrameReader(binding, profile=profile).read(mesh_object, depsgraph, by_hierarchy=True)
+        frame = FrameReader(binding).read(mesh_object, depsgraph, by_hierarchy=True)
         assert parts.drawn is not None
         yield binding, frame, parts.drawn
 

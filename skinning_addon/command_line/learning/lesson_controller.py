@@ -95,7 +95,7 @@ class _Table:
 
     def __init__(self, lesson: Lesson, mesh_object: bpy.types.Object, controller: Controller) -> None:
         self._lesson, self._mesh_object, self._controller = lesson, mesh_object, controller
-        self._reader = FrameReader(lesson.binding, profile=lesson.profile)
+        self._reader = FrameReader(lesson.binding)
 
     def heading(self) -> str:
         """Name the columns."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..blending.blend_palette import AnyPalette
 from ..blending.software_skinning import SoftwareSkinner, masked_positions
-from ..skinning.binding import Binding
+from ..profiles.binding import Binding
 from ..skinning.mesh import SourceMesh
 from ..skinning.palette import Blend, Joints, Pass, PassInput, Pose
 from ..verdicts.dominant_bone import at_vertex

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..skinning.binding import Binding, Reason
+from ..profiles.binding import Binding, Reason
 from ..text.message import Message
 from .finding import Finding, Severity
 

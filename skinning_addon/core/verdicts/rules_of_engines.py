@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..skinning.binding import Binding
+from ..profiles.binding import Binding
 from ..skinning.palette import Blend
 from ..text.message import Message
 from .finding import REMAINDER, Severity

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.profiles.binding import Binding
 from ...core.profiles.profile import Profile
-from ...core.skinning.binding import Binding
 from ...core.skinning.palette import Joints, Pass
 from ...core.skinning.skeleton import Skeleton
 from ...core.text.message import Message

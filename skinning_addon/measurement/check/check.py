@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...core.profiles.binding import Binding
 from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.binding import Binding
 from ...core.verdicts.finding import Finding, worst_first
 from ...core.verdicts.tolerance import EXACT, Tolerance
 from ...core.verdicts.verdict import FAIL, GOOD, INVISIBLE, Thresholds

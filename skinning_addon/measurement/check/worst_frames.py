@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.skinning.deviation import split_along
 from ...core.verdicts.deviation_track import DeviationTrack
 from ...core.verdicts.verdict import FAIL, GOOD, INVISIBLE, Thresholds

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.groups.partition import Partition, large_triangles
+from ...core.profiles.binding import Binding
 from ...core.profiles.profile import Profile
-from ...core.skinning.binding import Binding
 from ...core.skinning.mesh import SourceMesh
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...core.groups.partition import most_joints_of_a_material
 from ...core.profiles.aspects import influence_limit
+from ...core.profiles.binding import Binding
 from ...core.profiles.profile import Profile, Unmoved
-from ...core.skinning.binding import Binding
 from ...core.skinning.skin import SMALLEST_MOVING_SUM
 from ...core.text.length import format_length
 from ...core.text.message import Message

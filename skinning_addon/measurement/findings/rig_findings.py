@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import bpy
 
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.text.errors import BindingError
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.skinning.skin import SMALLEST_MOVING_SUM
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.rules import RULES

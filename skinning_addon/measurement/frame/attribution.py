@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ...core.blending.clip_skinning import joint_keys
 from ...core.profiles.aspects import aspects_of, without_aspects
+from ...core.profiles.binding import Binding
 from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
-from ...core.skinning.binding import Binding
 from ...core.skinning.palette import Blend, Pass
 from ...core.skinning.skin import Skin
 from ...core.verdicts.finding import REMAINDER

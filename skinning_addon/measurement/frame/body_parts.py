@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.text.body_part import is_fine_part
 from ...core.verdicts.dominant_bone import dominant_bones
 from ...core.verdicts.verdict import limits_of

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.blending.skinner import Skinner
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.skinning.deviation import Deviation
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.palette import Pass

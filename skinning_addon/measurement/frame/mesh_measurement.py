@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...core.blending.skinner import Skinner
 from ...core.blending.software_skinning import SkinnedVertices
+from ...core.profiles.binding import Binding, Reason
 from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.binding import Binding, Reason
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation, measure_deviation
 from ...core.text.errors import StaleBindingError
 from ...scene.binding.binding_reader import read_binding
@@ -168,7 +168,7 @@ class MeshMeasurement:
         binding = replace(binding, reasons=tuple(self._reasons))
         return (
             binding,
-            FrameReader(binding, profile=self.profile, armatures=instant.armatures),
+            FrameReader(binding, armatures=instant.armatures),
             make_skinner(self._device, binding.passes, binding.mesh),
         )
 

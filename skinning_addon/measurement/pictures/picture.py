@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError
 from ...core.text.round_number import nearest_round_number

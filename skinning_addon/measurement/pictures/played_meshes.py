@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.blending.software_skinning import SkinnedVertices
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError, StaleBindingError
 from ...scene.binding.binding_reader import read_binding

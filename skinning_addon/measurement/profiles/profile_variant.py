@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from ...core.blending.blend_palette import AnyPalette, palette_of
 from ...core.blending.clip_skinning import PointsOfSkin, WeightDifference
 from ...core.blending.software_skinning import SoftwareSkinner
+from ...core.profiles.binding import Binding
 from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
-from ...core.skinning.binding import Binding
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.palette import NO_BONE, Blend, Joints, Pass, Pose
 from ...core.skinning.skeleton import invert_affine
@@ -90,7 +90,6 @@ class ProfileVariant:
         Raises:
             BindingError: see `read_binding`.
         """
-        self.profile = profile
         originals = originals or {}
         self.mesh_object = originals.get(identity(mesh_object), identity(mesh_object))
         armatures = armatures or ArmatureReaders()
@@ -106,7 +105,7 @@ class ProfileVariant:
     def posed_under(self, profile: Profile) -> ProfileVariant:
         """Return the mesh bound as it is, and posed as another profile does."""
         other = copy(self)
-        other.profile = profile
+        other.binding = replace(self.binding, profile=profile)
         return other
 
     def moved_to(self, mesh: SourceMesh) -> ProfileVariant:
@@ -115,6 +114,11 @@ class ProfileVariant:
         other.binding = replace(self.binding, mesh=mesh)
         other.__dict__.pop("points", None)
         return other
+
+    @property
+    def profile(self) -> Profile:
+        """The one that the mesh is posed under."""
+        return self.binding.profile
 
     @property
     def plain(self) -> Pass | None:

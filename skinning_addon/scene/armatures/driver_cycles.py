@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import bpy
 
-from ...core.skinning.binding import Reason
+from ...core.profiles.binding import Reason
 from ...core.verdicts.rules import RULES
 from ..identification import identity
 from ..object_data import armature_of

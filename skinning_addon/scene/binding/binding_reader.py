@@ -9,9 +9,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.profiles.binding import Binding, Reason
 from ...core.profiles.index_width import wrapped_indices
 from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.binding import Binding, Reason
 from ...core.skinning.palette import FollowingWeights, Pass, PassInput
 from ...core.skinning.skeleton import invert_affine
 from ...core.text.errors import BindingError
@@ -50,7 +50,7 @@ def read_binding(
 
     parts: what was read of the mesh before, where that has not changed since; read here if left out, which costs about
     60 ms per 50,000 vertices, most of it for the vertex groups.
-    profile: whose weights the passes get, and what is lost on the way to it. Frames have to be read with the same.
+    profile: the engine whose weights the passes get, and what is lost on the way to it.
     armatures: what was read of armatures before, for several bindings of one moment.
 
     Raises:
@@ -61,7 +61,7 @@ def read_binding(
     if carrier(evaluated) is not None:
         parts = parts or read_mesh_parts(mesh_object, depsgraph)
         rigid = read_rigid_binding(evaluated, parts)
-        return replace(rigid, read_from=binding_signature(mesh_object, depsgraph))
+        return replace(rigid, read_from=binding_signature(mesh_object, depsgraph), profile=profile)
     stack = evaluated_stack(mesh_object, depsgraph)
     _refuse_what_cannot_be_bound(mesh_object, stack)
     armatures = armatures or ArmatureReaders()
@@ -82,6 +82,7 @@ def read_binding(
             *_reasons_of_bones(identity(mesh_object), passes, readers),
         ),
         read_from=binding_signature(mesh_object, depsgraph),
+        profile=profile,
     )
 
 

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from ...core.blending.blend_palette import AnyPalette, palette_of
 from ...core.blending.software_skinning import SoftwareSkinner
-from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.skinning.palette import NO_BONE, Blend, Joints, Palette, Pass, PassInput, Pose, final_matrices
 from ...core.skinning.skeleton import invert_affine
 from ...core.text.errors import StaleBindingError
@@ -78,12 +77,10 @@ class Frame:
 class FrameReader:
     """Reads frames of one binding; keeps the offsets while the objects do not move relative to each other."""
 
-    def __init__(
-        self, binding: Binding, *, profile: Profile = BLENDER, armatures: ArmatureReaders | None = None
-    ) -> None:
-        """profile: the one that the binding was read with. armatures: what was read of armatures for it, if that is at hand."""
+    def __init__(self, binding: Binding, *, armatures: ArmatureReaders | None = None) -> None:
+        """armatures: what was read of armatures for the binding, if that is at hand."""
         self._binding = binding
-        self._profile = profile
+        self._profile = binding.profile
         self._placements: list[_Placement | None] = [None] * len(binding.passes)
         self._armatures = armatures
         self._known_readers: dict[str, ArmatureReader] | None = None
@@ -102,7 +99,7 @@ class FrameReader:
         """Read the present frame. Costs about 0.06 ms and 1 microsecond a bone.
 
         by_hierarchy: take the bones apart to local matrices and put them together again by our own top-down pass,
-            as the profile holds them, instead of taking to_root as Blender made it. For Blender's own profile the two
+            as the binding's profile holds them, instead of taking to_root as Blender made it. For Blender's own profile the two
             agree to float64 rounding; engines do the pass, so checks and exports do it too, while the viewport saves
             the time, and looks at bones' settings only where they are animated (`is_still_bound`).
         poses: by name of the armature object, to_root (B, 4, 4) of its bones to take instead of the pose that it has,

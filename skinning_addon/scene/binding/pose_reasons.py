@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.blending.volume_palette import collapsed_joints
-from ...core.skinning.binding import Binding, Reason
+from ...core.profiles.binding import Binding, Reason
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation
 from ...core.skinning.palette import Blend
 from ...core.verdicts.rules import RULES

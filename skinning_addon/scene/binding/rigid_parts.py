@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.skinning.palette import Joints, Pass
 from ...core.skinning.skin import from_entries
 from ...core.text.errors import BindingError

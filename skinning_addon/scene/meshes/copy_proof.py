@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
-from ...core.skinning.binding import Reason
+from ...core.profiles.binding import Reason
 from ...core.text.errors import BindingError
 from ...core.verdicts.rules import RULES
 from ..copies.isolated_scene import IsolatedScene

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...core.skinning.binding import Reason
+from ...core.profiles.binding import Reason
 from ...core.skinning.mesh import DrawMesh, SourceMesh
 from ...core.text.errors import BindingError
 from ..identification import identity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...core.skinning.binding import Binding, Reason
+from ...core.profiles.binding import Binding, Reason
 from ...core.skinning.deviation import Deviation
 from ...core.skinning.palette import Pass
 from ...core.verdicts.dominant_bone import at_vertex, dominant_bones

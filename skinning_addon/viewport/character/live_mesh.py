@@ -9,8 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.binding import Binding, Reason
+from ...core.profiles.binding import Binding, Reason
 from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError
 from ...measurement.frame.frame_measurement import FrameMeasurement
@@ -49,16 +48,15 @@ class LiveMesh:
         binding: Binding,
         draw_mesh: DrawMesh,
         clock: Callable[[], float] = time.perf_counter,
-        profile: Profile = BLENDER,
         armatures: ArmatureReaders | None = None,
     ) -> None:
-        """profile: the one that the mesh was bound under. armatures: what was read of armatures for that."""
+        """armatures: what was read of armatures for the binding."""
         self.binding = binding
-        self._by_hierarchy = not profile.is_blender
+        self._by_hierarchy = not binding.profile.is_blender
         self.figures: Figures | None = None
         self.times = StageTimes()
         self.surface = SkinnedSurface(binding)
-        self._reader = FrameReader(binding, profile=profile, armatures=armatures)
+        self._reader = FrameReader(binding, armatures=armatures)
         self._reference = BlenderReference(binding.mesh.vertex_count)
         self._drawn = MeshDrawing(binding, draw_mesh, self.times)
         self.drawing = self._drawn.skinned

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.skinning.mesh import DrawMesh
 from ...drawing.displays import find_display
 from ...measurement.pictures.material_looks import material_looks

@@ -8,8 +8,8 @@ from enum import IntFlag
 
 import bpy
 
+from ...core.profiles.binding import Binding, Reason
 from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.binding import Binding, Reason
 from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError, PoseNotReadyError, StaleBindingError
 from ...core.text.message import Message
@@ -163,9 +163,7 @@ class Preview:
         return live
 
     def _new_live_mesh(self, binding: Binding, drawn: DrawMesh) -> LiveMesh:
-        live = LiveMesh(
-            self._bound or binding, drawn, profile=self._bound_as, armatures=self._bound_armatures
-        )
+        live = LiveMesh(self._bound or binding, drawn, armatures=self._bound_armatures)
         if binding is not self._bound:
             live.move(binding, drawn)
         return live
@@ -321,7 +319,6 @@ class Preview:
         )
         self._bound_armatures = ArmatureReaders()
         binding = read_binding(mesh_object, depsgraph, self._parts, self.profile, self._bound_armatures)
-        self._bound_as = self.profile
         if best_policy(binding.passes) is NormalPolicy.WEIGHT_GRADIENT:
             # Here, not while drawing: on a large mesh it takes longer than all the rest.
             shared_gradient(binding.passes, binding.mesh)

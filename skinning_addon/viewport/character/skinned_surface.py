@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.blending.software_skinning import SoftwareSkinner
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...scene.binding.frame_reader import Frame
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.inspection.spaces import Parts, cut_into_parts, step_palette
-from ...core.skinning.binding import Binding
+from ...core.profiles.binding import Binding
 from ...core.skinning.mesh import DrawMesh
 from ...core.skinning.palette import Palette
 from ...core.text.errors import BindingError

@@ -16,7 +16,7 @@ from skinning_addon.core.blending.dual_quaternion_blending import (
     dual_quaternion_vertices,
 )
 from skinning_addon.core.blending.pass_layout import PassLayout
-from skinning_addon.core.skinning.binding import Binding, with_blend
+from skinning_addon.core.profiles.binding import Binding, with_blend
 from skinning_addon.core.skinning.palette import Blend, Joints, Pass
 from tests.core.builders import (
     X,

@@ -8,7 +8,7 @@ import pytest
 from skinning_addon.core.blending.dual_quaternion import dual_quaternion_palette
 from skinning_addon.core.blending.volume_palette import volume_palette
 from skinning_addon.core.inspection.vertex_trace import trace_vertex
-from skinning_addon.core.skinning.binding import Binding
+from skinning_addon.core.profiles.binding import Binding
 from skinning_addon.core.skinning.palette import Blend, Joints, Pass, PassInput, Pose, final_matrices
 from tests.core.builders import mesh_of, rotation, skeleton_of, skin_of, translation
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
-from skinning_addon.core.skinning.binding import with_blend
+from skinning_addon.core.profiles.binding import with_blend
 from skinning_addon.core.skinning.palette import Blend
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import FrameReader

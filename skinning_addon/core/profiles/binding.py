@@ -1,15 +1,16 @@
-"""A mesh bound to what deforms it: everything that skinning needs and that does not change from frame to frame."""
+"""A mesh bound to what deforms it, under a profile: everything that skinning needs and that does not change from frame to frame."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
+from ..skinning.mesh import SourceMesh
+from ..skinning.palette import Blend, Pass
+from ..skinning.skeleton import Skeleton
 from ..text.errors import InvalidArrayError
 from ..text.message import Message
-from .mesh import SourceMesh
-from .palette import Blend, Pass
-from .skeleton import Skeleton
+from .profile import BLENDER, Profile
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Binding:
     reasons: what Blender does to this mesh that the passes do not; empty where they reproduce it exactly.
     read_from: equal as long as nothing that the binding was read from has changed, except for the mesh itself; whoever
         read it knows what it means. None where it can't become stale.
+    profile: the engine whose weights these are. Whoever poses the mesh takes the profile from here, so that a pose is never
+        held by another engine's rules than the weights.
     """
 
     mesh_object: str
@@ -42,6 +45,7 @@ class Binding:
     passes: tuple[Pass, ...]
     reasons: tuple[Reason, ...] = ()
     read_from: Hashable = None
+    profile: Profile = BLENDER
 
     def __post_init__(self) -> None:
         for one in self.passes:
