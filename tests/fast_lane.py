@@ -10,6 +10,8 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from unittest import mock
 
+# Here, because numpy 1 starts a process when this is first imported.
+import numpy.testing  # noqa: F401
 import pytest
 
 SLOW_MARKERS = ("engines", "gpu", "processes", "rigs", "windowed")
