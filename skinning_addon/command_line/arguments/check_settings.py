@@ -12,7 +12,7 @@ from ...core.profiles.profile import BLENDER
 from ...core.text.errors import ConfigError
 from ...core.verdicts.finding import Severity
 from ...core.verdicts.rules import RULES
-from ...drawing.heat_scale import HeatScale
+from ...core.verdicts.verdict import USUAL
 from .config import CheckConfig, find_config, read_config
 from .file_settings import FileSettings, asked_for
 from .profiles import once_each
@@ -50,7 +50,7 @@ def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> 
     if arguments.no_baseline:
         told["baseline"] = None
     severities = _strict(config.severities) if told.get("strict") else config.severities
-    return FileSettings(file, config.thresholds or HeatScale(), severities, **told)
+    return FileSettings(file, config.thresholds or USUAL, severities, **told)
 
 
 def _told(arguments: argparse.Namespace, configured: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Read strictly: a key, type or value that is not understood is refused in a sente
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from ...core.text.toml_tables import as_table, read_document
 from ...core.verdicts.finding import Severity
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.rules_of_files import TOLERANCE
-from ...drawing.heat_scale import HeatScale
+from ...core.verdicts.verdict import USUAL, Thresholds
 from .file_settings import Key, asked_for, text_read
 from .nearest_names import no_such
 from .options import one_of, read_tolerance
@@ -33,7 +33,7 @@ class CheckConfig:
     """
 
     check: Mapping[str, Any] = field(default_factory=dict)
-    thresholds: HeatScale | None = None
+    thresholds: Thresholds | None = None
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
 
 
@@ -98,16 +98,14 @@ def _text(read: Callable[[str], object], allowed: str) -> Read:
     return lambda value: text_read(read, allowed, value)
 
 
-def _thresholds(path: Path, values: Mapping[str, object]) -> HeatScale:
-    usual = HeatScale()
-    names = ("invisible", "good", "fail")
-    readers: dict[str, Read] = {name: _text(_length, 'a length, such as "1mm"') for name in names}
-    chosen = _checked(path, "thresholds", values, readers)
-    lengths = [chosen.get(name, distance) for name, distance in zip(names, usual.thresholds, strict=True)]
-    if not lengths[0] < lengths[1] < lengths[2]:
-        shown = ", ".join(f"{name} {1000 * one:g} mm" for name, one in zip(names, lengths, strict=True))
-        raise ConfigError(f"'{path}': thresholds must ascend, and are {shown}; put them in order.")
-    return replace(usual, thresholds=tuple(lengths), top=max(usual.top, 2 * lengths[2]))
+def _thresholds(path: Path, values: Mapping[str, object]) -> Thresholds:
+    lengths = _text(_length, 'a length, such as "1mm"')
+    chosen = asdict(USUAL) | _checked(path, "thresholds", values, dict.fromkeys(asdict(USUAL), lengths))
+    try:
+        return Thresholds(**chosen)
+    except ValueError as error:
+        told = ", ".join(f"{name} {1000 * one:g} mm" for name, one in chosen.items())
+        raise ConfigError(f"'{path}': thresholds must ascend, and are {told}; put them in order.") from error
 
 
 def _length(text: str) -> float:

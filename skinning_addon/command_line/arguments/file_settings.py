@@ -20,7 +20,7 @@ from .profiles import once_each, read_profile
 if TYPE_CHECKING:
     from ...core.profiles.profile import Profile
     from ...core.verdicts.tolerance import Tolerance
-    from ...drawing.heat_scale import HeatScale
+    from ...core.verdicts.verdict import Thresholds
     from ...measurement.check.report import FileReport
     from .options import FrameRange
 
@@ -120,7 +120,7 @@ class FileSettings:
     """
 
     file: str
-    thresholds: HeatScale
+    thresholds: Thresholds
     severities: Mapping[str, Severity | None]
     profiles: tuple[Profile, ...] = field(
         default=(),

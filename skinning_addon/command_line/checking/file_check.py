@@ -68,7 +68,7 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
             "clips": names_to_play(brought, one.clips),
             "frames_of": chosen_frames(one.frames),
             "as_rendered": one.visibility == "render",
-            "thresholds": one.thresholds.thresholds,
+            "thresholds": one.thresholds,
         }
         settings = CheckSettings(**one.named({each.name for each in fields(CheckSettings)}) | translated)
         report = check_scene(bpy.context.scene, one.file, settings, progress.frames)

@@ -18,8 +18,25 @@ HEIGHT_OF_THRESHOLDS = 1.8
 INVISIBLE, GOOD, FAIL = 0.0001, 0.001, 0.005
 """Metres."""
 
-Thresholds = tuple[float, float, float]
-"""Up to where a deviation is invisible, and good, and from where on it fails: metres, for a figure of that height."""
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Up to where a deviation is invisible, and good, and from where on it fails: metres, for a figure of that height.
+
+    Raises ValueError if they do not ascend from 0.
+    """
+
+    invisible: float = INVISIBLE
+    good: float = GOOD
+    fail: float = FAIL
+
+    def __post_init__(self) -> None:
+        if not 0 < self.invisible < self.good < self.fail:
+            raise ValueError(f"thresholds must ascend from 0: {self}")
+
+
+USUAL = Thresholds()
+"""What counts unless somebody chooses."""
 
 FINE_PARTS = 0.2
 """Of the thresholds, for hands and face."""
@@ -58,20 +75,21 @@ def judge(
     areas: NDArray[np.floating],
     fine: NDArray[np.bool_],
     height_scale: float,
-    thresholds: Thresholds = (INVISIBLE, GOOD, FAIL),
+    thresholds: Thresholds = USUAL,
 ) -> Judgement:
     """Judge the distances (V,), metres, of one moment; NaN is beyond every threshold.
 
     areas: (V,) shares of the surface; fine: (V,), hands and face. height_scale: the character's height in units of 1.8 m.
     """
-    invisible, good, fail = thresholds
     relative = np.nan_to_num(distances / limits_of(fine, height_scale, 1.0), nan=np.inf, posinf=np.inf)
     worst = float(relative.max(initial=0.0))
-    surface_good, surface_fail = (float(areas[relative > one].sum()) for one in (good, fail))
-    if surface_fail > SURFACE_THAT_FAILS or worst > WORST_THAT_FAILS * fail:
+    surface_good, surface_fail = (
+        float(areas[relative > one].sum()) for one in (thresholds.good, thresholds.fail)
+    )
+    if surface_fail > SURFACE_THAT_FAILS or worst > WORST_THAT_FAILS * thresholds.fail:
         level = Level.FAIL
-    elif worst > good:
+    elif worst > thresholds.good:
         level = Level.LOOK
     else:
-        level = Level.GOOD if worst > invisible else Level.SAME
+        level = Level.GOOD if worst > thresholds.invisible else Level.SAME
     return Judgement(level, surface_good, surface_fail)

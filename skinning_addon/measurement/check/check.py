@@ -12,7 +12,7 @@ from ...core.profiles.binding import Binding
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.verdicts.finding import Finding, worst_first
 from ...core.verdicts.tolerance import EXACT, Tolerance
-from ...core.verdicts.verdict import FAIL, GOOD, INVISIBLE, Thresholds
+from ...core.verdicts.verdict import USUAL, Thresholds
 from ...scene.binding.binding_reader import read_binding
 from ...scene.binding.instant import Instant
 from ...scene.identification import identity, object_of
@@ -71,7 +71,7 @@ class CheckSettings:
     tolerance: Tolerance | None = None
     profiles: tuple[Profile, ...] = (BLENDER,)
     as_rendered: bool = False
-    thresholds: Thresholds = (INVISIBLE, GOOD, FAIL)
+    thresholds: Thresholds = USUAL
 
 
 def default_tolerance(profile: Profile, good: float) -> Tolerance:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core.profiles.binding import Binding
 from ...core.skinning.deviation import split_along
 from ...core.verdicts.deviation_track import DeviationTrack
-from ...core.verdicts.verdict import FAIL, GOOD, INVISIBLE, Thresholds
+from ...core.verdicts.verdict import USUAL, Thresholds
 from ..frame.body_parts import BodyParts, body_parts
 from ..frame.mesh_measurement import Measurement
 from ..frame.sample import Sample
@@ -39,9 +39,7 @@ class _Followed:
 class WorstFrames:
     """Keeps, for each mesh and profile, the sample in which a vertex lies furthest from where Blender puts it."""
 
-    def __init__(
-        self, height_scales: Mapping[str, float], thresholds: Thresholds = (INVISIBLE, GOOD, FAIL)
-    ) -> None:
+    def __init__(self, height_scales: Mapping[str, float], thresholds: Thresholds = USUAL) -> None:
         """height_scales: by mesh, see `height_scales`. thresholds: in metres, for a figure of the usual height."""
         self._scales = height_scales
         self._thresholds = thresholds
@@ -67,7 +65,7 @@ class WorstFrames:
 
     def good(self, mesh: str) -> float:
         """Return the deviation in metres up to which a mesh counts as good: 1 mm at 1.8 m if not chosen, scaled by height."""
-        return self._thresholds[1] * self._scales[mesh]
+        return self._thresholds.good * self._scales[mesh]
 
     def body(self, subject: Subject) -> BodyParts:
         """Return the parts of a mesh that was measured."""
@@ -93,7 +91,7 @@ class WorstFrames:
             split=(deviation.metres(normal), deviation.metres(tangential)),
             run=one.run,
             pop=one.pop,
-            parts=one.body.deviations(one.track.largest, self._thresholds[1]),
+            parts=one.body.deviations(one.track.largest, self._thresholds.good),
             thresholds=self._thresholds,
         )
 
@@ -102,7 +100,7 @@ class WorstFrames:
         followed = self._followed.get(subject)
         if followed is None or len(followed.body.bones) != len(sample.measurement.deviation.distance):
             body = body_parts(binding, self._scales[sample.mesh])
-            track = DeviationTrack(body.limits(self._thresholds[1]))
+            track = DeviationTrack(body.limits(self._thresholds.good))
             if followed is None:
                 followed = self._followed[subject] = _Followed(
                     sample,

@@ -16,7 +16,7 @@ from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.finding import REMAINDER, Finding, Severity
 from ...core.verdicts.rules import RULES
-from ...core.verdicts.verdict import FAIL, GOOD, INVISIBLE, Thresholds
+from ...core.verdicts.verdict import USUAL, Thresholds
 from ...scene.clips.playback import ScenePlayback
 from ..frame.attribution import Effect
 from ..frame.body_parts import BodyParts
@@ -30,14 +30,13 @@ def findings_of_effects(
     binding: Binding,
     profile: Profile,
     body: BodyParts,
-    thresholds: Thresholds = (INVISIBLE, GOOD, FAIL),
+    thresholds: Thresholds = USUAL,
 ) -> Iterator[Finding]:
     """Report what can be seen of each cause. thresholds: in metres, for a figure of the usual height."""
-    invisible, good, fail = thresholds
     for effect in effects:
         body = body.of_mesh(len(effect.distance))
         times = effect.distance / body.limits(1.0)
-        seen = np.flatnonzero(times > invisible)
+        seen = np.flatnonzero(times > thresholds.invisible)
         # A remainder that no cause stands beside is rounding, or what the binding's own reasons say.
         if not len(seen) or (effect.rule == REMAINDER and len(effects) == 1):
             continue
@@ -48,7 +47,7 @@ def findings_of_effects(
         )
         yield replace(
             finding,
-            severity=Severity.ERROR if most > fail else Severity.WARNING if most > good else Severity.INFO,
+            severity=_severity(most, thresholds),
             vertices=tuple(order.tolist()),
             count=len(seen),
             deviation=effect.max,
@@ -57,6 +56,13 @@ def findings_of_effects(
             profile=profile.id,
             at_worst=effect.at_worst,
         )
+
+
+def _severity(metres: float, thresholds: Thresholds) -> Severity:
+    """Return how bad it is that a vertex is off by so much, for a figure of the usual height."""
+    if metres > thresholds.fail:
+        return Severity.ERROR
+    return Severity.WARNING if metres > thresholds.good else Severity.INFO
 
 
 def findings_of_drawing(binding: Binding, profile: Profile) -> Iterator[Finding]:

@@ -106,7 +106,7 @@ class StackEffects:
             if effect is None or number not in self._twins:
                 yield fault.finding
                 continue
-            limits = body.of_mesh(len(effect.distance)).limits(thresholds[0])
+            limits = body.of_mesh(len(effect.distance)).limits(thresholds.invisible)
             seen = np.flatnonzero(effect.distance > limits)
             order = seen[np.argsort(-effect.distance[seen], kind="stable")]
             yield replace(

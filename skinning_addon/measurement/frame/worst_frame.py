@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation
-from ...core.verdicts.verdict import FAIL, GOOD, INVISIBLE, Level, Thresholds, judge
+from ...core.verdicts.verdict import USUAL, Level, Thresholds, judge
 from .body_parts import BodyParts, PartDeviation
 
 
@@ -102,7 +102,7 @@ def judged(
     run: int,
     pop: float,
     parts: tuple[PartDeviation, ...],
-    thresholds: Thresholds = (INVISIBLE, GOOD, FAIL),
+    thresholds: Thresholds = USUAL,
 ) -> WorstFrame:
     """Return a worst frame with its verdict, and with what was followed over all frames.
 

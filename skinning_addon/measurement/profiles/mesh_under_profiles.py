@@ -16,7 +16,7 @@ from ...core.skinning.mesh import SourceMesh
 from ...core.text.errors import BindingError
 from ...core.verdicts.deviation_track import DeviationTrack, WorstMoment, lengths
 from ...core.verdicts.finding import REMAINDER, Finding
-from ...core.verdicts.verdict import GOOD
+from ...core.verdicts.verdict import USUAL
 from ...scene.armatures.armature_reader import ArmatureReaders
 from ...scene.binding.binding_signature import BindingSignature, binding_signature
 from ...scene.identification import identity
@@ -140,7 +140,7 @@ class MeshUnderProfiles:
         )
         self._unit = depsgraph.scene.unit_settings.scale_length
         self._body = body_parts(binding, height_scale)
-        self._tracks = [DeviationTrack(self._body.limits(GOOD)) for _ in profiles]
+        self._tracks = [DeviationTrack(self._body.limits(USUAL.good)) for _ in profiles]
         self._split = [(0.0, 0.0) for _ in profiles]
         self._static = (
             *findings_of_rig(mesh_object, parts, binding),
@@ -265,7 +265,7 @@ class MeshUnderProfiles:
             split=self._split[number],
             run=track.run,
             pop=track.pop,
-            parts=self._body.deviations(track.largest, GOOD),
+            parts=self._body.deviations(track.largest, USUAL.good),
         )
         return MeshProfileReport(self._uid, self.name, worst, track.largest)
 

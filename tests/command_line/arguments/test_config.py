@@ -11,7 +11,7 @@ from skinning_addon.command_line.arguments.config import read_config
 from skinning_addon.command_line.arguments.file_settings import FileSettings, asked_for
 from skinning_addon.core.profiles.profile import BLENDER
 from skinning_addon.core.verdicts.finding import Severity
-from skinning_addon.drawing.heat_scale import HeatScale
+from skinning_addon.core.verdicts.verdict import Thresholds
 from tests.command_line.conftest import Program
 from tests.command_line.rig_files import rig_file, without_flaws
 from tests.installed_package import CHECKOUT
@@ -65,7 +65,7 @@ def test_the_example_in_the_documentation_is_read(tmp_path: Path):
     assert (check["clips"], check["frames"], check["visibility"]) == (("all",), (0, 60, 2), "viewport")
     assert check["baseline"] == tmp_path / "skinscope-baseline.json"
     # The thresholds are those that count without a configuration.
-    assert config.thresholds == HeatScale()
+    assert config.thresholds == Thresholds(0.0001, 0.001, 0.005)
     assert config.severities == {"influence-limit": Severity.ERROR, "modifier-after": None}
 
 
@@ -155,9 +155,9 @@ def test_the_threshold_good_is_the_tolerance_where_none_is_given(tmp_path: Path,
 
 
 def test_results_are_kept_apart_by_every_setting_that_is_measured_with():
-    settings = FileSettings("rig.blend", HeatScale(), {})
+    settings = FileSettings("rig.blend", Thresholds(), {})
     for name, asked in asked_for().items():
         other = replace(settings, **{name: (BLENDER,) if name == "profiles" else "another"})
         assert (other.measured_with() != settings.measured_with()) == asked.measured, name
-    scaled = replace(settings, thresholds=HeatScale().scaled(2.0))
+    scaled = replace(settings, thresholds=Thresholds(fail=0.01))
     assert scaled.measured_with() != settings.measured_with()

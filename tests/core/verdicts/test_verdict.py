@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.text.body_part import is_fine_part
-from skinning_addon.core.verdicts.verdict import Level, judge
+from skinning_addon.core.verdicts.verdict import Level, Thresholds, judge
 
 
 def judged(millimetres, share_off=0.5, *, fine=False, height_scale=1.0):
@@ -39,3 +39,9 @@ def test_hands_and_face_are_fine(name):
 @pytest.mark.parametrize("name", ["upper_arm.L", "spine.003", "Bone", "foot.R"])
 def test_other_parts_are_not(name):
     assert not is_fine_part(name)
+
+
+@pytest.mark.parametrize("unordered", [(0.0, 0.1, 0.2), (0.2, 0.1, 0.3), (0.1, 0.1, 0.3), (0.1, 0.3, 0.2)])
+def test_thresholds_that_do_not_ascend_are_refused(unordered: tuple[float, float, float]):
+    with pytest.raises(ValueError, match="ascend"):
+        Thresholds(*unordered)

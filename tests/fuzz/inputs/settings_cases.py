@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -246,7 +247,7 @@ def _means(one: FileSettings, table: str, key: str, meaning: Any, folder: Path) 
         found = severity.value if isinstance(severity, Enum) else severity
     elif table == "thresholds":
         length, place = meaning
-        found, meaning = one.thresholds.thresholds[place], length
+        found, meaning = astuple(one.thresholds)[place], length
     elif key == "tolerance":
         assert one.tolerance is not None
         found = one.tolerance.value, one.tolerance.relative
