@@ -1,4 +1,4 @@
-"""How tests name the package, and what they stand on.
+"""How tests name the package, and their shared fixtures.
 
 Every test imports `skinning_addon`. Under Blender's Python module that is the checkout. Inside a desktop Blender it is the
 *installed* extension: the same module objects that Blender enabled, under a second name.
@@ -30,11 +30,11 @@ import bpy
 from tests import fast_lane
 from tests.installed_package import CHECKOUT, name_installed_package
 
-# Folders of tests that leave Blender's data alone.
+# Test folders that leave Blender's data alone.
 WITHOUT_BLENDER_DATA = {"core", "animation", "drawing", "packaging", "windowed"}
 
 WORTH_TELLING = 30.0
-"""Seconds of tests from which on a run says where they went."""
+"""Seconds of tests above which a run says where the time went."""
 MOST_LINES = 10
 
 # The Python module has no executable (`bpy.app.module`, which says the same, is newer than 4.2).
@@ -57,7 +57,9 @@ def pytest_report_header() -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tie the markers gpu and rigs to their fixtures, either way round; leave out what this Blender can never run."""
+    """Tie the markers gpu and rigs to their fixtures, in both directions; leave out what this Blender can
+    never run.
+    """
     fixtures = {"gpu": "gpu_device", "rigs": "rigs_folder"}
     for item in items:
         assert isinstance(item, pytest.Function)
@@ -92,7 +94,7 @@ def can_draw_in_background() -> bool:
 
 @pytest.fixture(autouse=True)
 def empty_file(request: pytest.FixtureRequest) -> None:
-    """Start from a file without objects, where the test is about Blender's data. The extension stays enabled."""
+    """Start from a file without objects, if the test is about Blender's data. The extension stays enabled."""
     layer = request.path.relative_to(CHECKOUT / "tests").parts[0]
     if layer not in WITHOUT_BLENDER_DATA:
         # Not read_factory_settings, which would disable the extension.

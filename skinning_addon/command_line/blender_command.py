@@ -23,7 +23,8 @@ def unregister() -> None:
 
 
 def _run(argv: Sequence[str]) -> int:
-    # Blender calls this in the background, whatever it was started with; nothing of it is needed before.
+    # Imported here: Blender registers this on every start, and the program is only needed when the command
+    # runs.
     from .main import main
 
     return main(argv)

@@ -1,4 +1,4 @@
-"""The program itself: arguments in, exit status out."""
+"""The program's entry point: arguments in, exit status out."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from .program.unexpected import INTERNAL_ERROR, internal_error, lack_of_room
 
 WRONG_USE = 2
 INTERRUPTED = 130
-"""128 + SIGINT, as shells have it."""
+"""128 + SIGINT, by the shells' convention."""
 
 Command = Callable[[argparse.Namespace, TextIO], int]
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the program and return its exit status. For real processes: standard output is the report's from then on.
+    """Run the program and return its exit status. For real processes: from then on standard output belongs to
+    the report.
 
     Raises:
-        SystemExit: after help that was asked for.
+        SystemExit: after requested help.
     """
     if argv and argv[0] == WORKER:
         from .checking.worker import work
@@ -47,19 +48,21 @@ def main(argv: Sequence[str]) -> int:
         with native_output_escaped():
             return run_command(arguments, output)
     except BrokenPipeError:
-        # Whoever read the report has seen enough.
+        # The report's reader has closed the pipe.
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
-        # Python flushes again at its end what could not be written, and must not fail then.
+        # Python flushes again on exit, and must not fail then.
         lead_nowhere(output.fileno())
 
 
 def run_command(
     arguments: argparse.Namespace, output: TextIO, find: Callable[[str], Command] | None = None
 ) -> int:
-    """Run one command, its report going to `output`, and return the exit status. find: returns a command by its name."""
+    """Run one command, writing its report to `output`, and return the exit status. find: returns a command by
+    its name.
+    """
     tell_everything(verbose=arguments.verbose)
     try:
         command = (find or _command)(arguments.command)
@@ -74,13 +77,15 @@ def run_command(
         if sentence := lack_of_room(error):
             complain(sentence)
             return WRONG_USE
-        # Never 1, Python's own status for it, which here says that a rig is wrong.
+        # Never 1, Python's own status for an exception, which here means that a rig is wrong.
         complain(internal_error(error, f"at '{arguments.command}'"))
         return INTERNAL_ERROR
 
 
 def run(argv: Sequence[str], output: TextIO) -> int:
-    """Run the program inside a process that goes on afterwards, keeps its standard output, and has Blender; for tests."""
+    """Run the program in a process that has Blender, continues afterwards and keeps its standard output; for
+    tests.
+    """
     try:
         return run_command(parse_arguments(argv), output, _command_here)
     except SkinscopeError as error:
@@ -101,7 +106,7 @@ def _command(name: str) -> Command:
     if name == "check":
         from .checking.worker_process import WorkerProcess
 
-        # Blender takes a second to load, in its own process: it begins before this one loads anything.
+        # Blender takes a second to load in its own process, so start that before this one loads anything.
         first = WorkerProcess()
         from .checking.check import check
 

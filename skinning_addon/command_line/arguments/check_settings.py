@@ -1,4 +1,4 @@
-"""What each file is checked with: the options of the command line, and where those say nothing, its configuration."""
+"""The settings each file is checked with: the command line's options first, then the file's configuration."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def settings_of(arguments: argparse.Namespace) -> list[FileSettings]:
     """Return the settings of each file, in order.
 
     Raises:
-        SkinscopeError: a configuration or a profile is wrong; so far nothing has been done.
+        SkinscopeError: a configuration or a profile is wrong; nothing has been done yet.
     """
     chosen = read_config(Path(arguments.config).absolute()) if arguments.config else None
     read_once = cache(read_config)
@@ -41,7 +41,7 @@ def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> 
     configured = config.check.get("clips_from")
     told["clips_from"] = arguments.clips_from
     if arguments.clips_from is None and configured and configured.resolve() != Path(file).resolve():
-        # The file of clips may lie among those that are checked, and then plays its own.
+        # The --clips-from file may itself be among the checked files; it then plays its own clips.
         told["clips_from"] = str(configured)
     require_clips_from(arguments, configured)
     if told.get("retarget") and not told["clips_from"] and not configured:
@@ -54,14 +54,16 @@ def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> 
 
 
 def _told(arguments: argparse.Namespace, configured: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that the options say anything about, or else the configuration."""
+    """Return the settings that the options set, or else the configuration."""
     options = {name: getattr(arguments, name, None) for name in asked_for()}
-    # A switch that is not there is False, and an empty name none.
+    # A missing switch is False, and an empty name means None.
     return {**configured, **{name: told for name, told in options.items() if told not in (None, False, "")}}
 
 
 def _strict(severities: Mapping[str, Severity | None]) -> Mapping[str, Severity | None]:
-    """Make errors of what makes a result say little; what a configuration switches off stays off."""
+    """Turn findings that make a result less meaningful into errors; rules a configuration switches off stay
+    off.
+    """
     off = {rule for rule, severity in severities.items() if severity is None}
     return {
         **severities,

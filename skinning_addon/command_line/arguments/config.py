@@ -1,6 +1,7 @@
-"""`skinscope.toml`: what a studio asks of its files, found beside a file or above it. docs/ci.md describes the keys.
+"""`skinscope.toml`: a studio's requirements for its files, found beside a file or above it. docs/ci.md
+describes the keys.
 
-Read strictly: a key, type or value that is not understood is refused in a sentence with the file, the key, and what is allowed.
+Read strictly: an unknown key, type or value is rejected, naming the file, the key and what is allowed.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ SEVERITIES = ("error", "warning", "info", "off")
 
 @dataclass(frozen=True)
 class CheckConfig:
-    """What a configuration says. check: by the names of the settings; only what it says anything about.
+    """A parsed configuration. check: values by setting name; only those it sets.
 
-    thresholds: None where it says nothing. severities: by rule; None switches a rule off.
+    thresholds: None if not set. severities: by rule; None switches a rule off.
     """
 
     check: Mapping[str, Any] = field(default_factory=dict)
@@ -49,8 +50,8 @@ def read_config(path: Path) -> CheckConfig:
     """Read a configuration.
 
     Raises:
-        ConfigError: it can't be read, is no TOML, or has a key, type or value that is not allowed.
-        ProfileError, UsageError: a profile that it names is wrong, or two have one name.
+        ConfigError: it can't be read, isn't TOML, or has a key, type or value that is not allowed.
+        ProfileError, UsageError: a profile that it names is wrong, or two have the same name.
     """
     tables = _tables(path)
     keys = {name: asked.key for name, asked in asked_for().items() if asked.key is not None}

@@ -1,7 +1,8 @@
-"""What one file is checked with: each setting with its option of `check` and its key in a configuration. Needs no numpy.
+"""The settings one file is checked with, each with its option of `check` and its key in a configuration.
+Needs no numpy.
 
-A setting is a field of `FileSettings`. Nothing else has to know of it but what it is for: `--help`, the configuration's reader,
-the processes that check files, the cache of results and docs/ci.md go through the fields.
+A setting is a field of `FileSettings`. Only the code it is for has to know about it: `--help`, the
+configuration's reader, the checking processes, the result cache and docs/ci.md all iterate over the fields.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True)
 class Key:
-    """A key of [check] in a configuration. allowed: what it may say.
+    """A key of [check] in a configuration. allowed: the values it takes, in words.
 
-    read: takes what it says, and the folder that paths start from; raises a `SkinscopeError` where that is not allowed.
+    read: takes its value, and the folder that relative paths start from; raises `SkinscopeError` for values
+    that are not allowed.
     """
 
     allowed: str
@@ -40,8 +42,9 @@ class Key:
 
 @dataclass(frozen=True)
 class Asked:
-    """Where a setting is asked for. option: what argparse's `add_argument` takes besides the name; None where `shared_arguments`
-    adds it, or where there is none. key: None where a configuration has none. measured: whether what is measured depends on it.
+    """Where a user can set a setting. option: what argparse's `add_argument` takes besides the name; None if
+    `shared_arguments` adds it, or there is none. key: None if configurations have none. measured: whether
+    what is measured depends on it.
     """
 
     option: Mapping[str, Any] | None
@@ -50,7 +53,7 @@ class Asked:
 
 
 def asked_for() -> dict[str, Asked]:
-    """Return the settings that are asked for, by name, in order."""
+    """Return the settings that users can set, by name, in order."""
     return {one.name: one.metadata["asked"] for one in fields(FileSettings) if one.metadata}
 
 
@@ -61,10 +64,10 @@ def _asked(
 
 
 def text_read(read: Callable[[str], _Value], allowed: str, value: object) -> _Value:
-    """Read a configuration's text as an option is read.
+    """Read a configuration's string the way an option is read.
 
     Raises:
-        ConfigError: it is no text.
+        ConfigError: it is not a string.
         SkinscopeError: see `read`.
     """
     if not isinstance(value, str):
@@ -95,7 +98,7 @@ def _read_flag(value: object, _folder: Path) -> bool:
 def _read_profiles(value: object, folder: Path) -> tuple[Profile, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
         raise ConfigError(f"{shown(value)} is not a list of profiles; write a list such as {_SOME_PROFILES}.")
-    # A profile of one's own lies where the configuration says, from wherever the program is started.
+    # A custom profile's path is relative to the configuration, wherever the program is started.
     return once_each([read_profile(str(folder / one) if one.endswith(".toml") else one) for one in value])
 
 
@@ -113,10 +116,11 @@ _FLAG = Key("true or false", _read_flag)
 
 @dataclass(frozen=True)
 class FileSettings:
-    """Everything that the report of a file depends on, besides the file, and where it is kept and judged.
+    """Everything besides the file itself that its report depends on, and where the report is kept and judged.
 
-    severities: by rule; None switches a rule off. clips_from: another file whose clips are played. retarget: whether they are, by
-    rest rotation. strict: whether what makes a result say little is an error, as `severities` have it then.
+    severities: by rule; None switches a rule off. clips_from: another file whose clips are played. retarget:
+    whether those are retargeted, by rest rotation. strict: whether findings that make a result less
+    meaningful are errors; `severities` already reflects it.
     """
 
     file: str
@@ -192,17 +196,19 @@ class FileSettings:
     )
 
     def measured_with(self) -> str:
-        """Return in one text all that changes what is measured, for comparing."""
+        """Return everything that changes what is measured as one string, for comparing."""
         told = {name: getattr(self, name) for name, asked in asked_for().items() if asked.measured}
         profiles = [replace(one, file=None) for one in self.profiles]
         return repr((told | {"profiles": profiles}, self.thresholds))
 
     def named(self, names: Container[str]) -> dict[str, Any]:
-        """Return the settings that are called so, by name."""
+        """Return the settings with these names, by name."""
         return {name: getattr(self, name) for name in asked_for() if name in names}
 
     def judged(self, report: FileReport) -> FileReport:
-        """Return a report with findings as severe as they are to be, and without those that are switched off."""
+        """Return a report with the configured severities applied, and without findings that are switched
+        off.
+        """
         kept = [one for one in report.findings if self.severities.get(one.rule, one.severity) is not None]
         findings = [replace(one, severity=self.severities.get(one.rule) or one.severity) for one in kept]
         return replace(report, findings=worst_first(findings))

@@ -1,4 +1,4 @@
-"""Sentences for names that don't exist, with the nearest that do."""
+"""Error sentences for unknown names, suggesting the nearest known ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...core.text.quoted import brief
 
 
 def no_such(kind: str, name: str, names: Sequence[str]) -> str:
-    """Say that `name` is not a `kind`, and which of `names` was meant, or what they are."""
+    """Say that `name` is not a `kind`, and suggest the nearest of `names`, or list them."""
     name = brief(name)
     article = "an" if kind[0] in "aeiou" else "a"
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)

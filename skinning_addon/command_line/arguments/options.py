@@ -1,6 +1,8 @@
-"""The values of options, read from text: each function returns a value or raises a `UsageError` that offers the right ones.
+"""Readers of option values: each takes text and returns a value, or raises a `UsageError` that names what is
+accepted.
 
-Nothing here needs Blender; what needs numpy is imported when a value is read, so that help is there at once.
+Nothing here needs Blender; code that needs numpy is imported when a value is read, so that help appears at
+once.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ SECTIONS = (
     "combinations",
     "controller",
 )
-"""Of `learn`, in the order in which they follow from one another."""
+"""Sections of `learn`, in the order in which each follows from the last."""
 
 SIMPLE_RIG = "simple"
 """The rig that `learn` builds by itself."""
@@ -61,7 +63,7 @@ WHOLE = r"\d{1,9}"
 FRAMES = re.compile(rf"({NUMBER})(?::({NUMBER})(?::({NUMBER}))?)?")
 
 LAST_FRAME = 1_048_574
-"""Blender's own limit, either way; it plays this one instead of any frame beyond."""
+"""Blender's own limit, positive and negative; it clamps any frame beyond to this one."""
 
 MOST_FRAMES = 1_000_000
 
@@ -114,7 +116,7 @@ def read_frame_range(text: str) -> FrameRange:
 
 
 def read_frame(text: str) -> float:
-    """Read one frame, which need not be whole."""
+    """Read one frame, which may be fractional."""
     if not re.fullmatch(NUMBER, text.strip()):
         raise UsageError(f"'{brief(text)}' is not a frame; write a number, such as 12 or 12.5.")
     _refuse_frame_beyond_last(float(text))
@@ -127,14 +129,14 @@ def _refuse_frame_beyond_last(frame: float) -> None:
 
 
 def read_tolerance(text: str) -> Tolerance:
-    """Read a length with its unit, or a share."""
+    """Read a length with its unit, or a fraction."""
     from ...core.verdicts.tolerance import Tolerance
 
     return Tolerance.parse(text)
 
 
 def read_jobs(text: str) -> int:
-    """Read how many files are looked at at the same time."""
+    """Read how many files are checked at the same time."""
     if not re.fullmatch(WHOLE, text) or int(text) < 1:
         raise UsageError(f"'{brief(text)}' is not a number of jobs; write 1 or more.")
     return int(text)

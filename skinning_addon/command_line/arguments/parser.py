@@ -1,4 +1,4 @@
-"""The program's arguments: what `--help` shows, and what a command is handed."""
+"""The program's argument parser: `--help`, and the arguments each command receives."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     """Read the arguments; `command` in the result names the command.
 
     Raises:
-        UsageError: they are wrong; the message offers the nearest names. Help, which was asked for, exits with 0.
+        UsageError: they are wrong; the message suggests the nearest names. Requested help exits with 0.
     """
     parser, commands = build_parser()
     if argv and not argv[0].startswith("-") and argv[0] not in commands:
         raise UsageError(no_such("command", argv[0], tuple(commands)))
     arguments, rest = parser.parse_known_args(_join_negative_frames(argv))
     if rest:
-        # An option that is unknown takes what follows it for an argument, so the first is the one that is wrong.
+        # argparse takes what follows an unknown option for an argument, so the first one is the culprit.
         unknown = next((one for one in rest if one.startswith("-")), rest[0]).split("=")[0]
         if unknown.startswith("-"):
             options = commands[arguments.command].options()
@@ -86,7 +86,7 @@ def _join_negative_frames(argv: Sequence[str]) -> list[str]:
 
 
 def build_parser() -> tuple[Parser, dict[str, Parser]]:
-    """Return what reads the arguments, and what reads those of each command, by its name."""
+    """Return the main parser, and each command's own parser by the command's name."""
     parser = Parser(
         prog=PROGRAM,
         description="Skin characters as a game engine does on the GPU, and measure how far that is from Blender.",

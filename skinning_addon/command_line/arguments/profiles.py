@@ -1,4 +1,4 @@
-"""The value of --profile: found and read before Blender is asked for anything."""
+"""The value of --profile: found and read before Blender does any work."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read_profile(text: str) -> Profile:
     """Load a profile by its id, or from a file whose name ends in '.toml'.
 
     Raises:
-        UsageError: there is no such id; the message offers the nearest.
+        UsageError: there is no such id; the message suggests the nearest.
         ProfileError: its file is wrong.
     """
     from ...core.profiles.catalogue import load_profile, profile_ids
@@ -31,10 +31,10 @@ def read_profile(text: str) -> Profile:
 
 
 def once_each(profiles: Sequence[Profile]) -> tuple[Profile, ...]:
-    """Return the profiles in order, those that were named twice once.
+    """Return the profiles in order, without repeats.
 
     Raises:
-        UsageError: two files have one name, and so one id.
+        UsageError: two files have the same name, and so the same id.
     """
     by_id: dict[str, Profile] = {}
     for one in profiles:
@@ -49,7 +49,7 @@ def once_each(profiles: Sequence[Profile]) -> tuple[Profile, ...]:
 
 
 def _folders() -> tuple[Path, ...]:
-    # Only an installed Skinscope has a user folder, and runs where Blender is loaded already.
+    # Only an installed Skinscope has a user folder, and there Blender is loaded already.
     if not __name__.startswith("bl_ext.") or "bpy" not in sys.modules:
         return ()
     from ...scene.user_profiles import profile_folders

@@ -1,4 +1,4 @@
-"""Arguments that several commands take, and the parser that they are added to."""
+"""Arguments shared by several commands, and the parser they are added to."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .profiles import read_profile
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises a `UsageError` where argparse would print its usage and exit."""
+    """An ArgumentParser that raises a `UsageError` instead of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
-        """Refuse what is wrong in a sentence."""
+        """Raise the error as one sentence."""
         raise UsageError(f"{message[:1].upper()}{message[1:]}; see '{self.prog} --help'.")
 
     def options(self) -> list[str]:
@@ -23,7 +23,7 @@ class Parser(argparse.ArgumentParser):
         return [option for action in self._actions for option in action.option_strings if len(option) > 2]
 
     def described(self) -> dict[str, tuple[str, str]]:
-        """Return its options with what help says of them, by the name that each has in the result."""
+        """Return its options with their help texts, by their names in the parsed result."""
         return {
             action.dest: (action.option_strings[-1], (action.help or "") % vars(action))
             for action in self._actions
@@ -95,7 +95,7 @@ def add_clips_from(parser: Parser) -> None:
 
 
 def require_clips_from(arguments: argparse.Namespace, configured: Path | None = None) -> None:
-    """Refuse --retarget where there is nothing to retarget. configured: the file that a configuration names.
+    """Reject --retarget if there is nothing to retarget. configured: the file that a configuration names.
 
     Raises:
         UsageError: no other file is named.

@@ -1,4 +1,6 @@
-"""What the process that checks a file hands to the one that reports, as JSON: a broken Blender can't make it do anything."""
+"""A worker's answer to the reporting process, as JSON: even a corrupted Blender can't make the reader run
+code.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from ..reports.report_json import file_entry, read_file_entry
 
 @dataclass(frozen=True)
 class Answer:
-    """The report of a file. blender: the version that made it, '' where it did not come to that.
+    """The report of a file. blender: the version that made it, '' if Blender was never started.
 
     internal: whether the report's error is a defect of this program.
     """

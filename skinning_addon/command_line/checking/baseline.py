@@ -1,7 +1,8 @@
-"""A baseline: what is known to be wrong with some files, so that a check fails for what is new alone.
+"""A baseline: known problems of some files, so that a check fails only for new ones.
 
-An entry is known by file, rule, object and its library, and profile, not by its vertices or figures: a rig that is worked on keeps its entries.
-One that deviates more than when it was written down is new again. As JSON: `{"version": 1, "findings": [{"file", "rule",
+An entry is identified by file, rule, object and its library, and profile, not by vertices or figures: a rig
+that is being worked on keeps its entries. One that deviates more than recorded counts as new again. As JSON:
+`{"version": 1, "findings": [{"file", "rule",
 "object", "library", "profile", "deviation"}]}`, sorted, files relative to the baseline's folder.
 """
 
@@ -27,7 +28,9 @@ from ..program.output_files import write_file
 VERSION = 1
 
 WORSE = 1.05
-"""How many times the deviation that was written down is worse. Another driver rounds otherwise, and nobody sees a twentieth."""
+"""How many times the recorded deviation counts as worse. Other drivers round differently, and 5 % isn't
+visible.
+"""
 
 Key = tuple[str, str, str, str]
 """File, rule, object (its identity) and profile."""
@@ -76,7 +79,7 @@ def _no_baseline(path: Path, reason: str) -> ConfigError:
 
 
 def _entry(one: object) -> tuple[Key, float] | str:
-    """Read an entry; say what is wrong where it is none."""
+    """Read an entry; say what is wrong if it isn't valid."""
     if not isinstance(one, dict):
         return f"{shown(one)} is not an object with keys"
     texts: list[str] = []
@@ -103,15 +106,15 @@ def _entry(one: object) -> tuple[Key, float] | str:
 
 
 def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileReport:
-    """Return a report in which what the baseline has is marked as known. folder: the baseline's."""
+    """Return a report in which findings that the baseline has are marked as known. folder: the baseline's."""
     file = _relative(report.file, folder)
     left = {key: sorted(deviations) for key, deviations in baseline.items() if key[0] == file}
 
     def known(rule: str, object_name: str, profile: str, deviation: float | None) -> bool:
         deviations = left.get((file, rule, object_name, profile), [])
-        # The smallest that will do, so that the larger ones are left for findings that need them.
+        # The smallest entry that covers it, so that larger ones are left for findings that need them.
         for place, allowed in enumerate(deviations):
-            # What is no number is as far off as can be, and was written down so.
+            # NaN counts as infinitely far off, and was recorded that way.
             if deviation is None or math.isinf(allowed) or deviation <= allowed * WORSE:
                 del deviations[place]
                 return True
@@ -133,12 +136,14 @@ def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileRepo
 
 
 def write_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
-    """Write what fails in the reports, or would warn, as known; entries of other files stay. Return the whole baseline.
+    """Record the reports' failures and warnings as known, keeping entries of other files. Return the whole
+    baseline.
 
     Raises:
-        ConfigError: there is something else of that name. OutputError: it can't be written.
+        ConfigError: something else has that name. OutputError: it can't be written.
     """
-    # Not `Path.exists`, which fails over a name that is too long; so does writing, in a sentence.
+    # Not `Path.exists`, which raises if the name is too long; writing also fails then, with a proper error
+    # message.
     baseline = read_baseline(path) if os.path.exists(path) else {}  # noqa: PTH110
     again = {_relative(report.file, path.parent) for report in reports if report.error is None}
     merged: Baseline = defaultdict(list)
@@ -178,10 +183,10 @@ def _or_infinite(one: MeshReport | Finding) -> float:
 
 
 def _relative(file: str, folder: Path) -> str:
-    """Name a file as seen from a folder, the same on every machine where both lie alike."""
+    """Return a file's path relative to a folder: the same on every machine with the same layout."""
     path = Path(file).absolute()
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:
-        # Another drive of Windows.
+        # Another Windows drive.
         return path.as_posix()

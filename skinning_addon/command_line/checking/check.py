@@ -1,4 +1,4 @@
-"""`skinscope check`: compares every skinned mesh of some files with Blender's own deformation."""
+"""`skinscope check`: compares every skinned mesh in the given files with Blender's own deformation."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from .workers import Workers
 PASSED, FAILED, UNREADABLE = 0, 1, 2
 
 Answers = Callable[[Sequence[FileSettings]], Iterable[tuple[int, Answer]]]
-"""Answers about files as they come, each with its file's place."""
+"""Takes the settings of the files; yields answers as they come, each with its file's index."""
 
 
 def check(arguments: argparse.Namespace, output: TextIO, first: WorkerProcess) -> int:
-    """Check the files, each in another process, and write the report; return the exit status.
+    """Check the files in worker processes and write the report; return the exit status.
 
     first: a process that has been started already.
 
@@ -41,7 +41,7 @@ def check(arguments: argparse.Namespace, output: TextIO, first: WorkerProcess) -
 
 
 def check_here(arguments: argparse.Namespace, output: TextIO) -> int:
-    """Check the files in this process; for tests, which have loaded Blender already."""
+    """Check the files in this process; for tests, where Blender is loaded already."""
     from ..program.progress import ProgressLine
     from .file_check import answer_to
 
@@ -52,7 +52,7 @@ def check_here(arguments: argparse.Namespace, output: TextIO) -> int:
 
 
 def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> int:
-    """Report what `answers` says about the files; return the exit status.
+    """Report the answers about the files; return the exit status.
 
     Raises:
         SkinscopeError: nothing can be checked at all, or the report can't be written.
@@ -81,14 +81,14 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
 
 
 def exit_status(reports: Sequence[FileReport]) -> int:
-    """Return the exit status that goes with some reports."""
+    """Return the exit status for the reports."""
     if any(report.error is not None for report in reports):
         return UNREADABLE
     return PASSED if all(report.passed for report in reports) else FAILED
 
 
 def _baselines(arguments: argparse.Namespace, settings: Sequence[FileSettings]) -> dict[Path, Baseline]:
-    """Read the baselines that there are before anything is done; one that is to be written need not exist."""
+    """Read the existing baselines before any work; one that will be written need not exist."""
     paths = {one.baseline for one in settings if one.baseline is not None}
     if arguments.write_baseline and not paths:
         raise UsageError("--write-baseline needs to know where to; name a file with --baseline.")

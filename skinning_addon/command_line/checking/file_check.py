@@ -1,4 +1,4 @@
-"""Checking one file, in the process that has Blender."""
+"""Checks one file, in the process that has Blender."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from .result_cache import files_read, find_result, keep_result, place_of
 
 
 def answer_to(one: FileSettings, progress: ProgressLine, tracebacks: str | None = None) -> Answer:
-    """Check a file, unless a result of it is kept. Whatever goes wrong becomes the report's error.
+    """Check a file, unless its result is cached. Anything that goes wrong becomes the report's error.
 
-    tracebacks: folder for that of an exception which nothing foresaw.
+    tracebacks: folder for the traceback of an unexpected exception.
     """
     try:
         report = find_result(one, blender_version()) or measured_file(one, progress)
@@ -43,13 +43,14 @@ def answer_to(one: FileSettings, progress: ProgressLine, tracebacks: str | None 
 
 
 def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
-    """Open a file and compare its meshes with Blender; keep the result where that is asked for.
+    """Open a file and compare its meshes with Blender; cache the result if asked to.
 
     Raises:
         SkinscopeError: the file can't be read, or lacks what was asked for.
     """
     device = _device(one.device)
-    # Found before the file is opened: were it saved meanwhile, the result would be taken for that of the new one.
+    # Computed before the file is opened: if it were saved meanwhile, the result would pass for the new
+    # file's.
     place = place_of(one, blender_version())
     with progress:
         with packed_clips(one.clips_from, one.file, one.clips, progress) as packed:
@@ -59,10 +60,11 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
             printed = open_quietly(one.file, progress, reported=reports_complaints(one.file))
             reads += files_read(one.file) if place is not None else []
             if packed is not None:
-                # The character may be one of a collection that the scene instances.
+                # The character may be in a collection that the scene instances.
                 bring_in_instanced(bpy.context.scene)
             brought = bring(packed, retarget=one.retarget)
-        # What measuring calls by another name, or takes in another form; the rest goes through as it is.
+        # Settings that measuring names differently or takes in another form; the rest passes through
+        # unchanged.
         translated = {
             "device": device,
             "clips": names_to_play(brought, one.clips),
@@ -84,7 +86,9 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
 
 
 def reports_complaints(file: str) -> bool:
-    """Tell whether the report has what Blender complains about while it opens the file: if that takes an importer."""
+    """Whether the report includes Blender's complaints about opening the file: yes if an importer opens
+    it.
+    """
     return Path(file).suffix.lower() != ".blend"
 
 

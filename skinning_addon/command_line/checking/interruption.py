@@ -1,4 +1,6 @@
-"""Being told to stop, by Ctrl-C or by whoever ended the job: both become one exception, so that what is done is still reported."""
+"""Requests to stop, from Ctrl-C or a terminated job: both become one exception, so that finished work is
+still reported.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,20 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupted(BaseException):
-    """Not an Exception: nothing but the command itself is to catch it."""
+    """Not an Exception: only the command itself should catch it."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.name = signal.Signals(number).name
         self.status = 128 + number
-        """The exit status, as shells have it."""
+        """The exit status, by the shells' convention."""
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Raise `Interrupted` in the main thread once one of the signals comes, within the block; further ones are ignored then."""
+    """Within the block, raise `Interrupted` in the main thread on the first signal; later ones are
+    ignored.
+    """
 
     def stop(number: int, _frame: FrameType | None) -> None:
         for one in SIGNALS:
@@ -34,5 +38,5 @@ def interruptible() -> Iterator[None]:
         yield
     finally:
         for one, handler in before.items():
-            # None is a handler that was not set from Python.
+            # None: the handler was not set from Python.
             signal.signal(one, signal.SIG_DFL if handler is None else handler)

@@ -1,7 +1,10 @@
-"""Results of checks, kept by what they depend on: the file's content, the files that it reads, the settings, the program.
+"""A cache of check results, keyed by all they depend on: the file's content, the files it reads, the
+settings, the program.
 
-One JSON file a result, in a folder that can be deleted at any time. A file is looked up by its content, not by its name or
-date. What it links to is known only once it has been opened, so that is kept with the result, and compared before use.
+One JSON file per result, in a folder that can be deleted at any time. A file is looked up by its content, not
+by its name or
+date. Its linked files are known only once it has been opened, so they are stored with the result and compared
+before use.
 """
 
 from __future__ import annotations
@@ -24,16 +27,16 @@ from ..reports.report_json import file_entry, read_file_entry
 VERSION = 2
 
 NEVER = (".usd", ".usda", ".usdc")
-"""USD files are made of layers in other files, which nobody lists."""
+"""USD files are composed of layers in other files, and no API lists those."""
 
 PACKAGE = Path(__file__).parents[2]
 
 
 def prepare_cache(folder: Path) -> None:
-    """Make the folder unless it is there. One that can be read alone is used as it is, and that is told.
+    """Make the folder unless it exists. A read-only one is used as it is, with a note on standard error.
 
     Raises:
-        OutputError: it can't be made, or is no folder.
+        OutputError: it can't be made, or isn't a folder.
     """
     try:
         prepared_folder(str(folder), "--cache")
@@ -56,14 +59,15 @@ def find_result(settings: FileSettings, blender: str) -> FileReport | None:
             return None
         return read_file_entry(entry["report"] | {"file": settings.file})
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        # By somebody else, or changed: as good as none.
+        # Written by something else, or changed: same as not there.
         return None
 
 
 def keep_result(place: Path, settings: FileSettings, report: FileReport, reads: list[Path]) -> None:
     """Keep a report. place: see `place_of`. reads: the other files that the file depends on.
 
-    Where the folder takes nothing, as one that several share may not, that is told, and the report is as good as any.
+    If the folder can't be written to, as a shared one may not be, that is mentioned; the report is
+    unaffected.
     """
     folder = Path(settings.file).absolute().parent
     entry: dict[str, Any] = {
@@ -71,7 +75,7 @@ def keep_result(place: Path, settings: FileSettings, report: FileReport, reads: 
         "reads": {os.path.relpath(path, folder): _digest(path) for path in reads},
         "report": file_entry(report),
     }
-    # As it is read back: JSON has lists where we have tuples.
+    # As it will be read back: JSON turns tuples into lists.
     entry["digest"] = _digest_of(entry["reads"], json.loads(json.dumps(entry["report"])))
     try:
         write_file(place, json.dumps(entry, ensure_ascii=False))
@@ -93,7 +97,7 @@ def files_read(file: str) -> list[Path]:
 
 
 def place_of(settings: FileSettings, blender: str) -> Path | None:
-    """Return the file that a result is kept in; None where none is kept."""
+    """Return the file that a result is kept in; None if it isn't kept."""
     read = (settings.file, settings.clips_from or settings.file)
     if settings.cache is None or any(Path(one).suffix.lower() in NEVER for one in read):
         return None
@@ -106,15 +110,17 @@ def place_of(settings: FileSettings, blender: str) -> Path | None:
 
 
 def _digest_of(reads: object, report: object) -> str:
-    """Return what stands for an entry's content, so that one which anything but this program has changed is not trusted."""
+    """Return a digest of an entry's content, so that entries changed by anything but this program are not
+    trusted.
+    """
     return hashlib.sha256(json.dumps([reads, report], sort_keys=True).encode()).hexdigest()
 
 
 def _digest(path: Path) -> str | None:
-    """Return what stands for a file's content; None where it can't be read."""
+    """Return a digest of a file's content; None if it can't be read."""
     try:
         if not path.is_file():
-            # A pipe would be waited for.
+            # Reading a pipe would block.
             return None
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -124,7 +130,7 @@ def _digest(path: Path) -> str | None:
 
 @cache
 def _program() -> str:
-    """Return what stands for this very program; its version alone would not notice a change in a checkout."""
+    """Return a digest of this program's own code: its version alone would miss changes in a checkout."""
     digest = hashlib.sha256()
     for folder in (PACKAGE, PACKAGE.parent / "gpu_shaders"):
         for path in sorted(folder.rglob("*")):

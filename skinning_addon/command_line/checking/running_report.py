@@ -1,8 +1,9 @@
-"""The report of a check while it grows: told as files are done, and whole and valid at any moment, whatever ends the check.
+"""The growing report of a check: output as files finish, and complete and valid at any moment, however the
+check ends.
 
-Text on standard output comes file by file, in the order of the files. A report in a file, and the page about all files, are
-written again every few seconds: what is not done stands in them as not checked, so that nothing half done looks as if it had
-passed. On standard output a format for programs comes at the end.
+Text on standard output appears file by file, in the order of the files. Report files and the summary page are
+rewritten every few seconds: pending files are listed as not checked, so that an unfinished report never looks
+like a pass. Machine-readable formats on standard output are written at the end.
 """
 
 from __future__ import annotations
@@ -32,12 +33,14 @@ from .baseline import Baseline, with_known, write_baseline
 SECONDS_BETWEEN_REPORTS = 2.0
 
 FORMATS = {"json": write_json, "junit": write_junit, "sarif": write_sarif}
-"""Those for programs."""
+"""The machine-readable formats."""
 
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a report goes. path: the report's file, None for `output`. summary: the page's, None for none."""
+    """Where a report goes. path: the report's file, None for `output`. summary: the summary page's file, None
+    for none.
+    """
 
     report_format: str
     output: TextIO
@@ -49,7 +52,8 @@ class Destination:
 class RunningReport:
     """What is known so far.
 
-    baselines: by path. rewrites: whether they are to be written, which needs all files; what they have is marked afterwards.
+    baselines: by path. rewrites: whether to write them, which needs all files; findings are marked as known
+    afterwards.
     """
 
     settings: Sequence[FileSettings]
@@ -64,10 +68,10 @@ class RunningReport:
     _written_at: float = field(default_factory=time.monotonic)
 
     def take(self, place: int, answer: Answer) -> None:
-        """Note the answer about a file, and tell what can be told.
+        """Record the answer about a file, and output whatever can be output now.
 
         Raises:
-            OutputError: standard output takes nothing more.
+            OutputError: standard output can't be written to any more.
         """
         one = self.settings[place]
         self.internal = self.internal or answer.internal
@@ -80,13 +84,13 @@ class RunningReport:
         if self._streams:
             self._stream()
         elif time.monotonic() - self._written_at > SECONDS_BETWEEN_REPORTS and not self.rewrites:
-            # What can't be written now is told at the end, if it still can't.
+            # A write that fails now is reported at the end, if it still fails.
             with contextlib.suppress(OutputError):
                 self._write_files("has not been checked yet")
             self._written_at = time.monotonic()
 
     def end(self, missing: str = "") -> list[FileReport]:
-        """Write what is to be written, and return all reports. missing: what to say of files that are not done.
+        """Write all outputs and return all reports. missing: what to say about files that are not done.
 
         Raises:
             OutputError: it can't be written.
@@ -117,7 +121,7 @@ class RunningReport:
     def _stream(self, missing: str = "") -> None:
         while self._told in self._done or (missing and self._told < len(self.settings)):
             report = self._done.get(self._told)
-            # What could not be checked has been said on standard error.
+            # Files that could not be checked have been mentioned on standard error.
             if report is not None and report.error is None:
                 self._write_part(write_text([report], with_errors=False))
             self._told += 1
@@ -148,7 +152,7 @@ class RunningReport:
         return FORMATS[self.destination.report_format](reports, skinscope_version(), self._blender)
 
     def _tellable(self, one: FileSettings, report: FileReport) -> FileReport:
-        """Return a report as it is judged; where that, or to write it, fails as nothing foresaw, a report of that failure."""
+        """Return the judged report; if judging or writing it fails unexpectedly, a report of that failure."""
         try:
             judged = self._known(one, one.judged(report))
             self._text([judged], with_errors=True)

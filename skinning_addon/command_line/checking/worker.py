@@ -1,8 +1,9 @@
-"""The process that checks files for another one, which reports: `skinscope check-worker FOLDER`.
+"""The worker process, which checks files for the process that reports: `skinscope check-worker FOLDER`.
 
-It is asked through standard input, one pickled `FileSettings` after the other, and ends with it: whatever happens to who asked,
-no Blender stays behind. An answer is a file of FOLDER. That there is one, and how far the work is, is told between what Blender
-prints on standard error, in lines that begin with a word that only the two processes know.
+Requests arrive on standard input, one pickled `FileSettings` after the other, and it exits when that closes:
+whatever happens to its parent, no Blender stays behind. Answers are files in FOLDER. Their names, and
+progress, are sent on standard error in between Blender's own output, in lines that begin with a word that
+only the two processes know.
 """
 
 from __future__ import annotations
@@ -26,14 +27,16 @@ if TYPE_CHECKING:
 COMMAND = "check-worker"
 
 PROGRESS, DONE, FAILED = "progress", "done", "failed"
-"""What is told: the line that shows how far the work is, the name of the file that has the answer, or why it can't be written."""
+"""Kinds of line: the progress text, the name of the answer's file, or why it can't be written."""
 
 
 @dataclass(frozen=True)
 class Greeting:
-    """What a worker is told first. word: what its own lines begin with. progress: whether anyone sees how far it is.
+    """The first message to a worker. word: what its own lines begin with. progress: whether progress is shown
+    to anyone.
 
-    verbose: whether all that Blender prints is passed on. tracebacks: folder for those of exceptions that nothing foresaw.
+    verbose: whether everything Blender prints is passed on. tracebacks: folder for those of unexpected
+    exceptions.
     """
 
     word: str
@@ -43,12 +46,12 @@ class Greeting:
 
 
 def work(folder: str) -> int:
-    """Answer until standard input ends; does not return."""
+    """Answer requests until standard input ends; does not return."""
     claim_standard_output()
-    # A copy of its own: nothing that Blender starts is to read it.
+    # A private copy, so that no process Blender starts can read it.
     questions = os.fdopen(os.dup(STANDARD_INPUT), "rb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), STANDARD_INPUT)
-    # What comes through it is our own parent's, and nobody else's.
+    # Only our own parent writes to it.
     greeting: Greeting = pickle.load(questions)  # noqa: S301
     tell_everything(verbose=greeting.verbose)
     asked: SimpleQueue[FileSettings] = SimpleQueue()
@@ -91,6 +94,6 @@ def _listen(questions: BinaryIO, ask: Callable[[FileSettings], None], folder: st
         try:
             ask(pickle.load(questions))  # noqa: S301
         except EOFError:
-            # Not by way of Blender's own end, which frees a scene that nobody needs, and crashes in 4.2.
+            # Skips Blender's own shutdown, which frees a scene that is no longer needed, and crashes in 4.2.
             shutil.rmtree(folder, ignore_errors=True)
             os._exit(0)

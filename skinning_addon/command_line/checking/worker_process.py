@@ -1,4 +1,6 @@
-"""A worker as the process that reports has it: started, asked, and ended with everything that it may have started."""
+"""The reporting process's handle on a worker: starts it, asks it, and ends it with everything it may have
+started.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +29,11 @@ from .worker import COMMAND, DONE, FAILED, Greeting
 LONGEST_LINE = 65536
 
 SECONDS_BETWEEN_LOOKS = 0.2
-"""A worker may be gone without its pipe closing, if something that it has started holds it."""
+"""Seconds. A worker may be gone without its pipe closing, if a process it has started holds the pipe."""
 
 
 class WorkerDiedError(Exception):
-    """The process ended before it had answered. cause: what to say about it, to follow 'Blender'."""
+    """The process ended before it answered. cause: what happened, in words that follow 'Blender'."""
 
     def __init__(self, cause: str) -> None:
         super().__init__(cause)
@@ -45,7 +47,7 @@ class WorkerLateError(Exception):
 class WorkerProcess:
     """A process that answers questions, one after the other. Has a folder of its own, which `end` removes.
 
-    answered: how many questions.
+    answered: how many questions so far.
     """
 
     def __init__(self) -> None:
@@ -53,16 +55,17 @@ class WorkerProcess:
         self._word = f"\x1e{secrets.token_hex(16)}"
         tracebacks = tempfile.gettempdir()
         self._folder = Path(tempfile.mkdtemp(prefix="skinscope-check-"))
-        # Blender, too, keeps temporary files; ended by force it leaves them.
+        # Blender keeps temporary files too; killed, it leaves them behind.
         temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder))
-        # The program itself; what the user typed is no argument of it, and no shell reads it.
+        # Our own program: no user input is among its arguments, and no shell reads them.
         self._process = subprocess.Popen(  # noqa: S603
             [*program(), COMMAND, str(self._folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=os.environ | temporary | {"PYTHONPATH": _search_path()},
-            # Ctrl-C in a terminal reaches the process that reports alone, which ends this one and what it has started.
+            # Ctrl-C in a terminal reaches only the reporting process, which ends this one and whatever it has
+            # started.
             start_new_session=True,
         )
         self._questions = cast("IO[bytes]", self._process.stdin)
@@ -78,11 +81,11 @@ class WorkerProcess:
         chatter: Callable[[str], None],
         progress: Callable[[str], None],
     ) -> str:
-        """Return the answer, as text. chatter: takes what Blender prints meanwhile, line by line.
+        """Return the answer, as text. chatter: receives what Blender prints meanwhile, line by line.
 
         Raises:
-            WorkerDiedError, WorkerLateError: there is none; the process is of no use any more.
-            OutputError: the process can't write it down.
+            WorkerDiedError, WorkerLateError: there is none; the process can't be used any more.
+            OutputError: the process can't write the answer.
         """
         deadline = time.monotonic() + seconds
         self._send(question)
@@ -102,7 +105,7 @@ class WorkerProcess:
             progress(json.loads(text))
 
     def end(self) -> None:
-        """End the process and all that it has started, at once."""
+        """End the process and everything it has started, at once."""
         if os.name == "posix":
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -126,7 +129,7 @@ class WorkerProcess:
             return line
 
     def _send(self, question: object) -> None:
-        # Where the process is gone already, who waits for the answer is told how.
+        # If the process is gone already, the caller waiting for the answer learns how.
         with contextlib.suppress(BrokenPipeError):
             pickle.dump(question, self._questions)
             self._questions.flush()
@@ -138,8 +141,8 @@ class WorkerProcess:
 
 
 def program() -> list[str]:
-    """Return how this program is started once more."""
-    # This process needs no Blender of its own; where it has one, that may be a desktop Blender.
+    """Return the command that starts this program again."""
+    # This process needs no Blender itself; if it has one, that may be a desktop Blender.
     blender = sys.modules.get("bpy")
     if blender is not None and blender.app.binary_path:
         return [blender.app.binary_path, "--command", "skinscope"]
@@ -147,7 +150,7 @@ def program() -> list[str]:
 
 
 def _search_path() -> str:
-    """Return a PYTHONPATH on which the package is found, whatever the present folder is."""
+    """Return a PYTHONPATH on which the package is found, whatever the current directory."""
     return os.pathsep.join(filter(None, (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH"))))
 
 

@@ -1,7 +1,7 @@
-"""Checking files in other processes than the one that reports: what takes Blender down, or never ends, costs its own file only.
+"""Checks files in worker processes: a file that crashes Blender, or never finishes, costs only itself.
 
-As many processes as there are jobs take one file after the other. One that dies over a file, and has had others before, may have
-died of those: its file is given to a fresh one.
+As many processes as there are jobs take one file after the other. If one dies over a file after having
+checked others, those may be to blame: the file is retried in a fresh process.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from .interruption import Interrupted
 from .worker_process import WorkerDiedError, WorkerLateError, WorkerProcess
 
 SECONDS_BETWEEN_SIGNALS = 0.5
-"""On Windows nothing interrupts a wait."""
+"""On Windows signals don't interrupt a wait."""
 
 Numbered = tuple[int, Answer]
 
 
 class Workers:
-    """Processes that check files; ended with the block, whatever they are at.
+    """Processes that check files; ended with the block, whatever they are doing.
 
-    jobs: how many at most. seconds: what a file may take. first: one that has been started already.
+    jobs: how many at most. seconds: time limit per file. first: a process that has been started already.
     """
 
     def __init__(self, jobs: int, seconds: float, first: WorkerProcess) -> None:
@@ -43,7 +43,7 @@ class Workers:
         self._ended = False
 
     def answers(self, settings: Sequence[FileSettings]) -> Iterator[Numbered]:
-        """Yield the answers as they come, each with its place in `settings`."""
+        """Yield the answers as they come, each with its index in `settings`."""
         left: SimpleQueue[tuple[int, FileSettings]] = SimpleQueue()
         for numbered in enumerate(settings):
             left.put(numbered)
@@ -54,7 +54,7 @@ class Workers:
             try:
                 answer = _next_of(done)
             except Interrupted:
-                # What had come by then is done, though this thread had not got round to it.
+                # Answers that had arrived by then count as done, although this thread had not taken them yet.
                 yield from _arrived(done)
                 raise
             if isinstance(answer, BaseException):
@@ -79,7 +79,7 @@ class Workers:
             put(error)
 
     def _asked(self, process: WorkerProcess | None, one: FileSettings) -> tuple[WorkerProcess | None, Answer]:
-        """Return the answer about a file, and the process to ask the next one of; None for a fresh one."""
+        """Return the answer about a file, and the process to use for the next; None for a fresh one."""
         process = process or self._taken()
         fresh = not process.answered
         printed = _Printed(alone=self._jobs == 1)
@@ -123,7 +123,7 @@ class Workers:
     def _drop(self, process: WorkerProcess) -> None:
         with self._lock:
             if process not in self._all:
-                # The block has ended, and this process with it.
+                # The block has ended, and so has this process.
                 return
             self._all.remove(process)
         process.end()
@@ -142,7 +142,9 @@ class Workers:
 
 
 class _Printed:
-    """What a worker prints about one file, but for chatter. alone: passed on as it comes; else when the file is done, so that lines don't mix."""
+    """What a worker prints about one file, except chatter. alone: passed on as it comes; otherwise when the
+    file is done, so that lines don't mix.
+    """
 
     def __init__(self, *, alone: bool) -> None:
         self._alone = alone

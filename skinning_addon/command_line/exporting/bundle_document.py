@@ -1,4 +1,6 @@
-"""The list of a bundle, bundle.json: what is in which folder, and what is left out. docs/export-format.md describes it."""
+"""A bundle's index, bundle.json: what is in which folder, and what is left out. docs/export-format.md
+describes it.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,21 @@ from ...scene.meshes.material_reader import list_materials
 from ...scene.objects.carried_objects import LeftOut, SceneContents
 
 NAMED_AT_MOST = 5
-"""Of what is left out, on the terminal; bundle.json names everything."""
+"""How many left-out objects the terminal names; bundle.json names all of them."""
 
 
 @dataclass(frozen=True, eq=False)
 class BundleContent:
-    """What a bundle has a folder for: meshes, then armatures, then parts. Folders are given in the order of `entries`."""
+    """Everything a bundle has a folder for: meshes, then armatures, then parts. Folders are in the order of
+    `entries`.
+    """
 
     meshes: Sequence[MeshBundle]
     hierarchy: HierarchyBundle
 
     @cached_property
     def skeletons(self) -> tuple[SkeletonBundle, ...]:
-        """Those that skin a mesh of the bundle, or carry something of it that can be seen."""
+        """Armatures that skin a mesh of the bundle, or carry a visible part of it."""
         used = {Identity.of(name) for one in self.meshes for name in one.binding.armatures}
         used |= {
             one.carried.armature
@@ -40,7 +44,7 @@ class BundleContent:
 
     @cached_property
     def parts(self) -> tuple[PartBundle, ...]:
-        """Those that hang on these skeletons."""
+        """Rigid parts attached to these skeletons."""
         used = {one.armature for one in self.skeletons}
         return tuple(
             one for one in self.hierarchy.parts.values() if one.carried.armature in used and not one.problem
@@ -48,7 +52,7 @@ class BundleContent:
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """Identities of the objects; empty where there is nothing to export."""
+        """Identities of the objects; empty if there is nothing to export."""
         return (
             *(one.binding.mesh_object for one in self.meshes),
             *(one.armature for one in self.skeletons),
@@ -72,7 +76,7 @@ class BundleContent:
         }
 
     def files(self, folders: Sequence[str]) -> Iterator[tuple[str, Arrays]]:
-        """Yield the arrays of every file, and its path in the bundle."""
+        """Yield each file's arrays, and its path in the bundle."""
         meshes, skeletons, parts = self._shared_out(folders)
         for mesh, name in zip(self.meshes, meshes, strict=True):
             yield f"{name}/skin.npz", mesh.skin_arrays(with_bones=bool(self.skeletons))
@@ -86,7 +90,7 @@ class BundleContent:
             yield f"{name}/frames.npz", part.frame_arrays()
 
     def counts(self) -> Iterator[str]:
-        """Say how much there is."""
+        """Summarise the counts."""
         yield counted(len(self.meshes), "mesh", "meshes")
         if self.parts:
             yield counted(len(self.parts), "part", "parts")
@@ -100,7 +104,7 @@ class BundleContent:
 
 
 def packing_entry(profile: Profile) -> dict[str, object]:
-    """Say what a profile's buffers are made for."""
+    """Return the entry that describes a profile's buffers."""
     return {
         "weights": profile.weights.format.value,
         "last_implied": profile.weights.last_implied,
@@ -115,7 +119,9 @@ def packing_entry(profile: Profile) -> dict[str, object]:
 def everything_left_out(
     refused: Mapping[str, str], contents: SceneContents, hierarchy: HierarchyBundle
 ) -> list[LeftOut]:
-    """Join what can't be exported. refused: skins, and why; contents: of the scene; hierarchy: what was collected of it."""
+    """Join everything that can't be exported. refused: skins, and why; contents: the scene's; hierarchy: as
+    collected.
+    """
     left_out = [LeftOut(Identity.of(name), reason, of_character=True) for name, reason in refused.items()]
     for one in contents.carried:
         part = hierarchy.parts.get(one.object)
@@ -127,12 +133,12 @@ def everything_left_out(
 
 
 def left_out_entry(one: LeftOut) -> dict[str, object]:
-    """Return what bundle.json says about something that is left out."""
+    """Return bundle.json's entry for something left out."""
     return {**_named(one.object), "reason": one.reason, "of_character": one.of_character}
 
 
 def said_of_left_out(left_out: Sequence[LeftOut]) -> str:
-    """Say in a line what is left out."""
+    """Say in one line what is left out."""
     names = [f"'{one.object}'" for one in left_out[:NAMED_AT_MOST]]
     if len(left_out) > NAMED_AT_MOST:
         names.append(f"and {len(left_out) - NAMED_AT_MOST} more")

@@ -45,13 +45,13 @@ from .bundle_document import (
 
 VERSION = 2
 AXES = {"up": "Z", "forward": "-Y", "handedness": "right"}
-"""Blender's own, which all positions and matrices are in."""
+"""Blender's own axes, used for all positions and matrices."""
 
 COMPLETE, INCOMPLETE = 0, 1
 
 
 def export(arguments: argparse.Namespace, output: TextIO) -> int:
-    """Write the bundle and say what is in it; return 0, or 1 where something of a character had to be left out.
+    """Write the bundle and say what is in it; return 0, or 1 if part of a character had to be left out.
 
     Raises:
         SkinscopeError: the file can't be read, has nothing to export, or the folder can't be written to.
@@ -117,11 +117,11 @@ def _fill(folder: Path, arguments: argparse.Namespace, output: TextIO) -> int:
         **content.lists(folders),
         "left_out": [left_out_entry(one) for one in left_out],
     }
-    # Together, so that what an error leaves is an older bundle, and not parts of two.
+    # Together, so that an error leaves the older bundle, not a mix of two.
     with Outputs() as outputs:
         for name, arrays in content.files(folders):
             outputs.arrays(folder / name, arrays)
-        # Last, so that a bundle with its list is a complete one.
+        # Last, so that a bundle with its index is a complete one.
         outputs.text(folder / "bundle.json", json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     frames = sum(len(frames_of(one)) for one in chosen)
     told = ", ".join(
@@ -138,7 +138,7 @@ def _fill(folder: Path, arguments: argparse.Namespace, output: TextIO) -> int:
 
 
 def _hierarchy(scan: SceneScan, profile: Profile, contents: SceneContents | None) -> HierarchyBundle:
-    """Make ready for the frames. contents: what goes into the hierarchy; None for none of it."""
+    """Prepare for the frames. contents: what goes into the hierarchy; None for nothing."""
     if contents is None:
         return HierarchyBundle((), (), scan.instant.armatures, profile)
     skinning = (Identity.of(name) for one in scan.measured.values() for name in one.binding.armatures)
@@ -153,7 +153,7 @@ def _collected(
     frames_of: FramesOf,
     progress: ProgressLine,
 ) -> dict[str, MeshBundle]:
-    """Play all frames, and add them to the hierarchy and to the meshes, which are returned."""
+    """Play all frames, adding them to the hierarchy and to the meshes, which are returned."""
     bundles: dict[str, MeshBundle] = {}
     total = sum(len(frames_of(one)) for one in chosen)
     for done, (playback, frame) in enumerate(scan.instants(chosen, frames_of), start=1):

@@ -32,14 +32,17 @@ from .lesson_controller import controller_section
 from .lesson_text import TRACED, weights_section
 
 SAMPLE = "d3d9-26"
-"""The profile whose slots and palette are shown where none with a fixed number of slots is named: the texts' own sample."""
+"""The profile whose slots and palette are shown unless one with fixed slots is named: the one the texts
+use.
+"""
 
 
 def learn(arguments: argparse.Namespace, output: TextIO) -> int:
     """Print the sections that were asked for.
 
     Raises:
-        SkinscopeError: the file can't be read, there is nothing to skin, or no such vertex, mesh or clip.
+        SkinscopeError: the file can't be read, there is nothing to skin, or the vertex, mesh or clip doesn't
+        exist.
     """
     saved = prepared_file(arguments.output) if arguments.output else None
     scene, vertex = _opened(arguments)
@@ -96,10 +99,10 @@ def _opened(arguments: argparse.Namespace) -> tuple[bpy.types.Scene, int | None]
 
 
 def _mesh(scene: bpy.types.Scene, name: str | None) -> bpy.types.Object:
-    """Choose the mesh: the one that is named, else the first.
+    """Choose the mesh: the named one, or else the first.
 
     Raises:
-        UsageError: there is none of that name. BindingError: there is none at all.
+        UsageError: none has that name. BindingError: there is none at all.
     """
     meshes = {str(identity(one)): one for one in deformed_meshes(scene)}
     if not meshes:
@@ -119,7 +122,7 @@ def _has_slots(profile: Profile) -> bool:
 def _save(path: Path) -> None:
     with captured_native_output(), Outputs() as outputs:
         temporary = outputs.path(path)
-        # Saved over, an empty file would be kept as one more, NAME.blend1.
+        # Saving over an empty file would leave a backup, NAME.blend1.
         temporary.unlink()
         try:
             bpy.ops.wm.save_as_mainfile(filepath=str(temporary), compress=True, copy=True)

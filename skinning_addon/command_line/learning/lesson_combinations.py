@@ -1,4 +1,4 @@
-"""The section of a lesson about bone combinations: a mesh in draw calls whose palettes are small."""
+"""The section of a lesson about bone combinations: splitting a mesh into draw calls with small palettes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ from ...core.text.message import counted
 from ...measurement.lesson import Lesson
 
 SAMPLE_ENTRIES = 26
-"""Of a palette where the profile draws a mesh in one call: what vs_1_1 has registers for, as the MultiAnimation sample."""
+"""Palette size if the profile draws a mesh in one call: what vs_1_1 has registers for, as in the
+MultiAnimation sample.
+"""
 
 
 def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -> Iterator[str]:
-    """Tell which joints stand in which slot of which draw call. joints: at most, of a call; None for the profile's."""
+    """Show which joints are in which slot of which draw call. joints: maximum per call; None for the
+    profile's.
+    """
     limit = joints or packing.palette.split_at or SAMPLE_ENTRIES
     small = replace(packing, palette=replace(packing.palette, entries=limit, beyond=Beyond.SPLIT))
     mesh, chain = lesson.binding.mesh, lesson.frame.chain
@@ -61,7 +65,7 @@ def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -
 
 
 def _vertex_slots(vertex: int, table: BoneCombinations, joints: np.ndarray) -> Iterator[str]:
-    """Tell which slots stand in for the vertex's joints, in each call that has it."""
+    """Show the slots of the vertex's joints, in each call that draws it."""
     of_mesh = ", ".join(map(str, joints.tolist()))
     for place in np.flatnonzero(table.vertices == vertex).tolist():
         call = int(np.searchsorted(table.vertex_starts, place, side="right")) - 1

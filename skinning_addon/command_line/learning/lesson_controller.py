@@ -25,16 +25,16 @@ MOVE_TRANSITION_TIME = 0.25
 """Seconds; the MultiAnimation sample's constant of that name."""
 
 STEP = Fraction(1, 8)
-"""Seconds of each AdvanceTime."""
+"""Seconds per AdvanceTime."""
 
 STEPS_BEFORE = 2
-"""AdvanceTime is called so often before the move begins."""
+"""AdvanceTime calls before the move begins."""
 
 STEPS_AFTER = 4
 
 
 def controller_section(lesson: Lesson, mesh_object: bpy.types.Object) -> Iterator[str]:
-    """Play a clip, move to a second one, and tell tracks, events, and where the vertex goes."""
+    """Play a clip, move to a second one, and show the tracks, the events and the vertex's path."""
     armature = object_of(lesson.binding.passes[0].armature)
     scene = bpy.context.scene
     clips = list_clips(scene, [armature])[:2]
@@ -91,7 +91,7 @@ def _clock(controller: Controller) -> str:
 
 
 class _Table:
-    """Rows of what the controller makes of the time, down to the vertex."""
+    """Table rows: the controller's state over time, down to the vertex."""
 
     def __init__(self, lesson: Lesson, mesh_object: bpy.types.Object, controller: Controller) -> None:
         self._lesson, self._mesh_object, self._controller = lesson, mesh_object, controller
@@ -103,7 +103,7 @@ class _Table:
         return f"  time{tracks}   vertex {self._lesson.trace.vertex}"
 
     def row(self) -> str:
-        """Tell where the tracks stand, and the vertex."""
+        """Show the tracks' positions and the vertex."""
         controller = self._controller
         tracks = ""
         for track in range(controller.track_count):
@@ -114,7 +114,7 @@ class _Table:
         return f"{_clock(controller)}{tracks}   {vector(self._vertex())}"
 
     def advanced(self) -> Iterator[str]:
-        """Let time pass, and tell what was passed."""
+        """Advance time, and show the events that were passed."""
         for one in self._controller.advance(STEP):
             yield f"{one.time:6.3f}  callback: {one.marker} of {one.clip}, track {one.track}, weight {one.weight:.4f}"
         yield self.row()

@@ -1,4 +1,4 @@
-"""A lesson as text: one function a section, each with the formula that it is about and every number in it."""
+"""A lesson as text: one function per section, each with its formula and every number in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ...core.text.message import counted
 from ...measurement.lesson import Lesson
 
 DIGITS = 6
-"""What stays of a number; beyond it is the rounding of Blender's float32."""
+"""Decimals shown; beyond them is Blender's float32 rounding."""
 
 
 def vector(values: ArrayLike) -> str:
@@ -38,7 +38,7 @@ def _rounded(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def bones_section(lesson: Lesson) -> Iterator[str]:
-    """Tell the hierarchy above the vertex, at rest and posed."""
+    """Show the hierarchy above the vertex, at rest and posed."""
     for one, skeleton in _passes(lesson):
         chain = _chain(one, skeleton)
         if not chain:
@@ -63,7 +63,7 @@ def bones_section(lesson: Lesson) -> Iterator[str]:
 
 
 def to_root_section(lesson: Lesson) -> Iterator[str]:
-    """Run the top-down pass."""
+    """Show the top-down pass."""
     yield "to_root(i) = to_parent(i) @ to_root(parent(i)): one pass from the roots down, each product made once.\n"
     for one, skeleton in _passes(lesson):
         to_root = skeleton.to_root(*skeleton.to_parent(lesson.bones[one.armature]))
@@ -74,7 +74,7 @@ def to_root_section(lesson: Lesson) -> Iterator[str]:
 
 
 def offset_section(lesson: Lesson) -> Iterator[str]:
-    """Tell where each bone sees the mesh at rest."""
+    """Show where each bone sees the mesh at rest."""
     yield "offset(i) = mesh_to_root @ inverse(rest_to_root(i)): from the mesh at rest to the bone. It never moves.\n"
     for (one, _), posed in zip(_passes(lesson), lesson.frame.passes, strict=True):
         yield matrices(lesson.binding.mesh_object, ("mesh_to_root", posed.mesh_to_root))
@@ -87,7 +87,7 @@ def offset_section(lesson: Lesson) -> Iterator[str]:
 
 
 def final_section(lesson: Lesson) -> Iterator[str]:
-    """Tell the palette's entries."""
+    """Show the palette's entries."""
     yield "final(i) = offset(i) @ to_root(i) @ root_to_mesh: the palette entry, rounded to float32 once.\n"
     for (one, _), posed in zip(_passes(lesson), lesson.frame.passes, strict=True):
         yield matrices(lesson.binding.mesh_object, ("root_to_mesh", posed.root_to_mesh))
@@ -100,7 +100,7 @@ def final_section(lesson: Lesson) -> Iterator[str]:
 
 
 def weights_section(lesson: Lesson, packing: Profile) -> Iterator[str]:
-    """Tell the vertex's weights: as stored, as shares of one, and as an engine's slots hold them."""
+    """Show the vertex's weights: as stored, normalised, and as an engine's slots hold them."""
     for number, (one, _) in enumerate(_passes(lesson)):
         if not _moving(one):
             yield f"No weight above {SMALLEST_MOVING_SUM:g}: the vertex stays where it is (joint {NO_BONE}, weight 1).\n"
@@ -115,7 +115,7 @@ def weights_section(lesson: Lesson, packing: Profile) -> Iterator[str]:
 
 
 def _packed(one: Pass, vertex: int, packing: Profile) -> Iterator[str]:
-    """Tell what an engine's slots hold, and the last weight as a vertex shader of the samples finds it."""
+    """Show what an engine's slots hold, and the last weight as the samples' vertex shaders derive it."""
     skin = WeightRule(packing)(one.skin.normalised().of_vertices(np.array([vertex]))).skin
     packed = packed_skin(skin, packing)
     indices = ", ".join(map(str, packed.joints[0].tolist()))
@@ -133,7 +133,7 @@ def _packed(one: Pass, vertex: int, packing: Profile) -> Iterator[str]:
 
 
 def vertex_section(lesson: Lesson) -> Iterator[str]:
-    """Blend."""
+    """Show the blending."""
     yield "v' = sum of weight(k) * (v @ final(index(k)))\n"
     for one, _ in _passes(lesson):
         lines = [f"before         {vector(one.start)}"]
@@ -161,7 +161,7 @@ def vertex_section(lesson: Lesson) -> Iterator[str]:
 
 
 def pixel_section(lesson: Lesson) -> Iterator[str]:
-    """Go on to the screen."""
+    """Show the rest of the way to the screen."""
     view, mesh_to_world = lesson.view, lesson.frame.mesh_to_world
     camera = f"through the camera {view.camera}" if view.camera else "framed as `skinscope render` does"
     width, height = view.size

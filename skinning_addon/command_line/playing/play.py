@@ -1,4 +1,6 @@
-"""`skinscope play`: clips one after the other as a game's animation controller plays them, with cross-fades and callbacks."""
+"""`skinscope play`: plays clips in sequence as a game's animation controller does, with cross-fades and
+callbacks.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ from .played_frames import Instant, PlayedInstance, instance_path, write_frames
 
 
 def play(arguments: argparse.Namespace, output: TextIO) -> int:
-    """Play the clips, write what was asked for, and say so.
+    """Play the clips, write the requested files, and say so.
 
     Raises:
         SkinscopeError: the file can't be read, there is no such clip, or something can't be written.
@@ -134,7 +136,8 @@ def _bake_settings(arguments: argparse.Namespace) -> BakeSettings:
         root_motion = RootMotionSettings(arguments.root_bone, turning=turning)
     elif arguments.root_bone:
         raise UsageError("--root-bone says whose way is taken out; add --root-motion extract.")
-    # Played once each, a clip has to show its last frame and not its first again; matched phases begin anywhere.
+    # Played once, a clip has to end on its last frame instead of wrapping to its first; matched phases begin
+    # anywhere.
     looping = arguments.script is not None or arguments.match_phase or _speed(arguments) < 0
     return BakeSettings(looping=looping, reduction=arguments.reduce, root_motion=root_motion)
 
@@ -189,7 +192,7 @@ def _speed(arguments: argparse.Namespace) -> float:
 
 
 def _shown(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
-    """List the meshes that the armature moves, as the file is opened to show them."""
+    """List the meshes that the armature moves, among those the file shows when opened."""
     meshes = [*meshes_of_armature(scene, armature), *rigid_parts(scene, armature)]
     for one in meshes:
         for finding in cut_after_armature(one) if armature in armature_objects(one) else ():
@@ -199,7 +202,7 @@ def _shown(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types
 
 
 def _rest(armature: bpy.types.Object) -> None:
-    """Put the file's own armature to rest: rigid parts are bound to where it stands."""
+    """Put the file's own armature in its rest pose: rigid parts are bound to where it stands."""
     if armature.animation_data is not None:
         armature.animation_data_clear()
     reset_pose(armature)

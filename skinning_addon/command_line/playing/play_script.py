@@ -1,4 +1,4 @@
-"""What `play --script` plays: clips on tracks and keyed changes, as a file says."""
+"""The script of `play --script`: a file's clips on tracks and keyed changes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .played_clips import chosen_clips
 
 @dataclass(frozen=True)
 class ScriptFile:
-    """A script and where it came from, for sentences."""
+    """A script and the file it came from, for messages."""
 
     path: Path
     script: Script
 
     def naming(self, named: Callable[[str], str]) -> ScriptFile:
-        """Return it with other names of clips.
+        """Return it with clips renamed.
 
         Raises:
             SkinscopeError: what `named` raises, with the file's name.
@@ -42,7 +42,7 @@ class ScriptFile:
         return replace(self, script=script)
 
     def chosen_clips(self, scene: bpy.types.Scene) -> tuple[bpy.types.Object, list[Clip]]:
-        """Find the clips that it names, and the armature that all of them move.
+        """Find the clips it names, and the armature that they all move.
 
         Raises:
             ScriptError: a clip is unknown, or there is no such armature.
@@ -61,7 +61,7 @@ class ScriptFile:
             raise in_file(self.path, error) from error
 
     def timeline(self, baked: Sequence[BakedClip], skeleton: Skeleton) -> tuple[Controller, float]:
-        """Make the controller that follows it; return it and how many seconds it plays.
+        """Make the controller that follows it; return it and its length in seconds.
 
         Raises:
             ScriptError: a mask names a bone that the armature lacks.
@@ -74,10 +74,11 @@ class ScriptFile:
 
 
 def chosen_script(arguments: argparse.Namespace) -> ScriptFile | None:
-    """Read the script that was asked for; None where there is none.
+    """Read the requested script; None if there is none.
 
     Raises:
-        ScriptError: it can't be read, or says what no controller can do. UsageError: options say what plays as well.
+        ScriptError: it can't be read, or asks for something a controller can't do. UsageError: options also
+        say what to play.
     """
     if arguments.script is None:
         return None

@@ -1,4 +1,6 @@
-"""A picture strip of what `play` played: one picture a moment, side by side, with the weights of the clips below."""
+"""A picture strip of what `play` played: one picture per moment, side by side, with the clips' weights
+below.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ LABEL_SIZE = 15.0
 
 
 def draw_strips(scene: bpy.types.Scene, instances: Sequence[PlayedInstance], title: str) -> NDArray[np.uint8]:
-    """Draw a strip for each instance, one below the other, all by one camera; (height, width, 4) sRGB, the top row first."""
+    """Draw a strip for each instance, stacked, all with the same camera; (height, width, 4) sRGB, the top row
+    first.
+    """
     moments = [_moments(one) for one in instances]
     points = np.concatenate([one.world_positions for strip in moments for moment in strip for one in moment])
     camera = three_quarter_camera(points, SIZE, MARGINS)

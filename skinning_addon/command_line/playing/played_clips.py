@@ -1,4 +1,6 @@
-"""The clips that `play` plays: baked or read as they were keyed, and what they do not hold said on standard error."""
+"""The clips that `play` plays: baked, or read as keyed, with anything they can't hold reported on standard
+error.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from ..program.streams import complain
 def chosen_clips(
     scene: bpy.types.Scene, names: tuple[str, ...] | None
 ) -> tuple[bpy.types.Object, list[Clip]]:
-    """Find clips by name, and the armature that all of them move.
+    """Find clips by name, and the armature that they all move.
 
     Raises:
         UsageError: a clip is unknown, or there is no such armature.
@@ -43,10 +45,10 @@ def read_clips(
     *,
     keys: bool,
 ) -> list[BakedClip]:
-    """Bake the clips, or read the artist's own keys, and complain about what is lost.
+    """Bake the clips, or read the artist's own keys, and warn about anything lost.
 
     Raises:
-        ClipError: a clip has no keys of its own, or no bone whose way could be taken out.
+        ClipError: a clip has no keys of its own, or no bone whose root motion could be removed.
     """
     if keys:
         finishing = ClipFinishing.of(

@@ -1,4 +1,6 @@
-"""What `play --events` writes: the markers that were passed, what each clip is and lost, and where the controller stands."""
+"""The output of `play --events`: markers passed, each clip's description and losses, and the controller's
+state.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ def events_text(
 ) -> str:
     """Return the document as JSON. docs/animation.md describes it.
 
-    foreign: names of the clips that --clips-from brought. transition: of the fades, in seconds; None where a script says what plays.
+    foreign: names of the clips from --clips-from. transition: the fades' length in seconds; None if a script
+    decides.
     """
     document = {
         "version": VERSION,

@@ -1,4 +1,4 @@
-"""What `play --output` writes: every frame that was played, as arrays. docs/animation.md describes them."""
+"""The output of `play --output`: every played frame, as arrays. docs/animation.md describes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..program.output_files import Outputs
 
 @dataclass(frozen=True)
 class Instant:
-    """One frame of what was played. seconds: since the start. clips: of the tracks; weights: theirs, likewise."""
+    """One played frame. seconds: since the start. clips: by track; weights: theirs, likewise."""
 
     seconds: float
     clips: tuple[str, ...]
@@ -24,25 +24,25 @@ class Instant:
 
     @property
     def clip(self) -> str:
-        """The clip that is heard most."""
+        """The clip with the largest weight."""
         return self.clips[int(np.argmax(self.weights))]
 
 
 @dataclass(frozen=True, eq=False)
 class PlayedInstance:
-    """All that one instance played. columns: by mesh, one for each of the instants."""
+    """Everything one instance played. columns: by mesh, one per instant."""
 
     instants: list[Instant] = field(default_factory=list)
     columns: defaultdict[str, list[PlayedMesh]] = field(default_factory=lambda: defaultdict(list))
 
 
 def instance_path(path: Path, instance: int, instances: int) -> Path:
-    """Return the file of one instance: the one that was asked for, or beside it if there are several."""
+    """Return one instance's file: the requested one, or one beside it if there are several."""
     return path if instances == 1 else path.with_stem(f"{path.stem}-{instance}")
 
 
 def write_frames(outputs: Outputs, path: Path, played_instance: PlayedInstance) -> list[Path]:
-    """Write one file a mesh: the one that was asked for, or several beside it, named after their meshes.
+    """Write one file per mesh: the requested one, or several beside it, named after their meshes.
 
     Raises:
         OutputError: one can't be written.

@@ -1,4 +1,4 @@
-"""What every command needs: Blender opened, output kept apart, files written whole, progress told.
+"""What every command needs: opening Blender, keeping outputs apart, writing files whole, showing progress.
 
-Read `streams` and `blender_session`, then `output_files`; `unexpected` tells of errors that were not foreseen.
+Read `streams` and `blender_session`, then `output_files`; `unexpected` reports unforeseen errors.
 """

@@ -1,4 +1,4 @@
-"""What commands have Blender do before their own work starts."""
+"""Preparing Blender before a command's own work starts."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ from .streams import is_verbose, say
 
 
 def started_device(device: str) -> str:
-    """Turn 'auto' into 'gpu' or 'cpu', and start the GPU where it is meant.
+    """Turn 'auto' into 'gpu' or 'cpu', and start the GPU if chosen.
 
     Raises:
-        DeviceError: 'gpu' was asked for and there is none that this Blender can use.
+        DeviceError: 'gpu' was asked for and this Blender has none it can use.
     """
-    # Drivers complain about what they then do without; what counts is whether the GPU answers.
+    # Drivers complain about features they can do without; all that counts is whether the GPU answers.
     with captured_native_output():
         return resolve_device(device)
 
 
 def open_quietly(file: str, progress: ProgressLine, *, reported: bool = False) -> str:
-    """Open a file; return what Blender printed meanwhile. If all went well, what it complained about is passed on afterwards.
+    """Open a file; return what Blender printed meanwhile. If all went well, its complaints are passed on
+    afterwards.
 
-    reported: the report will have the complaints, so that they are not to be told twice. With --verbose all is passed on. Where it fails, the error is one line of ours; an importer would add its own, or a traceback.
+    reported: the report will have the complaints, so don't print them too. With --verbose everything is
+    passed on. If opening fails, the error is one line of ours; an importer would add its own, or a traceback.
 
     Raises:
         SourceFileError: see `open_file`.
@@ -47,5 +49,5 @@ def open_quietly(file: str, progress: ProgressLine, *, reported: bool = False) -
 
 
 def chosen_frames(frames: FrameRange | None) -> FramesOf:
-    """Turn the value of --frames into what a scan asks for."""
+    """Turn the value of --frames into a scan's choice of frames."""
     return spread_over_clip if frames is None else FrameChoice(*frames).frames_of

@@ -1,4 +1,4 @@
-"""`--clips-from FILE`: clips of another file, for the character that a command opens."""
+"""`--clips-from FILE`: clips from another file, for the character that a command opens."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from .blender_session import open_quietly
 from .progress import ProgressLine
 
 NO_NAMES = ("all", RANGE_OF_MOTION)
-"""Stand for clips of both files, or for none of theirs."""
+"""These stand for clips of both files, or for neither's."""
 
 
 @contextmanager
 def packed_clips(
     clips_from: str | None, character: str, wanted: Sequence[str] | None, progress: ProgressLine
 ) -> Iterator[PackedClips | None]:
-    """Open the file that clips are taken from and pack them, for the block; the character's own is to be opened in it.
+    """For the block, open the file that clips come from and pack them; open the character's own file within
+    it.
 
     wanted: names of the clips that are to be played, None for all.
 
@@ -46,7 +47,7 @@ def packed_clips(
 
 
 def refuse_same_file(clips_from: str, character: str) -> None:
-    """See to it that clips come from another file.
+    """Make sure the clips come from another file.
 
     Raises:
         UsageError: it is the character's own.
@@ -59,7 +60,7 @@ def refuse_same_file(clips_from: str, character: str) -> None:
 
 
 def bring(packed: PackedClips | None, *, retarget: bool) -> BroughtClips:
-    """Give the armatures of the open scene the clips; none where none were packed.
+    """Give the clips to the open scene's armatures; does nothing if none were packed.
 
     Raises:
         ClipError: no bone is shared.
@@ -73,9 +74,9 @@ def bring(packed: PackedClips | None, *, retarget: bool) -> BroughtClips:
 
 
 def names_to_play(brought: BroughtClips, wanted: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return what the clips that are asked for are called here: those of the other file, where it has one of the name.
+    """Return the requested clips' names in this scene: the other file's clip if it has one of that name.
 
-    wanted: None for all of the other file; None is returned where no other file is named either.
+    wanted: None for all of the other file's; returns None if there is no other file either.
 
     Raises:
         ClipError: one moves nothing here.
@@ -86,7 +87,7 @@ def names_to_play(brought: BroughtClips, wanted: Sequence[str] | None) -> tuple[
 
 
 def told_of(brought: BroughtClips, wanted: Sequence[str] | None) -> list[Told]:
-    """Say how the clips fit, and which of those that are asked for, and exist, are the character's own."""
+    """Say how the clips fit, and which of the requested clips that exist are the character's own."""
     foreign = {*NO_NAMES, *brought.called, *brought.names}
     own = [one for one in dict.fromkeys(wanted or ()) if one not in foreign] if brought.called else []
     return [

@@ -1,4 +1,4 @@
-"""Names of folders for objects: ones that every file system takes, and no two alike."""
+"""Folder names for objects: unique, and valid on every file system."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ DEVICES_OF_WINDOWS = re.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]")
 
 
 def folder_names(objects: Sequence[str]) -> list[str]:
-    """Make a folder name of each object's name: ASCII, in lower case, numbered where two would be the same.
+    """Make a folder name from each object's name: lower-case ASCII, numbered if two would be the same.
 
-    Short enough for every file system, and none that Windows keeps for its devices.
+    Short enough for every file system, and never a Windows device name.
     """
     names: list[str] = []
     for name in objects:

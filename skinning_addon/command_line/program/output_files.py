@@ -1,8 +1,9 @@
-"""Where results are written: found out before the work begins whether that will be possible, and never left half written.
+"""Output files: checked to be writable before the work begins, and never left half written.
 
-Every file is written under a temporary name in its own folder, and renamed once it is whole; whatever goes wrong before that
-leaves an older file of the name as it was. Renaming keeps what a file is besides its content: a symbolic link stays one, and an
-overwritten file keeps its permissions. What is no file, such as /dev/stdout or a named pipe, is written to.
+Every file is written under a temporary name in its own folder, and renamed once it is complete; if anything
+goes wrong before that, an older file of the name is left untouched. Everything but the content survives: a
+symbolic link stays one, and an overwritten file keeps its permissions. Anything that isn't a regular file,
+such as /dev/stdout or a named pipe, is written to directly.
 """
 
 from __future__ import annotations
@@ -29,20 +30,20 @@ from ...core.text.errors import OutputError
 from .streams import STANDARD_ERROR, STANDARD_OUTPUT, error_descriptor, report_descriptor
 
 TEMPORARY = ".skinscope-"
-"""What temporary names begin with. The rest is random: several processes may write into one folder."""
+"""Prefix of temporary names. The rest is random: several processes may write into one folder."""
 
 _OPEN_ALREADY = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d+)")
 
 _NO_NEW_FILES = (errno.EACCES, errno.EPERM, errno.EROFS)
 _NOT_TO_BE_RENAMED_OVER = (errno.EBUSY, errno.EXDEV, *_NO_NEW_FILES)
-"""As a single file is that a container mounts."""
+"""Such as a single file mounted into a container."""
 
 
 def prepared_folder(path: str, option: str = "--output") -> Path:
-    """Make a folder, and those above it, unless they are there.
+    """Make a folder and its parents, unless they exist.
 
     Raises:
-        OutputError: that can't be done, or nothing can be written into it. It names `option`.
+        OutputError: that can't be done, or the folder isn't writable. The message names `option`.
     """
     folder = Path(path).absolute()
     try:
@@ -58,7 +59,7 @@ def prepared_folder(path: str, option: str = "--output") -> Path:
 
 @contextlib.contextmanager
 def filled_folder(path: str) -> Iterator[Path]:
-    """Make a folder, and those above it, for the block; if that fails, those that were not there before go again.
+    """Make a folder and its parents for the block; if the block fails, remove the ones that were new.
 
     Raises:
         OutputError: see `prepared_folder`.
@@ -73,12 +74,12 @@ def filled_folder(path: str) -> Iterator[Path]:
 
 
 def prepared_file(path: str, suffix: str = "") -> Path:
-    """Make sure that a file can be written, leaving what is in it for now; the folders above it are made.
+    """Make sure that a file can be written, leaving its content alone for now; makes its parent folders.
 
-    suffix: of the only kind of file that will be written, such as '.png'; '' if a name may promise any.
+    suffix: the only kind of file that will be written, such as '.png'; '' if any suffix will do.
 
     Raises:
-        OutputError: it can't, it is a folder, or its name promises another kind of file.
+        OutputError: it can't, it is a folder, or its suffix is of another kind.
     """
     file = Path(path).absolute()
     if suffix and file.suffix.lower() not in {"", suffix}:
@@ -104,7 +105,8 @@ def write_file(file: Path, text: str) -> None:
 
 
 class Outputs:
-    """Files that are written together: at the end of the block all are renamed, in order; after an error none is.
+    """Files that are written together: all are renamed, in order, at the end of the block, or none after an
+    error.
 
     Raises:
         OutputError: one can't be written; also from the end of the block.
@@ -116,7 +118,8 @@ class Outputs:
 
     def text(self, file: Path, text: str) -> None:
         """Write a text file."""
-        # A name that is no Unicode, as a file's may be, is written as standard output has it, and not refused.
+        # A name that isn't valid Unicode, as file names may be, is written the way standard output does
+        # instead of failing.
         self.content(file, text.encode("utf-8", errors="backslashreplace"))
 
     def content(self, file: Path, content: bytes) -> None:
@@ -125,19 +128,20 @@ class Outputs:
             self.path(file).write_bytes(content)
 
     def arrays(self, file: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        """Write arrays by name, as numpy's .npz whatever the file is called; the folder may be a new one."""
+        """Write arrays by name, as numpy's .npz whatever the file is called; the folder need not exist."""
         with self._telling(file):
             if not file.parent.exists():
                 file.parent.mkdir(exist_ok=True)
                 self._made.append(file.parent)
-            # Not numpy's savez, which leaves the archive open after an error, to complain once more when it is freed.
+            # Not numpy's savez, which leaves the archive open after an error and complains again when it is
+            # freed.
             with zipfile.ZipFile(self.path(file), "w") as archive:
                 for name, array in arrays.items():
                     with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                         npy.write_array(member, np.asanyarray(array), allow_pickle=False)
 
     def path(self, file: Path) -> Path:
-        """Return the temporary name of a file, for what writes files by itself; an empty file is there already."""
+        """Return a file's temporary name, for code that writes files itself; an empty file exists already."""
         with self._telling(file):
             self._staged.append(_Staged.of(file))
         return self._staged[-1].temporary
@@ -150,7 +154,7 @@ class Outputs:
     ) -> None:
         try:
             if kind is None:
-                # Before any is renamed, so that a full disk leaves all the older ones.
+                # Before any is renamed, so that a full disk leaves all the older files.
                 for one in self._staged:
                     with self._telling(one.file):
                         one.settle()
@@ -175,8 +179,9 @@ class Outputs:
 class _Staged:
     """A file on its way.
 
-    file: as it was asked for. target: where that leads. temporary: what is written. rename: whether that takes the target's place;
-    else its content is written there. descriptor: of a stream that is open already, -1 for none.
+    file: as requested. target: the file it resolves to. temporary: the file being written. rename: whether
+    that replaces the target; otherwise its content is copied there. descriptor: of a stream that is open
+    already, -1 for none.
     """
 
     file: Path
@@ -187,7 +192,7 @@ class _Staged:
 
     @classmethod
     def of(cls, file: Path) -> _Staged:
-        """Find out how a file is to be written, and make the temporary one.
+        """Find out how to write a file, and make the temporary one.
 
         Raises:
             OSError: it can't be written.
@@ -208,11 +213,11 @@ class _Staged:
         except OSError as error:
             if mode is None or error.errno not in _NO_NEW_FILES:
                 raise
-            # A file that may be written in a folder that may not.
+            # A writable file in a folder that isn't.
             return cls(file, target, _elsewhere(), rename=False)
 
     def settle(self) -> None:
-        """See to it that the temporary file is on the disk, as far as a disk can be trusted."""
+        """Make sure the temporary file is on the disk, as far as a disk can be trusted."""
         if self.rename:
             with self.temporary.open("rb+") as stream:
                 os.fsync(stream.fileno())
@@ -244,26 +249,29 @@ class _Staged:
 
 
 def _descriptor(path: str) -> int:
-    """Return the descriptor that a path stands for, -1 for none. Opened by its name, a file behind it would be emptied."""
+    """Return the descriptor that a path stands for, -1 for none. Opening it by name would empty a file behind
+    it.
+    """
     if path == "/dev/stderr":
         return error_descriptor()
     match = _OPEN_ALREADY.fullmatch(path)
     number = STANDARD_OUTPUT if path == "/dev/stdout" else int(match[1]) if match else -1
-    # Both have other numbers by now: standard output is the report's, and what others print to standard error is held back.
+    # Both have moved to other numbers by now: standard output is the report's, and what others print to
+    # standard error is held back.
     return {STANDARD_OUTPUT: report_descriptor(), STANDARD_ERROR: error_descriptor()}.get(number, number)
 
 
 def _new_file(folder: Path, suffix: str) -> Path:
-    """Make an empty file that has no other's name, with the permissions of any new file."""
+    """Make an empty file with an unused name and a new file's usual permissions."""
     path = folder / f"{TEMPORARY}{secrets.token_hex(8)}{suffix}"
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return path
 
 
 def _remove_empty(folders: Sequence[Path]) -> None:
-    """Remove folders unless something is in them, the innermost first."""
+    """Remove folders that are empty, the innermost first."""
     for one in folders:
-        # One that another program has written into meanwhile, or removed, is its own.
+        # Leave one that another program has written into or removed meanwhile.
         with contextlib.suppress(OSError):
             one.rmdir()
 
@@ -273,7 +281,7 @@ def _elsewhere() -> Path:
 
 
 def _make_like(path: Path, other: Path) -> None:
-    """Give a file another's owner, as far as that is allowed, and its permissions."""
+    """Give a file another's permissions and, as far as that is allowed, its owner."""
     wanted, there = other.stat(), path.stat()
     if (wanted.st_uid, wanted.st_gid) != (there.st_uid, there.st_gid) and hasattr(os, "chown"):
         with contextlib.suppress(PermissionError):

@@ -1,4 +1,4 @@
-"""A line on standard error that says how far a command is, for people: nothing where it is no terminal."""
+"""A progress line on standard error, for people: shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CLEAR_LINE = "\r\x1b[K"
 class ProgressLine:
     """Shows one line and keeps it up to date; gone when the block ends.
 
-    show: takes the line, '' for none; standard error's terminal if left out.
+    show: receives the line, '' for none; defaults to standard error's terminal.
     """
 
     def __init__(self, show: Callable[[str], None] | None = None) -> None:
@@ -25,18 +25,18 @@ class ProgressLine:
         self._next = 0.0
 
     def say(self, what: str) -> None:
-        """Tell what is done from here on."""
+        """Show what is being done from now on."""
         self._what = what
         self._show(what)
 
     def frames(self, done: int, total: int) -> None:
-        """Tell how many frames are done, and of how many."""
+        """Show how many frames are done, out of how many."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + SECONDS_BETWEEN
             self._show(f"{self._what}: frame {done} of {total}")
 
     def clear(self) -> None:
-        """Take the line away, so that others may print."""
+        """Remove the line, so that others may print."""
         self._show("")
 
     def __enter__(self) -> ProgressLine:
@@ -49,7 +49,7 @@ class ProgressLine:
 
 
 def is_shown() -> bool:
-    """Tell whether standard error is a terminal."""
+    """Whether standard error is a terminal."""
     stream = error_stream()
     return stream is not None and stream.isatty()
 

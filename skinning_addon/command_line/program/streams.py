@@ -1,6 +1,6 @@
-"""Who prints where: reports own standard output, Blender and its importers go to standard error.
+"""Output streams: reports own standard output; Blender and its importers go to standard error.
 
-Blender prints on the level of C, where Python's streams don't reach, so the file descriptors themselves are moved.
+Blender prints from C, which Python's streams don't cover, so the file descriptors themselves are moved.
 """
 
 from __future__ import annotations
@@ -29,21 +29,22 @@ _verbose = [False]
 
 
 def tell_everything(*, verbose: bool) -> None:
-    """Say whether all that Blender prints is passed on from here on, or what matters of it."""
+    """Set whether from now on everything Blender prints is passed on, or only what matters."""
     _verbose[0] = verbose
 
 
 def is_verbose() -> bool:
-    """Tell whether all that Blender prints is passed on."""
+    """Whether everything Blender prints is passed on."""
     return _verbose[0]
 
 
 def claim_standard_output() -> TextIO:
-    """Return standard output for the caller alone; from here on, what others print there goes to standard error.
+    """Return standard output for the caller's exclusive use; from now on, what others print there goes to
+    standard error.
 
-    There is no way back: Blender prints until the process ends. Streams that were closed by who started the process lead nowhere,
-    or a file that is opened later would get their numbers, and what Blender prints. Standard output, if it was closed, refuses
-    whatever is written.
+    There is no way back: Blender prints until the process ends. Streams that the parent process closed are
+    pointed at the null device, or a file opened later would get their numbers and Blender's output. Standard
+    output, if it was closed, rejects every write.
     """
     for descriptor in (STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR):
         _open_nowhere_if_closed(descriptor)
@@ -59,9 +60,11 @@ def claim_standard_output() -> TextIO:
 
 @contextlib.contextmanager
 def native_output_escaped() -> Iterator[None]:
-    """Hold back what Blender and Python print while the block runs, and pass it on at its end, with what a terminal would obey escaped.
+    """Hold back what Blender and Python print while the block runs, and pass it on at its end with terminal
+    commands escaped.
 
-    Lines that only tell what Blender is at are left out, unless all is asked for. Names of a file's objects are in it. What `say` writes comes at once. A crash of Blender takes with it what was held back.
+    Escaped because it contains names of a file's objects. Blender's progress lines are left out, unless
+    verbose. What `say` writes appears at once. If Blender crashes, what was held back is lost.
     """
     _errors[:] = [os.fdopen(os.dup(STANDARD_ERROR), "w", encoding="utf-8", errors="backslashreplace")]
     printed = NativeOutput()
@@ -75,17 +78,17 @@ def native_output_escaped() -> Iterator[None]:
 
 
 def error_stream() -> TextIO | None:
-    """Return where lines of ours for people go; None if standard error was closed by who started the process."""
+    """Return the stream for our own lines to people; None if the parent process closed standard error."""
     return _errors[0] if _errors else sys.stderr
 
 
 def error_descriptor() -> int:
-    """Return the number that standard error has by now."""
+    """Return standard error's current descriptor."""
     return _errors[0].fileno() if _errors else STANDARD_ERROR
 
 
 def report_descriptor() -> int:
-    """Return the number that standard output has by now."""
+    """Return standard output's current descriptor."""
     return _report[0] if _report else STANDARD_OUTPUT
 
 
@@ -93,7 +96,7 @@ def _open_nowhere_if_closed(descriptor: int) -> None:
     try:
         os.fstat(descriptor)
     except OSError:
-        # For reading alone: writing a report there is refused instead of lost.
+        # Read-only: writing a report there fails instead of being lost.
         flags = os.O_WRONLY if descriptor == STANDARD_ERROR else os.O_RDONLY
         nowhere = os.open(os.devnull, flags)
         if nowhere != descriptor:
@@ -103,10 +106,11 @@ def _open_nowhere_if_closed(descriptor: int) -> None:
 
 @contextlib.contextmanager
 def writing_a_report(output: TextIO) -> Iterator[None]:
-    """Within the block, and at its end, an output that takes nothing more is an error for people.
+    """Within the block and at its end, turn a failure to write the output into an error for people.
 
     Raises:
-        OutputError: the disk is full, or standard output is closed. BrokenPipeError: its reader has seen enough.
+        OutputError: the disk is full, or standard output is closed. BrokenPipeError: its reader has closed
+        the pipe.
     """
     try:
         yield
@@ -126,23 +130,24 @@ def complain(message: str) -> None:
 
 
 def say(lines: str) -> None:
-    """Write lines on standard error, with what would be a command to a terminal or CI system escaped."""
+    """Write lines on standard error, with commands to a terminal or CI system escaped."""
     stream = error_stream()
     if stream is None:
-        # Closed by who started the process, and not to be mixed into the report.
+        # Closed by the parent process; must not be mixed into the report.
         return
     try:
-        # At once: another thread may tell something, too.
+        # In one write: another thread may write too.
         stream.write(f"{printable_lines(lines)}\n")
         stream.flush()
     except OSError:
-        # There is no way left to tell; the exit status still says how it went, if Python can flush what it holds at its end.
+        # Nowhere left to report this; the exit status still says how it went, if Python can flush its buffer
+        # on exit.
         for descriptor in {error_descriptor(), STANDARD_ERROR, STANDARD_OUTPUT}:
             lead_nowhere(descriptor)
 
 
 def lead_nowhere(descriptor: int) -> None:
-    """Let a descriptor take everything from here on, and drop it."""
+    """Point a descriptor at the null device."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)

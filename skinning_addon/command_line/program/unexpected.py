@@ -1,4 +1,4 @@
-"""An exception that nothing foresaw: one line for people, and its traceback in a file for whoever mends it."""
+"""Unexpected exceptions: one line for people, and the traceback in a file for whoever fixes it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from .streams import say
 from .versions import skinscope_version
 
 INTERNAL_ERROR = 3
-"""The exit status. Not 1, which says that a rig is wrong."""
+"""The exit status. Not 1, which means that a rig is wrong."""
 
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, *((errno.EDQUOT,) if hasattr(errno, "EDQUOT") else ()))
 
 
 def lack_of_room(error: BaseException) -> str | None:
-    """Return the sentence about a disk that has no room, for temporary files it may be; None if an exception is about something else."""
+    """Return the message about a full disk, possibly the one for temporary files; None if the exception is
+    something else.
+    """
     if not isinstance(error, OSError) or error.errno not in _NO_ROOM:
         return None
     where = f" for '{error.filename}'" if error.filename else ""
@@ -30,9 +32,11 @@ def lack_of_room(error: BaseException) -> str | None:
 
 
 def internal_error(error: BaseException, doing: str, folder: str | None = None) -> str:
-    """Write the traceback of an exception to a file; return the sentence about it. doing: what, to follow "while".
+    """Write the traceback of an exception to a file; return the sentence about it. doing: words that follow
+    "while".
 
-    folder: where to; the system's for temporary files if left out. If nothing can be written there, it goes to standard error.
+    folder: where to; defaults to the system's temporary folder. If that isn't writable, it goes to standard
+    error.
     """
     text = (
         f"Skinscope {skinscope_version()}, Python {platform.python_version()}, {platform.platform()}\n"

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 MANIFEST = Path(__file__).parents[3] / "blender_manifest.toml"
-"""Beside the package, in a checkout as in an installed extension."""
+"""Beside the package, both in a checkout and in an installed extension."""
 
 
 @cache

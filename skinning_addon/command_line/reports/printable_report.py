@@ -1,7 +1,8 @@
-"""Reports with every name in them fit to be printed (`core.text.printable`), and documents for programs fit to pass through a log.
+"""Makes every name in a report safe to print (`core.text.printable`), and documents for programs safe to pass
+through a log.
 
-What people read is escaped. In a document what was escaped comes out again when it is read: JSON and XML can write any character,
-or that of a command, by its number; what XML can't write at all is escaped as for people.
+Text for people is escaped. In documents the escapes are undone on reading: JSON and XML can write any
+character, or a command's, by its number; characters XML can't write at all are escaped as for people.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ Report = TypeVar("Report")
 
 
 def printable_report(report: Report) -> Report:
-    """Return a dataclass with every text in it, at whatever depth, as one line of print."""
+    """Return a dataclass with every string in it, at any depth, as one printable line."""
     return _printable(report)
 
 
@@ -33,7 +34,7 @@ def _printable(value: Any) -> Any:
 
 
 def json_text(document: object) -> str:
-    """Write a document as JSON without a character, or a command, that a terminal or a CI system would obey."""
+    """Write a document as JSON without characters or commands that a terminal or a CI system would act on."""
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     if not text.isascii() or "\x7f" in text:
         # They can only stand in strings; line feeds stand between those.
@@ -45,5 +46,5 @@ def json_text(document: object) -> str:
 
 
 def xml_text(text: str) -> str:
-    """Return an XML document without a command of CI systems."""
+    """Return an XML document without commands to CI systems."""
     return COMMANDS.sub("&#35;#", text)

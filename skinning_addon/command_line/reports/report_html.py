@@ -1,4 +1,4 @@
-"""One page about many files, for people: the worst first, no other file needed, nothing loaded from anywhere."""
+"""One page about many files, for people: worst first, self-contained, loading nothing from anywhere."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ $files
 """)
 
 LABELS = {"failed": "failed", "unread": "not checked", "known": "known", "passed": "passed"}
-"""By class, the worst first. Words, so that nothing is said by a colour alone."""
+"""By class, the worst first. Words, so that nothing is conveyed by colour alone."""
 
 
 def write_html(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
@@ -81,7 +81,7 @@ def _class(report: FileReport) -> str:
 
 
 def _times(report: FileReport) -> float:
-    """Return how many times the tolerance the worst mesh of a file deviates; infinite for what is no number."""
+    """Return a file's worst deviation as a multiple of the tolerance; infinite for NaN."""
     times = [_measured(mesh) / mesh.tolerance.value for mesh in report.meshes]
     return max((math.inf if math.isnan(one) else one for one in times), default=0.0)
 

@@ -1,4 +1,4 @@
-"""Reports as JSON, version 1 (docs/check-report.md), and back: that is how one process hands them to another."""
+"""Reports as JSON, version 1 (docs/check-report.md), and back: also how one process hands them to another."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from ...measurement.frame.worst_frame import NormalDeviation, WorstFrame
 from .printable_report import json_text
 
 VERSION = 1
-"""Keys may be added; none is renamed or removed without another version."""
+"""Keys may be added; renaming or removing one needs a new version."""
 
 VERTICES_AT_MOST = 100
-"""Of a finding; `count` says how many there are."""
+"""Vertices listed per finding; `count` says how many there are."""
 
 PARTS_AT_MOST = 20
-"""Of a mesh, the worst."""
+"""Parts listed per mesh, the worst first."""
 
 _DEGREES = ("max", "p99", "mean", "by_rule")
-"""Of the deviation of normals."""
+"""Keys of the normals' deviation."""
 
 
 def write_json(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
-    """Write reports as one JSON document. Numbers that are not finite, which JSON has no word for, become null."""
+    """Write reports as one JSON document. Non-finite numbers, which JSON can't express, become null."""
     document = {
         "version": VERSION,
         "skinscope": skinscope,
@@ -43,12 +43,12 @@ def write_json(reports: Sequence[FileReport], skinscope: str, blender: str) -> s
 
 
 def written(document: Mapping[str, object]) -> str:
-    """Write a document; numbers that are not finite, wherever they stand, become null."""
+    """Write a document; non-finite numbers at any depth become null."""
     return json_text(finite(document))
 
 
 def finite(value: object) -> object:
-    """Return what a document is made of with null for every number that is not finite."""
+    """Return a document's data with None for every non-finite number."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -67,7 +67,7 @@ def read_json(text: str) -> tuple[list[FileReport], str, str]:
 
 
 def file_entry(report: FileReport) -> dict[str, object]:
-    """Return one file's part of the document; what is not finite is None already."""
+    """Return one file's part of the document; non-finite numbers are None already."""
     entry = {
         "file": report.file,
         "error": report.error,
@@ -104,7 +104,7 @@ def _mesh(mesh: MeshReport) -> dict[str, object]:
 
 
 def worst_entry(worst: WorstFrame) -> dict[str, object]:
-    """Return what a document says about a worst frame."""
+    """Return a document's entry for a worst frame."""
     return {
         "max": worst.max,
         "rms": worst.rms,

@@ -1,4 +1,5 @@
-"""Reports as JUnit's XML, as Jenkins, GitLab and others read it: a suite a file, a case for each mesh under each profile.
+"""Reports as JUnit's XML, as Jenkins, GitLab and others read it: a suite per file, a case for each mesh under
+each profile.
 
 A case fails where its mesh is not within tolerance or has a finding that is an error; what a baseline accepts is skipped.
 Findings that concern no measured mesh are cases of their own. Other findings are in a case's output.
@@ -17,7 +18,7 @@ from .printable_report import printable_report, xml_text
 from .report_results import in_a_sentence, results_of
 
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""XML 1.0 has no way to write these; names in Blender may hold them."""
+"""Characters that XML 1.0 can't express; names in Blender may contain them."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def _suite(report: FileReport, skinscope: str, blender: str) -> ET.Element:
 def _cases(report: FileReport) -> Iterator[_Case]:
     left = list(results_of(report))
     for mesh in report.meshes:
-        # What is true under every profile is told once, with the first.
+        # Findings true under every profile are reported once, with the first.
         own = [one for one in left if one.object == mesh.object and one.profile in ("", mesh.profile)]
         left = [one for one in left if one not in own]
         yield _Case(f"{mesh.object} [{mesh.profile}]", tuple(own))

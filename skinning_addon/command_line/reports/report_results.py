@@ -1,4 +1,6 @@
-"""What reports for other programs list: a file's findings, and each mesh that is not within tolerance as one more of them."""
+"""Results for other programs' formats: a file's findings, plus one for each mesh that is not within
+tolerance.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from ...measurement.check.report import FileReport, MeshReport
 
 
 def results_of(report: FileReport) -> Iterator[Finding]:
-    """Yield what is wrong with a file, meshes that are not within tolerance first."""
+    """Yield a file's findings, meshes that are not within tolerance first."""
     for mesh in report.meshes:
         if not mesh.passed:
             yield finding_of_mesh(mesh)
@@ -21,7 +23,7 @@ def results_of(report: FileReport) -> Iterator[Finding]:
 
 
 def finding_of_mesh(mesh: MeshReport) -> Finding:
-    """Say as a finding how far a mesh deviates."""
+    """Return a mesh's deviation as a finding."""
     worst = mesh.worst
     under = "" if mesh.profile == BLENDER_ID else f" under the profile {mesh.profile}"
     reference = (
@@ -48,5 +50,5 @@ def finding_of_mesh(mesh: MeshReport) -> Finding:
 
 
 def in_a_sentence(finding: Finding) -> str:
-    """Return what is wrong, and what to do about it."""
+    """Return the problem and its remedy as text."""
     return f"{finding.message} {finding.fix}" if finding.fix else finding.message

@@ -1,7 +1,8 @@
 """Reports as SARIF 2.1.0 (OASIS), which GitHub, GitLab, Azure DevOps and editors show beside the files.
 
-One result a finding, one more for each mesh that is not within tolerance. Files that can't be read are notifications of the
-invocation. What a baseline accepts is there too: unchanged, and suppressed.
+One result per finding, and one for each mesh that is not within tolerance. Files that can't be read are
+notifications of the
+invocation. Findings that a baseline accepts are included: unchanged, and suppressed.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def write_sarif(reports: Sequence[FileReport], skinscope: str, blender: str) -> 
 
 
 def uri_of(file: str) -> str:
-    """Name a file as a viewer looks for it: below the present folder, which is a repository's root in CI, or absolutely."""
+    """Return a file's URI as viewers look for it: relative to the current folder, in CI the repository's
+    root, or absolute.
+    """
     path = Path(file).absolute()
     try:
         return quote(path.relative_to(Path.cwd()).as_posix())
@@ -99,7 +102,7 @@ def _results(found: Sequence[tuple[str, Finding]], rules: Sequence[str]) -> Iter
 
 def _result(file: str, finding: Finding, rule_index: int, fingerprint: str) -> Entry:
     uri = uri_of(file)
-    # Viewers want a line, and these files have none.
+    # Viewers require a line number, and these files have none.
     physical = {"artifactLocation": {"uri": uri}, "region": {"startLine": 1}}
     location: Entry = {"physicalLocation": physical}
     if finding.object:
@@ -121,7 +124,7 @@ def _result(file: str, finding: Finding, rule_index: int, fingerprint: str) -> E
 
 def _logical(which: Identity) -> Entry:
     logical: Entry = {"name": which.name, "kind": "object"}
-    # The text has the library, too.
+    # The text includes the library.
     return logical | {"fullyQualifiedName": str(which)} if which.library is not None else logical
 
 

@@ -1,4 +1,6 @@
-"""What a report says of a file in one sentence, and what it says of how a mesh deviates over time and place."""
+"""A report's one-sentence verdict on a file, and its sentences about how a mesh deviates over time and
+place.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from ...measurement.frame.worst_frame import NormalDeviation, WorstFrame
 PARTS_SHOWN = 5
 
 NORMALS_AGREE = 0.1
-"""Degrees; nobody sees less, and a character of many rigid meshes would have a line about each."""
+"""Degrees; less isn't visible, and a character of many rigid meshes would get a line about each."""
 
 VERDICTS = {
     Level.SAME: "nothing that anybody could see",
@@ -50,7 +52,7 @@ def verdict(report: FileReport) -> str:
 
 
 def behaviour(mesh: MeshReport) -> Iterator[str]:
-    """Yield, for a mesh that deviates visibly under an engine's profile, what there is to know besides how far it does."""
+    """For a mesh that deviates visibly under an engine's profile, yield what to know besides the distance."""
     worst = mesh.worst
     if worst.normals is not None and not _normals_agree(worst.normals):
         yield (
@@ -102,5 +104,5 @@ def _place(mesh: MeshReport) -> str:
 
 
 def _normals_agree(normals: NormalDeviation) -> bool:
-    """Tell whether normals lie where Blender's do; not where one is no number."""
+    """Whether normals agree with Blender's; False if one is NaN."""
     return normals.p99 < NORMALS_AGREE and normals.by_rule < NORMALS_AGREE

@@ -1,4 +1,4 @@
-"""Reports for people: one sentence a file, the figures behind it, then what was found."""
+"""Reports for people: one sentence per file, the figures behind it, then the findings."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ WIDTH = 100
 
 
 def write_text(reports: Sequence[FileReport], *, with_errors: bool) -> str:
-    """Write reports as text, each file a paragraph or two, with a last line where there are several files.
+    """Write reports as text, a paragraph or two per file, with a last line if there are several files.
 
-    with_errors: also what has been said on standard error already.
+    with_errors: also what standard error has shown already.
     """
     shown = [printable_report(report) for report in reports if with_errors or report.error is None]
     parts = ["\n".join(_file(report)) for report in shown]
     if len(reports) > 1:
         parts.append(write_summary(reports).rstrip("\n"))
-    # Once more: where a line is wrapped, any word of a name may come to stand at its beginning.
+    # Again: when a line is wrapped, any word of a name may end up at its beginning.
     return printable_lines("\n\n".join(parts) + "\n") if parts else ""
 
 
@@ -91,7 +91,7 @@ def write_finding(finding: Finding) -> Iterator[str]:
 
 
 def _figure(finding: Finding) -> str:
-    """Return what a finding's sentence does not say of what it does."""
+    """Return a finding's effect, as far as its sentence doesn't state it."""
     if not finding.deviation or finding.frame is None or finding.profile:
         return ""
     return f": {format_length(finding.deviation)}, frame {finding.frame:g}"

@@ -18,7 +18,7 @@ PANEL = (640, 920)
 FOOTER = 140
 MARGINS = Margins(left=0.06, right=0.06, bottom=0.05, top=0.13)
 EDGE = 28
-"""Pixels between the edge of a panel and what is written on it."""
+"""Pixels between a panel's edge and its text."""
 
 FOOTER_COLOR = (30, 32, 36, 255)
 LINE_COLOR = (30, 32, 36, 255)

@@ -33,7 +33,9 @@ from ..reports.report_text import write_text
 from .comparison import comparison_picture
 
 SHOWN_FRAME = 22
-"""The step with a wave: spine, elbows, knees and fingers all bend, and nothing hides the face of the difference."""
+"""The step with a wave: spine, elbows, knees and fingers all bend, and nothing hides the face in the
+difference panel.
+"""
 
 CHARACTER, PICTURE, REPORT = "character.blend", "comparison.png", "report.json"
 
@@ -67,7 +69,7 @@ def demo(arguments: argparse.Namespace, output: TextIO) -> int:
 
 
 def sentence(report: FileReport) -> str:
-    """Say what the picture shows, so that it stands without its story."""
+    """Say what the picture shows, so that it can stand on its own."""
     worst = max((mesh.worst for mesh in report.meshes), key=lambda one: one.max)
     distance = millimetres(worst.max)
     if all(mesh.worst.exact for mesh in report.meshes):
@@ -98,16 +100,16 @@ def detail(report: FileReport) -> str:
 
 
 def _build(path: Path) -> bpy.types.Scene:
-    # Rigify tells about every one of its steps.
+    # Rigify prints every one of its steps.
     with captured_native_output():
         open_empty_file()
         build_demo_character()
         with Outputs() as outputs:
             temporary = outputs.path(path)
-            # Saved over, an empty file would be kept as one more, character.blend1.
+            # Saving over an empty file would leave a backup, character.blend1.
             temporary.unlink()
             try:
-                # A copy: the open file is not called by a temporary name.
+                # A copy: the open file must not take on a temporary name.
                 bpy.ops.wm.save_as_mainfile(filepath=str(temporary), compress=True, copy=True)
             except RuntimeError as error:
                 raise cannot_write(path, str(error).strip()) from error

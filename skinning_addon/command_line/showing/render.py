@@ -1,4 +1,4 @@
-"""`skinscope render`: one picture of a character, skinned by us, within Blender's own drawing of its scene."""
+"""`skinscope render`: one picture of a character, skinned by us, inside Blender's own render of its scene."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from ..program.streams import complain
 
 SIZE = (1280, 960)
 EDGE = 24
-"""Pixels between the picture's edge and what is written on it."""
+"""Pixels between the picture's edge and its text."""
 
 LABEL_SIZE = 20.0
 LEGEND_SCALE = 1.4
@@ -74,7 +74,7 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
             complain(str(error))
         unit = scene_unit(bpy.context.evaluated_depsgraph_get())
         deformed = {identity(one) for one in deformed_meshes(scene)}
-        # A raised sword makes nobody taller.
+        # A raised sword doesn't make a character taller.
         heat_scale = heat_scale_for([one for one in posed if one.name in deformed] or posed, unit)
         camera = three_quarter_camera(framed_points(posed), SIZE, MARGINS)
         picture = CharacterPicture(scene, SIZE, camera)
@@ -97,7 +97,7 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
 
 
 def shown_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """List the meshes to draw: those deformed by an armature and those it carries along, as far as they can be seen."""
+    """List the visible meshes to draw: those deformed by an armature and those it carries along."""
     deformed = deformed_meshes(scene)
     armatures = dict.fromkeys(armature for one in deformed for armature in armature_objects(one))
     parts = [part for armature in armatures for part in rigid_parts(scene, armature)]
@@ -106,7 +106,7 @@ def shown_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def chosen_frame(scene: bpy.types.Scene, playback: Scanned, frame: float | None) -> float:
-    """Return the frame that was asked for, or one that shows something: the scene's present one, a clip's middle."""
+    """Return the requested frame, or one that shows something: the scene's current one, a clip's middle."""
     if frame is not None:
         return frame
     if isinstance(playback, ScenePlayback):
@@ -121,7 +121,7 @@ def title(playback: Scanned, frame: float) -> str:
 
 
 def drawn_by(choice: TechniqueChoice, picture: CharacterPicture) -> list[str]:
-    """Say, where a technique was asked for, which it is and how many draw calls it takes."""
+    """If a technique was requested, name it and say how many draw calls it takes."""
     if choice.name == AUTOMATIC_TECHNIQUE:
         return []
     calls = sum(not one.on_processor for sizes in picture.draw_calls for one in sizes)
