@@ -3,6 +3,6 @@
 To learn how a vertex is skinned, read `skeleton`, `skin`, `palette` and `linear_blending`, in that order.
 Everything here is plain data and functions over it; nothing imports bpy, gpu or mathutils.
 
-Row vectors throughout: `v' = v @ M`, and a product reads left to right in the order in which it is applied.
+Row vectors throughout: `v' = v @ M`, and products are applied from left to right.
 Letters in shapes: V vertices, D drawn vertices, N influences, B bones, J joints, T triangles, F frames.
 """

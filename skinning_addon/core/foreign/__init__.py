@@ -1,4 +1,4 @@
-"""Positions that another program computed, brought beside ours: axes, unit, and which vertex is which.
+"""Positions from another program, aligned with ours: axes, unit and vertex matching.
 
 Read `engine_axes`, `vertex_matching`, then `engine_comparison`, which uses both.
 """

@@ -1,4 +1,4 @@
-"""Another program's axes and unit: which signed permutation and which scale turn our positions into its.
+"""Another program's axes and unit: the signed permutation and scale that turn our positions into its.
 
 Row vectors: engine = ours @ axes * scale.
 """
@@ -16,15 +16,16 @@ from ..maths.arrays import read_only, set_field
 LETTERS = ("X", "Y", "Z")
 
 METRES_OF_UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "dm": 0.1, "km": 1000.0, "in": 0.0254, "ft": 0.3048}
-"""Units that engines and file formats use; the first that fits is meant."""
+"""Units that engines and file formats use; the first match is used."""
 
 NEAR_A_UNIT = 1.1
-"""A scale within this factor of a unit's is that unit. What is left of it, a wrong scale, then shows as deviation."""
+"""A scale within this factor of a unit's is taken as that unit. The remainder, a wrong scale, then shows as
+deviation."""
 
 
 @dataclass(frozen=True, eq=False)
 class EngineAxes:
-    """axes: (3, 3) float64, one 1 or -1 in each row and column. scale: engine units in one of ours."""
+    """axes: (3, 3) float64, one 1 or -1 in each row and column. scale: engine units per unit of ours."""
 
     axes: NDArray[np.float64]
     scale: float = 1.0
@@ -33,12 +34,12 @@ class EngineAxes:
         set_field(self, "axes", read_only("axes", self.axes, np.float64, (3, 3)))
 
     def from_engine(self, positions: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Turn the engine's positions (..., 3) into ours."""
+        """Convert the engine's positions (..., 3) to ours."""
         return positions @ self.axes.T / self.scale
 
     @property
     def letters(self) -> tuple[str, str, str]:
-        """Which of our axes the engine's X, Y and Z are, such as ('X', 'Z', '-Y') for glTF's."""
+        """Our axes that match the engine's X, Y and Z, such as ('X', 'Z', '-Y') for glTF."""
         x, y, z = (_letter(self.axes[:, column]) for column in range(3))
         return x, y, z
 
@@ -80,9 +81,9 @@ def _direction(letter: str) -> NDArray[np.float64]:
 
 
 def nearest_unit(scale: float, metres_per_unit: float) -> tuple[float, str]:
-    """Return the scale of the unit that is meant, and its name; the scale itself and '' where none is near.
+    """Return the scale of the nearest unit, and its name; the scale itself and '' if none is near.
 
-    scale: engine units in one of ours, as measured. metres_per_unit: length of one of ours.
+    scale: engine units per unit of ours, as measured. metres_per_unit: length of our unit.
     """
     for name, metres in METRES_OF_UNITS.items():
         meant = metres_per_unit / metres
@@ -96,7 +97,7 @@ def solve_axes(
 ) -> EngineAxes:
     """Return the axes and unit that bring our positions closest to the engine's, row by row; (N, 3) each.
 
-    Closest in the sum of squares. Positions that deviate, as long as they are not most, change neither.
+    Closest in the sum of squares. Deviating positions change neither, as long as they are a minority.
     """
     correlation = ours.T.astype(np.float64) @ engine
     candidates = all_axes()
@@ -111,7 +112,9 @@ def solve_axes(
 def scale_by_extent(
     ours: NDArray[np.floating], engine: NDArray[np.floating], metres_per_unit: float
 ) -> float:
-    """Return the scale between two sets of points (N, 3), (M, 3), in whatever axes and order: 1 where one has no extent."""
+    """Return the scale between two sets of points (N, 3), (M, 3), in any axes and order: 1 if either has no
+    extent.
+    """
     sizes = [float(np.linalg.norm(np.ptp(one, axis=0))) if len(one) else 0.0 for one in (ours, engine)]
     if min(sizes) <= 0:
         return 1.0

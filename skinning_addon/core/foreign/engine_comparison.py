@@ -1,7 +1,8 @@
-"""Positions that an engine computed, brought beside what a bundle predicts: vertices matched, axes, unit and space solved.
+"""Positions from an engine, aligned with a bundle's prediction: vertices matched; axes, unit and space
+solved.
 
-What is solved comes from a handful of exact choices (48 signed permutations, known units, three spaces), never from a fit, so
-that nothing the engine does wrong is fitted away.
+Solutions come from a few exact choices (48 signed permutations, known units, three spaces), never from a fit,
+so that no engine error is fitted away.
 """
 
 from __future__ import annotations
@@ -18,28 +19,28 @@ from .engine_axes import EngineAxes, all_axes, nearest_unit, scale_by_extent, so
 from .vertex_matching import Matches, Vertices, match_vertices
 
 SAME_PLACE = (5e-6, 1e-4)
-"""Shares of the diagonal within which two vertices at rest are the same: what rounding does, then what engines that store
-positions in 16 bits do."""
+"""Distances within which two rest vertices are the same, as shares of the diagonal: for plain rounding, then
+for engines that store positions in 16 bits."""
 
 SAMPLE_VERTICES = 300
 SAMPLE_FRAMES = 16
 
 AS_GOOD = 0.02
-"""Share of vertices by which one way to match may fall short of another and still be tried."""
+"""Share of vertices by which a matching may fall short of the best and still be tried."""
 
 MOST_CANDIDATES = 16
 
 SAME_MESH = 0.5
-"""Share of the engine's vertices that must be found; below, it is another mesh."""
+"""Share of the engine's vertices that must be found; below it, the mesh is a different one."""
 
 
 @dataclass(frozen=True, eq=False)
 class PredictedMesh:
-    """A mesh of a bundle at the frames that are compared.
+    """A bundle's mesh at the compared frames.
 
-    rest: (V, 3). skinned: (F, V, 3), what is predicted. Both mesh space.
+    rest: (V, 3). skinned: (F, V, 3), the prediction. Both mesh space.
     drawn_vertex: (D,), drawn_normals: (D, 3), drawn_uv: (D, 2), the vertices that are drawn.
-    spaces: by name, (F, 4, 4) row-vector matrices from mesh space, in the order in which they are preferred.
+    spaces: by name, (F, 4, 4) row-vector matrices from mesh space, in order of preference.
     """
 
     name: str
@@ -54,7 +55,7 @@ class PredictedMesh:
 
 @dataclass(frozen=True, eq=False)
 class EngineMesh:
-    """What an engine computed. positions: (F, N, 3). rest, normals: (N, 3); uv: (N, 2); None where it does not say."""
+    """An engine's output. positions: (F, N, 3). rest, normals: (N, 3); uv: (N, 2); None if not given."""
 
     positions: NDArray[np.float64]
     rest: NDArray[np.float64] | None = None
@@ -64,12 +65,12 @@ class EngineMesh:
 
 @dataclass(frozen=True, eq=False)
 class EngineComparison:
-    """The engine's vertices beside ours.
+    """The engine's vertices aligned with ours.
 
-    source: (N,) which of our vertices each of the engine's is, -1 where none is at its place.
-    matched: 'order', or 'rest' where vertices were matched by their rest position. ambiguous: how many have several
-    counterparts that look alike and move differently; the nearest counts.
-    space, axes: how the engine's positions are to be read. unit: its name, '' where none fits.
+    source: (N,) our vertex for each of the engine's, -1 if none is in its place. matched: 'order', or 'rest'
+    if vertices were matched by rest position. ambiguous: the number with several counterparts that look alike
+    but move differently; the nearest is used.
+    space, axes: those of the engine's positions. unit: its name, '' if none fits.
     positions: (F, N, 3) float64, the engine's, in our mesh space.
     """
 
@@ -86,7 +87,8 @@ def compare_with_engine(ours: PredictedMesh, engine: EngineMesh) -> EngineCompar
     """Match vertices and solve axes, unit and space.
 
     Raises:
-        InvalidArrayError: the engine has another number of vertices and no rest positions, or another mesh.
+        InvalidArrayError: the engine has a different number of vertices and no rest positions, or a different
+        mesh.
     """
     if engine.rest is None:
         if engine.positions.shape[1] != len(ours.rest):
@@ -112,7 +114,7 @@ def compare_with_engine(ours: PredictedMesh, engine: EngineMesh) -> EngineCompar
 
 
 def _candidates(ours: PredictedMesh, rest: NDArray[np.float64], engine: EngineMesh) -> Iterator[Matches]:
-    """Yield the ways to match at rest that find the most vertices, most first; a mesh that is its own mirror image has two."""
+    """Yield the rest matchings that find the most vertices, best first; a mirror-symmetric mesh has two."""
     sample = np.linspace(0, len(rest) - 1, min(SAMPLE_VERTICES, len(rest))).astype(int)
     drawn = ours.drawn_vertex if len(ours.drawn_vertex) else np.arange(len(ours.rest))
     tried: list[tuple[int, EngineAxes, Vertices, float]] = []
@@ -137,7 +139,7 @@ def _matched(
     wanted = Vertices(axes.from_engine(rest), turned, engine.uv)
     ways = [wanted]
     if engine.uv is not None:
-        # Some count v from the top of a picture.
+        # Some programs count v from the top of the image.
         ways.append(replace(wanted, uv=engine.uv * (1, -1) + (0, 1)))
     matches = min(
         (match_vertices(way, among, SAME_PLACE[0] * diagonal) for way in ways), key=lambda one: one.mean_cost
@@ -179,7 +181,7 @@ def _in_space(ours: PredictedMesh, drawn: NDArray[np.integer], to_space: NDArray
 
 def _first_found(matches: Matches, ours: PredictedMesh) -> NDArray[np.intp]:
     source = np.full(matches.count, -1, dtype=np.intp)
-    # The first of each is the best; assigned last, it stays.
+    # The first of each is the best; assigned last, it wins.
     source[matches.wanted[::-1]] = _vertex_of(ours, matches.found[::-1])
     return source
 
@@ -203,7 +205,7 @@ def _read_as(
         expected = _transformed(ours.skinned[frames][:, source[vertices]], to_space[frames])
         axes = solve_axes(expected.reshape(-1, 3), theirs.reshape(-1, 3), ours.metres_per_unit)
         off = float(np.sqrt(np.mean((axes.from_engine(theirs) - expected) ** 2))) if theirs.size else 0.0
-        # One that is better by rounding alone is no reason to prefer it to one that stands before it.
+        # An improvement within rounding is no reason to prefer a later candidate.
         if not best[1] or off < 0.999 * best[0] - 1e-9:
             best = off, name, axes
     _, space, axes = best
@@ -226,7 +228,7 @@ def _off(ours: PredictedMesh, comparison: EngineComparison) -> float:
 
 
 def _nearest_of_ties(ours: PredictedMesh, comparison: EngineComparison, matches: Matches) -> EngineComparison:
-    """Where several vertices look alike at rest, take the one that the engine's lies nearest to when posed."""
+    """If several vertices look alike at rest, take the one nearest to the engine's when posed."""
     found = _vertex_of(ours, matches.found)
     several = np.bincount(matches.wanted, minlength=matches.count)[matches.wanted] > 1
     wanted, found = matches.wanted[several], found[several]

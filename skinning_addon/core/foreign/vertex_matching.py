@@ -1,4 +1,4 @@
-"""Which vertex of one mesh is which of another: by position, then by normal and uv where several share a position.
+"""Matching the vertices of two meshes: by position, then by normal and uv if several share a position.
 
 Exports and engines split vertices along seams, join them, leave some out and store them in another order.
 """
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 TIE = 1e-4
-"""Two candidates whose squared differences of normal and uv differ by no more can't be told apart."""
+"""Two candidates whose squared normal and uv differences are within this of each other can't be told
+apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +27,10 @@ class Vertices:
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Pairs that may be the same vertex: for each one that was looked for, the best, and those that are as good.
+    """Pairs that may be the same vertex: for each vertex looked for, the best match and any that are as good.
 
-    wanted, found: (M,) numbers of vertices, sorted by `wanted`. cost: (M,), squared difference of normals and uv.
-    count: how many were looked for.
+    wanted, found: (M,) vertex indices, sorted by `wanted`. cost: (M,), squared difference of normals and uv.
+    count: the number of vertices looked for.
     """
 
     wanted: NDArray[np.intp]
@@ -39,7 +40,7 @@ class Matches:
 
     @property
     def unmatched(self) -> NDArray[np.intp]:
-        """Those that nothing was found for."""
+        """The vertices without a match."""
         return np.flatnonzero(np.bincount(self.wanted, minlength=self.count) == 0)
 
     @property
@@ -50,8 +51,8 @@ class Matches:
 def match_vertices(wanted: Vertices, among: Vertices, radius: float) -> Matches:
     """Look for each vertex within `radius`, above 0, of its position.
 
-    Normals and uv count where both sides have them. Takes time and memory in proportion to the vertices, as long as few share
-    a place.
+    Normals and uv count if both sides have them. Time and memory are proportional to the number of vertices,
+    as long as few share a place.
     """
     query, candidate = _within(wanted.positions, among.positions, radius)
     offset = wanted.positions[query] - among.positions[candidate]
@@ -61,7 +62,7 @@ def match_vertices(wanted: Vertices, among: Vertices, radius: float) -> Matches:
     for ours, theirs in ((wanted.normals, among.normals), (wanted.uv, among.uv)):
         if ours is not None and theirs is not None:
             cost += np.sum((ours[query] - theirs[candidate]) ** 2, axis=1)
-    # Nearer is better, but only between those whose looks are the same.
+    # Nearer is better, but only among those that look the same.
     order = np.lexsort((np.einsum("nc,nc->n", offset, offset), cost, query))
     query, candidate, cost = query[order], candidate[order], cost[order]
     best = np.full(len(wanted.positions), np.inf)
@@ -73,14 +74,14 @@ def match_vertices(wanted: Vertices, among: Vertices, radius: float) -> Matches:
 def _within(
     wanted: NDArray[np.float64], among: NDArray[np.float64], radius: float
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return pairs that include all within `radius`: those whose cells of a grid touch."""
+    """Return a superset of the pairs within `radius`: those in touching grid cells."""
     size = 2 * radius
     keys = _hashed(np.floor(among / size).astype(np.int64))
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     place = wanted / size
     cell = np.floor(place).astype(np.int64)
-    # Whatever lies within half a cell is in the cell itself or in the neighbours on the nearer side.
+    # Anything within half a cell is in the cell itself or in the neighbours on the nearer side.
     towards = np.where(place - cell < 0.5, -1, 1)
     queries: list[NDArray[np.intp]] = []
     found: list[NDArray[np.intp]] = []
@@ -95,7 +96,7 @@ def _within(
 
 
 def _hashed(cells: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Hash cells (N, 3) to one number; two that share one only cost a comparison."""
+    """Hash cells (N, 3) to one number each; a collision only costs a comparison."""
     unsigned = cells.astype(np.uint64)
     with np.errstate(over="ignore"):
         return (

@@ -1,4 +1,4 @@
-"""Bone combinations: a mesh cut into draw calls whose palettes are small.
+"""Bone combinations: a mesh cut into draw calls with small palettes.
 
 Read `partition`, which groups faces, then `draw_groups`, which makes a mesh of each group.
 """

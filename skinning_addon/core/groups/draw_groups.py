@@ -1,6 +1,7 @@
-"""The meshes that a partitioned palette draws: one for each group, and what is left over for the processor.
+"""The meshes that a partitioned palette draws: one per group, plus the rest for the processor.
 
-What engines call sub-meshes or sections. Only for a mesh that one linear pass without a mask moves: engines have no other.
+Engines call them sub-meshes or sections. Only for meshes moved by a single linear pass without a mask:
+engines have no other kind.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from .partition import PaletteGroup, Partition, partition_palette
 class DrawGroup:
     """One group as a mesh of its own.
 
-    vertices: (v,) int32, the whole mesh's vertex of each of its own. entries: (K,) int32, the whole palette's entry of each
-    of its own; entry 0 is "no bone", as in every palette. triangles: (t,) int32, the whole mesh's triangle of each.
-    influences: (n,) int32, which of the whole skin's, as `Skin.normalised` has them, each of its own is.
-    skinning: the pass over its own vertices and entries. mesh: its own vertices and triangles, and the edges that no group
-    before it has. material: the slot of its triangles' material; the processor's group may have several.
+    vertices: (v,) int32, its vertices in the whole mesh. entries: (K,) int32, its entries in the whole
+    palette; entry 0 is "no bone", as in every palette. triangles: (t,) int32, its triangles in the whole
+    mesh. influences: (n,) int32, its influences in the whole skin, as ordered by `Skin.normalised`.
+    skinning: the pass over its own vertices and entries. mesh: its own vertices and triangles, and the edges
+    that no earlier group has. material: the slot of its triangles' material; the processor's group may have
+    several.
     """
 
     vertices: NDArray[np.int32]
@@ -41,7 +43,9 @@ class DrawGroup:
 
 @dataclass(frozen=True, eq=False)
 class DrawGroups:
-    """groups: those that the GPU draws. rest: what no palette holds or no face uses; None where there is nothing."""
+    """groups: those that the GPU draws. rest: everything that fits in no palette or is used by no face; None
+    if empty.
+    """
 
     partition: Partition
     groups: tuple[DrawGroup, ...]
@@ -53,10 +57,11 @@ def draw_groups(
 ) -> DrawGroups:
     """Cut a skinned mesh into groups of at most `limit` joints, each of one material.
 
-    partition: of the same pass, triangles, materials and limit, where it is known: it does not depend on where vertices lie.
+    partition: of the same pass, triangles, materials and limit, if known: it does not depend on vertex
+    positions.
 
     Raises:
-        BindingError: another chain of passes than a single linear one without a mask, or weights that follow the pose.
+        BindingError: the passes are not a single linear one without a mask, or the weights follow the pose.
         InvalidArrayError: a limit below 1.
     """
     refuse_what_cannot_be_cut(passes)
@@ -69,7 +74,7 @@ def draw_groups(
 
 
 def refuse_what_cannot_be_cut(passes: tuple[Pass, ...]) -> None:
-    """Raise the BindingError that `draw_groups` would raise about these passes, without cutting anything."""
+    """Raise the BindingError that `draw_groups` would raise for these passes, without cutting anything."""
     if len(passes) != 1 or passes[0].blend is not Blend.LINEAR or passes[0].amount is not None:
         raise BindingError(
             "Palettes can be cut to size for a single linear armature pass without a mask only; choose another technique.",
@@ -94,14 +99,14 @@ _known: weakref.WeakKeyDictionary[Pass, dict[int, _Cut]] = weakref.WeakKeyDictio
 """By pass and limit."""
 
 MOST_KEPT = 2
-"""Limits of one pass: what is drawn, and what is being made ready to take its place."""
+"""Cached limits per pass: the one drawn, and the one being prepared to replace it."""
 
 
 def shared_draw_groups(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -> DrawGroups:
-    """Return what `draw_groups` does; what was asked for last is kept while the pass lives.
+    """Cached `draw_groups`; the latest results are kept as long as the pass lives.
 
-    Drawing and measuring both ask, and cutting up 100,000 triangles takes one to four seconds; vertices that merely lie
-    elsewhere take a twentieth of that. May be called by several threads.
+    Drawing and measuring both need it, and cutting up 100,000 triangles takes one to four seconds; if only
+    vertex positions change it takes a twentieth of that. Thread-safe.
     """
     known = _cut_of(passes, mesh, limit)
     if known is not None and known.mesh() is mesh:
@@ -117,7 +122,7 @@ def shared_draw_groups(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -
 
 
 def is_cut(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -> bool:
-    """Tell whether `shared_draw_groups` knows what takes most of its time."""
+    """Tell whether `shared_draw_groups` has the slow part cached."""
     return _cut_of(passes, mesh, limit) is not None
 
 
@@ -141,7 +146,7 @@ def _rest(
     alone = np.flatnonzero(~drawn)
     if not (len(alone) or len(partition.oversized) or edge_waits.any()):
         return None
-    # Loose edges may run between what no face uses and a group's vertex.
+    # Loose edges may connect a vertex that no face uses with a group's vertex.
     vertices = np.unique(
         np.concatenate((alone, mesh.triangles[partition.oversized].ravel(), mesh.edges[edge_waits].ravel()))
     ).astype(np.int32)
@@ -153,7 +158,9 @@ def _rest(
 def _draw_group(
     only: Pass, skin: Skin, mesh: SourceMesh, group: PaletteGroup, edge_waits: NDArray[np.bool_]
 ) -> DrawGroup:
-    """Make a group's own mesh and skin. edge_waits: (E,) edges that nobody has yet; takes those that it can draw off it."""
+    """Make a group's own mesh and skin. edge_waits: (E,) edges not yet in any group; those that this group
+    draws are removed.
+    """
     entries = np.union1d([NO_BONE], group.joints).astype(np.int32)
     own_vertex = np.full(mesh.vertex_count, -1, dtype=np.int32)
     own_vertex[group.vertices] = np.arange(len(group.vertices), dtype=np.int32)
@@ -165,7 +172,7 @@ def _draw_group(
         skin.weights[mine],
         len(group.vertices),
     )
-    # Both ends of an edge are in every group that draws one of its faces; drawn twice, it would be darker than others.
+    # Both ends of an edge are in every group that draws one of its faces; drawn twice, it would look darker.
     edges = own_vertex[mesh.edges]
     taken = edge_waits & (edges >= 0).all(axis=1)
     edge_waits &= ~taken

@@ -1,12 +1,15 @@
 """Bone combinations: a mesh cut into groups of faces that each need only a small palette.
 
-Where a palette holds fewer joints than a mesh has, engines draw the mesh in several calls, each with a palette of its own
-(the DirectX SDK samples' `ConvertToIndexedBlendedMesh`; assimp's SplitByBoneCount; Unreal's sections). A face goes whole into
-one group; a vertex on the border of two groups is stored in both. Groups are made within each material, as D3DX makes them
+If a palette holds fewer joints than a mesh has, engines draw the mesh in several calls, each with its own
+palette
+(the DirectX SDK samples' `ConvertToIndexedBlendedMesh`; assimp's SplitByBoneCount; Unreal's sections). Each
+face belongs to one group; a vertex on the border of two groups is stored in both. Groups are made within each
+material, as D3DX makes them
 within each attribute group: a draw call has one material.
 
-Cutting a mesh into the fewest groups is a set cover problem, so this is a heuristic: several greedy ways are tried, and the
-one with the fewest groups, then the fewest duplicated vertices, is taken. `Partition.lower_bound` says how far it may be off.
+Cutting a mesh into the fewest groups is a set cover problem, so this is a heuristic: several greedy
+strategies are tried, and the one with the fewest groups, then the fewest duplicated vertices, wins.
+`Partition.lower_bound` bounds how far off it may be.
 """
 
 from __future__ import annotations
@@ -21,18 +24,19 @@ from ..skinning.skin import Skin
 from ..text.errors import InvalidArrayError
 
 Sets = NDArray[np.bool_]
-"""(S, J) bool: sets of joints, one a row."""
+"""(S, J) bool: sets of joints, one per row."""
 
 MOST_STARTS = 8
-"""Greedy ways that are tried; each costs about as much as all the rest."""
+"""Number of greedy strategies tried; each costs about as much as everything else together."""
 
 
 @dataclass(frozen=True, eq=False)
 class PaletteGroup:
-    """What one draw call draws.
+    """One draw call's joints, vertices and triangles.
 
     joints: (K,) int32, ascending, the joints of the group's palette: its slot k holds joints[k].
-    vertices: (v,) int32, ascending, the source vertices that it needs. triangles: (t,) int32, numbers of its triangles.
+    vertices: (v,) int32, ascending, the source vertices that it needs. triangles: (t,) int32, its triangles'
+    indices.
     material: the slot of their material, what D3DX calls the attribute id.
     """
 
@@ -46,12 +50,12 @@ class PaletteGroup:
 class Partition:
     """A mesh cut into groups.
 
-    limit: joints that a group may have. groups: together they hold every triangle that needs no more than that, once; those
-        of a material after another.
-    oversized: (O,) int32, the triangles that alone need more joints than a group may have, and are in none.
-    vertices_before: source vertices of the triangles that are in groups.
-    lower_bound: no partition has fewer groups: the joints that all groups of a material need together, divided by the limit,
-        for each material.
+    limit: the most joints per group. groups: together they hold every triangle within that limit exactly
+    once, material after material.
+    oversized: (O,) int32, triangles that need more joints than the limit, and so are in no group.
+    vertices_before: the number of source vertices used by grouped triangles.
+    lower_bound: no partition has fewer groups: for each material, the joints its groups need together,
+    divided by the limit.
     """
 
     limit: int
@@ -62,7 +66,7 @@ class Partition:
 
     @property
     def vertices_after(self) -> int:
-        """Vertices that all groups store together; those on borders count once a group."""
+        """Total number of vertices stored by all groups; border vertices count once per group."""
         return sum(len(group.vertices) for group in self.groups)
 
 
@@ -71,8 +75,9 @@ def partition_palette(
 ) -> Partition:
     """Cut a mesh so that no group needs more than `limit` joints, or has more than one material.
 
-    skin: its influences of weight 0 do not count, and an unmoved vertex needs joint 0, as `Skin.normalised` has it.
-    triangles: (T, 3) vertex indices. material: (T,) each triangle's slot; None where all have the same.
+    skin: its influences of weight 0 do not count, and an unmoved vertex needs joint 0, as in
+    `Skin.normalised`.
+    triangles: (T, 3) vertex indices. material: (T,) each triangle's slot; None if all have the same.
 
     Raises:
         InvalidArrayError: a limit below 1.
@@ -107,7 +112,9 @@ def partition_palette(
 def most_joints_of_a_material(
     skin: Skin, triangles: NDArray[np.int32], material: NDArray[np.int32] | None
 ) -> int:
-    """Return how many joints the triangles of the material need that needs the most, as `partition_palette` counts them."""
+    """Return the largest number of joints that any material's triangles need, as `partition_palette` counts
+    them.
+    """
     needed = _joints_of_triangles(skin.normalised(), triangles)
     every = np.arange(len(triangles))
     return max((int(needed[of].any(axis=0).sum()) for _, of in _by_material(every, material)), default=0)
@@ -126,7 +133,7 @@ def _by_material(
 
 
 def large_triangles(skin: Skin, triangles: NDArray[np.int32], limit: int) -> NDArray[np.int32]:
-    """Return the triangles that alone need more than `limit` joints; see `Partition.oversized`."""
+    """Return the triangles that each need more than `limit` joints; see `Partition.oversized`."""
     if skin.largest_count * 3 <= limit:
         return np.empty(0, dtype=np.int32)
     needed = _joints_of_triangles(skin.normalised(), triangles)
@@ -139,7 +146,7 @@ def _members(placed: NDArray[np.intp], group_of: NDArray[np.intp]) -> Iterator[N
 
 
 def _joints_of_triangles(skin: Skin, triangles: NDArray[np.int32]) -> Sets:
-    """Tell which joints each triangle needs: (T, J) bool."""
+    """Return which joints each triangle needs: (T, J) bool."""
     joint_count = int(skin.joints.max(initial=0)) + 1
     of_vertices = np.zeros((skin.vertex_count, joint_count), dtype=bool)
     of_vertices[skin.vertex_of_influence, skin.joints] = True
@@ -147,10 +154,10 @@ def _joints_of_triangles(skin: Skin, triangles: NDArray[np.int32]) -> Sets:
 
 
 def _best_groups(needed: Sets, triangles: NDArray[np.int32], limit: int) -> NDArray[np.intp]:
-    """Try several ways to put triangles into groups, and return the best one's group of each triangle."""
+    """Try several groupings of the triangles, and return each triangle's group in the best one."""
     if not len(needed):
         return np.zeros(0, dtype=np.intp)
-    # A tenth of the triangles' sets or fewer are different ones.
+    # At most a tenth of the triangles' sets are distinct.
     packed, set_of = np.unique(np.packbits(needed, axis=1), axis=0, return_inverse=True)
     sets = np.unpackbits(packed, axis=1, count=needed.shape[1]).astype(bool)
     ways: list[NDArray[np.intp]] = []
@@ -161,13 +168,13 @@ def _best_groups(needed: Sets, triangles: NDArray[np.int32], limit: int) -> NDAr
 
 
 def _cost(triangles: NDArray[np.int32], group_of: NDArray[np.intp]) -> tuple[int, int]:
-    """Return the number of groups, and of the vertices that they store together."""
+    """Return the number of groups, and the number of vertices stored in total."""
     groups = np.unique(group_of)
     return len(groups), sum(len(np.unique(triangles[group_of == group])) for group in groups)
 
 
 def _maximal(sets: Sets) -> Sets:
-    """Drop the sets that are part of another one: where the larger finds room, they do too."""
+    """Drop sets contained in another one: wherever the larger one fits, they do too."""
     sizes = sets.sum(axis=1)
     sets, sizes = sets[np.argsort(-sizes, kind="stable")], np.sort(sizes)[::-1]
     numbers = sets.astype(np.float32)
@@ -181,8 +188,9 @@ def _maximal(sets: Sets) -> Sets:
 
 
 def _ways(sets: Sets, limit: int) -> Iterator[Sets]:
-    """Make palettes, (G, J) bool, that together have room for every set, in several ways."""
-    # A set that shares joints with few others has to begin early: at the end nothing would be left to go with it.
+    """Yield several alternatives of palettes, (G, J) bool, that together hold every set."""
+    # A set that shares joints with few others must start early: by the end nothing would be left to combine
+    # it with.
     shared = (sets.astype(np.float32) @ sets.T.astype(np.float32) > 0).sum(axis=1)
     starts = np.argsort(shared, kind="stable")
     steps = np.linspace(0, len(sets) - 1, min(MOST_STARTS, len(sets))).astype(int)
@@ -191,7 +199,7 @@ def _ways(sets: Sets, limit: int) -> Iterator[Sets]:
 
 
 def _grow(sets: Sets, limit: int, order: NDArray[np.intp], first: int) -> Sets:
-    """Fill one palette after the other, each time with the set that needs the fewest joints which it lacks."""
+    """Fill one palette after the other, each time with the set that adds the fewest joints."""
     waiting = np.ones(len(sets), dtype=bool)
     palettes: list[Sets] = []
     while waiting.any():
@@ -211,7 +219,7 @@ def _grow(sets: Sets, limit: int, order: NDArray[np.intp], first: int) -> Sets:
 
 
 def _merge(palettes: Sets, limit: int) -> Sets:
-    """Put palettes together, those first that share most, for as long as two fit into one."""
+    """Merge palettes, those that share most first, as long as two fit into one."""
     palettes = palettes.copy()
     while len(palettes) > 1:
         numbers = palettes.astype(np.float32)
@@ -228,10 +236,10 @@ def _merge(palettes: Sets, limit: int) -> Sets:
 
 
 def _assign(triangles: NDArray[np.int32], possible: Sets) -> NDArray[np.intp]:
-    """Choose a palette for every triangle; where several have all that it needs, the one that its neighbours have.
+    """Choose a palette for every triangle; if several fit, the one that its neighbours use.
 
-    possible: (T, G) bool, the palettes that have all that a triangle needs. Triangles without a choice are placed first;
-    then, in a few rounds, those that share vertices with placed ones.
+    possible: (T, G) bool, the palettes that fit each triangle. Triangles with only one choice are placed
+    first; then, in a few rounds, those that share vertices with placed ones.
     """
     group_of = possible.argmax(axis=1)
     settled = possible.sum(axis=1) == 1

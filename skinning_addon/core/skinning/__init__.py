@@ -1,5 +1,5 @@
-"""The textbook: a skeleton, a skin, the palette offset * to_root, and how far a result lies from another.
+"""Textbook skinning: a skeleton, a skin, the palette offset * to_root, and the deviation between two results.
 
-Read `skeleton`, `skin`, `palette`, `mesh`; `deviation` and `normals` are about results. How vertices are then blended is
-the next room, `blending`, and `binding` in `profiles` holds it all together for one mesh.
+Read `skeleton`, `skin`, `palette`, `mesh`; `deviation` and `normals` deal with results. The next room, `blending`, blends
+the vertices, and `binding` in `profiles` ties it all together for one mesh.
 """

@@ -1,4 +1,4 @@
-"""How far one set of skinned positions lies from another, vertex by vertex."""
+"""The distance of skinned positions from a reference, vertex by vertex."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..maths.vectors import dot
 from ..text.errors import InvalidArrayError
 
 EXACT_RELATIVE = 1e-5
-"""Up to this relative deviation a result counts as exact. Blender computes in float32 itself: over many poses even a
-float64 computation lies up to 1.4e-6 away from it."""
+"""Up to this relative deviation a result counts as exact. Blender itself computes in float32: over many poses
+even a float64 computation differs from it by up to 1.4e-6."""
 
 VERTICES_AT_ONCE = 8192
-"""Vertices that are measured at a time: their numbers stay in the processor's cache. A live heat map does this while
-Blender plays, and asking the system for large arrays takes it longer than the sums do."""
+"""Vertices measured at once, so that the data stays in the processor's cache. A live heat map does this
+during playback, and allocating large arrays would take longer than the sums."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Deviation:
     """The deviation of skinned vertices from reference positions.
 
     distance: (V,) float64, in scene units (after the object's scale).
-    area: (V,) float64, each vertex's share of the surface, adding up to 1; all 0 for a mesh without faces.
+    area: (V,) float64, each vertex's share of the surface, adding up to 1; all 0 if the mesh has no faces.
     relative: largest distance / (diagonal + displacement), all in mesh space; the diagonal is the character's in checks. *Displacement* is the largest distance
         of a reference position from rest; without it, a small mesh that is thrown far would fail on float32 noise.
     metres_per_unit: length of a scene unit in metres.
@@ -44,7 +44,7 @@ class Deviation:
 
     @cached_property
     def worst_vertex(self) -> int:
-        """Index of the vertex that deviates most, -1 for a mesh without vertices; NaN counts as most."""
+        """Index of the vertex that deviates most, -1 if there are no vertices; NaN counts as the largest."""
         return int(np.argmax(self.distance)) if self.distance.size else -1
 
     @property
@@ -62,7 +62,9 @@ class Deviation:
         return float(np.percentile(self.distance, percent)) if self.distance.size else 0.0
 
     def area_above(self, threshold: float) -> float:
-        """Return the share of the rest surface, 0 to 1, whose distance exceeds `threshold` scene units; NaN does."""
+        """Return the share of the rest surface, 0 to 1, whose distance exceeds `threshold` scene units; NaN
+        counts as exceeding it.
+        """
         return float(self.area[~(self.distance <= threshold)].sum())
 
     def metres(self, distance: float) -> float:
@@ -83,11 +85,11 @@ def measure_deviation(
     """Compare `skinned` with `reference`, both (V, 3) in mesh space.
 
     rest: (V, 3) positions before skinning. diagonal: of the rest positions' bounding box, or of what they are part of, mesh space.
-    vertex_areas: (V,) surface around each vertex, any unit. mesh_to_world: (4, 4) row-vector matrix; its scale turns
-    distances into scene units (identity where left out).
+    vertex_areas: (V,) surface around each vertex, any unit. mesh_to_world: (4, 4) row-vector matrix; its
+    scale converts distances to scene units (identity if left out).
 
     Raises:
-        InvalidArrayError: the two sets differ in their number of vertices.
+        InvalidArrayError: the two sets have different numbers of vertices.
     """
     if skinned.shape != reference.shape:
         raise InvalidArrayError(
@@ -96,7 +98,7 @@ def measure_deviation(
     linear = np.eye(3) if mesh_to_world is None else np.asarray(mesh_to_world, dtype=np.float64)[:3, :3]
     distance = np.empty(len(skinned))
     largest = displacement = np.float64(0.0)
-    # Positions that are not finite are measured like any others: as not a number, or infinitely far.
+    # Positions that are not finite are measured like any other: as NaN, or infinitely far.
     with np.errstate(invalid="ignore", over="ignore"):
         for first in range(0, len(skinned), VERTICES_AT_ONCE):
             part = slice(first, first + VERTICES_AT_ONCE)
@@ -117,7 +119,8 @@ def measure_deviation(
 def split_along(
     offsets: NDArray[np.floating], normals: NDArray[np.floating], mesh_to_world: NDArray[np.floating]
 ) -> tuple[float, float]:
-    """Split the largest of offsets (V, 3), world space, into what lies along the normal and the rest; none negative.
+    """Split the largest of offsets (V, 3), world space, into its parts along the normal and across it, both
+    non-negative.
 
     normals: (V, 3), mesh space, of the surface as it should be.
     """

@@ -1,7 +1,7 @@
 """Meshes as skinning and drawing need them.
 
-A *source mesh* is what is skinned: one entry a vertex. A *draw mesh* is what is drawn: a vertex is split where its
-corners differ in normal or texture coordinate, and each drawn vertex remembers the source vertex it came from.
+A *source mesh* is skinned: one entry per vertex. A *draw mesh* is drawn: a vertex is split if its corners
+differ in normal or texture coordinate, and each drawn vertex stores the source vertex it came from.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class SourceMesh:
     """The mesh that goes into skinning, in mesh space.
 
     positions, normals: (V, 3) float32. edges: (E, 2) int32. triangles: (T, 3) int32, vertex indices.
-    material: (T,) int32, the slot of each triangle's material; None where that is the first for all.
+    material: (T,) int32, the slot of each triangle's material; None if all use the first.
     """
 
     positions: NDArray[np.float32]
@@ -54,7 +54,9 @@ class SourceMesh:
 
     @cached_property
     def reach(self) -> float:
-        """Largest coordinate, in mesh space, without its sign: as far as the positions' rounding grows; 0 without vertices."""
+        """Largest absolute coordinate, in mesh space, which scales the positions' rounding; 0 without
+        vertices.
+        """
         return float(np.abs(self.positions).max(initial=0.0))
 
     @cached_property
@@ -65,7 +67,7 @@ class SourceMesh:
         area = np.linalg.norm(doubled, axis=1) / 2
         corner_areas = np.repeat(area / 3, 3)
         areas = np.bincount(self.triangles.ravel(), weights=corner_areas, minlength=self.vertex_count)
-        # Without triangles numpy counts in whole numbers.
+        # Without triangles bincount returns integers.
         return sealed(np.asarray(areas, dtype=np.float64))
 
 
@@ -74,8 +76,8 @@ class DrawMesh:
     """The mesh that is drawn.
 
     source_vertex: (D,) int32, the source vertex of each drawn vertex. triangles: (T, 3) int32, drawn vertices.
-    normals: (D, 3) float32, rest pose, mesh space. uv: (D, 2) float32, zeros where the mesh has none.
-    material: (T,) int32, the number, from 0, of each triangle's material; None where that is 0 for all.
+    normals: (D, 3) float32, rest pose, mesh space. uv: (D, 2) float32, zeros if the mesh has none.
+    material: (T,) int32, the number, from 0, of each triangle's material; None if all are 0.
     """
 
     source_vertex: NDArray[np.int32]
@@ -104,12 +106,12 @@ def draw_mesh(
     triangle_corners: NDArray[np.int32],
     triangle_material: NDArray[np.int32] | None = None,
 ) -> DrawMesh:
-    """Join the face corners that look alike into drawn vertices.
+    """Merge face corners that look alike into drawn vertices.
 
     corner_vertex: (C,) the vertex of each corner. corner_normals: (C, 3). corner_uv: (C, 2) or None.
     triangle_corners: (T, 3) corner indices. triangle_material: (T,) or None.
-    Corners become one drawn vertex where vertex, normal and uv are the same bit for bit, so flat faces and seams
-    stay apart and a smooth vertex is drawn once.
+    Corners are merged if vertex, normal and uv are equal bit for bit, so flat faces and seams stay apart and
+    a smooth vertex is drawn once.
     """
     if corner_uv is None:
         corner_uv = np.zeros((len(corner_vertex), 2), dtype=np.float32)

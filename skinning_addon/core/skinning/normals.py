@@ -1,6 +1,6 @@
-"""Normals of skinned vertices: turned by the blended matrix, or as engines do otherwise.
+"""Normals of skinned vertices: turned by the blended matrix, or as engines turn them.
 
-Coordinates stand first, see `vectors`.
+Coordinates come first, see `vectors`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .skin import Skin
 
 
 class Normals(Enum):
-    """How an engine's shader turns normals."""
+    """An engine's way of turning normals in its shader."""
 
     MATRIX = "matrix"
     """By the blended matrix itself."""
@@ -30,9 +30,11 @@ class Normals(Enum):
 def turned_by_cofactors(linear: NDArray[np.float32], normals: NDArray[np.float32]) -> NDArray[np.float32]:
     """Turn each normal by the cofactors of its own matrix, and make it unit length.
 
-    linear: (3, 3, n), entry [r, c] is what coordinate c adds to coordinate r of the result. normals: (3, n).
-    The cofactors are the inverse transpose times the determinant: right under non-uniform scale, and defined even
-    where a joint is scaled to zero along one axis. A normal that collapses (scaled to zero) stays as it was.
+    linear: (3, 3, n), entry [r, c] is coordinate c's contribution to coordinate r of the result. normals: (3,
+    n).
+    The cofactors are the inverse transpose times the determinant: correct under non-uniform scale, and
+    defined even if a joint is scaled to zero along one axis. A normal that collapses (scaled to zero) is left
+    unchanged.
     """
     x, y, z = linear
     # The rows of the cofactors are y x z, z x x and x x y; with the first two, the normal can be multiplied first.
@@ -53,9 +55,10 @@ def turned_by_matrix(linear: NDArray[np.float32], normals: NDArray[np.float32]) 
 def turned_by_joints(
     skin: Skin, final: NDArray[np.float32], normals: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Turn each normal by the cofactors of every joint that moves its vertex, and blend what comes of it at unit length.
+    """Turn each normal by the cofactors of every joint that moves its vertex, and blend the normalised
+    results.
 
-    final: (J, 4, 4). normals: (V, 3), and so the result. A joint that is scaled to nothing counts for nothing.
+    final: (J, 4, 4). normals and result: (V, 3). A joint scaled to zero is ignored.
     """
     by_joint = np.stack([cofactors(one[:3, :3]) for one in final])
     vertex = skin.vertex_of_influence
@@ -68,9 +71,9 @@ def turned_by_joints(
 def turned_by_last_joint(
     skin: Skin, final: NDArray[np.float32], normals: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Turn each normal by the matrix of its vertex's last influence; one without influences stays as it was.
+    """Turn each normal by the matrix of its vertex's last influence, or leave it unchanged if there is none.
 
-    final: (J, 4, 4). normals: (V, 3), and so the result.
+    final: (J, 4, 4). normals and result: (V, 3).
     """
     moved = skin.counts > 0
     turned = normals.astype(np.float32)
@@ -80,7 +83,7 @@ def turned_by_last_joint(
 
 
 def degrees_between(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the angles (V,) between directions (V, 3) of any length; 0 where one has none."""
+    """Return the angles (V,) between directions (V, 3) of any length; 0 if one has zero length."""
     one, other = a.astype(np.float64), b.astype(np.float64)
     across = np.linalg.norm(np.cross(one, other), axis=1)
     return np.degrees(np.arctan2(across, np.einsum("vc,vc->v", one, other)))

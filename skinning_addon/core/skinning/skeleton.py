@@ -1,12 +1,12 @@
-"""The hierarchy of bones, and the one top-down pass that turns local matrices into matrices to the root.
+"""The bone hierarchy, and the single top-down pass from local matrices to matrices to the root.
 
 A bone's pose is given relative to its parent, as a matrix `to_parent`. What skinning needs is each bone relative to
 the root of the whole character:
 
     to_root(i) = to_parent(i) @ to_root(parent(i))        and to_root(i) = to_parent(i) for a root
 
-With parents handled before their children, every product is made once. Bones of the same depth do not depend on one
-another, so one numpy product serves a whole level.
+With parents handled before their children, every product is made once. Bones of the same depth are
+independent, so one numpy product handles a whole level.
 
 Source: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation" (toParent, toRoot).
 """
@@ -25,9 +25,8 @@ from ..maths.vectors import cross
 from ..text.errors import HierarchyError, InvalidArrayError
 
 SMALLEST_AXES_DETERMINANT = 1e-7
-"""A matrix whose three axes, made unit length, have a smaller determinant than this (1 where they are at right angles,
-0 where they lie in a plane) has no usable inverse: float32 matrices, which is what Blender hands out, carry no more
-digits than that."""
+"""A matrix whose normalised axes have a smaller determinant than this (1 if they are orthogonal, 0 if they
+lie in a plane) has no usable inverse: Blender's float32 matrices carry no more digits than that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +64,11 @@ class Skeleton:
     ) -> tuple[Skeleton, NDArray[np.intp]]:
         """Build a skeleton from bones in any order.
 
-        Returns the skeleton and the order (B,): `order[i]` is the place that the skeleton's bone i had in the input.
+        Returns the skeleton and the order (B,): `order[i]` is the input index of the skeleton's bone i.
 
         Raises:
             HierarchyError: the parents form a loop, or point outside the list; two bones have one name.
-            InvalidArrayError: there are not as many rest matrices as bones.
+            InvalidArrayError: the number of rest matrices is not that of bones.
         """
         parents_given = np.asarray(parents, dtype=np.int32)
         order = parents_first(names, parents_given)
@@ -96,7 +95,7 @@ class Skeleton:
         return tuple(np.split(sealed(by_depth), ends[:-1])) if depth.size else ()
 
     def index(self, name: str) -> int:
-        """Return the index of the bone called `name`; KeyError where there is none."""
+        """Return the index of the bone called `name`; KeyError if there is none."""
         return self._index_by_name[name]
 
     @cached_property
@@ -104,10 +103,10 @@ class Skeleton:
         return {name: bone for bone, name in enumerate(self.names)}
 
     def part(self, bones: NDArray[np.intp]) -> Skeleton:
-        """Return the skeleton of some bones, ascending, to which the parents of all of them belong."""
+        """Return the skeleton of some bones, ascending; they must include all of their parents."""
         number = np.full(len(self.names) + 1, -1, dtype=np.int32)
         number[bones] = np.arange(len(bones), dtype=np.int32)
-        # The entry past the last stays -1, which is where the parent of a root looks.
+        # The entry past the last stays -1; a root's parent, -1, indexes it.
         return Skeleton(
             tuple(self.names[int(bone)] for bone in bones),
             number[self.parents[bones]],
@@ -121,7 +120,7 @@ class Skeleton:
             frames) pass through.
         attached: (B,) or (..., B), False for bones whose matrix is relative to root space although they have a parent
             (see `to_parent`); all attached where left out.
-        Returns (..., B, 4, 4) float64. One product a level, whatever the number of bones in it.
+        Returns (..., B, 4, 4) float64. One product per level, however many bones it has.
         """
         # Bones outermost in memory: with many instances, picking the bones of a level then copies long runs.
         by_bone = np.array(np.moveaxis(np.asarray(to_parent), -3, 0), dtype=np.float64, order="C")
@@ -153,16 +152,17 @@ class Skeleton:
         inverse, invertible = inverse.reshape(of_parents.shape), invertible.reshape(of_parents.shape[:-2])
         attached = np.ones(to_root.shape[:-2], dtype=np.bool_)
         attached[..., children] = invertible[..., above]
-        # Where there is no inverse, that of the identity stands, which leaves the bone's own to_root.
+        # Without an inverse the identity is used, which leaves the bone's own to_root.
         result[..., children, :, :] = to_root[..., children, :, :] @ inverse[..., above, :, :]
         return result, attached
 
 
 def parents_first(names: Sequence[str], parents: ArrayLike) -> NDArray[np.intp]:
-    """Return an order (B,) of the bones in which every parent precedes its children; as given, if it does so already.
+    """Return an order (B,) in which every bone follows its parent; unchanged if that is already so.
 
     Raises:
-        HierarchyError: a parent index lies outside the list, or the parents form a loop, which is spelled out.
+        HierarchyError: a parent index is out of range, or the parents form a loop, which the message spells
+        out.
     """
     parents = np.asarray(parents, dtype=np.int64).reshape(-1)
     if len(names) != len(parents):
@@ -205,7 +205,7 @@ def _loop(names: Sequence[str], parents: NDArray[np.int64], reached: set[int]) -
 
 
 def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Invert affine row-vector matrices, even when some of them can't be.
+    """Invert affine row-vector matrices, even if some are singular.
 
     matrices: (N, 4, 4), last column (0, 0, 0, 1).
     Returns (N, 4, 4) float64 and a mask (N,) of those that have an inverse. The others come back as the identity:
@@ -214,8 +214,8 @@ def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     matrices = np.asarray(matrices, dtype=np.float64)
     linear = matrices[:, :3, :3]
     rows = np.sqrt(np.einsum("nrc,nrc->nr", linear, linear))
-    # Scaling each axis to unit length first makes the test blind to honest scale, uniform or not, and leaves only
-    # what can't be undone: an axis of length zero, or axes that fall together.
+    # Normalising each axis first makes the test ignore legitimate scale, uniform or not, and catches only
+    # what can't be inverted: an axis of length zero, or linearly dependent axes.
     with np.errstate(invalid="ignore", divide="ignore"):
         shape = linear / rows[:, :, None]
     # By cofactors, three times as fast as one call of LAPACK a matrix.
@@ -224,8 +224,8 @@ def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     determinant = np.einsum("cn,cn->n", x, cofactors[:, :, 0])
     usable = (np.abs(determinant) > SMALLEST_AXES_DETERMINANT) & (rows > 0).all(axis=1)
     usable &= np.isfinite(matrices).all(axis=(1, 2))
-    # linear = diag(rows) @ shape, so its inverse is inverse(shape) @ diag(1 / rows): an axis a million times as long
-    # as another costs no digits.
+    # linear = diag(rows) @ shape, so its inverse is inverse(shape) @ diag(1 / rows): an axis a million times
+    # as long as another loses no digits.
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         inverse_linear = (cofactors / (determinant[:, None] * rows)).transpose(1, 0, 2)
     inverse = np.zeros_like(matrices)

@@ -1,4 +1,6 @@
-"""Skinning on the processor for drawing: positions of all vertices, and normals of what is drawn, split or not."""
+"""Skinning on the processor for drawing: positions of all vertices, and normals of the drawn ones, split or
+not.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class CornerSkinner:
         drawn: DrawMesh,
         gradient: WeightGradient | None,
     ) -> None:
-        """gradient: of the passes, for normals that follow the surface; by the blended matrix where it is None."""
+        """gradient: of the passes, for normals that follow the surface; if None, normals are turned by the
+        blended matrix.
+        """
         self._passes = passes
         self._mesh = mesh
         self._drawn = drawn
@@ -43,7 +47,7 @@ class CornerSkinner:
         self._corners = _corner_skinner(passes if gradient is None else (), mesh, drawn)
 
     def skin(self, palettes: tuple[AnyPalette, ...]) -> SkinnedCorners:
-        """Skin the mesh, with one palette a pass in the order of the passes."""
+        """Skin the mesh, with one palette per pass, in order."""
         if self._gradient is None:
             skinned = self._whole.skin(palettes)
             return SkinnedCorners(skinned.positions, skinned.normals, self._corners.skin(palettes).normals)

@@ -1,13 +1,15 @@
 """Normals with the weight gradient: the tangents of the surface, carried along by every pass. See `weight_gradient`.
 
-Three directions go with each vertex: its two tangents, and its normal, along which weights are taken not to change. A pass
-moves the vertex p to f(p, w), and a direction t to its derivative, where weights w and mask change by dw along t:
+Each vertex carries three directions: its two tangents, and its normal, along which weights are assumed
+constant. A pass moves the vertex p to f(p, w), and a direction t to its derivative; weights w and mask change
+by dw along t:
 
     linear             B t + sum_b dw_b (p F_b)
     dual quaternions   the derivative of (c p c* + 2 e c*) / |c|^2, c and e the blended real and dual parts
     mask a             previous + a (skinned - previous) + da (f(p) - p)
 
-Blender's own normals are those of the posed faces, whatever moved them: so are these, for any chain of passes.
+Blender's own normals are those of the posed faces, whatever moved them; so are these, for any chain of
+passes.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ def gradient_normals(
 ) -> NDArray[np.float32]:
     """Return the normals (V, 3) float32 of a mesh skinned from rest by a chain of passes.
 
-    gradient: of these passes. palettes: one a pass.
+    gradient: of these passes. palettes: one per pass.
     """
     return vertex_normals(posed_directions(passes, gradient, palettes, mesh), mesh.normals)
 
@@ -52,7 +54,7 @@ def vertex_normals(posed: State, rest_normals: NDArray[np.float32]) -> NDArray[n
     with np.errstate(all="ignore"):
         across = cross(*(np.ascontiguousarray(posed[:, axis].T) for axis in (1, 2)))
         normals = np.ascontiguousarray(rest_normals.T)
-        # A vertex without a normal has none afterwards either.
+        # A vertex without a normal still has none afterwards.
         return np.ascontiguousarray(unit_length(across * np.sqrt(dot(normals, normals)), normals).T)
 
 
@@ -81,10 +83,10 @@ def corner_normals(
     rest_normals: NDArray[np.float32],
     source_vertex: NDArray[np.int32],
 ) -> NDArray[np.float32]:
-    """Return the posed normals (D, 3) float32 of drawn vertices, whose own may lie anywhere at rest.
+    """Return the posed normals (D, 3) float32 of drawn vertices, whose rest normals may point anywhere.
 
     rest_tangents: (V, 2, 3), of the gradient. rest_normals: (D, 3). source_vertex: (D,).
-    They follow by the cofactors of the three directions; one that collapses stays as it was.
+    They follow by the cofactors of the three directions; a normal that collapses is left unchanged.
     """
     normals = np.ascontiguousarray(rest_normals.T)
     before = [np.ascontiguousarray(rest_tangents[source_vertex, axis].T) for axis in range(2)]
@@ -148,7 +150,9 @@ def _by_motions(
 def _sums_of_motions(
     part: SlotPart, changes: Sequence[SlotPart], palette: MotionPalette, state: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Blend real and dual parts, (4, 8, m): those of the vertices, then how they change along each direction."""
+    """Blend real and dual parts, (4, 8, m): the vertices' own, then their derivatives along each
+    direction.
+    """
     motions, signs = _motions(palette)
     sums = np.zeros((4, 8, len(part.vertices)), dtype=np.float32)
     pivot = sums[0, :4]
@@ -170,7 +174,9 @@ def _sums_of_motions(
 
 
 def _moved_by_sums(sums: NDArray[np.float32], state: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Apply blended motions (4, 8, m) to states (4, 3, m) in root space; where all cancels out, nothing moves."""
+    """Apply blended motions (4, 8, m) to states (4, 3, m) in root space; if everything cancels out, nothing
+    moves.
+    """
     length = np.sqrt(dot(sums[0, :4], sums[0, :4]))
     sums = np.divide(sums, np.where(length > 0, length, 1), dtype=np.float32)
     real, dual = sums[0, :4], sums[0, 4:]
@@ -183,13 +189,13 @@ def _moved_by_sums(sums: NDArray[np.float32], state: NDArray[np.float32]) -> NDA
         turn = _product(_product(change_of_real, position), _conjugate(real))
         shift = _product(change_of_dual, _conjugate(real)) + _product(dual, _conjugate(change_of_real))
         moved[axis] = rotated(real, state[axis]) + 2 * (turn + shift)[:3]
-        # What the change of length does, which the division takes out.
+        # The change of length, removed by the division.
         moved[axis] -= 2 * dot(real, change_of_real) * moved[0]
     return moved
 
 
 def _motions(palette: MotionPalette) -> tuple[NDArray[np.float32], Signs]:
-    """Return what `joint_motions` does, (J, 20), for either kind of dual quaternions."""
+    """Return motions as in `joint_motions`, (J, 20), for either kind of dual quaternion."""
     if isinstance(palette, VolumePalette):
         return joint_motions(palette), Signs.RUNNING_SUM
     motions = np.zeros((len(palette), 20), dtype=np.float32)

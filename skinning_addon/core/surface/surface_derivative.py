@@ -1,7 +1,7 @@
-"""How quantities that vertices have change along the surface: weights, masks.
+"""Derivatives of per-vertex quantities, such as weights and masks, along the surface.
 
-In a triangle a quantity is linear; a vertex takes the average of its triangles, by their angles there, as Blender averages
-normals. Along two tangents of the surface that gives two numbers a vertex and quantity.
+In a triangle a quantity is linear; a vertex averages its triangles, weighted by their angles there, as
+Blender averages normals. Along two tangents of the surface that gives two numbers per vertex and quantity.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ..skinning.mesh import SourceMesh
 from ..skinning.skin import Skin
 
 CORNERS_AT_ONCE = 1 << 18
-"""Triangles' corners that are worked on at a time, a few dozen numbers each."""
+"""Triangle corners processed at once, a few dozen numbers each."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
     """The derivative of any quantity q along the tangents of a vertex is the sum of share * (q of neighbour - q of vertex).
 
-    first, last: the vertices in question are first to last - 1.
+    first, last: covers the vertices first to last - 1.
     vertex: (K,), counted from `first`. neighbour: (K,). share: (2, K) float64.
     """
 
@@ -37,7 +37,7 @@ class _Shares:
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add up (K,) values by vertex, (last - first,)."""
         summed = np.bincount(self.vertex, values, minlength=self.last - self.first)
-        # Without values numpy counts in whole numbers.
+        # Without values bincount returns integers.
         return np.asarray(summed, dtype=np.float64)
 
 
@@ -49,7 +49,7 @@ class SurfaceDerivative:
     """
 
     def __init__(self, mesh: SourceMesh) -> None:
-        """Weigh every neighbour of every vertex. Costs about 0.15 s for 100,000 vertices."""
+        """Compute each neighbour's share. Costs about 0.15 s for 100,000 vertices."""
         self._vertex_count = mesh.vertex_count
         tangents = _tangents(mesh.normals.astype(np.float64))
         self.tangents: NDArray[np.float32] = tangents.astype(np.float32)
@@ -73,7 +73,7 @@ class SurfaceDerivative:
         return derivative
 
     def of_amount(self, amount: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Differentiate one number a vertex, (V,): (V, 2)."""
+        """Differentiate one number per vertex, (V,): (V, 2)."""
         derivative = np.empty((self._vertex_count, 2), dtype=np.float32)
         for shares in self._shares:
             here = amount[shares.first : shares.last]
@@ -85,7 +85,9 @@ class SurfaceDerivative:
 
 @dataclass(frozen=True, eq=False)
 class _Slots:
-    """Influences by slot, the first of every vertex, then every second: (K, V) each; counts: (V,), how many it has."""
+    """Influences by slot, every vertex's first, then every second: (K, V) each; counts: (V,), influences per
+    vertex.
+    """
 
     joints: NDArray[np.int32]
     weights: NDArray[np.float32]
@@ -102,7 +104,7 @@ class _Slots:
 
 
 def _change_of_weights(slots: _Slots, shares: _Shares) -> NDArray[np.float64]:
-    """Differentiate the weights of the vertices in question, slot by slot: (2, K, last - first)."""
+    """Differentiate the weights of these vertices, slot by slot: (2, K, last - first)."""
     own_joints = slots.joints[:, shares.first : shares.last]
     weights = slots.weights[:, shares.first : shares.last]
     own_count = slots.counts[shares.first : shares.last]
@@ -118,8 +120,8 @@ def _change_of_weights(slots: _Slots, shares: _Shares) -> NDArray[np.float64]:
             change[axis, slot] = np.bincount(vertex, share[axis] * met, minlength=own_joints.shape[1])
     for axis, each in enumerate(shares.share):
         change[axis] -= shares.sums(each) * weights
-        # What neighbours lose or gain in joints that the vertex lacks is left out; the rest is made to add up to 0, or
-        # the normal would depend on how far from the origin the character stands.
+        # Changes in joints that the vertex itself lacks are left out; the rest is made to add up to 0, or the
+        # normal would depend on the character's distance from the origin.
         change[axis] -= change[axis].sum(axis=0) * weights
     return change
 
@@ -127,7 +129,7 @@ def _change_of_weights(slots: _Slots, shares: _Shares) -> NDArray[np.float64]:
 def _met_weights(
     slots: _Slots, joints: NDArray[np.int32], neighbour: NDArray[np.intp]
 ) -> NDArray[np.float32]:
-    """Return the weight that each neighbour has of a joint, (K,); neighbours with many influences stand first."""
+    """Return each neighbour's weight for a joint, (K,); neighbours with many influences come first."""
     met = np.zeros(len(joints), dtype=np.float32)
     having = np.searchsorted(-slots.counts[neighbour], -np.arange(len(slots.joints)))
     for their_joints, their_weights, count in zip(slots.joints, slots.weights, having.tolist(), strict=True):
@@ -137,10 +139,10 @@ def _met_weights(
 
 
 def _tangents(normals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Choose two tangents (V, 2, 3) for each normal (V, 3); any two where there is no normal."""
+    """Choose two tangents (V, 2, 3) for each normal (V, 3); any two if there is no normal."""
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.where(length > 0, normals / np.where(length > 0, length, 1), np.array([0.0, 0.0, 1.0]))
-    # The coordinate axis that lies farthest from the normal.
+    # The coordinate axis farthest from the normal.
     axis = np.eye(3)[np.argmin(np.abs(normals), axis=1)]
     first = np.cross(axis, normals)
     first /= np.linalg.norm(first, axis=1, keepdims=True)
@@ -170,10 +172,10 @@ def _shares(
     first: int,
     last: int,
 ) -> _Shares:
-    """Take the gradient in each triangle, and average it over those around a vertex.
+    """Compute each triangle's gradient, and average it over the triangles around a vertex.
 
-    points: (3, V). tangents: (2, 3, V). corners: (3, C) vertices of triangles, all those that begin with the vertices in
-    question.
+    points: (3, V). tangents: (2, 3, V). corners: (3, C) vertices of triangles, all those that begin with the
+    given vertices.
     """
     vertex = corners[0]
     at, following, before = (points[:, corners[place]] for place in range(3))
@@ -181,11 +183,12 @@ def _shares(
     normal = cross(to_next, to_last)
     squared = dot(normal, normal)
     angle = np.arctan2(np.sqrt(squared), dot(to_next, to_last))
-    # A triangle without area has no gradient, and no angle that counts.
+    # A triangle without area has neither a gradient nor a usable angle.
     angle[squared == 0] = 0
     angles = np.bincount(vertex - first, angle, minlength=last - first)[vertex - first]
     factor = np.divide(angle, squared * angles, out=np.zeros_like(angle), where=angle > 0)
-    # In its plane, a quantity that is 1 at one vertex and 0 at the others grows at right angles to the side opposite.
+    # In the triangle's plane, a quantity that is 1 at one vertex and 0 at the others grows perpendicular to
+    # the opposite side.
     growth = (cross(to_last, normal), cross(normal, to_next))
     share = np.empty((2, 2, len(vertex)))
     for axis, tangent in enumerate(tangents):

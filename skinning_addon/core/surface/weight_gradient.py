@@ -1,20 +1,22 @@
-"""How the weights and masks of a chain of passes change over the rest surface: what normals need to be Blender's own.
+"""Derivatives of a chain's weights and masks over the rest surface, which normals need to match Blender's.
 
-Linear blending moves a point v to v' = sum_b w_b F_b v, and the weights w_b depend on where the point lies. A tangent t of
+Linear blending moves a point v to v' = sum_b w_b F_b v, and the weights w_b depend on the point. A tangent t
+of
 the surface at rest therefore becomes
 
     J t = B t + sum_b (F_b v) (dw_b / dt)        B = sum_b w_b F_b, its 3 x 3 part
 
-and the normal of the posed surface is the cross product of two such tangents. The textbook leaves the sum out, so its
-normals lean the wrong way wherever weights change, which is where a limb bends: by 6 degrees on average at a bend of 60.
+and the normal of the posed surface is the cross product of two such tangents. The textbook leaves the sum
+out, so its normals lean the wrong way wherever weights change, that is, where a limb bends: by 6 degrees on
+average at a bend of 60.
 
-Every pass carries the tangents on, whatever its blend (`gradient_normals`); a mask that changes over the surface adds what
-it changes times the way that the pass moves a vertex. What is static is two floats an influence, two a mask, and a frame
-of tangents a vertex.
+Every pass carries the tangents on, whatever its blend (`gradient_normals`); a mask that varies over the
+surface adds its change times the vertex's movement in the pass. The static data is two floats per influence,
+two per mask, and a tangent frame per vertex.
 
-Accuracy: as Blender, which averages the normals of the posed faces, up to the size of the faces squared; halving the
-faces quarters the difference. Only joints that a vertex already has are counted; where neighbours have others, as at a
-hard edge between two bones, nothing can know of them.
+Accuracy: the difference to Blender, which averages the normals of the posed faces, is of the order of the
+face size squared; halving the faces quarters it. Only a vertex's own joints count; joints that only its
+neighbours have, as at a hard edge between two bones, are ignored.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ class WeightGradient:
 
     tangents: (V, 2, 3) float32, see `SurfaceDerivative`.
     weights: for each pass (N, 2) float32, of each influence's normalised weight, in the order of `Skin.normalised`.
-    amounts: for each pass (V, 2) float32, None where it has no mask.
+    amounts: for each pass (V, 2) float32, None if it has no mask.
     """
 
     tangents: NDArray[np.float32]
