@@ -25,14 +25,14 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from skinning_addon.drawing.device import describe_gpu, start_gpu
+from skinning_addon.drawing.draw_call import DrawCall
 from skinning_addon.drawing.probe import GpuSkinner
-from skinning_addon.drawing.skinned_part import SkinnedPart
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.clips.playback import play, set_frame, what_plays
 from skinning_addon.scene.files import open_file
 from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
-from skinning_addon.viewport.character.live_mesh import LiveMesh
+from skinning_addon.viewport.character.mesh_in_layer import MeshInLayer
 from skinning_addon.viewport.character.view import View
 from skinning_addon.viewport.choices.settings import PreviewSettings
 
@@ -92,12 +92,12 @@ def main() -> None:
     frames_per_second = scene.render.fps / scene.render.fps_base
     seconds_of_clip = 0.0
 
-    def previews() -> list[LiveMesh]:
+    def previews() -> list[MeshInLayer]:
         lives = []
         for one in meshes:
             drawn = read_mesh_parts(one, for_drawing=True).drawn
             assert drawn is not None
-            lives.append(LiveMesh(read_binding(one, depsgraph), drawn, lambda: seconds_of_clip))
+            lives.append(MeshInLayer(read_binding(one, depsgraph), drawn, lambda: seconds_of_clip))
         return lives
 
     kinds = {
@@ -106,7 +106,7 @@ def main() -> None:
         "heat map": (previews(), PreviewSettings(display="deviation")),
     }
     gpu_time = GpuTime()
-    gpu_time.of(SkinnedPart, "draw")
+    gpu_time.of(DrawCall, "draw")
     gpu_time.of(GpuSkinner, "skin")
     times = Times(gpu_time)
     canvas = gpu.types.GPUOffScreen(256, 256)

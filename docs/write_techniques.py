@@ -27,10 +27,10 @@ from skinning_addon.core.skinning.mesh import DrawMesh  # noqa: E402
 from skinning_addon.drawing.device import start_gpu  # noqa: E402
 from skinning_addon.drawing.display_settings import DisplaySettings  # noqa: E402
 from skinning_addon.drawing.displays import DRAW_GROUPS  # noqa: E402
+from skinning_addon.drawing.draw_call import PartSize  # noqa: E402
 from skinning_addon.drawing.labels import Labels  # noqa: E402
 from skinning_addon.drawing.picture import Picture  # noqa: E402
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing  # noqa: E402
-from skinning_addon.drawing.skinned_part import PartSize  # noqa: E402
 from skinning_addon.drawing.techniques import TechniqueChoice  # noqa: E402
 from skinning_addon.measurement.pictures.camera import three_quarter_camera  # noqa: E402
 from skinning_addon.measurement.pictures.picture import averaged  # noqa: E402

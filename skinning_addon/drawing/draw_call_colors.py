@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from .skinned_part import PartSize
+from .draw_call import PartSize
 from .vertex_paint import bone_colors, linear_from_srgb
 
 PROCESSOR_COLOR = (0.85, 0.1, 0.45)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ..core.text.message import Message
 from .displays import Display
+from .draw_call import PartSize
 from .draw_call_colors import swatch
 from .legend import LegendClasses
 from .rectangle import Color
-from .skinned_part import PartSize
 
 MOST_LINES = 12
 

@@ -13,10 +13,10 @@ from ..core.skinning.palette import Pass
 from ..core.surface.corner_skinning import CornerSkinner
 from .display_settings import DisplaySettings
 from .displays import Display
+from .draw_call import MOVED_BYTES, DrawCall, PartSize
 from .materials import MaterialLook
 from .normal_policy import NormalPolicy, best_policy, shared_gradient
 from .shader_library import ShaderVariant
-from .skinned_part import MOVED_BYTES, PartSize, SkinnedPart
 
 
 class ProcessorPart:
@@ -32,15 +32,13 @@ class ProcessorPart:
         normals: NormalPolicy | None = None,
         group: DrawGroup | None = None,
     ) -> None:
-        """Take over what does not move; see `SkinnedPart`. normals: None for the most exact policy that the passes have."""
+        """Take over what does not move; see `DrawCall`. normals: None for the most exact policy that the passes have."""
         self._group = group
         follows = (normals or best_policy(passes)) is NormalPolicy.WEIGHT_GRADIENT
         gradient = shared_gradient(passes, mesh) if follows else None
         self._skinner = CornerSkinner(passes, mesh, draw_mesh, gradient)
         # Without passes: what is sent is drawn where it is.
-        self._part = SkinnedPart(
-            (), mesh, draw_mesh, whole_vertices=None if group is None else group.vertices
-        )
+        self._part = DrawCall((), mesh, draw_mesh, whole_vertices=None if group is None else group.vertices)
         self._part.update(())
         vertices, triangles = self._part.size.vertices, self._part.size.triangles
         joints = max((len(one.joints) - 1 for one in passes), default=0)

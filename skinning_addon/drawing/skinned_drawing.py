@@ -17,12 +17,12 @@ from ..core.skinning.mesh import DrawMesh, SourceMesh
 from ..core.skinning.palette import Pass
 from .display_settings import DisplaySettings
 from .displays import HEAT_MAP, SURFACE, WIREFRAME, Display, find_display
+from .draw_call import DrawCall, Part, PartSize
 from .draw_call_colors import draw_call_color
 from .gpu_state import preserved_state
 from .materials import MaterialLook
 from .normal_policy import NormalPolicy
 from .shader_library import compiled_shader
-from .skinned_part import Part, PartSize, SkinnedPart
 from .source_values import SourceValues
 from .uniform_block import UniformBlock
 
@@ -53,7 +53,7 @@ class SkinnedDrawing:
         parts: what the mesh is drawn in, as one of `techniques` has made them; they are freed with the drawing. One for
             all of it where left out.
         """
-        self._parts: Sequence[Part] = parts or (SkinnedPart(passes, mesh, draw_mesh, normals),)
+        self._parts: Sequence[Part] = parts or (DrawCall(passes, mesh, draw_mesh, normals),)
         self._values = SourceValues(passes, mesh)
         self._object_blocks = [UniformBlock("drawnObject", 6) for _ in self._parts]
         self._heat_block = UniformBlock("heatScale", 18)
@@ -76,7 +76,7 @@ class SkinnedDrawing:
     @property
     def takes_positions(self) -> bool:
         """Whether `set_positions` can be called: not for what is drawn in several parts, or skinned by the processor."""
-        return len(self._parts) == 1 and isinstance(self._parts[0], SkinnedPart)
+        return len(self._parts) == 1 and isinstance(self._parts[0], DrawCall)
 
     def set_positions(
         self,
@@ -90,7 +90,7 @@ class SkinnedDrawing:
         (V, 3) float32, of the mesh's own. Those of before where they are left out.
         """
         (part,) = self._parts
-        if not isinstance(part, SkinnedPart):
+        if not isinstance(part, DrawCall):
             raise TypeError("positions of what the processor skins are its own")
         part.set_positions(positions, normals, source_normals)
 

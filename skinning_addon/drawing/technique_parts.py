@@ -5,9 +5,9 @@ from __future__ import annotations
 from ..core.groups.draw_groups import draw_mesh_of, shared_draw_groups
 from ..core.skinning.mesh import DrawMesh, SourceMesh
 from ..core.skinning.palette import Pass
+from .draw_call import DrawCall, GroupPart, Part
 from .normal_policy import NormalPolicy, best_policy, share_gradient_of_group
 from .processor_part import ProcessorPart
-from .skinned_part import GroupPart, Part, SkinnedPart
 from .storage import AUTOMATIC, Storage
 
 
@@ -15,7 +15,7 @@ def whole_part(
     passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMesh, storage: Storage = AUTOMATIC
 ) -> tuple[Part, ...]:
     """Draw all of the mesh at once."""
-    return (SkinnedPart(passes, mesh, draw_mesh, storage=storage),)
+    return (DrawCall(passes, mesh, draw_mesh, storage=storage),)
 
 
 def software_part(passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMesh) -> tuple[Part, ...]:

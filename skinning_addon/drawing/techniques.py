@@ -14,10 +14,10 @@ from ..core.blending.software_skinning import SoftwareSkinner
 from ..core.skinning.mesh import DrawMesh, SourceMesh
 from ..core.skinning.palette import Pass
 from ..core.text.errors import UsageError
+from .draw_call import Part
 from .normal_policy import NormalPolicy
 from .partitioned_probe import four_matrices, partitioned
 from .probe import GpuSkinner
-from .skinned_part import Part
 from .storage import AUTOMATIC, FLOAT_TEXTURE, FOUR_MATRICES, UNIFORM_BUFFER
 from .technique_parts import group_parts, software_part, whole_part
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.inspection.ray_casting import Ray, first_hit, nearest_corner
 from ..scene.binding.frame_reader import Frame
 from ..scene.matrices import row_vectors
-from .character.live_mesh import LiveMesh
+from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview
 from .character.view import drawn_to_world
 from .overlay.inspection import Target
@@ -56,10 +56,10 @@ def pick(
 
 def _drawn(
     session: ViewportSession, context: bpy.types.Context, layer: LayerKey
-) -> Iterator[tuple[Preview, LiveMesh, Frame, Place]]:
+) -> Iterator[tuple[Preview, MeshInLayer, Frame, Place]]:
     """List what a view shows, every instance on its own."""
     for preview in session.previews:
-        live = preview.live_mesh(layer)
+        live = preview.mesh_in_layer(layer)
         mesh_object = session.objects.find(preview.uid) if live and live.frame else None
         if preview.error or preview.paused or live is None or live.frame is None or mesh_object is None:
             continue

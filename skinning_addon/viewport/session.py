@@ -8,9 +8,9 @@ from collections.abc import Callable, Container, Iterable, Iterator
 import bpy
 
 from ..core.profiles.profile import BLENDER, Profile
-from ..drawing.skinned_part import PartSize
+from ..drawing.draw_call import PartSize
 from .character.figures import Figures
-from .character.live_mesh import LiveMesh
+from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview, Stale
 from .character.step_layout import StepLayout
 from .choices.profile_results import ProfileResults
@@ -108,9 +108,9 @@ class ViewportSession:
         drawn = self._drawn(layer, hidden)
         return [live.figures.before for _, live in drawn if live.figures and live.figures.before]
 
-    def _drawn(self, layer: LayerKey, hidden: Container[int]) -> Iterator[tuple[Preview, LiveMesh]]:
+    def _drawn(self, layer: LayerKey, hidden: Container[int]) -> Iterator[tuple[Preview, MeshInLayer]]:
         for preview in self.previews:
-            if not preview.paused and preview.uid not in hidden and (live := preview.live_mesh(layer)):
+            if not preview.paused and preview.uid not in hidden and (live := preview.mesh_in_layer(layer)):
                 yield preview, live
 
     def start(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
@@ -257,7 +257,9 @@ class ViewportSession:
 
     def show_prepared(self) -> None:
         """Draw again once a technique that draw callbacks wait for is ready. Called by a timer."""
-        waiting = [one for preview in self.previews for one in preview.live_meshes if one.drawing.waiting]
+        waiting = [
+            one for preview in self.previews for one in preview.meshes_in_layers if one.drawing.waiting
+        ]
         if any(one.drawing.prepared_now for one in waiting):
             redraw_views()
         elif waiting:

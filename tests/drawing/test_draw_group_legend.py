@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from skinning_addon.drawing.displays import DRAW_GROUPS, find_display
+from skinning_addon.drawing.draw_call import PartSize
 from skinning_addon.drawing.draw_call_colors import PROCESSOR_COLOR, draw_call_color, swatch
 from skinning_addon.drawing.draw_group_legend import MOST_LINES, draw_group_legend
-from skinning_addon.drawing.skinned_part import PartSize
 from skinning_addon.drawing.vertex_paint import linear_from_srgb
 
 DISPLAY = find_display(DRAW_GROUPS)

@@ -11,7 +11,7 @@ from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.instant import Instant
 from skinning_addon.scene.binding.pose_reasons import reasons_of_precision
 from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
-from skinning_addon.viewport.character.live_mesh import LiveMesh
+from skinning_addon.viewport.character.mesh_in_layer import MeshInLayer
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
 
@@ -94,7 +94,7 @@ def test_a_preview_names_it_as_long_as_the_pose_lasts():
     depsgraph = now().depsgraph
     parts = read_mesh_parts(rig.mesh, for_drawing=True)
     assert parts.drawn is not None
-    live = LiveMesh(read_binding(rig.mesh, depsgraph, parts), parts.drawn)
+    live = MeshInLayer(read_binding(rig.mesh, depsgraph, parts), parts.drawn)
     live.follow(1, rig.mesh, depsgraph)
     assert live.pose_reasons == ()
     collapse(rig)
@@ -114,7 +114,7 @@ def test_a_preview_names_a_thin_mesh_as_soon_as_it_is_measured():
     depsgraph = now().depsgraph
     parts = read_mesh_parts(rig.mesh, for_drawing=True)
     assert parts.drawn is not None
-    live = LiveMesh(read_binding(rig.mesh, depsgraph, parts), parts.drawn)
+    live = MeshInLayer(read_binding(rig.mesh, depsgraph, parts), parts.drawn)
     live.follow(1, rig.mesh, depsgraph)
     assert live.measure(rig.mesh, depsgraph)
     assert live.figures is not None

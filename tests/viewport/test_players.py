@@ -18,7 +18,7 @@ from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.clips.clips import list_clips
 from skinning_addon.scene.meshes.mesh_reader import read_draw_mesh
 from skinning_addon.viewport.character.figures import Figures
-from skinning_addon.viewport.character.live_mesh import LiveMesh
+from skinning_addon.viewport.character.mesh_in_layer import MeshInLayer
 from skinning_addon.viewport.players import LONGEST_TICK, Player, Players
 from tests.scene.posed_arm import keyed_arm
 
@@ -114,7 +114,7 @@ def test_bones_that_have_changed_since_are_a_sentence(session):
     armature.data.edit_bones.remove(armature.data.edit_bones["b2"])
     bpy.ops.object.mode_set(mode="OBJECT")
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    live = LiveMesh(read_binding(skin, depsgraph), read_draw_mesh(skin.data))
+    live = MeshInLayer(read_binding(skin, depsgraph), read_draw_mesh(skin.data))
     with pytest.raises(BindingError, match="bones of 'Arm' have changed since its clips were baked"):
         live.follow(1, skin, depsgraph, session.players.poses())
 
@@ -126,7 +126,7 @@ def test_figures_of_blenders_pose_end_with_it_and_the_panel_is_told(session):
     skin = bpy.data.objects["Skin"]
     _player(session, armature)
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    live = LiveMesh(read_binding(skin, depsgraph), read_draw_mesh(skin.data))
+    live = MeshInLayer(read_binding(skin, depsgraph), read_draw_mesh(skin.data))
     live.figures = Figures(None, "before", 1.0, "", "")
     live.follow(1, skin, depsgraph, session.players.poses())
     assert live.measure(skin, depsgraph)

@@ -10,7 +10,7 @@ session = current_session()
 def figures(number: int = 0) -> dict:
     """What was measured last of the preview with this number, and at which frame."""
     preview = session.previews[number]
-    live = preview.live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))
+    live = preview.mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer))
     measured = live.figures if live else None
     deviation = measured.deviation if measured else None
     return {

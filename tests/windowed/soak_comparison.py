@@ -120,7 +120,7 @@ def _compare_view(context: Any) -> None:
         if not (mesh_object.visible_get() and mesh_object.visible_in_viewport_get(context.space_data)):
             _seen["hidden"] += 1
             continue
-        live = preview.live_mesh(layer)
+        live = preview.mesh_in_layer(layer)
         why_not = _why_not(preview, live, mesh_object)
         _seen[why_not or "compared"] += 1
         if not why_not:

@@ -42,7 +42,7 @@ def runs_a_tool() -> bool:
 def act_on_previews(seed: int) -> str:
     """Start, stop, change, compare, inspect or mix previews, or switch the extension off and on; return a line on it."""
     global _drawn  # noqa: PLW0603 - lives as long as Blender does
-    is_drawn = is_enabled() and any(preview._live_meshes for preview in session().previews)
+    is_drawn = is_enabled() and any(preview._meshes_in_layers for preview in session().previews)
     _drawn += is_drawn
     chance = random.Random(f"previews {seed}")  # noqa: S311 - no secrets
     if not is_enabled():
@@ -235,7 +235,7 @@ def what_is_on() -> list[str]:
         "mixing": bpy.app.timers.is_registered(now.players._timer),
         "swapped": now.swapped,
         "hiding": bool(still_hidden()),
-        "drawn": any(preview.live_meshes for preview in now.previews),
+        "drawn": any(preview.meshes_in_layers for preview in now.previews),
     }
     return [name for name, is_on in states.items() if is_on]
 

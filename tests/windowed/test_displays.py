@@ -78,6 +78,6 @@ def test_skinning_can_be_stopped_in_the_spaces_on_its_way(blender: WindowedBlend
     # With preserve volume there are none; the result is drawn instead, and the panel says why.
     blender.run("bar.modifiers['Armature'].use_deform_preserve_volume = True; settings.spaces.space = 'BONE'")
     blender.screenshot()
-    problem = blender.run("next(iter(session.previews[0]._live_meshes.values())).step_problem")
+    problem = blender.run("next(iter(session.previews[0]._meshes_in_layers.values())).step_problem")
     assert "Preserve Volume" in problem
     assert not blender.run("session.previews[0].error")

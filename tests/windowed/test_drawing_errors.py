@@ -17,12 +17,12 @@ def test_an_error_while_drawing_switches_one_preview_off_and_is_told_once(shared
     blender.screenshot()
     said_before = console(blender)
     blender.run(
-        "from skinning_addon.viewport.character.live_mesh import LiveMesh\n"
-        "drawn_well = LiveMesh.draw\n"
+        "from skinning_addon.viewport.character.mesh_in_layer import MeshInLayer\n"
+        "drawn_well = MeshInLayer.draw\n"
         "def fail(live, *arguments, **keywords):\n"
-        "    if live is next(iter(session.previews[0]._live_meshes.values()), None): raise ZeroDivisionError('for a test')\n"
+        "    if live is next(iter(session.previews[0]._meshes_in_layers.values()), None): raise ZeroDivisionError('for a test')\n"
         "    drawn_well(live, *arguments, **keywords)\n"
-        "LiveMesh.draw = fail\n"
+        "MeshInLayer.draw = fail\n"
         "with view3d() as area: area.tag_redraw()"
     )
     try:
@@ -37,7 +37,7 @@ def test_an_error_while_drawing_switches_one_preview_off_and_is_told_once(shared
         assert errors[1] == ""
     finally:
         # Other tests share this Blender.
-        blender.run("LiveMesh.draw = drawn_well")
+        blender.run("MeshInLayer.draw = drawn_well")
     blender.run(START)
     assert blender.run("[one.error for one in session.previews]") == ["", ""]
 

@@ -11,8 +11,11 @@ from tests.windowed.scenes import SETTLED, START
 COUNT_CALLS = """\
 import gpu
 from skinning_addon.drawing import probe, shader_library, skinned_drawing, uniform_block
-from skinning_addon.scene import frame_reader
-from skinning_addon.viewport import blender_drawing, blender_reference, draw_handlers, inspection, instances, redraw, step_preview
+from skinning_addon.scene.binding import frame_reader
+from skinning_addon.viewport import draw_handlers, redraw
+from skinning_addon.viewport.character import blender_reference, reference_drawing, step_preview
+from skinning_addon.viewport.overlay import inspection
+from skinning_addon.viewport.places import instances
 calls = []
 def counted(owner, name):
     real = getattr(owner, name)
@@ -27,7 +30,7 @@ restore = [counted(*one) for one in (
     (skinned_drawing.SkinnedDrawing, 'update'), (skinned_drawing.SkinnedDrawing, 'set_reference'),
     (skinned_drawing.SkinnedDrawing, 'set_positions'), (probe.GpuSkinner, 'skin'),
     (shader_library, 'compile_shader'), (frame_reader.FrameReader, 'read'),
-    (blender_drawing, 'evaluated_mesh'), (blender_reference, 'read_blender_positions'),
+    (reference_drawing, 'evaluated_mesh'), (blender_reference, 'read_blender_positions'),
     (inspection, 'trace_vertex'), (instances, 'is_instanced'), (step_preview, 'step_palette'),
     (redraw, '_tag'), (draw_handlers, '_draw_previews'))]
 """

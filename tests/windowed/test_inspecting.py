@@ -80,8 +80,8 @@ def test_the_panel_tells_the_figures(bar: WindowedBlender) -> None:
     bar.wait_until(f"{SETTLED} and figures()['max'] > 0.04")
     bar.screenshot()
     rows = bar.run(
-        "from skinning_addon.ui import figures_panel\n"
-        "live = session.previews[0].live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))\n"
+        "from skinning_addon.ui.preview import figures_panel\n"
+        "live = session.previews[0].mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer))\n"
         "[*figures_panel._distances(bpy.context.scene, live, live.figures.deviation), *figures_panel._sizes(live)]"
     )
     said = dict(rows)
@@ -92,7 +92,7 @@ def test_the_panel_tells_the_figures(bar: WindowedBlender) -> None:
     assert said["Palette"] == "192 bytes"
     assert said["Technique"] == "Uniform Buffer"
     times = bar.run(
-        "live = session.previews[0].live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))\n"
+        "live = session.previews[0].mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer))\n"
         "[live.times.milliseconds(stage) for stage in ('read', 'palette', 'upload', 'draw')]"
     )
     assert all(0 < one < 100 for one in times)

@@ -270,7 +270,9 @@ def test_esc_ends_baking_and_leaves_nothing_behind(bar, operator):
 def test_a_clip_that_takes_long_to_bake_is_played_once_it_is_done(bar):
     bar.run(MUCH_TO_BAKE.replace("60000", "3000"))
     # Progress is shown after the first step, however quick the machine is.
-    bar.run("from skinning_addon.ui import stepped_operator\nstepped_operator.SECONDS_WITHOUT_PROGRESS = 0.0")
+    bar.run(
+        "from skinning_addon.ui.widgets import stepped_operator\nstepped_operator.SECONDS_WITHOUT_PROGRESS = 0.0"
+    )
     # Asked before Blender turns to its next event: a quick machine is done soon after.
     play = (
         "with view3d(): bpy.ops.skinscope.mixer_play('INVOKE_DEFAULT')\nlen(list(current_session().players))"
@@ -361,7 +363,7 @@ value = false
 instance = 1
 """
 WATCHED_TRACKS = """\
-from skinning_addon.ui import track_events, tracks_panel
+from skinning_addon.ui.tracks import track_events, tracks_panel
 others = [
     one for one in bpy.types.Panel.__subclasses__()
     if one.is_registered and getattr(one, 'bl_category', '') == 'Skinscope' and one.__name__ != 'SKINSCOPE_PT_preview'

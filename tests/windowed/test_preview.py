@@ -212,7 +212,7 @@ def test_a_deleted_object_pauses_its_preview_and_no_other_until_undo_brings_it_b
     bar.run("bpy.data.objects.remove(bar)\nwith view3d(): bpy.ops.ed.undo_push(message='one')")
     assert preview_mask(view.cut(bar.screenshot())).sum() == pytest.approx(both / 2, rel=0.05)
     assert bar.run(paused) == ["'Bar' is no longer in the file", ""]
-    assert bar.run("[len(one.live_meshes) for one in session.previews]") == [0, 1]
+    assert bar.run("[len(one.meshes_in_layers) for one in session.previews]") == [0, 1]
     bar.run("with view3d(): bpy.ops.ed.undo()")
     bar.wait_until(f"{paused} == ['', '']")
     assert preview_mask(view.cut(bar.screenshot())).sum() == pytest.approx(both, rel=0.01)
@@ -278,12 +278,12 @@ def test_two_windows_with_two_scenes_each_show_their_own_pose(bar):
         "bpy.context.window_manager.windows[-1].scene = other\n"
         "other.frame_set(20)"
     )
-    bar.wait_until("len(session.previews[0]._live_meshes) == 2")
+    bar.wait_until("len(session.previews[0]._meshes_in_layers) == 2")
     bar.wait_until(
-        "all(one.figures and one.figures_due is None for one in session.previews[0]._live_meshes.values())"
+        "all(one.figures and one.figures_due is None for one in session.previews[0]._meshes_in_layers.values())"
     )
     measured = bar.run(
-        "[(one.figures.frame, one.figures.deviation.relative) for one in session.previews[0]._live_meshes.values()]"
+        "[(one.figures.frame, one.figures.deviation.relative) for one in session.previews[0]._meshes_in_layers.values()]"
     )
     bar.run(
         "with bpy.context.temp_override(window=bpy.context.window_manager.windows[-1]): bpy.ops.wm.window_close()\n"

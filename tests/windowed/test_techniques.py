@@ -27,7 +27,7 @@ def switch(name, limit):
     settings.technique.technique = name
     settings.technique.joints_per_group = limit
 def live(number=0):
-    return session.previews[number].live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))
+    return session.previews[number].mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer))
 """
 
 MOST_OTHER_PIXELS = 12
@@ -117,7 +117,7 @@ def test_cutting_up_takes_its_time_beside_the_view(blender: WindowedBlender) -> 
     expected = picture(blender)
     blender.run(
         "import threading\n"
-        "from skinning_addon.core import draw_groups\n"
+        "from skinning_addon.core.groups import draw_groups\n"
         "go_on, cut_by = threading.Event(), []\n"
         "whole = draw_groups.partition_palette\n"
         "def slow(*given):\n"
@@ -177,9 +177,9 @@ def test_playing_with_several_previews_and_stopping_leaves_nothing(blender: Wind
     assert preview_mask(picture(blender)).any()
     alive = (
         "import gc; gc.collect()\n"
-        "from skinning_addon.drawing.skinned_part import SkinnedPart\n"
+        "from skinning_addon.drawing.draw_call import DrawCall\n"
         "from skinning_addon.drawing.skinned_drawing import SkinnedDrawing\n"
-        "sum(isinstance(one, (SkinnedPart, SkinnedDrawing)) for one in gc.get_objects())"
+        "sum(isinstance(one, (DrawCall, SkinnedDrawing)) for one in gc.get_objects())"
     )
     assert blender.run(alive) > 2
     blender.run("with view3d(): bpy.ops.skinscope.preview_stop()")

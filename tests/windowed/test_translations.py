@@ -27,7 +27,7 @@ from skinning_addon.core.text.message import Message
 from skinning_addon.viewport.choices.translation import translated
 from skinning_addon.viewport.overlay.sentences import verdict
 preview = session.previews[0]
-live = preview.live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))
+live = preview.mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer))
 [pgettext('Start Preview', 'Operator'), translated(verdict(live.figures)), translated(preview.binding.reasons[0].message)]
 """
 MANUAL = "bpy.types.WM_OT_doc_view_manual._lookup_rna_url('bpy.ops.skinscope.inspect')"

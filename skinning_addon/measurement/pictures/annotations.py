@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from ...drawing.display_settings import DisplaySettings
 from ...drawing.displays import Display
+from ...drawing.draw_call import PartSize
 from ...drawing.draw_group_legend import draw_group_legend
 from ...drawing.heat_scale import HeatScale
 from ...drawing.labels import Labels
 from ...drawing.legend import Legend, display_legend, legend_size
 from ...drawing.picture import Picture
 from ...drawing.rectangle import Color
-from ...drawing.skinned_part import PartSize
 from ...drawing.text import draw_text, pixel_space, text_width
 
 NOTHING: Color = (0.0, 0.0, 0.0, 0.0)

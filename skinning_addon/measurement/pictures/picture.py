@@ -17,10 +17,10 @@ from ...core.text.round_number import nearest_round_number
 from ...core.verdicts.verdict import HEIGHT_OF_THRESHOLDS
 from ...drawing.display_settings import DisplaySettings
 from ...drawing.displays import WIREFRAME, find_display
+from ...drawing.draw_call import PartSize
 from ...drawing.heat_scale import HeatScale
 from ...drawing.picture import Picture
 from ...drawing.skinned_drawing import SkinnedDrawing
-from ...drawing.skinned_part import PartSize
 from ...drawing.techniques import TechniqueChoice
 from ...scene.binding.frame_reader import Frame
 from ...scene.identification import object_of

@@ -7,7 +7,7 @@ from typing import ClassVar
 import bpy
 
 from ..settings.space_settings import space_settings
-from ..widgets.focus import live_mesh_of, preview_in_focus
+from ..widgets.focus import mesh_in_layer_of, preview_in_focus
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.wrapped_label import wrapped_label
 
@@ -33,6 +33,6 @@ class SKINSCOPE_PT_spaces(SidebarPanel, bpy.types.Panel):
         column.prop(settings, "step", slider=True)
         column.prop(settings, "spread", slider=True)
         preview = preview_in_focus(context)
-        live = live_mesh_of(preview, context) if preview is not None else None
+        live = mesh_in_layer_of(preview, context) if preview is not None else None
         if settings.shown and live is not None and live.step_problem:
             wrapped_label(layout, context, live.step_problem, "INFO")

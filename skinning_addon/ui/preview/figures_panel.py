@@ -11,11 +11,11 @@ from ...core.skinning.deviation import Deviation
 from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.text.screen_size import format_pixels
-from ...viewport.character.live_mesh import LiveMesh
+from ...viewport.character.mesh_in_layer import MeshInLayer
 from ...viewport.choices.translation import translated
 from ...viewport.overlay.sentences import length
 from ..settings.properties import scene_settings, viewer
-from ..widgets.focus import hidden_in, live_mesh_of, preview_in_focus
+from ..widgets.focus import hidden_in, mesh_in_layer_of, preview_in_focus
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from .technique_panel import technique_figures
@@ -41,7 +41,7 @@ class SKINSCOPE_PT_figure_details(SidebarPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         preview = preview_in_focus(context)
-        live = live_mesh_of(preview, context) if preview else None
+        live = mesh_in_layer_of(preview, context) if preview else None
         if live is None:
             layout.label(text="Nothing has been measured yet", icon="TIME")
             return
@@ -54,7 +54,9 @@ class SKINSCOPE_PT_figure_details(SidebarPanel, bpy.types.Panel):
         draw_table(layout, _times(live))
 
 
-def _distances(scene: bpy.types.Scene, live: LiveMesh, deviation: Deviation) -> Iterable[tuple[Message, str]]:
+def _distances(
+    scene: bpy.types.Scene, live: MeshInLayer, deviation: Deviation
+) -> Iterable[tuple[Message, str]]:
     threshold = scene_settings(scene).threshold
     screen = viewer(scene)
 
@@ -85,13 +87,13 @@ def _draw_viewer(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
         box.prop(settings, name)
 
 
-def _sizes(live: LiveMesh) -> Iterable[tuple[Message, str]]:
+def _sizes(live: MeshInLayer) -> Iterable[tuple[Message, str]]:
     yield Message("Vertices"), f"{live.binding.mesh.vertex_count:,}"
     yield Message("Joints"), f"{live.binding.joint_count:,}"
     yield from technique_figures(live)
 
 
-def _times(live: LiveMesh) -> Iterable[tuple[Message, str]]:
+def _times(live: MeshInLayer) -> Iterable[tuple[Message, str]]:
     for stage, name in STAGE_NAMES.items():
         milliseconds = live.times.milliseconds(stage)
         if milliseconds is not None:

@@ -31,7 +31,7 @@ from ...viewport.choices.translation import translated, translated_report
 from ...viewport.places.view_framing import frame_vertex
 from ...viewport.session import current_session, layer_key
 from ..settings.properties import preview_settings, scene_settings
-from ..widgets.focus import figures_of, live_mesh_of, meshes_in_focus, preview_in_focus
+from ..widgets.focus import figures_of, mesh_in_layer_of, meshes_in_focus, preview_in_focus
 
 MODES = frozenset({"OBJECT", "POSE", "EDIT_MESH", "PAINT_WEIGHT"})
 """In which vertices can be selected; from the others nobody would expect to end up in Edit Mode."""
@@ -199,7 +199,7 @@ class SKINSCOPE_OT_frame_worst_vertex(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         preview = preview_in_focus(context)
-        live = live_mesh_of(preview, context) if preview else None
+        live = mesh_in_layer_of(preview, context) if preview else None
         if (
             preview is None
             or live is None

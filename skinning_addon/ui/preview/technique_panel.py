@@ -10,10 +10,10 @@ import bpy
 from ...core.text.message import Message
 from ...drawing.displays import DRAW_GROUPS
 from ...drawing.techniques import AUTOMATIC_TECHNIQUE
-from ...viewport.character.live_mesh import LiveMesh
+from ...viewport.character.mesh_in_layer import MeshInLayer
 from ..settings.properties import scene_settings
 from ..settings.technique_settings import technique_settings
-from ..widgets.focus import live_mesh_of, preview_in_focus
+from ..widgets.focus import mesh_in_layer_of, preview_in_focus
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
@@ -43,7 +43,7 @@ class SKINSCOPE_PT_technique(SidebarPanel, bpy.types.Panel):
         button.use_property_split = False
         button.prop_enum(scene_settings(context.scene), "display", DRAW_GROUPS.upper())
         preview = preview_in_focus(context)
-        live = live_mesh_of(preview, context) if preview is not None else None
+        live = mesh_in_layer_of(preview, context) if preview is not None else None
         if live is None:
             return
         if live.drawing.waiting:
@@ -55,7 +55,7 @@ class SKINSCOPE_PT_technique(SidebarPanel, bpy.types.Panel):
             wrapped_label(layout, context, finding.message, "INFO")
 
 
-def technique_figures(live: LiveMesh) -> Iterable[tuple[Message, str]]:
+def technique_figures(live: MeshInLayer) -> Iterable[tuple[Message, str]]:
     """Say how a mesh is drawn, and what a frame of it takes; nothing before it was drawn."""
     drawing = live.drawing
     sizes = drawing.sizes

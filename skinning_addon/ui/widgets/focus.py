@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...viewport.character.figures import Figures
-from ...viewport.character.live_mesh import LiveMesh
+from ...viewport.character.mesh_in_layer import MeshInLayer
 from ...viewport.character.preview import Preview
 from ...viewport.session import current_session, layer_key
 
@@ -38,14 +38,14 @@ def meshes_in_focus(context: bpy.types.Context) -> list[bpy.types.Object]:
     return [one for one in found if one is not None]
 
 
-def live_mesh_of(preview: Preview, context: bpy.types.Context) -> LiveMesh | None:
+def mesh_in_layer_of(preview: Preview, context: bpy.types.Context) -> MeshInLayer | None:
     """Return the preview as the context's view layer poses it, None before it was drawn there."""
-    return preview.live_mesh(layer_key(context.scene, context.view_layer))
+    return preview.mesh_in_layer(layer_key(context.scene, context.view_layer))
 
 
 def figures_of(preview: Preview, context: bpy.types.Context) -> Figures | None:
     """Return what was measured last in the context's view layer."""
-    live = live_mesh_of(preview, context)
+    live = mesh_in_layer_of(preview, context)
     return live.figures if live else None
 
 

@@ -21,7 +21,7 @@ from ...scene.meshes.mesh_parts import MeshParts, moved_parts, read_mesh_parts
 from ...scene.meshes.stack_input import has_changing_input
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
-from .live_mesh import LiveMesh, Poses
+from .mesh_in_layer import MeshInLayer, Poses
 from .pace import Pace
 
 LayerKey = tuple[int, str]
@@ -76,7 +76,7 @@ class Preview:
         self.profile = profile
         self._revision = 0
         self._stale = Stale.NOTHING
-        self._live_meshes: dict[LayerKey, LiveMesh] = {}
+        self._meshes_in_layers: dict[LayerKey, MeshInLayer] = {}
         self._binding_pace = Pace(seconds=0.0)
         self._parts: MeshParts | None = None
         self._signature: BindingSignature | None = None
@@ -104,20 +104,20 @@ class Preview:
         """Tell whether the preview depends on the data-block with this session_uid."""
         return uid in self._watched
 
-    def live_mesh(self, layer: LayerKey) -> LiveMesh | None:
+    def mesh_in_layer(self, layer: LayerKey) -> MeshInLayer | None:
         """Return what there is for a view layer so far."""
-        return self._live_meshes.get(layer)
+        return self._meshes_in_layers.get(layer)
 
     @property
-    def live_meshes(self) -> tuple[LiveMesh, ...]:
+    def meshes_in_layers(self) -> tuple[MeshInLayer, ...]:
         """What there is for all view layers so far."""
-        return tuple(self._live_meshes.values())
+        return tuple(self._meshes_in_layers.values())
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
         """Why what is drawn need not equal Blender's: what the binding can't reproduce, and what poses and figures add."""
         bound = self.binding.reasons if self.binding else ()
-        posed = (reason for live in self._live_meshes.values() for reason in live.reasons)
+        posed = (reason for live in self._meshes_in_layers.values() for reason in live.reasons)
         return tuple(dict.fromkeys((*bound, *posed)))
 
     @property
@@ -131,10 +131,10 @@ class Preview:
         depsgraph: bpy.types.Depsgraph,
         layer: LayerKey,
         poses: Poses | None = None,
-    ) -> LiveMesh | None:
+    ) -> MeshInLayer | None:
         """Bring the preview up to date in one view layer, as far as that goes without binding anew.
 
-        poses: of armatures that an animation controller poses, see `LiveMesh.follow`.
+        poses: of armatures that an animation controller poses, see `MeshInLayer.follow`.
         Returns what is to be drawn, perhaps a moment old; None where the preview is paused.
         """
         self.name = mesh_object.name
@@ -143,14 +143,16 @@ class Preview:
             self.wanted_in = layer
         if self.binding is None or self._parts is None or self._parts.drawn is None:
             return None
-        live = self._live_meshes.get(layer)
+        live = self._meshes_in_layers.get(layer)
         moving = self._input_moves and self._stale & (Stale.POSE | Stale.SHAPE)
         if moving and live is not None and live.frame is not None:
             # Posed as of now, and shaped as of a moment ago, it would be neither.
             return live
         try:
             if live is None:
-                live = self._live_meshes[layer] = self._new_live_mesh(self.binding, self._parts.drawn)
+                live = self._meshes_in_layers[layer] = self._new_mesh_in_layer(
+                    self.binding, self._parts.drawn
+                )
             live.follow(self._revision, mesh_object, depsgraph, poses)
         except StaleBindingError:
             # Animated switches of modifiers are among what the depsgraph does not report.
@@ -162,8 +164,8 @@ class Preview:
         self.paused = ""
         return live
 
-    def _new_live_mesh(self, binding: Binding, drawn: DrawMesh) -> LiveMesh:
-        live = LiveMesh(self._bound or binding, drawn, armatures=self._bound_armatures)
+    def _new_mesh_in_layer(self, binding: Binding, drawn: DrawMesh) -> MeshInLayer:
+        live = MeshInLayer(self._bound or binding, drawn, armatures=self._bound_armatures)
         if binding is not self._bound:
             live.move(binding, drawn)
         return live
@@ -197,18 +199,18 @@ class Preview:
     @property
     def shadow_due(self) -> float | None:
         """From when on shadows may be read, None where no view layer waits for one."""
-        waiting = [live.shadow_due for live in self._live_meshes.values() if live.shadow_due is not None]
+        waiting = [live.shadow_due for live in self._meshes_in_layers.values() if live.shadow_due is not None]
         return min(waiting, default=None)
 
     def read_shadows(
         self, mesh_object: bpy.types.Object, depsgraph_of: Callable[[LayerKey], bpy.types.Depsgraph | None]
     ) -> bool:
-        """Read what comparisons wait for (`LiveMesh.read_shadow`); tell whether there is something new to draw.
+        """Read what comparisons wait for (`MeshInLayer.read_shadow`); tell whether there is something new to draw.
 
         Makes data-blocks: never call it while drawing.
         """
         changed = False
-        for layer, live in self._live_meshes.items():
+        for layer, live in self._meshes_in_layers.items():
             depsgraph = depsgraph_of(layer) if live.shadow_due is not None else None
             # What is about to be bound anew is not worth the time.
             if depsgraph is None or self.wanted_in is not None:
@@ -240,9 +242,9 @@ class Preview:
 
     def free(self) -> None:
         """Give the GPU's memory back."""
-        for live in self._live_meshes.values():
+        for live in self._meshes_in_layers.values():
             live.free()
-        self._live_meshes.clear()
+        self._meshes_in_layers.clear()
 
     def _notice_edited_armatures(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, layer: LayerKey
@@ -303,7 +305,7 @@ class Preview:
             return False
         self._parts = parts
         self.binding = replace(binding, mesh=parts.source)
-        for live in self._live_meshes.values():
+        for live in self._meshes_in_layers.values():
             live.move(self.binding, drawn)
         return True
 

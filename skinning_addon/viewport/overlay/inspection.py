@@ -99,7 +99,7 @@ class Inspection:
     ) -> InspectedVertex | None:
         """Return a target as it is drawn in a view layer; None where it is not, or is gone."""
         preview = next((one for one in previews if target and one.uid == target.uid), None)
-        live = preview.live_mesh(layer) if preview and not preview.error and not preview.paused else None
+        live = preview.mesh_in_layer(layer) if preview and not preview.error and not preview.paused else None
         frame = live.frame if live else None
         if target is None or preview is None or live is None or frame is None:
             return None

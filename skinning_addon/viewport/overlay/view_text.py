@@ -9,11 +9,11 @@ import bpy
 
 from ...core.text.message import Message
 from ...drawing.displays import DROPPED_WEIGHT, find_display
+from ...drawing.draw_call import PartSize
 from ...drawing.draw_group_legend import draw_group_legend
 from ...drawing.labels import Labels, label_size
 from ...drawing.legend import Legend, display_legend, legend_size
 from ...drawing.rectangle import Rectangle, RectangleBatch
-from ...drawing.skinned_part import PartSize
 from ..character.comparing import split_column
 from ..character.figures import Figures
 from ..choices.settings import PreviewSettings

@@ -66,7 +66,7 @@ def verdict(session: Any, preview: Any, layer: tuple[int, str]) -> Verdict:
         return Verdict("hidden")
     if preview.paused:
         return judge_sentence(preview.paused, mesh_object)
-    live = preview.live_mesh(layer)
+    live = preview.mesh_in_layer(layer)
     if live is None or live._frame is None:
         wrong = f"nothing is drawn for '{name}', and nothing says why ({_state(session, preview, layer)})"
         return Verdict("nothing", wrong=wrong)
@@ -85,7 +85,7 @@ def _state(session: Any, preview: Any, layer: tuple[int, str]) -> str:
     shown = mesh_object is not None and mesh_object.visible_get(view_layer=window.view_layer, viewport=space)
     live = [
         (key, one._frame_revision, one._figures_revision, one._reference.revision, one._reference.wanted)
-        for key, one in preview._live_meshes.items()
+        for key, one in preview._meshes_in_layers.items()
     ]
     return (
         f"drawn in {layer}, the window shows {own}; shown there: {shown}; bound: {preview.binding is not None}; marks: "

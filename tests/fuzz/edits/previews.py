@@ -95,7 +95,7 @@ class Window:
     def _let_time_pass(self) -> None:
         for preview in self.session.previews:
             preview._binding_pace.due = 0.0
-            for live in preview.live_meshes:
+            for live in preview.meshes_in_layers:
                 live._measuring.due = live._reading_shadows.due = 0.0
 
     def _draw(self) -> None:

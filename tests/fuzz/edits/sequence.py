@@ -176,7 +176,7 @@ def _behind(window: Window) -> str:
     drawn = {}
     for preview in window.session.previews:
         found = next((one for one in bpy.data.objects if one.session_uid == preview.uid), None)
-        live = preview.live_mesh(layer)
+        live = preview.mesh_in_layer(layer)
         if found is None or live is None or preview.paused or not modifiers_behind(found):
             continue
         if found.library is None and found.visible_get() and not live.binding.reasons:

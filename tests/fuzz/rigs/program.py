@@ -144,7 +144,7 @@ def _follow_frames(session: ViewportSession, rig: Rig, told: Told) -> None:
 
 
 def _told_by_figures(live, mesh: bpy.types.Object) -> dict[str, str]:
-    """Return the reasons that a preview gives once it has measured what it shows, as `LiveMesh.measure` does with a GPU."""
+    """Return the reasons that a preview gives once it has measured what it shows, as `MeshInLayer.measure` does with a GPU."""
     reference = live._reference
     measurement = FrameMeasurement(live.binding, SoftwareSkinner)
     deviation = measurement.measure(reference.frame, reference.positions, 1.0)

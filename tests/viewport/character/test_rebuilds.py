@@ -156,7 +156,7 @@ def test_a_mask_that_vanishes_while_previewing_masks_no_more_than_in_blender(
 
 def deviation_from_blender(preview, rig: RandomRig) -> float:
     """How far what was read last lies from Blender's own mesh, relative to the size of the mesh at rest."""
-    live = preview.live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))
+    live = preview.mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer))
     skinned = live.surface.positions(live._frame)
     blender = read_blender_positions(rig.mesh, bpy.context.evaluated_depsgraph_get(), len(skinned))
     return float(np.abs(skinned - blender).max()) / live.binding.mesh.diagonal
@@ -186,13 +186,13 @@ def test_a_shape_that_plays_sends_nothing_but_positions(
     # The first movement has everything read once more, with a vertex for each corner.
     bpy.context.scene.frame_set(2)
     follow_and_bind(preview, rig)
-    live = preview.live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer))
+    live = preview.mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer))
     counts.clear()
     for frame in range(3, 13):
         bpy.context.scene.frame_set(frame)
         follow_and_bind(preview, rig)
         assert deviation_from_blender(preview, rig) < 1e-5
-    assert preview.live_mesh(layer_key(bpy.context.scene, bpy.context.view_layer)) is live
+    assert preview.mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer)) is live
     assert dict(counts) == {"palette": 10}
 
 
@@ -285,6 +285,6 @@ def test_a_simplified_scene_comes_to_rest_and_edits_are_still_seen(
     stack.remove(stack["Behind"])
     view_layer.update()
     # What is drawn came from a copy; Blender's own mesh, now that nothing stands behind the armature, is the judge.
-    live = preview.live_mesh(layer)
+    live = preview.mesh_in_layer(layer)
     skinned = SoftwareSkinner(live._frame.chain, live.binding.mesh).skin(live._frame.palettes)
     assert relative_distance(rig.mesh, skinned.positions) <= 1e-5

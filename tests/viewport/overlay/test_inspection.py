@@ -140,7 +140,7 @@ def test_of_a_vertex_that_several_parts_share_the_copy_that_is_pointed_at_is_pic
     scene.step = SpaceStep(float(BONE), 1.0)
     scene.world_to_view = FROM_TOP
     scene.draw()
-    live = scene.preview.live_mesh(scene.layer)
+    live = scene.preview.mesh_in_layer(scene.layer)
     assert live is not None
     assert live.frame is not None
     # All that can be seen from above, corner by corner: a click beside each of them finds it, where it was clicked.

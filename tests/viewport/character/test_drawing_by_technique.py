@@ -13,7 +13,7 @@ from skinning_addon.drawing.techniques import TechniqueChoice
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import FrameReader
 from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
-from skinning_addon.viewport.character.live_drawing import LiveDrawing
+from skinning_addon.viewport.character.drawing_by_technique import DrawingByTechnique
 from skinning_addon.viewport.character.stage_times import StageTimes
 from tests.scene.random_rig import RigOptions, random_rig
 
@@ -29,7 +29,7 @@ def live(options: RigOptions):
     binding = read_binding(rig.mesh, depsgraph, parts)
     frame = FrameReader(binding).read(rig.mesh, depsgraph)
     assert parts.drawn is not None
-    return LiveDrawing(binding.mesh, parts.drawn, StageTimes()), frame
+    return DrawingByTechnique(binding.mesh, parts.drawn, StageTimes()), frame
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def cutting(monkeypatch):
     Cutting.may_end.set()
 
 
-def wait_for(drawing: LiveDrawing) -> None:
+def wait_for(drawing: DrawingByTechnique) -> None:
     end = time.monotonic() + 30
     while not drawing.prepared_now:
         assert time.monotonic() < end

@@ -18,8 +18,8 @@ from ...scene.binding.frame_reader import Frame, FrameReader
 from ...scene.binding.pose_reasons import reasons_of_deviation, reasons_of_pose
 from ..choices.settings import PreviewSettings
 from .blender_reference import NEVER, BlenderReference
+from .compared_drawing import ComparedDrawing, Moment
 from .figures import Figures, bone_of_vertex
-from .mesh_drawing import MeshDrawing, Moment
 from .pace import Pace
 from .skinned_surface import PickableSurface, SkinnedSurface
 from .stage_times import StageTimes
@@ -34,7 +34,7 @@ Poses = Mapping[str, NDArray[np.float64]]
 """By name of the armature object: to_root (B, 4, 4) of its bones."""
 
 
-class LiveMesh:
+class MeshInLayer:
     """Follows one binding in one view layer. Keeps no Blender object; owns GPU objects: free it after use.
 
     A *revision* numbers the states of the scene: as long as it stays the same nothing is read, uploaded or measured
@@ -58,7 +58,7 @@ class LiveMesh:
         self.surface = SkinnedSurface(binding)
         self._reader = FrameReader(binding, armatures=armatures)
         self._reference = BlenderReference(binding.mesh.vertex_count)
-        self._drawn = MeshDrawing(binding, draw_mesh, self.times)
+        self._drawn = ComparedDrawing(binding, draw_mesh, self.times)
         self.drawing = self._drawn.skinned
         self._measurement = FrameMeasurement(binding, self.drawing.prober)
         self._measured_by = self.drawing.choice

@@ -30,7 +30,7 @@ BLENDER_COLOR = (0.8, 0.8, 0.8)
 """Linear Rec.709, of objects without a material, as Blender has it."""
 
 
-class BlenderDrawing:
+class ReferenceDrawing:
     """Draws the end of Blender's modifier stack. Keeps no Blender object; owns GPU objects: free it after use."""
 
     def __init__(self) -> None:

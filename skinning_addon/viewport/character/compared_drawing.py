@@ -18,10 +18,10 @@ from ...scene.identification import identity
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
 from ..choices.settings import DEFAULT_DISPLAY, PreviewSettings
-from .blender_drawing import BlenderDrawing
 from .blender_reference import BlenderReference
 from .comparing import Extent, comparison
-from .live_drawing import LiveDrawing
+from .drawing_by_technique import DrawingByTechnique
+from .reference_drawing import ReferenceDrawing
 from .skinned_surface import PickableSurface
 from .stage_times import StageTimes
 from .step_layout import StepLayout
@@ -36,7 +36,7 @@ BASE_COLOR = "base_color"
 class Moment:
     """What is to be drawn, and what it is compared with.
 
-    revision: of the scene, see `LiveMesh`. mesh_object: the original. depsgraph: of the view layer.
+    revision: of the scene, see `MeshInLayer`. mesh_object: the original. depsgraph: of the view layer.
     compares: whether the frame may be compared with Blender's at all; one that a controller poses may not.
     """
 
@@ -48,7 +48,7 @@ class Moment:
     compares: bool
 
 
-class MeshDrawing:
+class ComparedDrawing:
     """Draws one binding. Makes its GPU objects on first use: free it after use.
 
     skinned: our own result, by the technique that is set.
@@ -56,12 +56,12 @@ class MeshDrawing:
 
     def __init__(self, binding: Binding, draw_mesh: DrawMesh, times: StageTimes) -> None:
         """times: is told what drawing costs."""
-        self.skinned = LiveDrawing(binding.mesh, draw_mesh, times)
+        self.skinned = DrawingByTechnique(binding.mesh, draw_mesh, times)
         self._binding = binding
         self._times = times
         self._steps = StepPreview(binding, draw_mesh)
         self._own_layout = StepLayout()
-        self._blenders = BlenderDrawing()
+        self._blenders = ReferenceDrawing()
 
     @property
     def frame(self) -> Frame | None:
@@ -95,7 +95,7 @@ class MeshDrawing:
     ) -> None:
         """Draw ours and Blender's as the settings want them compared, uploading what is new.
 
-        places, layout: see `LiveMesh.draw`.
+        places, layout: see `MeshInLayer.draw`.
         """
         parts = comparison(settings, view.width, view.swapped)
         if parts.ours is not None:

@@ -73,7 +73,7 @@ class Part(Protocol):
     def free(self) -> None: ...
 
 
-class SkinnedPart:
+class DrawCall:
     """A part that the GPU skins."""
 
     def __init__(
@@ -189,7 +189,7 @@ class SkinnedPart:
         self._unmoved = None
 
 
-class GroupPart(SkinnedPart):
+class GroupPart(DrawCall):
     """A part that is one group of a partitioned palette: it picks its own entries out of the whole mesh's."""
 
     def __init__(

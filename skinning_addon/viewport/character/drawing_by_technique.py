@@ -13,9 +13,9 @@ from ...core.skinning.palette import Pass
 from ...core.text.errors import BindingError
 from ...core.verdicts.finding import Finding
 from ...drawing.displays import NORMALS
+from ...drawing.draw_call import PartSize
 from ...drawing.materials import MaterialLook
 from ...drawing.skinned_drawing import SkinnedDrawing
-from ...drawing.skinned_part import PartSize
 from ...drawing.techniques import TechniqueChoice, group_limit
 from ...measurement.findings.partition_findings import findings_of_large_faces
 from ...scene.binding.frame_reader import Frame
@@ -26,7 +26,7 @@ from .stage_times import StageTimes
 AUTOMATIC = TechniqueChoice()
 
 
-class LiveDrawing:
+class DrawingByTechnique:
     """Owns the drawing, and knows what has been sent to it. Makes its GPU objects on first use: free it after use.
 
     A technique that cuts the mesh up, which takes seconds, is made ready in another thread; what was drawn before, or the
