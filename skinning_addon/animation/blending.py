@@ -1,4 +1,4 @@
-"""Several poses as one: weighted means, one group over another, and poses that are added on top."""
+"""Combining poses: weighted means, one group over another, and additive poses."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from .sampling import ClipSampler, unchanged
 
 
 def blend_poses(first: LocalPose, second: LocalPose, amount: Floats, blend: RotationBlend) -> LocalPose:
-    """Go from `first` (amount 0) to `second` (amount 1), bone by bone: vectors on a line, rotations the shortest way.
+    """Go from `first` (amount 0) to `second` (amount 1), bone by bone: vectors linearly, rotations the
+    shortest way.
 
-    amount: of a shape that fits (..., B).
+    amount: broadcastable to (..., B).
     """
     return LocalPose(
         first.translation * (1 - amount) + second.translation * amount,
@@ -33,7 +34,9 @@ def blend_poses(first: LocalPose, second: LocalPose, amount: Floats, blend: Rota
 
 
 def add_pose(pose: LocalPose, change: LocalPose, amount: Floats, blend: RotationBlend) -> LocalPose:
-    """Add `amount` of a change: turned in the bone's own space, moved in its parent's, scaled by factors."""
+    """Add `amount` of a change: rotation in the bone's own space, translation in its parent's, scale as
+    factors.
+    """
     still = np.zeros_like(change.rotation)
     still[0] = 1
     return LocalPose(
@@ -46,9 +49,9 @@ def add_pose(pose: LocalPose, change: LocalPose, amount: Floats, blend: Rotation
 class Mixture:
     """The weighted mean of poses of I instances, one pose after the other.
 
-    Each is blended into what is there by its share of the weight so far: means of vectors, and of rotations the mean
-    that two have, in the order in which they come.
-    pose: (D, I, B); it means something where `total` (I, B), the weight so far, is above 0.
+    Each is blended into the result by its share of the weight so far: vectors average, rotations blend
+    pairwise in the order added.
+    pose: (D, I, B); only valid where `total` (I, B), the weight so far, is above 0.
     """
 
     def __init__(self, instances: int, bones: int, blend: RotationBlend) -> None:
@@ -69,7 +72,9 @@ class Mixture:
 
 
 def over(low: Mixture, high: Mixture, amount: Floats, rest: LocalPose, blend: RotationBlend) -> LocalPose:
-    """Put the high group over the low one, by `amount` (I,); a bone that only one has takes that one's, else it rests."""
+    """Put the high group over the low one, by `amount` (I,); a bone that only one has uses that one's pose; a
+    bone that neither has rests.
+    """
     share = np.where(low.total > 0, np.where(high.total > 0, amount[:, None], 0), 1).astype(np.float32)
     pose = blend_poses(low.pose, high.pose, share, blend) if (high.total > 0).any() else low.pose
     nothing = (low.total <= 0) & (high.total <= 0)
@@ -84,9 +89,10 @@ def over(low: Mixture, high: Mixture, amount: Floats, rest: LocalPose, blend: Ro
 
 
 def additive_clip(clip: Clip, skeleton: Skeleton, reference: float | None = None) -> Clip:
-    """Turn a clip into what it changes, to be added to other poses.
+    """Turn a clip into additive changes for other poses.
 
-    reference: seconds into the clip of the pose that counts as no change; the skeleton's rest pose where left out.
+    reference: seconds into the clip of the pose that counts as no change; the skeleton's rest pose if left
+    out.
 
     Raises:
         ClipError: the clip is additive already, or for another skeleton, or scales a bone of the reference to nothing.
@@ -127,7 +133,8 @@ def _change(kind: str, keys: Keys, base: Floats) -> NDArray[np.float32]:
         change = keys.values / base
     else:
         change = multiply(inverse(base), keys.values.astype(np.float64))
-        # The first of each channel beside no rotation, so that parts of the change take the shortest way.
+        # Each channel's first rotation is aligned with the identity, so that partial changes take the
+        # shortest way.
         for start, end in zip(keys.starts[:-1].tolist(), keys.starts[1:].tolist(), strict=True):
             part = aligned(change[:, start:end])
             change[:, start:end] = -part if end > start and part[0, 0] < 0 else part

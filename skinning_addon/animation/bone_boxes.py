@@ -1,8 +1,8 @@
-"""How far vertices can lie apart in two poses, without skinning them: boxes around what each bone moves.
+"""A bound on vertex distance between two poses, without skinning: boxes around each bone's vertices.
 
-A vertex that is blended linearly lies between where its bones would each carry it. So it can't be off by more than the
-bone that is off most, and no point of a box is off by more than one of its corners. The corners' distance is a bound for
-all vertices, at eight points a bone.
+A linearly blended vertex lies between the places where each of its bones would take it. So it can't be off by
+more than its worst bone, and no point of a box is off by more than one of its corners. The corners' distance
+bounds all vertices, at eight points per bone.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from ..core.skinning.skeleton import Skeleton, invert_affine
 
 @dataclass(frozen=True, eq=False)
 class BoneBoxes:
-    """corners: (B, 8, 4) float64, homogeneous, each bone's own space. used: (B,) bool, whether a bone moves anything.
-
-    size: diagonal of all that is moved, at rest, in the units of root space. mesh_size: (B,) that of the smallest mesh
-    that each bone moves, and `size` where it moves none.
+    """corners: (B, 8, 4) float64, homogeneous, each bone's own space. used: (B,) bool, whether a bone moves
+    anything. size: diagonal of everything moved, at rest, in root space units. mesh_size: (B,) the diagonal
+    of the smallest mesh that each bone moves, or `size` if it moves none.
     """
 
     corners: NDArray[np.float64]
@@ -32,7 +31,9 @@ class BoneBoxes:
     mesh_size: NDArray[np.float64]
 
     def distances(self, to_root: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how far what each bone moves lies apart at most in two poses (..., B, 4, 4): (..., B), 0 for unused ones."""
+        """Return the largest distance between two poses (..., B, 4, 4) of each bone's vertices: (..., B), 0
+        for unused bones.
+        """
         apart = self.corners[self.used] @ (to_root - other)[..., self.used, :, :3]
         result = np.zeros(to_root.shape[:-2])
         result[..., self.used] = np.sqrt((apart * apart).sum(axis=-1)).max(axis=-1)
@@ -41,12 +42,16 @@ class BoneBoxes:
     def shares(
         self, to_root: NDArray[np.float64], other: NDArray[np.float64], rest_to_root: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return `distances` as shares of the meshes' own sizes and how far `other` has moved them from rest, (..., B)."""
+        """Return `distances` relative to the meshes' sizes plus their movement from rest in `other`, (...,
+        B).
+        """
         moved = self.distances(other, rest_to_root)
         return self.distances(to_root, other) / (self.mesh_size + moved)
 
     def reach(self, skeleton: Skeleton) -> NDArray[np.float64]:
-        """Return (B,) how far from its head each bone moves anything at rest, its descendants' boxes included."""
+        """Return (B,) the largest distance from each bone's head at which it moves anything at rest,
+        including its descendants' boxes.
+        """
         rest = skeleton.rest_to_root
         places = (self.corners @ rest)[..., :3]
         result = np.zeros(len(rest))
@@ -60,7 +65,9 @@ class BoneBoxes:
 
 
 def boxes_of_bindings(skeleton: Skeleton, bindings: Iterable[Binding], armature: str) -> BoneBoxes:
-    """Put boxes around the vertices that each bone of an armature has weight on; without any, around the bones' heads."""
+    """Build boxes around the vertices weighted to each bone of an armature; around the bones' heads if there
+    are none.
+    """
     bones = len(skeleton.names)
     low, high = np.full((bones, 3), np.inf), np.full((bones, 3), -np.inf)
     mesh_size = np.full(bones, np.inf)
@@ -87,7 +94,7 @@ def boxes_of_bindings(skeleton: Skeleton, bindings: Iterable[Binding], armature:
         low, high, used = np.zeros((bones, 3)), np.zeros((bones, 3)), np.ones(bones, dtype=np.bool_)
     size = _diagonal(np.concatenate(points))
     corners = _corners(np.where(used[:, None], low, 0), np.where(used[:, None], high, 0))
-    # A mesh of one vertex has no size to take a share of.
+    # A mesh of one vertex has no size to relate to.
     known = np.isfinite(mesh_size) & (mesh_size > 0)
     return BoneBoxes(corners, used, size, np.where(known, mesh_size, size if size > 0 else 1.0))
 

@@ -1,4 +1,4 @@
-"""Names of bones in a sentence."""
+"""Bone names in a sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAMED_AT_MOST = 5
 
 
 def named_bones(names: Sequence[str]) -> str:
-    """List names of bones: all of a few, else the first and how many more there are."""
+    """List bone names: all if few, otherwise the first ones and how many more."""
     few = ", ".join(f"'{name}'" for name in names[:NAMED_AT_MOST])
     if len(names) <= NAMED_AT_MOST:
         return few

@@ -1,12 +1,12 @@
-"""Clips: key frames of translation, rotation and scale for some bones.
+"""Clips: translation, rotation and scale keyframes for some bones.
 
-Keys lie on a list of times that the whole clip shares. A channel (one kind of one bone) has a key at every time of the
-list, as after baking; at some of them, as after reduction; or a single one where it does not move. Three cases, one
-layout: compressed rows of places on that list. Sampling can so find the interval of every bone and instance with one
-search over whole numbers.
+All keys use a single list of times shared by the clip. A channel (one kind of one bone) has a key at every
+time, as after baking; at some of them, as after reduction; or just one if it does not move. All three use the
+same layout: compressed rows of indices into that list. Sampling can thus find every bone's and instance's
+interval with one integer search.
 
-Values are float32, which is what Blender's own are. Times are in ticks, whose number a second the clip tells; clips
-made from Blender's actions have frames for ticks.
+Values are float32, like Blender's own. Times are in ticks, at the clip's own rate per second; clips made from
+Blender's actions use frames as ticks.
 
 Sources: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation" (bone animations, clips);
 LearnOpenGL, "Skeletal Animation" (ticks).
@@ -34,11 +34,12 @@ COMPONENTS = {"translation": 3, "rotation": 4, "scale": 3}
 class Keys:
     """The keys of one kind (translations, rotations or scales), channel by channel.
 
-    bones: (C,) int32, which of the clip's bones each channel moves; ascending.
-    starts: (C + 1,) int64, where each channel's keys begin in the two below.
-    places: (N,) int32, where each key stands on the clip's list of times: ascending in a channel. The first is 0, and
+    bones: (C,) int32, the clip's bone that each channel moves; ascending.
+    starts: (C + 1,) int64, the start of each channel's keys in `places` and `values`. places: (N,) int32,
+    each key's index in the clip's list of times, ascending within a channel. The first is 0, and
         the last the end of the list unless there is only one.
-    values: (D, N) float32. Neighbouring rotations lie on one side, so that interpolation takes the shortest way.
+    values: (D, N) float32. Neighbouring rotations have consistent signs, so that interpolation takes the
+    shortest way.
     """
 
     bones: NDArray[np.int32]
@@ -65,7 +66,7 @@ class Keys:
         return self.bones.nbytes + self.starts.nbytes + self.places.nbytes + self.values.nbytes
 
     def channel(self, bone: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Return the places and the values (D, n) of a bone's keys; empty where it has none."""
+        """Return the places and the values (D, n) of a bone's keys; empty if it has none."""
         found = np.flatnonzero(self.bones == bone)
         if not found.size:
             return self.places[:0], self.values[:, :0]
@@ -77,7 +78,8 @@ class Keys:
 class Marker:
     """A named moment of a clip, such as a footstep. time: in ticks.
 
-    data: handed to whoever listens, as D3DX's callback keys carry a pointer of the application's; plain data, which JSON can hold.
+    data: passed to listeners, as D3DX's callback keys carry an application pointer; plain data that JSON can
+    hold.
     """
 
     name: str
@@ -89,9 +91,10 @@ class Marker:
 class Clip:
     """An animation of some bones, by name.
 
-    bones: names. times: (T,) float64 ticks, ascending. translation, rotation, scale: keys, relative to the parent; what
-    has none stays in rest. ticks_per_second: above 0. looping: begins anew at its end; else it stays there.
-    rotation_blend: between keys. markers: by time. additive: the keys say what to add to a pose (see `additive_clip`).
+    bones: names. times: (T,) float64 ticks, ascending. translation, rotation, scale: keys, relative to the
+    parent; without keys the rest pose is used. ticks_per_second: above 0. looping: restarts at its end,
+    otherwise stays there. rotation_blend: between keys. markers: sorted by time. additive: the keys are
+    changes to add to a pose (see `additive_clip`).
     """
 
     name: str
@@ -157,7 +160,7 @@ class Clip:
         return (np.array([one.time for one in self.markers]) - self.start) / self.ticks_per_second
 
     def ticks(self, position: ArrayLike) -> NDArray[np.float64]:
-        """Turn seconds since the start into ticks: around the loop, or held at the ends."""
+        """Convert seconds since the start to ticks: wrapped if looping, otherwise clamped to the ends."""
         seconds = np.asarray(position, dtype=np.float64)
         duration = self.duration
         if duration == 0:
@@ -167,7 +170,7 @@ class Clip:
 
 
 class ClipSettings(TypedDict, total=False):
-    """What may be said of a `Clip` beside its keys."""
+    """A `Clip`'s settings other than its keys."""
 
     ticks_per_second: float
     looping: bool
@@ -179,12 +182,12 @@ class ClipSettings(TypedDict, total=False):
 def dense_clip(
     name: str, bones: Sequence[str], times: ArrayLike, pose: LocalPose, **settings: Unpack[ClipSettings]
 ) -> Clip:
-    """Make a clip of poses at every one of `times`.
+    """Make a clip from poses at all of `times`.
 
-    pose: (D, T, B), as `bones` lists them. settings: of `Clip`. A channel whose values are all the same gets one key.
+    pose: (D, T, B), in the order of `bones`. settings: of `Clip`. A constant channel gets one key.
 
     Raises:
-        ClipError: there are no times, they do not ascend, or a value is no number.
+        ClipError: there are no times, they do not ascend, or a value is not a number.
     """
     ticks = np.asarray(times, dtype=np.float64)
     keys = {
@@ -196,7 +199,7 @@ def dense_clip(
 
 
 def dense_keys(values: Floats) -> Keys:
-    """Turn values (D, T, B) at every time into keys; one where a channel does not move."""
+    """Turn values (D, T, B) at every time into keys; just one if a channel does not move."""
     stored = np.ascontiguousarray(values, dtype=np.float32)
     times, bones = int(stored.shape[1]), int(stored.shape[2])
     moves = (stored != stored[:, :1]).any(axis=(0, 1))
@@ -205,7 +208,7 @@ def dense_keys(values: Floats) -> Keys:
 
 
 def kept_keys(values: Floats, kept: NDArray[np.bool_], bones: NDArray[np.int64] | None = None) -> Keys:
-    """Keep some of the values (D, T, C) as keys: where `kept` (T, C). bones: (C,), all in order where left out."""
+    """Keep the values (D, T, C) marked by `kept` (T, C) as keys. bones: (C,), all in order if left out."""
     counts = kept.sum(axis=0)
     channel, place = np.nonzero(kept.T)
     return Keys(
@@ -218,7 +221,7 @@ def kept_keys(values: Floats, kept: NDArray[np.bool_], bones: NDArray[np.int64] 
 
 @dataclass(frozen=True, eq=False)
 class BoneKeys:
-    """Keys of one bone, each kind with times of its own: (n,) ticks and (n, D) values; None where it has none.
+    """Keys of one bone, each kind with its own times: (n,) ticks and (n, D) values; None without keys.
 
     Rotations are quaternions (w, x, y, z).
     """
@@ -229,7 +232,8 @@ class BoneKeys:
 
 
 def sparse_clip(name: str, tracks: Mapping[str, BoneKeys], **settings: Unpack[ClipSettings]) -> Clip:
-    """Make a clip of bones that are keyed at times of their own. Before its first key, and after its last, a channel holds.
+    """Make a clip of bones with separately timed keys. A channel holds before its first and after its last
+    key.
 
     Raises:
         ClipError: there are no keys, a channel's times do not ascend, or times and values differ in number.

@@ -1,9 +1,10 @@
 """The animation controller: tracks that play clips, keyed changes, cross-fades, for one character or many at once.
 
-What happens in time is the `timeline`, what the tracks make of it a matter of `mixing`; this is what a game talks to.
+`timeline` handles time and `mixing` combines the tracks; this is the interface for a game.
 
 Source: the animation controller of Direct3D 9's extension library (tracks, priority blend, keyed track events,
-AdvanceTime), as its MultiAnimation sample uses it; it keeps one controller a character, and the current track alone.
+AdvanceTime), as used by its MultiAnimation sample, which has one controller per character and keeps only the
+current track.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ from .timeline import Timeline
 from .tracks import Rows, TrackStates, positions_at
 
 Instances = Sequence[int] | None
-"""Which instances a call is about; None for all."""
+"""The instances a call applies to; None for all."""
 
 
 class Controller:
     """Plays clips on one skeleton for I instances with K tracks each.
 
-    clips: what tracks may play. missing: by clip, the bones that it moves and the skeleton lacks.
-    timeline: the state, but for `masks`: (B,) by track.
+    clips: those that tracks may play. missing: by clip, the bones that it moves but the skeleton lacks.
+    timeline: the whole state except `masks`, (B,) by track.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class Controller:
         instances: int = 1,
         rotation_blend: RotationBlend = RotationBlend.NLERP,
     ) -> None:
-        """Make a controller whose tracks play nothing yet.
+        """Make a controller with idle tracks.
 
         Raises:
             ClipError: two clips have one name, one is for another skeleton, or there are no tracks or instances.
@@ -100,10 +101,10 @@ class Controller:
         enabled: bool = True,
         instances: Instances = None,
     ) -> None:
-        """Let a track play a clip from now on, from `position` (seconds).
+        """Make a track play a clip from now on, starting at `position` (seconds).
 
         Raises:
-            ClipError: there is no such track, clip or instance, or a value that can't be.
+            ClipError: there is no such track, clip or instance, or a value is invalid.
         """
         number = self._clip_number(clip)
         check_speed(speed)
@@ -121,7 +122,7 @@ class Controller:
         states.weight.set(rows.index, now, weight, 0.0, Transition.LINEAR)
 
     def set_mask(self, track: int, mask: Mapping[str, float] | None) -> None:
-        """Let a track move some bones only: by name, from 0 to 1. None for all bones again.
+        """Restrict a track to some bones: by name, from 0 to 1. None for all bones again.
 
         Raises:
             ClipError: a bone is unknown, or a value lies outside 0 to 1.
@@ -151,13 +152,14 @@ class Controller:
         transition: Transition = Transition.LINEAR,
         instances: Instances = None,
     ) -> int:
-        """Key a change at a time, by default now, and return the number under which it can be unkeyed.
+        """Key a change at a time, now by default, and return its number for `unkey`.
 
-        track: none for the priority blend. duration: seconds from the present value to the new one; enable, position and
+        track: None for the priority blend. duration: seconds from the current value to the new one; enable,
+        position and
         priority change at once.
 
         Raises:
-            ClipError: the value, the track or an instance is impossible, or the time has passed.
+            ClipError: the value, the track or an instance is invalid, or the time has passed.
         """
         event = TrackEvent(
             0,
@@ -185,14 +187,14 @@ class Controller:
         match_phase: bool = False,
         instances: Instances = None,
     ) -> int:
-        """Fade from one track to another; the first is switched off in the end. Returns the event's number.
+        """Fade from one track to another; the first is switched off at the end. Returns the event's number.
 
-        speed, weight, position: of the track that fades in; `position` counts only if it is not heard of already.
-        match_phase: let both be at the same share of their cycles all through: the new clip starts where the old one
-        is, and both speeds go from the old cycle's rate to the new one's.
+        speed, weight, position: of the track that fades in; `position` only counts if it isn't audible
+        already. match_phase: keep both in the same phase of their cycles throughout: the new clip starts
+        where the old one is, and both speeds go from the old cycle's rate to the new one's.
 
         Raises:
-            ClipError: as `key`, or both tracks are the same.
+            ClipError: as for `key`, or both tracks are the same.
         """
         event = TrackEvent(
             0,
@@ -211,16 +213,16 @@ class Controller:
         return self._add(event)
 
     def unkey(self, number: int) -> bool:
-        """Take back a keyed event that has not happened yet; tell whether there was one."""
+        """Remove a keyed event that has not happened yet; return whether there was one."""
         return self.timeline.queue.remove(number)
 
     def unkey_all(self, track: int, instances: Instances = None) -> None:
-        """Take back all events of a track that have not happened yet."""
+        """Remove all events of a track that have not happened yet."""
         check_track(track, self.track_count)
         self.timeline.queue.remove_of_tracks((track,), self._named(instances), range(self.instances))
 
     def upcoming(self, track: int | None = None, kind: EventKind | None = None) -> tuple[TrackEvent, ...]:
-        """List the events that are still to happen, the next first."""
+        """List the pending events, the next first."""
         return tuple(
             event
             for event in self.timeline.queue
@@ -228,34 +230,35 @@ class Controller:
         )
 
     def advance(self, dt: float | Fraction) -> list[Passing]:
-        """Let time pass, and list the markers that were passed, in order.
+        """Advance time, and list the markers that were passed, in order.
 
-        dt: seconds, taken as exactly the number that it is: a third of a second is `Fraction(1, 3)`.
+        dt: seconds, taken exactly: a third of a second is `Fraction(1, 3)`.
 
         Raises:
-            ClipError: dt is no number, negative, or more than a day; nothing has happened then.
+            ClipError: dt is not a number, negative, or more than a day; nothing has changed then.
         """
         check_step(float(dt))
         return self.timeline.advance(Fraction(dt))
 
     def reset_time(self) -> None:
-        """Set the clock back to 0 (D3DX's ResetTime): tracks go on from where they are, and pending events keep their distance.
+        """Reset the clock to 0 (D3DX's ResetTime): tracks continue from where they are, and pending events
+        keep their distance.
 
-        A clock that runs for weeks grows coarse; a game resets it when nobody can tell.
+        A clock that runs for weeks loses precision; a game resets it at an inconspicuous moment.
         """
         self.timeline.reset()
 
     def settle(self) -> None:
-        """Let all tracks set out from where they stand: loops forget the rounds that they have made."""
+        """Anchor all tracks where they are: loops forget the rounds that they have made."""
         for track in range(self.track_count):
             self.timeline.settle(self._rows(track, None), self.now)
 
     def position(self, track: int, instances: Instances = None) -> NDArray[np.float64]:
-        """Return where a track stands in its clip, in seconds from its start, for each instance."""
+        """Return a track's position in its clip, in seconds from its start, for each instance."""
         return positions_at(self.states, self.timeline.lengths, self._rows(track, instances), self.now)
 
     def weight(self, track: int, instances: Instances = None) -> NDArray[np.float64]:
-        """Return a track's weight for each instance; 0 where it is not enabled."""
+        """Return a track's weight for each instance; 0 if disabled."""
         rows = self._rows(track, instances)
         return np.where(
             self.states.enabled[rows.index], self.states.weight.at(rows.index).value(self.now), 0.0
@@ -266,16 +269,18 @@ class Controller:
         return self.states.speed.at(self._rows(track, instances).index).value(self.now)
 
     def mixer(self) -> Mixer:
-        """Return what poses instances as the clock stands now; worth keeping while a crowd is posed part by part."""
+        """Return the mixer for the current time; keep it to pose a crowd part by part."""
         return Mixer(self.timeline, self.masks, self.samplers, self._rest, self.rotation_blend)
 
     def pose(self, first: int = 0, count: int | None = None) -> LocalPose:
-        """Return the pose of the instances from `first` on, `count` of them or all that follow, as (D, I, B)."""
+        """Return the pose of `count` instances from `first` on, or all of them, as (D, I, B)."""
         end = self.instances if count is None else min(first + count, self.instances)
         return self.mixer().pose(first, end)
 
     def to_root(self, first: int = 0, count: int | None = None) -> NDArray[np.float64]:
-        """Return to_root of all bones, (I, B, 4, 4): sampled, blended, and run down the hierarchy in one pass."""
+        """Return to_root of all bones, (I, B, 4, 4): sampled, blended, and composed down the hierarchy in one
+        pass.
+        """
         return self.skeleton.to_root(compose(self.pose(first, count)))
 
     def _add(self, event: TrackEvent) -> int:

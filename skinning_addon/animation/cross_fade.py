@@ -15,8 +15,8 @@ def begin_cross_fade(
 ) -> TrackEvent:
     """Change both tracks of a cross-fade at its time, and return the event that ends it.
 
-    Both tracks have to be anchored at that time. A track that is heard already goes on from where it stands, so that a
-    fade that is turned back does not jump.
+    Both tracks must be anchored at that time. A track that is already audible continues from where it is, so
+    that reversing a fade does not jump.
     """
     time, way = event.time, event.transition
     to, source = Rows.of(instances, event.track), Rows.of(instances, event.source)
@@ -38,10 +38,10 @@ def begin_cross_fade(
 def _match_phases(
     states: TrackStates, lengths: ClipLengths, instances: NDArray[np.intp], event: TrackEvent
 ) -> None:
-    """Put both tracks at the same share of their cycles, and keep them there while the fade lasts.
+    """Put both tracks in the same phase of their cycles, and keep them there during the fade.
 
-    Cycles a second go from those of the old clip to those of the new one, in both tracks alike; their integrals are then
-    the same as well.
+    Cycles per second go from the old clip's to the new one's in both tracks, so their integrals are equal as
+    well.
     """
     clips = states.clip[instances, event.track], states.clip[instances, event.source]
     usable = (clips[0] != NO_CLIP) & (clips[1] != NO_CLIP)

@@ -1,4 +1,4 @@
-"""What is keyed on a controller's clock: changes of tracks at a time, and the queue that they wait in."""
+"""Events keyed on a controller's clock: track changes at a time, and the queue they wait in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .ramps import Transition
 
 
 class EventKind(Enum):
-    """What an event changes."""
+    """The property that an event changes."""
 
     ENABLE = "enable"
     SPEED = "speed"
@@ -21,7 +21,7 @@ class EventKind(Enum):
     PRIORITY = "priority"
     """Moves the track to the high-priority group (1) or to the low one (0), at once."""
     MASK = "mask"
-    """How far the track's mask holds: at 1 it moves its bones only, at 0 all of them."""
+    """Strength of the track's mask: at 1 it moves only its bones, at 0 all of them."""
     PRIORITY_BLEND = "priority blend"
     CROSS_FADE = "cross-fade"
     FADE_END = "fade end"
@@ -32,11 +32,12 @@ class EventKind(Enum):
 class TrackEvent:
     """Something that happens at a time.
 
-    number: names it, and orders what happens at the same time. time: seconds on the controller's clock.
-    track: -1 for the priority blend. value: the new one; 1 or 0 for enable and priority. duration, transition: of the way there.
-    instances: which ones, None for all.
-    source: of a cross-fade, the track that fades out. phase: whether a cross-fade matches phases. weight: that a
-    cross-fade gives the track that fades in; `value` is its speed then, and `position` where it starts.
+    number: its id, which also orders simultaneous events. time: seconds on the controller's clock.
+    track: -1 for the priority blend. value: the new one; 1 or 0 for enable and priority. duration,
+    transition: of the change. instances: those affected, None for all.
+    source: for a cross-fade, the track that fades out. phase: whether a cross-fade matches phases. weight:
+    for a cross-fade, the weight of the track that fades in; `value` is then its speed, and `position` its
+    start.
     """
 
     number: int
@@ -66,7 +67,7 @@ class TrackEvent:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> TrackEvent:
-        """Undo `to_plain`. What is no event raises any of LookupError, TypeError and ValueError."""
+        """Undo `to_plain`. Invalid data raises any of LookupError, TypeError and ValueError."""
         instances = plain["instances"]
         return cls(
             number=int(plain["number"]),
@@ -85,7 +86,7 @@ class TrackEvent:
 
 
 class EventQueue:
-    """Events in the order in which they happen: by time, then by number."""
+    """Events in order: by time, then by number."""
 
     def __init__(self, events: list[TrackEvent] | None = None) -> None:
         self._events = sorted(events or [], key=_order)
@@ -97,17 +98,17 @@ class EventQueue:
         return len(self._events)
 
     def add(self, event: TrackEvent) -> None:
-        """Put an event where it belongs."""
+        """Insert an event in order."""
         bisect.insort(self._events, event, key=_order)
 
     def pop_due(self, time: float) -> TrackEvent | None:
-        """Take out the first event if it is due at `time`."""
+        """Remove and return the first event if it is due at `time`."""
         if self._events and self._events[0].time <= time:
             return self._events.pop(0)
         return None
 
     def remove(self, number: int) -> bool:
-        """Take out the event of that number; tell whether it was there."""
+        """Remove the event with that number; return whether it was there."""
         kept = [event for event in self._events if event.number != number]
         found = len(kept) < len(self._events)
         self._events = kept
@@ -120,7 +121,9 @@ class EventQueue:
         every_instance: range,
         kind: EventKind | None = None,
     ) -> None:
-        """Take out the events of some tracks (those of one kind alone, if given) for some instances; others keep theirs."""
+        """Remove the events of some tracks (only of one kind, if given) for some instances; others keep
+        theirs.
+        """
         kept: list[TrackEvent] = []
         for event in self._events:
             if not set(event.tracks) & set(tracks) or (kind is not None and event.kind is not kind):

@@ -1,4 +1,4 @@
-"""The palette that each way of blending needs: the one place that chooses."""
+"""The palette for each kind of blending; chosen only here."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ def palette_of(
     mesh_to_root: NDArray[np.float64],
     root_to_mesh: NDArray[np.float64],
 ) -> AnyPalette:
-    """Return what blending in this way needs of every joint, rounded to float32 once.
+    """Return the palette for this blend, rounded to float32 once.
 
-    joints: with the offsets of the instant. mesh_to_root, root_to_mesh: (4, 4) float64, where the mesh stands then.
+    joints: with the offsets of the instant. mesh_to_root, root_to_mesh: (4, 4) float64, the mesh's place at
+    that instant.
 
     Raises:
-        InvalidArrayError: the pose is one of other joints.
+        InvalidArrayError: the pose has different joints.
     """
     return _PALETTE_OF_BLEND[blend](joints, pose, mesh_to_root, root_to_mesh)
 
@@ -36,7 +37,7 @@ def palette_of(
 def _linear_palette(
     joints: Joints, pose: Pose, mesh_to_root: NDArray[np.float64], root_to_mesh: NDArray[np.float64]
 ) -> Palette:
-    # The joints' offsets hold where the mesh stands at rest, which for a part that a bone carries is somewhere else.
+    # The joints' offsets are for the mesh's place at rest, which differs for a part carried by a bone.
     del mesh_to_root
     return final_matrices(joints, pose, root_to_mesh)
 

@@ -1,12 +1,12 @@
-"""Many frames skinned at once: linear blending as few products of large matrices, and only where two skins differ.
+"""Many frames skinned at once: linear blending as a few large matrix products, only where two skins differ.
 
-A vertex of k joints is moved through F frames by one product, (1, 4 k) @ (4 k, 3 F). What two skins of one mesh do
-differently is, with A for a skin's points and M for its palettes,
+A vertex of k joints is moved through F frames by one product, (1, 4 k) @ (4 k, 3 F). With A for a skin's
+points and M for its palettes, two skins of one mesh differ by
 
     A1 @ M1 - A0 @ M0 = A0 @ (M1 - M0) + (A1 - A0) @ M1
 
-The first term is the same for all skins in one hierarchy, and nothing where no hierarchy changes the poses; the second
-concerns those vertices alone that are weighted differently. Small differences keep their digits.
+The first term is the same for all skins in one hierarchy, and zero if the hierarchy does not change the
+poses; the second only affects vertices that are weighted differently. Small differences keep their precision.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from ..skinning.skin import Skin, from_entries
 from .dense_blocks import dense_blocks
 
 SAME_WEIGHT = 1e-6
-"""Weights that lie no further apart are one weight, rounded differently."""
+"""Weights within this of each other are the same weight, rounded differently."""
 
 BLOCK_SIZES = (32, 64)
-"""Vertices that share a product. More frames make a product large enough without more vertices, which bring more joints."""
+"""Vertices per product. Extra frames make a product large enough without extra vertices, which bring more
+joints."""
 
 ONE_THREAD = 2**18
-"""Multiplications up to which OpenBLAS, numpy's, keeps a product to the thread that asked for it (its interface/gemm.c).
-Handing products of this size to others takes longer than making them, by far where the other cores are busy with Blender."""
+"""Up to this many multiplications numpy's OpenBLAS computes a product on the calling thread (its
+interface/gemm.c). Handing products of this size to other threads takes longer than computing them, much
+longer if the other cores are busy with Blender."""
 
 SEGMENTS = 1024
-"""More than a bendy bone has."""
+"""More segments than any bendy bone has."""
 
 
 class PointsOfSkin:
-    """Points (V, 3) and the normalised skin that moves them, laid out once for any number of poses."""
+    """Points (V, 3) and their normalised skin, laid out once for any number of poses."""
 
     def __init__(self, skin: Skin, points: NDArray[np.floating]) -> None:
         self._blocks = dense_blocks(skin, at_any_cost=True, sizes=BLOCK_SIZES)
@@ -61,7 +63,7 @@ class PointsOfSkin:
 
 
 def part_of_skin(skin: Skin, vertices: NDArray[np.intp]) -> Skin:
-    """Return the skin of some vertices alone, numbered from 0 in the order given, which has to ascend."""
+    """Return the skin of some vertices, numbered from 0 in the given order, which must ascend."""
     number = np.full(skin.vertex_count, -1, dtype=np.intp)
     number[vertices] = np.arange(len(vertices))
     owner = number[skin.vertex_of_influence]
@@ -70,12 +72,14 @@ def part_of_skin(skin: Skin, vertices: NDArray[np.intp]) -> Skin:
 
 
 def joint_keys(joints: Joints) -> NDArray[np.int64]:
-    """Number joints by bone and segment, alike in every palette of one armature."""
+    """Number joints by bone and segment, consistently across an armature's palettes."""
     return joints.bone.astype(np.int64) * SEGMENTS + joints.segment
 
 
 def differing_vertices(one: Pass, other: Pass) -> NDArray[np.bool_]:
-    """Mark the vertices (V,) that two passes of one mesh and armature weight differently; order does not count."""
+    """Mark the vertices (V,) that two passes of one mesh and armature weight differently, regardless of
+    order.
+    """
     first, second = (each.skin.normalised() for each in (one, other))
     differ = first.counts != second.counts
     entries = [
@@ -93,17 +97,17 @@ def _sorted_entries(
 ) -> tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.float32]]:
     kept = vertices[skin.vertex_of_influence]
     owner, key, weight = skin.vertex_of_influence[kept], keys[skin.joints[kept]], skin.weights[kept]
-    # One sort of one number, where sorting by two takes twice as long.
+    # One sort by a single number: sorting by two takes twice as long.
     first, last = int(key.min(initial=0)), int(key.max(initial=0))
     order = np.argsort(owner * (last - first + 1) + key)
     return owner[order], key[order], weight[order]
 
 
 class WeightDifference:
-    """A1 - A0: what one pass of a mesh weights otherwise than another, as points that signed weights move.
+    """A1 - A0: the difference in weights between two passes of a mesh, as points with signed weights.
 
-    vertices: those that are weighted differently, ascending.
-    extra: the joints of the other pass that the one lacks. The joints of its matrices are those of the one, then these.
+    vertices: those that are weighted differently, ascending. extra: joints that only the other pass has.
+    Matrices list the first pass's joints, then these.
     """
 
     def __init__(self, one: Pass, other: Pass, points: NDArray[np.floating]) -> None:

@@ -1,12 +1,13 @@
-"""Vertices gathered into blocks that few joints move, so that blending becomes products of small dense matrices.
+"""Vertices grouped into blocks that share few joints, so that blending becomes products of small dense
+matrices.
 
 A block is n vertices and the k joints that move any of them; its weights are a dense (k, n) matrix, zeros included:
 
     (12, n) blended rows of the vertices = (12, k) rows of the joints @ (k, n) weights
 
-A BLAS makes this product at the speed of memory, while looking up a matrix for every influence waits for memory each
-time. It pays as long as a block has few joints, so vertices are sorted by the joints that move them, unless they stand
-that way already: a mesh modelled limb by limb does.
+A BLAS computes this product at memory bandwidth, while looking up a matrix per influence waits for memory
+each time. It pays off as long as a block has few joints, so vertices are sorted by their joints, unless they
+are already, as in a mesh modelled limb by limb.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ BLOCK_SIZES = (128, 256, 512, 1024)
 """Vertices in a block. Small blocks have fewer joints, large blocks fewer products."""
 
 VERTICES_PER_PART = 8192
-"""Blocks are worked on by so many vertices at a time: 20 floats for each stay within the second-level cache."""
+"""Vertices processed at once: 20 floats for each fit in the second-level cache."""
 
 MOST_JOINTS_IN_A_TABLE = 12
-"""Joints a block, on average, up to which `point_table` is faster than blending matrices; 200 bytes a vertex."""
+"""Up to this average number of joints per block, `point_table` is faster than blending matrices; 200 bytes
+per vertex."""
 
-# Nanoseconds, measured on one core; only their proportions matter, and they differ little from one machine to another.
+# Nanoseconds, measured on one core; only their ratios matter, and those differ little between machines.
 _JOINT_IN_A_TABLE = 3.0
 _JOINT_IN_A_MATRIX, _MATRIX = 1.6, 22.0
 _PRODUCT = 500.0
@@ -42,8 +44,8 @@ _LOOKED_UP_INFLUENCE = 20.0
 class BlockPart:
     """Some blocks of n vertices, each moved by k joints.
 
-    blocks: (G,) which blocks of the layout. vertices: (m,) those of all G blocks, m = G n; where vertices run out the last
-    one is repeated. joints: (G, k), where a block has fewer its first one is repeated. weights: (G, k, n) float32.
+    blocks: (G,) block indices in the layout. vertices: (m,) those of all G blocks, m = G n, padded with the
+    last one. joints: (G, k), padded with the block's first one. weights: (G, k, n) float32.
     """
 
     blocks: NDArray[np.intp]
@@ -53,7 +55,7 @@ class BlockPart:
 
     @cached_property
     def consecutive(self) -> slice | None:
-        """The vertices as a slice, where they follow one another."""
+        """The vertices as a slice, if they are consecutive."""
         return as_slice(self.vertices)
 
     def blended(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -61,14 +63,14 @@ class BlockPart:
         return self.blended_by_block(values[self.joints])
 
     def blended_by_block(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Blend values (G, k, C), which each block has its own of, for every vertex: (C, m) float32."""
+        """Blend values (G, k, C), separate for each block, for every vertex: (C, m) float32."""
         count, _, size = self.weights.shape
         blended = np.empty((values.shape[2], count, size), dtype=np.float32)
         np.matmul(values.transpose(0, 2, 1), self.weights, out=blended.transpose(1, 0, 2))
         return blended.reshape(len(blended), -1)
 
     def store(self, result: NDArray[np.float32], out: NDArray[np.float32]) -> None:
-        """Put results (C, m) where the layout wants them; out: (layout.length, C)."""
+        """Store results (C, m) in layout order; out: (layout.length, C)."""
         count, _, size = self.weights.shape
         by_block = result.reshape(-1, count, size).transpose(1, 2, 0)
         out.reshape(-1, size, len(result))[self.blocks] = by_block
@@ -76,7 +78,8 @@ class BlockPart:
     def point_table(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
         """Spread points (V, 3) over the joints: entry 4 i + c of a vertex is weight_i * (x, y, z, 1)[c], (G, 4 k, n).
 
-        Points that stay the same from frame to frame are skinned by one product with such a table, see `moved`.
+        Points that stay the same from frame to frame are skinned by a single product with this table, see
+        `moved`.
         """
         count, joints, size = self.weights.shape
         table = np.empty((count, joints, 4, size), dtype=np.float32)
@@ -96,9 +99,8 @@ class BlockPart:
 class DenseBlocks:
     """A skin laid out in blocks; made once for a skin, used for every pose.
 
-    length: vertices of all blocks, repeated ones included.
-    place: (V,) where each vertex stands among them; None where vertices stand in their own order.
-    mean_joints: joints of a block on average.
+    length: number of vertices in all blocks, including repeats. place: (V,) each vertex's index among them;
+    None if in mesh order. mean_joints: average joints per block.
     """
 
     parts: tuple[BlockPart, ...]
@@ -108,7 +110,7 @@ class DenseBlocks:
     mean_joints: float
 
     def in_vertex_order(self, out: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the results (length, C) that the parts have stored as (V, C)."""
+        """Return the parts' stored results (length, C) as (V, C)."""
         if self.place is None:
             return out[: self.vertex_count]
         return out.take(self.place, axis=0, mode="clip")
@@ -116,7 +118,7 @@ class DenseBlocks:
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """order: (V,) vertices, or None for their own order. present: (blocks, J) bool. cost: nanoseconds in all."""
+    """order: (V,) vertices, or None for mesh order. present: (blocks, J) bool. cost: nanoseconds in all."""
 
     order: NDArray[np.intp] | None
     size: int
@@ -127,10 +129,10 @@ class _Plan:
 def dense_blocks(
     skin: Skin, *, at_any_cost: bool = False, sizes: Sequence[int] | None = None
 ) -> DenseBlocks | None:
-    """Lay out a normalised skin in blocks; None where looking up each influence costs less.
+    """Lay out a normalised skin in blocks; None if looking up each influence is cheaper.
 
-    at_any_cost: lay it out all the same, unless it has no vertices. Costs about 0.5 s a million vertices.
-    sizes: to choose from, each a multiple of the first, powers of two; BLOCK_SIZES where left out.
+    at_any_cost: lay it out regardless, unless it has no vertices. Costs about 0.5 s per million vertices.
+    sizes: candidates, powers of two, each a multiple of the first; BLOCK_SIZES if left out.
     """
     if not skin.vertex_count:
         return None
@@ -143,7 +145,7 @@ def dense_blocks(
 
 
 def _by_joints(skin: Skin) -> NDArray[np.intp]:
-    """Order the vertices by their joints, the highest number first: those that share joints come to stand together."""
+    """Order the vertices by their joints, highest number first, so that those sharing joints are adjacent."""
     key = np.zeros(skin.vertex_count, dtype=np.uint64)
     for count in np.unique(skin.counts).tolist():
         vertices = np.flatnonzero(skin.counts == count)
@@ -157,7 +159,7 @@ def _plans(skin: Skin, order: NDArray[np.intp] | None, sizes: Sequence[int]) -> 
     """Count the joints of every block, for blocks of every size."""
     smallest = min(sizes[0], skin.vertex_count)
     place = _places(skin.vertex_count, order)
-    # Larger blocks are made of smaller ones: rounded up, so that they come out whole.
+    # Larger blocks consist of smaller ones: rounded up to whole blocks.
     blocks = -(-skin.vertex_count // (smallest * 8)) * 8
     present = np.zeros((blocks, int(skin.joints.max()) + 1), dtype=np.bool_)
     present[place[skin.vertex_of_influence] // smallest, skin.joints] = True
@@ -185,7 +187,7 @@ def _laid_out(skin: Skin, plan: _Plan) -> DenseBlocks:
     count = np.count_nonzero(present, axis=1)
     width = _rounded_up(count)
     local = np.cumsum(present, axis=1, dtype=np.int32) - 1
-    # Blocks of one width lie together in memory, so that a part is a plain slice.
+    # Blocks of the same width are adjacent in memory, so that a part is a plain slice.
     by_width = np.argsort(width, kind="stable")
     first = np.empty(len(width) + 1, dtype=np.intp)
     first[0] = 0
@@ -215,7 +217,7 @@ def _laid_out(skin: Skin, plan: _Plan) -> DenseBlocks:
 
 
 def _rounded_up(counts: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Round numbers of joints up to three binary digits (1 to 8, 10, 12, ...): fewer widths, longer parts."""
+    """Round joint counts up to three binary digits (1 to 8, 10, 12, ...): fewer widths, longer parts."""
     step = 2 ** np.maximum(np.ceil(np.log2(counts)).astype(np.intp) - 3, 0)
     return -(-counts // step) * step
 
@@ -232,7 +234,7 @@ def _runs_of_one_width(
 
 
 def _joint_numbers(present: NDArray[np.bool_], local: NDArray[np.int32], width: int) -> NDArray[np.intp]:
-    """List the joints of each block, (G, width); the first one fills up."""
+    """List the joints of each block, (G, width), padded with the first one."""
     block, joint = np.nonzero(present)
     numbers = np.repeat(np.argmax(present, axis=1)[:, None], width, axis=1)
     numbers[block, local[block, joint]] = joint

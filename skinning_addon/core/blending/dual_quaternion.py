@@ -1,19 +1,22 @@
-"""Dual quaternions as published, and as engines have them: rigid motions are blended, and what is not rigid is dropped.
+"""Dual quaternions as published and as engines use them: rigid motions are blended, everything else is
+dropped.
 
     L. Kavan, S. Collins, J. Zara, C. O'Sullivan, "Geometric Skinning with Approximate Dual Quaternion Blending", ACM
     Transactions on Graphics 27, 2008
 
 A joint's rigid motion is a dual quaternion, see `quaternion`. Motions are blended by adding both parts, weighted, and
-dividing by the length of the real part: volume survives where linear blending collapses it. Of q and -q, which are the
-same rotation, each influence takes the one on the side of the vertex's *pivot*, its first influence in stored order:
-that is `blendIndices[0]` in a shader, where engines store the largest weight. Blender takes another (`volume_palette`).
+dividing by the length of the real part: this keeps volume where linear blending collapses it. Of q and -q,
+which are the same rotation, each influence uses the one on the side of the vertex's *pivot*, its first
+influence in stored order: `blendIndices[0]` in a shader, where engines store the largest weight. Blender
+chooses differently (`volume_palette`).
 
-*What is rigid in a joint.* In the joint's rest frame the posed frame is scale and shear, then a rotation, then the place
-of its head (the polar decomposition). Rotation and head are kept: a bone that scales still turns about, and stays at, its
-own head. A mirrored frame counts as mirrored along its X axis, as exporters write it. Kavan's two-phase skinning, which
-blends the scale linearly first, is not part of this.
+*A joint's rigid part.* In the joint's rest frame the posed frame is scale and shear, then a rotation, then
+its head's position (polar decomposition). Rotation and head are kept: a scaled bone still turns about its own
+head and stays there. A mirrored frame counts as mirrored along its X axis, as exporters write it. Kavan's
+two-phase skinning, which
+blends the scale linearly first, is not included.
 
-The blend is done in root space, where bones are rigid even if a mesh object is scaled unevenly.
+Blending is done in root space, where bones are rigid even if a mesh object is scaled unevenly.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from ..maths.quaternion import dual_part, quaternions
 from ..skinning.palette import NO_BONE, Joints, Pose
 
 SHEAR_NOISE = 1e-6
-"""Axes of unit length whose products stay below are at right angles, but for the rounding of Blender's own matrices."""
+"""Unit axes whose dot products stay below this are orthogonal up to the rounding of Blender's matrices."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +64,10 @@ class DualQuaternionPalette:
 def dual_quaternion_palette(
     joints: Joints, pose: Pose, mesh_to_root: NDArray[np.float64], root_to_mesh: NDArray[np.float64]
 ) -> DualQuaternionPalette:
-    """Take the rigid motion of every joint, in float64, then round once.
+    """Extract every joint's rigid motion in float64, then round once.
 
     Raises:
-        InvalidArrayError: the pose is one of other joints.
+        InvalidArrayError: the pose has different joints.
     """
     pose.check_fits(joints)
     rest = joints.rest_to_root
@@ -86,8 +89,8 @@ def dual_quaternion_palette(
 def nearest_rotations(frames: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the rotations R (N, 3, 3) of frames S @ R, S symmetric: scale and shear along the frame's own axes.
 
-    frames: (N, 3, 3), rows are the images of the axes. A left-handed frame has its X axis turned around first. Axes
-    scaled to zero are replaced by what completes the rotation; what is not a number stays so.
+    frames: (N, 3, 3), rows are the images of the axes. A left-handed frame has its X axis negated first. Axes
+    scaled to zero are replaced to complete the rotation; NaN stays NaN.
     """
     frames = np.array(frames, dtype=np.float64)
     with np.errstate(all="ignore"):
@@ -96,11 +99,11 @@ def nearest_rotations(frames: NDArray[np.float64]) -> NDArray[np.float64]:
         shear = np.abs(rotations @ rotations.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
     finite = np.isfinite(frames).all(axis=(1, 2))
     rotations[~finite] = np.nan
-    # Without shear the axes alone are the answer, at a tenth of the cost.
+    # Without shear the normalised axes are the answer, at a tenth of the cost.
     others = np.flatnonzero(finite & ~(shear <= SHEAR_NOISE))
     if len(others):
         left, _, right = np.linalg.svd(frames[others])
-        # A frame that is flat has two answers, of which one mirrors.
+        # A flat frame has two solutions, one of them mirrored.
         left[:, :, 2] *= np.where(np.linalg.det(left @ right) < 0, -1, 1)[:, None]
         rotations[others] = left @ right
     return rotations

@@ -1,7 +1,7 @@
-"""Rest positions sorted by the joints that move them: for skins whose vertices share no joints with their neighbours.
+"""Rest positions sorted by joint: for skins whose vertices share no joints with their neighbours.
 
-Each influence is a point weight * (x, y, z, 1). All points of one joint are moved by one matrix product; then each
-vertex adds up its own. Nothing but positions comes out, and the points are made for one rest pose.
+Each influence is a point weight * (x, y, z, 1). All points of one joint are moved by one matrix product; then
+each vertex sums its own. It only gives positions, and the points are made for one rest pose.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 from ..skinning.skin import Skin
 
 VERTICES_PER_BLOCK = 8192
-"""Their sums stay within the second-level cache."""
+"""Vertices whose sums fit in the second-level cache."""
 
 POINTS_PER_PRODUCT = 4096
-"""Larger products a BLAS splits over threads of its own, which wait for ours: up to five times as long on a busy machine."""
+"""A BLAS splits larger products over its own threads, which wait for ours: up to five times as long on a busy
+machine."""
 
 VERTICES_PER_THREAD = 100_000
 """Below this, starting a thread costs more than it saves."""
 
 MOST_THREADS = 8
-"""Memory is the limit from about here on."""
+"""From about here on memory bandwidth is the limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,7 @@ class JointSorted:
     """The influences of a normalised skin, sorted by joint.
 
     points: (N, 4) float32. ends: (J + 1,), joint j has the points ends[j] to ends[j + 1].
-    order: (V,) vertices, those with the most influences first; None where all have equally many.
+    order: (V,) vertices, those with the most influences first; None if all have the same number.
     point_of_slot: for each slot k the points (m_k,) of the vertices, in that order, that have more than k influences.
     """
 
@@ -47,18 +48,19 @@ class JointSorted:
     def skin(self, matrices: NDArray[np.float32]) -> NDArray[np.float32]:
         """Skin the positions: matrices (J, 4, 4) for row vectors -> (V, 3) float32.
 
-        Large meshes are worked on by several threads: numpy lets go of the interpreter in what takes long here. Only
-        one caller at a time.
+        Large meshes use several threads: numpy releases the interpreter lock in the slow parts. Not
+        reentrant.
         """
         result = np.empty((len(self.point_of_slot[0]), 3), dtype=np.float32)
-        # Made before any thread can ask for it.
+        # Created before any thread needs it.
         moved = self._moved
         joints = np.flatnonzero(np.diff(self.ends)).tolist()
         blocks = range(0, len(result), VERTICES_PER_BLOCK)
         threads = min(len(result) // VERTICES_PER_THREAD, os.cpu_count() or 1, MOST_THREADS)
         if threads > 1:
             with ThreadPoolExecutor(threads) as pool:
-                # Lists, so that all points are moved before they are added up, and an error of a thread is raised here.
+                # Consumed as lists, so that all points are moved before they are summed, and a thread's error
+                # is raised here.
                 list(pool.map(self._move(matrices, moved), joints))
                 list(pool.map(self._add_up(moved, result), blocks))
         else:
@@ -68,7 +70,7 @@ class JointSorted:
 
     @cached_property
     def _moved(self) -> NDArray[np.float32]:
-        """Room for the moved points: asking the system for new memory every frame would take a third of the time."""
+        """Buffer for the moved points: allocating memory every frame would take a third of the time."""
         return np.empty_like(self.points)
 
     def _move(self, matrices: NDArray[np.float32], moved: NDArray[np.float32]) -> Callable[[int], None]:
@@ -95,7 +97,7 @@ class JointSorted:
 
 
 def joint_sorted(skin: Skin, positions: NDArray[np.float32]) -> JointSorted:
-    """Sort the influences of a normalised skin of one vertex or more; positions: (V, 3), at rest."""
+    """Sort the influences of a normalised skin, which must have vertices; positions: (V, 3), at rest."""
     by_joint = np.argsort(skin.joints, kind="stable")
     place = np.empty(len(by_joint), dtype=np.intp)
     place[by_joint] = np.arange(len(by_joint))

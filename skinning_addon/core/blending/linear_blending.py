@@ -2,7 +2,7 @@
 
     v' = sum_k weight_k * (v @ final(index_k)) = v @ (sum_k weight_k * final(index_k))
 
-The second form needs one matrix a vertex, which then serves the normal too.
+The second form needs one matrix per vertex, which also serves the normal.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .pass_layout import Part, PassLayout, by_parts, coordinates_of
 def linear_positions(
     layout: PassLayout, palette: Palette, positions: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Skin positions (V, 3) -> (V, 3) float32. Rest positions take a third of the time that others do."""
+    """Skin positions (V, 3) -> (V, 3) float32. Rest positions take a third of the time of others."""
     if positions is layout.rest and layout.skin.vertex_count:
         return _rest_positions(layout, palette)
     rows = palette.rows().reshape(-1, 12)
@@ -55,7 +55,9 @@ def linear_vertices(
     normals: NDArray[np.float32],
     rule: Normals = Normals.COFACTORS,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Skin positions and normals, (V, 3) each; normals by the cofactors of the blended matrix, or as an engine does."""
+    """Skin positions and normals, (V, 3) each; normals by the cofactors of the blended matrix, or as an
+    engine turns them.
+    """
     rows = palette.rows().reshape(-1, 12)
     turn = turned_by_matrix if rule is Normals.MATRIX else turned_by_cofactors
 

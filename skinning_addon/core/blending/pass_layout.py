@@ -1,4 +1,4 @@
-"""What skinning on the processor keeps of a pass: whatever does not depend on the pose."""
+"""A pass's pose-independent data, cached for skinning on the processor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Part = BlockPart | SlotPart
 
 
 class PassLayout:
-    """A skin laid out for skinning; each part of it is made on first use, and kept for every pose.
+    """A skin laid out for skinning; each layout is made on first use, and kept for every pose.
 
     skin: normalised as Blender's linear blend does.
     """
@@ -30,7 +30,7 @@ class PassLayout:
 
     @cached_property
     def dense(self) -> DenseBlocks | None:
-        """The skin in dense blocks; None where neighbouring vertices share too few joints."""
+        """The skin in dense blocks; None if neighbouring vertices share too few joints."""
         return dense_blocks(self.skin)
 
     @cached_property
@@ -39,7 +39,7 @@ class PassLayout:
         return slot_table(self.skin)
 
     def slots_of(self, part: BlockPart) -> SlotPart:
-        """A part of `dense`, slot by slot; its vertices were given in the part's order."""
+        """A part of `dense`, slot by slot, its vertices in the part's order."""
         number = int(part.blocks[0])
         if number not in self._slots_of_part:
             (self._slots_of_part[number],) = slot_parts(self.skin, part.vertices)
@@ -52,7 +52,9 @@ class PassLayout:
 
     @cached_property
     def rest_tables(self) -> tuple[NDArray[np.float32], ...] | None:
-        """The rest positions spread over the joints, for each part of `dense`; None where that is too much memory."""
+        """The rest positions spread over the joints, for each part of `dense`; None if that takes too much
+        memory.
+        """
         if self.dense is None or self.dense.mean_joints > MOST_JOINTS_IN_A_TABLE:
             return None
         return tuple(part.point_table(self.rest) for part in self.dense.parts)
@@ -63,9 +65,9 @@ class PassLayout:
         return joint_sorted(self.skin, self.rest)
 
     def suited_to(self, values: NDArray[np.float32]) -> DenseBlocks | SlotTable:
-        """Choose the layout with which to blend values of the joints.
+        """Choose the layout for blending joint values.
 
-        A dense product would spread what is not a number, or infinite, over the whole block (0 * infinity).
+        A dense product would spread NaN or infinity over the whole block (0 * infinity).
         """
         return self.dense if self.dense is not None and np.isfinite(values).all() else self.slots
 
@@ -75,13 +77,13 @@ def by_parts(
     job: Callable[[int, Part], tuple[NDArray[np.float32], ...]],
     widths: tuple[int, ...],
 ) -> tuple[NDArray[np.float32], ...]:
-    """Run `job` on every part and collect its results, several (C, m) arrays, in the order of the vertices.
+    """Run `job` on every part and collect its results, several (C, m) arrays, in vertex order.
 
-    job: is given the number of the part and the part. widths: C of each result.
-    Threads gain nothing: a part's arrays are too small for numpy to leave the interpreter to others for long.
+    job: called with the part's index and the part. widths: C of each result.
+    Threads gain nothing: a part's arrays are too small for numpy to release the interpreter lock for long.
     """
     out = tuple(np.empty((laid_out.length, width), dtype=np.float32) for width in widths)
-    # What is not finite in a pose or a mesh comes out as it is; it is no error here.
+    # Values in a pose or mesh that are not finite pass through; that is not an error here.
     with np.errstate(all="ignore"):
         for number, part in enumerate(laid_out.parts):
             for result, whole in zip(job(number, part), out, strict=True):

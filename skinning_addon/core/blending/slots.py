@@ -1,7 +1,7 @@
 """Influences looked up slot by slot: every vertex's first influence, then every second, and so on.
 
-It works for any skin, keeps the influences in stored order, and lets no vertex touch another. `dense_blocks` is
-faster where neighbouring vertices share joints.
+Works for any skin, keeps influences in stored order, and keeps vertices independent. `dense_blocks` is faster
+if neighbouring vertices share joints.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..skinning.skin import Skin
 
 VERTICES_PER_PART = 8192
-"""20 floats for each stay within the second-level cache."""
+"""20 floats for each vertex fit in the second-level cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,8 @@ class SlotPart:
     """Some vertices, those with the most influences first, so that a slot is a plain slice.
 
     vertices: (m,). place: where results go, (m,) or a slice.
-    joints, weights: for each slot k those (m_k,) of the vertices that have more than k influences; they stand in front.
+    joints, weights: for each slot k those (m_k,) of the vertices with more than k influences, which come
+    first.
     """
 
     vertices: NDArray[np.intp]
@@ -34,14 +35,14 @@ class SlotPart:
 
     @cached_property
     def consecutive(self) -> slice | None:
-        """The vertices as a slice, where they follow one another."""
+        """The vertices as a slice, if they are consecutive."""
         return as_slice(self.vertices)
 
     def terms(self, values: NDArray[np.float32]) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
         """Yield (J, C) values of the joints, (C, m_k), and weights, (m_k,), of slot after slot.
 
-        The values are the caller's until the next slot: they lie in one room, since asking for new memory takes as long as
-        looking them up.
+        The values are valid until the next slot: they share one buffer, since allocating memory takes as long
+        as looking them up.
         """
         by_value = np.ascontiguousarray(values.T)
         room = np.empty(len(by_value) * len(self.vertices), dtype=np.float32)
@@ -58,7 +59,9 @@ class SlotPart:
         return blended
 
     def in_given_order(self, result: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return results (C, m) in the order in which the part was given its vertices, if it was given them alone."""
+        """Return results (C, m) in the order in which the part was given its vertices, if it was made for
+        them alone.
+        """
         if isinstance(self.place, slice):
             return result
         ordered = np.empty_like(result)
@@ -66,7 +69,7 @@ class SlotPart:
         return ordered
 
     def store(self, result: NDArray[np.float32], out: NDArray[np.float32]) -> None:
-        """Put results (C, m) where the layout wants them; out: (V, C)."""
+        """Store results (C, m) in layout order; out: (V, C)."""
         out[self.place] = result.T
 
 
@@ -78,12 +81,12 @@ class SlotTable:
     length: int
 
     def in_vertex_order(self, out: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the results (V, C) that the parts have stored; they are in order already."""
+        """Return the parts' stored results (V, C); they are already in order."""
         return out
 
 
 def as_slice(places: NDArray[np.intp]) -> slice | None:
-    """Return places that follow one another as a slice: copying by it takes a quarter of the time."""
+    """Return consecutive places as a slice: copying with it takes a quarter of the time."""
     if not len(places) or (np.diff(places) != 1).any():
         return None
     return slice(int(places[0]), int(places[-1]) + 1)
@@ -95,7 +98,7 @@ def slot_table(skin: Skin) -> SlotTable:
 
 
 def slot_parts(skin: Skin, vertices: NDArray[np.intp]) -> Iterator[SlotPart]:
-    """Lay out any vertices of a normalised skin; the places of the results are those in the list."""
+    """Lay out any vertices of a normalised skin; results are placed as in that list."""
     for start in range(0, len(vertices), VERTICES_PER_PART):
         here = vertices[start : start + VERTICES_PER_PART]
         counts = skin.counts[here]

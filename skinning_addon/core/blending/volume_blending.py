@@ -1,4 +1,4 @@
-"""Blending with Blender's volume on the processor, see `volume_palette` for what it computes.
+"""Preserve Volume blending on the processor; see `volume_palette` for the maths.
 
 The dual part of a joint is linear in the position: 0.5 * (M v - R v) * q. So a joint's motion is 20 numbers, its
 quaternion and the 4 x 4 matrix that makes its dual part of (x, y, z, 1), and blending adds up motions (`motion_blending`).
@@ -17,7 +17,8 @@ from .pass_layout import Part, PassLayout, by_parts, coordinates_of
 from .volume_palette import VolumePalette
 
 NO_SCALE = 5e-7
-"""What rounding leaves of M - R where there is no scale. Blender drops much larger scales, see `volume_palette`."""
+"""The largest M - R that rounding leaves without scale. Blender drops much larger scales, see
+`volume_palette`."""
 
 
 def volume_positions(
@@ -68,7 +69,9 @@ def joint_motions(palette: VolumePalette) -> NDArray[np.float32]:
 
 
 def _shortest(motions: NDArray[np.float32], mesh_to_root: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return motions (J, 8), each a quaternion and a dual part, where no joint scales; else those given, (J, 20)."""
+    """Return motions (J, 8), each a quaternion and a dual part, if no joint scales; otherwise those given,
+    (J, 20).
+    """
     by_axis = np.abs(motions[:, 4:16].reshape(-1, 3, 4)).max(axis=(0, 2))
     if (by_axis > NO_SCALE * np.linalg.norm(mesh_to_root[:3, :3], axis=1)).any():
         return motions

@@ -1,8 +1,9 @@
-"""Blender's Preserve Volume: dual quaternions that know of scale.
+"""Blender's Preserve Volume: dual quaternions with scale.
 
-Motions are blended as `dual_quaternion` has it, from the paper. But a joint that scales is not rigid: Blender splits its
-matrix M into a rotation R and a scale, and gives each vertex v the translation M v - R v: a joint alone then moves v
-exactly as its matrix would. The rotation is found in the bone's rest frame, where the bone's own Y axis is kept, X is
+Motions are blended as in `dual_quaternion`, from the paper. But a scaled joint is not rigid: Blender splits
+its matrix M into a rotation R and a scale, and gives each vertex v the translation M v - R v, so that a
+single joint moves v exactly as its matrix would. The rotation is found in the bone's rest frame, where the
+bone's own Y axis is kept, X is
 made orthogonal to it, and Z to both.
 
 Of the two quaternions that a rotation has, Blender takes the one on the side of the *running sum, in stored order*.
@@ -21,16 +22,17 @@ from ..maths.quaternion import quaternions
 from ..skinning.palette import NO_BONE, Joints, Pose
 
 RIGID_SCALE_TOLERANCE = 1e-4
-"""Up to this distance of the three axes' lengths from one, Blender drops the scale."""
+"""If the three axes' lengths are within this of one, Blender drops the scale."""
 
 
 @dataclass(frozen=True, eq=False)
 class VolumePalette:
-    """What blending with Blender's volume needs of every joint, in root space.
+    """Every joint's data for Preserve Volume blending, in root space.
 
     skinning: (J, 4, 4) float32, root space at rest -> root space, row vectors.
     rotation: (J, 4) float32, the rotation in it, (x, y, z, w).
-    mesh_to_root, root_to_mesh: (4, 4) float32. Unlike linear blending this blend depends on the space it is done in.
+    mesh_to_root, root_to_mesh: (4, 4) float32. Unlike linear blending, this blend depends on the space it is
+    done in.
     """
 
     skinning: NDArray[np.float32]
@@ -55,16 +57,16 @@ def volume_palette(
 ) -> VolumePalette:
     """Split every joint's matrix into rotation and scale, in float64, then round once.
 
-    The split is made in the joint's own rest frame; that of a bendy bone's segment is the segment's.
+    The split is made in the joint's own rest frame; for a bendy bone's segment, the segment's.
 
     Raises:
-        InvalidArrayError: the pose is one of other joints.
+        InvalidArrayError: the pose has different joints.
     """
     pose.check_fits(joints)
     skinning = _skinning(joints, pose)
     posed_frame = joints.rest_to_root @ skinning
     rotation_in_frame = orthonormal_axes(posed_frame[:, :3, :3])
-    # The rotation takes the rest frame's axes to those of the posed frame: inverse(rest) @ posed, in row vectors.
+    # The rotation maps the rest frame's axes to the posed frame's: inverse(rest) @ posed, in row vectors.
     rotation = joints.rest_axes.transpose(0, 2, 1) @ rotation_in_frame
     x, y, z = skinning[:, 0, :3], skinning[:, 1, :3], skinning[:, 2, :3]
     left_handed = np.einsum("jc,jc->j", np.cross(x, y), z) < 0
@@ -81,7 +83,9 @@ def volume_palette(
 
 
 def collapsed_joints(joints: Joints, pose: Pose) -> NDArray[np.intp]:
-    """List the joints (n,) that are posed onto a line, so that their rotation, Blender's too, is a matter of rounding."""
+    """List the joints (n,) that are collapsed onto a line, so that their rotation, in Blender too, is just
+    rounding.
+    """
     return np.flatnonzero(axes_of_rounding(joints.rest_axes @ _skinning(joints, pose)[:, :3, :3]))
 
 
