@@ -1,7 +1,7 @@
-"""Matrices that someone else posed, as translations, rotations and scales down a hierarchy: the heart of baking.
+"""Fitting posed matrices with translations, rotations and scales down a hierarchy: the heart of baking.
 
-A bone whose local matrix holds shear can't be matched. Its children are fitted to where they belong all the same, seen
-from the parent as it was fitted: what one bone loses, the bones below it do not inherit.
+A bone whose local matrix has shear can't be matched exactly. Its children are still fitted to their true
+places, relative to the fitted parent: the bones below do not inherit its error.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .rotations import Floats, aligned
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Poses of F frames, fitted.
+    """Fitted poses of F frames.
 
-    pose: (D, F, B). to_root: (F, B, 4, 4) float64, what the pose makes of itself down the hierarchy.
-    shear: (F, B, 3, 3), what each bone's local matrix has beyond its pose (see `Decomposition`).
-    held: whether a rotation that could not be told was taken from another frame.
+    pose: (D, F, B). to_root: (F, B, 4, 4) float64, the pose composed down the hierarchy. shear: (F, B, 3, 3),
+    the remainder of each bone's local matrix (see `Decomposition`). held: whether any undetermined rotation
+    was taken from another frame.
     """
 
     pose: LocalPose
@@ -38,15 +38,15 @@ class Fit:
         return Fit(self.pose.at(part), self.to_root[part], self.shear[part], self.held)
 
     def shear_amount(self, bone: int) -> NDArray[np.float64]:
-        """Return how far a point at distance 1 from a bone's head is put beside its place, at most: (F,)."""
+        """Return the largest displacement of a point at distance 1 from a bone's head: (F,)."""
         return greatest_stretch(self.shear[:, bone])
 
 
 def fit_hierarchy(skeleton: Skeleton, to_root: NDArray[np.float64]) -> Fit:
     """Fit poses to matrices (F, B, 4, 4), in the order of time.
 
-    Where a parent is scaled to nothing there is no local matrix; its children keep their rest pose on it. Where a bone is
-    scaled to nothing its rotation can't be told; it keeps the one before.
+    If a parent is scaled to zero there is no local matrix; its children keep their rest pose on it. If a bone
+    is scaled to zero its rotation is undetermined; it keeps the previous one.
     """
     frames, bones = to_root.shape[:2]
     rest = rest_pose(skeleton)
@@ -77,7 +77,7 @@ def fit_hierarchy(skeleton: Skeleton, to_root: NDArray[np.float64]) -> Fit:
 
 
 def joined(fits: Sequence[Fit]) -> Fit:
-    """Put fits one after the other in time. As good as a fit of all frames at once, unless one of them is `held`."""
+    """Join fits in time. Equivalent to fitting all frames at once, unless one of them is `held`."""
     translation, rotation, scale = (
         np.concatenate([one.pose.part(kind) for one in fits], axis=1) for kind in COMPONENTS
     )
@@ -90,7 +90,9 @@ def joined(fits: Sequence[Fit]) -> Fit:
 
 
 def _held(rotation: Floats, determined: NDArray[np.bool_]) -> Floats:
-    """Replace rotations (4, F, B) that are not determined (F, B) by the last one that is, or else the next."""
+    """Replace rotations (4, F, B) that are not determined (F, B) by the last one that is, or otherwise the
+    next.
+    """
     if determined.all():
         return rotation
     frames = np.arange(len(determined))[:, None]

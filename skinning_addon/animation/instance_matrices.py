@@ -1,9 +1,9 @@
 """Matrices of many instances side by side: the top-down pass for a crowd.
 
 An array (B, 4, 3, I) holds to_parent or to_root of B bones of I instances: four rows, and three columns, since the last is
-always (0, 0, 0, 1). Instances lie innermost in memory. A product of small matrices, one at a time, costs numpy more in
-starting than in multiplying; here each multiplication runs along all instances. What is the same for all of them, such
-as an offset, is even one ordinary matrix product for each bone.
+always (0, 0, 0, 1). Instances are innermost in memory. Multiplying small matrices one at a time costs numpy
+more in overhead than in arithmetic; here each multiplication runs along all instances. A matrix shared by all
+of them, such as an offset, even takes just one ordinary matrix product per bone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Matrices = NDArray[np.float32]
 
 
 def compose_instances(pose: LocalPose) -> Matrices:
-    """Return to_parent of poses (D, I, B): what `local_pose.compose` makes of them, laid out for a crowd."""
+    """Return to_parent of poses (D, I, B), as `local_pose.compose` does, laid out for a crowd."""
     _, instances, bones = pose.rotation.shape
     matrices = np.empty((bones, 4, 3, instances), dtype=np.float32)
     by_axis = matrices.transpose(1, 2, 3, 0)
@@ -32,7 +32,9 @@ def compose_instances(pose: LocalPose) -> Matrices:
 
 
 def run_down(skeleton: Skeleton, to_parent: Matrices) -> Matrices:
-    """Turn to_parent into to_root, in place: to_root(i) = to_parent(i) @ to_root(parent(i)), level by level."""
+    """Convert to_parent to to_root, in place: to_root(i) = to_parent(i) @ to_root(parent(i)), level by
+    level.
+    """
     for level in skeleton.levels[1:]:
         above = to_parent[skeleton.parents[level]]
         to_root = np.einsum("brki,bkci->brci", to_parent[level], above[:, :3])
@@ -42,7 +44,7 @@ def run_down(skeleton: Skeleton, to_parent: Matrices) -> Matrices:
 
 
 def carried_on(matrices: Matrices, further: ArrayLike) -> Matrices:
-    """Return matrices @ further, where one affine matrix (4, 4) follows on all."""
+    """Return matrices @ further, with one affine matrix (4, 4) for all."""
     matrix = np.asarray(further, dtype=np.float32)
     carried = np.einsum("brki,kc->brci", matrices, matrix[:3, :3])
     carried[:, 3] += matrix[3, :3, None]
@@ -50,6 +52,6 @@ def carried_on(matrices: Matrices, further: ArrayLike) -> Matrices:
 
 
 def led_up_to(first: NDArray[np.float32], matrices: Matrices) -> Matrices:
-    """Return first @ matrices, where each bone has one matrix (B, 4, 4) for all instances."""
+    """Return first @ matrices, with one matrix per bone (B, 4, 4) for all instances."""
     bones, rows, columns, instances = matrices.shape
     return (first @ matrices.reshape(bones, rows, columns * instances)).reshape(matrices.shape)

@@ -1,4 +1,4 @@
-"""What a controller accepts: values outside are refused before anything has changed."""
+"""A controller's limits: invalid values are rejected before anything has changed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from ..core.text.errors import ClipError
 from .events import EventKind, TrackEvent
 
 LONGEST_STEP = 86400.0
-"""Seconds. A step of more than a day is a mistake, and would have to list every footstep of it."""
+"""In seconds. A step of more than a day is a mistake, and would have to list all of its footsteps."""
 
 FASTEST = 1000.0
-"""Times the clip's own speed; more is a mistake too."""
+"""As a multiple of the clip's own speed; more is a mistake too."""
 
 
 def check_event(event: TrackEvent, tracks: int, instances: int, now: float) -> None:
-    """Raise ClipError unless an event can happen, at or after `now`, on so many tracks and instances."""
+    """Raise ClipError unless an event is valid, at or after `now`, for these numbers of tracks and
+    instances.
+    """
     kind = event.kind
     if kind is not EventKind.PRIORITY_BLEND:
         check_track(event.track, tracks)
@@ -74,19 +76,19 @@ def check_share(value: float) -> None:
 
 
 def check_mask(value: float) -> None:
-    """Raise ClipError unless a mask can give a bone, or hold, so much."""
+    """Raise ClipError unless `value` is valid for a bone in a mask, or for a mask's strength."""
     if not 0 <= value <= 1:
         raise ClipError("A mask must lie between 0 and 1, not at {value:g}.", value=value)
 
 
 def check_priority_blend(value: float) -> None:
-    """Raise ClipError unless high-priority tracks can be put over low ones so far."""
+    """Raise ClipError unless `value` is a valid priority blend."""
     if not 0 <= value <= 1:
         raise ClipError("A priority blend must lie between 0 and 1, not at {value:g}.", value=value)
 
 
 def check_transition(seconds: float, longest: float = LONGEST_STEP) -> None:
-    """Raise ClipError unless a transition can last so long."""
+    """Raise ClipError unless a transition can last this long."""
     if not 0 <= seconds <= longest:
         raise ClipError(
             "A transition can't take {duration:g} seconds; give 0 to {longest:g}.",
@@ -108,13 +110,13 @@ def check_time(at: float, now: float) -> None:
 
 
 def check_track(track: int, tracks: int) -> None:
-    """Raise ClipError unless there is such a track."""
+    """Raise ClipError unless the track exists."""
     if track not in range(tracks):
         raise ClipError("There is no track {track}; choose 0 to {last}.", track=track, last=tracks - 1)
 
 
 def check_instances(named: Sequence[int], instances: int) -> None:
-    """Raise ClipError unless there are all of these instances."""
+    """Raise ClipError unless all of these instances exist."""
     for one in named:
         if one not in range(instances):
             raise ClipError(

@@ -1,8 +1,9 @@
-"""Poses as translation, rotation and scale of each bone relative to its parent: what clips hold and blending mixes.
+"""Poses as translation, rotation and scale of each bone relative to its parent, as stored in clips and mixed
+by blending.
 
     to_parent = diag(scale) @ rotation @ translation        row vectors: scaled along the bone's own axes first
 
-Nine numbers and not a matrix, so shear has no place in it (`decompose` says how much is lost).
+Not a matrix, so it has no shear (`decompose` reports how much is lost).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from ..core.skinning.skeleton import Skeleton
 from .rotations import Floats, from_rows, to_rows
 
 FLAT = 1e-6
-"""A bone whose smallest scale is this share of its largest has lost an axis, as far as float32 matrices tell."""
+"""A bone whose smallest scale is below this share of its largest has lost an axis, within float32
+precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,19 +38,18 @@ class LocalPose:
         return cast("Floats", getattr(self, kind))
 
     def at(self, *index: Any) -> LocalPose:
-        """Pick from the axes after the components, as `array[:, *index]` does."""
+        """Index the axes after the components, as `array[:, *index]` does."""
         key = (slice(None), *index)
         return LocalPose(self.translation[key], self.rotation[key], self.scale[key])
 
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
-    """Matrices taken apart.
+    """Decomposed matrices.
 
-    pose: the translation, rotation and scale that come nearest. shear: (..., B, 3, 3) float64, what they leave out:
-    the upper left part of `to_parent` is that of `compose(pose)` plus `shear`.
-    determined: (..., B), False where a bone is scaled to nothing along two axes or more, so that its rotation is anyone's
-    guess.
+    pose: the nearest translation, rotation and scale. shear: (..., B, 3, 3) float64, the remainder: the upper
+    left part of `to_parent` is that of `compose(pose)` plus `shear`. determined: (..., B), False for bones
+    scaled to zero along two axes or more, whose rotation is undefined.
     """
 
     pose: LocalPose
@@ -57,7 +58,7 @@ class Decomposition:
 
     @property
     def shear_amount(self) -> NDArray[np.float64]:
-        """(..., B): how far a point at distance 1 from the bone's head is put beside its place, at most."""
+        """(..., B): the largest displacement of a point at distance 1 from the bone's head."""
         return greatest_stretch(self.shear)
 
 
@@ -77,7 +78,7 @@ def compose(pose: LocalPose) -> Floats:
 
 
 def decompose(to_parent: ArrayLike) -> Decomposition:
-    """Take matrices (..., B, 4, 4) apart, by polar decomposition.
+    """Decompose matrices (..., B, 4, 4), by polar decomposition.
 
     linear = stretch @ rotation with a symmetric stretch, so the rotation is the one nearest to the matrix; the diagonal
     of the stretch is the scale, the rest of it is shear. A mirrored bone gets three negative scales.
@@ -87,7 +88,7 @@ def decompose(to_parent: ArrayLike) -> Decomposition:
     left, sizes, right = np.linalg.svd(linear)
     flat = sizes[..., 2] <= FLAT * sizes[..., 0]
     mirrored = np.linalg.det(left @ right) < 0
-    # An axis of no length may point either way; a mirrored bone has all axes turned round.
+    # A zero-length axis may point either way; a mirrored bone has all axes negated.
     left = left.copy()
     corrected = left.copy()
     corrected[..., :, 2] = np.where((mirrored & flat)[..., None], -left[..., :, 2], left[..., :, 2])
@@ -103,7 +104,7 @@ def decompose(to_parent: ArrayLike) -> Decomposition:
 
 
 def greatest_stretch(linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far matrices (..., 3, 3) carry a point at distance 1, at most: (...,)."""
+    """Return the largest distance to which matrices (..., 3, 3) take a point at distance 1: (...,)."""
     return np.asarray(np.linalg.norm(linear, ord=2, axis=(-2, -1)), dtype=np.float64)
 
 

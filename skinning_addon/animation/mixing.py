@@ -1,7 +1,7 @@
-"""Poses from what all tracks contribute at one instant.
+"""Poses mixed from all tracks at one instant.
 
-Tracks of the low-priority group are mixed by weight, those of the high-priority group too, and the second mix is put
-over the first by the priority blend. Additive tracks are added to the result.
+Tracks of the low-priority group are mixed by weight, then those of the high-priority group, and the priority
+blend puts the second mix over the first. Additive tracks are added to the result.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from .tracks import NO_CLIP, Rows, positions_at
 
 @dataclass(frozen=True, eq=False)
 class Contribution:
-    """What one track plays in the instances in which it is heard.
+    """One track's contribution to the instances where it is audible.
 
-    instances: (n,) ascending. clip: (n,) which one. position: (n,) seconds. weight: (n, 1), or (n, B) where the track is
-    masked. high: (n,) bool, of the high-priority group. additive: all clips are, or none.
+    instances: (n,) ascending. clip: (n,) index. position: (n,) seconds. weight: (n, 1), or (n, B) if the
+    track is masked. high: (n,) bool, whether in the high-priority group. additive: whether all clips are, or
+    none.
     """
 
     instances: NDArray[np.intp]
@@ -38,7 +39,7 @@ class Contribution:
     additive: bool
 
     def between(self, first: int, end: int) -> Contribution:
-        """Keep the instances from `first` up to `end`, counted from `first`."""
+        """Keep the instances from `first` up to `end`, renumbered from `first`."""
         start, stop = np.searchsorted(self.instances, (first, end))
         here = slice(int(start), int(stop))
         return Contribution(
@@ -78,7 +79,9 @@ class Contribution:
 
 
 def contributions(timeline: Timeline, masks: Mapping[int, NDArray[np.float32]]) -> Iterator[Contribution]:
-    """List what the tracks contribute as the clock stands: once or, with plain and additive clips on it, twice a track."""
+    """List the tracks' contributions at the current time: one per track, or two if it has both plain and
+    additive clips.
+    """
     states, now = timeline.states, timeline.now
     additive_clips = np.array([clip.additive for clip in timeline.clips], dtype=np.bool_)
     everyone = np.arange(timeline.instances)
@@ -106,13 +109,15 @@ def contributions(timeline: Timeline, masks: Mapping[int, NDArray[np.float32]]) 
 
 
 def _held(mask: NDArray[np.float32], amount: Array) -> NDArray[np.float32]:
-    """Return a mask (B,) as far as it holds in each instance, (n, B): itself at 1, and 1 for all bones at 0."""
+    """Return a mask (B,) scaled by its strength in each instance, (n, B): itself at 1, and 1 for all bones at
+    0.
+    """
     share = amount[:, None].astype(np.float32)
     return mask * share + (1 - share)
 
 
 class Mixer:
-    """Poses instances from what the tracks contribute: made for one instant, for as many parts of a crowd as are wanted."""
+    """Poses instances from the tracks' contributions at one instant, for any parts of a crowd."""
 
     def __init__(
         self,
@@ -122,7 +127,7 @@ class Mixer:
         rest: LocalPose,
         rotation_blend: RotationBlend,
     ) -> None:
-        """Look at the tracks as the clock stands. rest: (D, B)."""
+        """Read the tracks at the current time. rest: (D, B)."""
         self._contributions = tuple(contributions(timeline, masks))
         self._priority_blend = timeline.priority_blend.value(timeline.now).astype(np.float32)
         self._samplers, self._rest, self._blend = samplers, rest, rotation_blend
@@ -133,7 +138,7 @@ class Mixer:
         count = end - first
         parts = [part for one in self._contributions if (part := one.between(first, end)).instances.size]
         if len(parts) == 1 and len(parts[0].instances) == count and not (self._masked or parts[0].additive):
-            # One track alone: its weight is all the weight there is.
+            # A single track has all the weight.
             return parts[0].pose(self._samplers)
         bones = self._rest.rotation.shape[1]
         low, high = (Mixture(count, bones, self._blend) for _ in range(2))

@@ -1,11 +1,12 @@
-"""Where a track stands in its clip, as a function of time alone, and when it passes a given place.
+"""A track's position in its clip as a pure function of time, and the times when it passes a given place.
 
 A track has an *anchor*: a time and a position. From there on its speed is a ramp, so its position is the ramp's integral:
-no sum over steps, hence the same number however time was cut. The way splits into three pieces in each of which it goes
-in one direction: up to where the speed turns (if it does), up to the end of the ramp, and on at the last speed for ever.
+not a sum over steps, hence the same number however time is divided. The motion has three pieces, each in one
+direction: until the speed changes sign (if it does), until the end of the ramp, and on at the final speed
+forever.
 
-Positions are in seconds of the clip and not wrapped: a loop that has come round once is one duration further. Those of
-clamped clips stay between 0 and the duration.
+Positions are in clip seconds and not wrapped: after one loop they are one duration further. For clamped clips
+they stay between 0 and the duration.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from numpy.typing import NDArray
 from .ramps import Array, Ramps
 
 STANDING = 1e-9
-"""A track that starts, or is stopped, within this many seconds of a marker stands on it: arriving there passed it, and
-leaving does not again. Far above rounding, far below a frame."""
+"""A track that starts or stops within this many seconds of a marker is on it: arriving passed it, and leaving
+does not pass it again. Far above rounding, far below a frame."""
 
 BISECTIONS = 60
 
@@ -30,7 +31,7 @@ class Motion:
     """The motion of N tracks from their anchors on.
 
     anchor: (N,) seconds. position: (N,) at the anchor. speed: ramps (N,) that began at or before the anchor.
-    low, high: (N,) the least and the greatest position: infinite where a clip loops.
+    low, high: (N,) the smallest and largest position: infinite if the clip loops.
     """
 
     anchor: Array
@@ -41,7 +42,7 @@ class Motion:
 
     @cached_property
     def pieces(self) -> tuple[Array, Array, Array]:
-        """When each piece begins, the position there, and the ramp's integral up to there; (3, N) each."""
+        """Each piece's start time, the position there, and the ramp's integral up to there; (3, N) each."""
         ramp_end = np.maximum(self.anchor, self.speed.start + self.speed.duration)
         zero = self.speed.zero_time()
         turns = (zero > self.anchor) & (zero < ramp_end)
@@ -55,7 +56,7 @@ class Motion:
     def at(self, time: float | Array) -> Array:
         """Return the positions at `time`, not before the anchor."""
         begins, positions, ways = self.pieces
-        # At constant speed without the ramp's integral, so that time only ever moves it one way.
+        # At constant speed the ramp's integral is not used, so that the position is monotonic in time.
         position: Array = positions[2] + (time - begins[2]) * self.speed.end
         on_ramp = time <= begins[2]
         if on_ramp.any():
@@ -72,10 +73,11 @@ class Motion:
         )
 
     def arrivals(self, targets: Array, *, up_to: Array, until: float | Array) -> Array:
-        """Return when each track passes its target on each piece, (3, N); NaN where it does not.
+        """Return when each track passes its target in each piece, (3, N); NaN if it does not.
 
-        A passing belongs to the piece that arrives there. The anchor itself is not passed. up_to: (N,) positions that
-        count as reached, and until: (N,) the time of that, for targets that rounding puts a hair beyond them.
+        A passing belongs to the piece that arrives there. The anchor itself is not passed. up_to: (N,)
+        positions that count as reached, and until: (N,) their times, for targets that rounding puts just
+        beyond them.
         """
         begins, positions, _ = self.pieces
         ends = np.concatenate((begins[1:], np.full_like(begins[:1], np.inf)))
@@ -95,14 +97,14 @@ class Motion:
                     )
             else:
                 safe = np.where(speed == 0, 1, speed)
-                # At next to no speed it takes longer than any number says: never.
+                # At almost zero speed the time overflows: never.
                 with np.errstate(over="ignore"):
                     times[piece] = np.where(meets, begins[piece] + (targets - start) / safe, np.nan)
         near = np.abs(targets - up_to) <= STANDING
         return np.where(near & (times > until), until, times)
 
     def _solve(self, way: Array, begins: Array, ends: Array) -> Array:
-        """Find when the ramps have gone `way` since `begins`, by bisection: within a piece it goes one way only."""
+        """Find when the ramps have covered `way` since `begins`, by bisection: a piece is monotonic."""
         before, after = begins.copy(), np.where(np.isfinite(ends), ends, begins)
         origin, forward = self.speed.integral(begins), np.sign(way)
         for _ in range(BISECTIONS):
@@ -113,7 +115,7 @@ class Motion:
 
 
 def wrapped(position: Array, duration: Array, looping: NDArray[np.bool_]) -> Array:
-    """Bring positions of loops back to the first round; those of clips without length to 0."""
+    """Wrap positions of loops to the first round; those of zero-length clips become 0."""
     some = duration > 0
     around = np.mod(position, np.where(some, duration, 1))
     return np.where(some, np.where(looping, around, position), 0.0)

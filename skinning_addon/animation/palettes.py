@@ -1,4 +1,4 @@
-"""From a controller to what the GPU is given: the palettes of all instances."""
+"""From a controller to the GPU's input: the palettes of all instances."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .controller import Controller
 from .instance_matrices import carried_on, compose_instances, led_up_to, run_down
 
 MATRICES_AT_ONCE = 12_000
-"""Bones times instances whose matrices fit into a processor's cache; more at once take longer each."""
+"""Bones times instances whose matrices fit in a processor's cache; with more at once, each takes longer."""
 
 INSTANCES_AT_LEAST = 128
-"""Fewer at once spend more on starting numpy's loops than the cache saves."""
+"""With fewer at once, numpy's overhead exceeds what the cache saves."""
 
 
 def instance_palettes(
@@ -24,8 +24,8 @@ def instance_palettes(
 ) -> NDArray[np.float32]:
     """Return the palette of every instance, (I, J, 4, 4) float32: final(i) = offset(i) @ to_root(i) @ root_to_mesh.
 
-    joints: plain ones; a segment of a bendy bone gets its bone's matrix. out: what an earlier call returned, to be
-    filled anew.
+    joints: plain ones; a segment of a bendy bone gets its bone's matrix. out: the result of an earlier call,
+    to be overwritten.
     """
     skeleton, mixer = controller.skeleton, controller.mixer()
     roots = np.flatnonzero(skeleton.parents < 0)
@@ -35,7 +35,7 @@ def instance_palettes(
     for first in range(0, controller.instances, at_once):
         end = min(first + at_once, controller.instances)
         to_parent = compose_instances(mixer.pose(first, end))
-        # Moving the roots to mesh space moves all that hangs on them.
+        # Moving the roots to mesh space moves all of their descendants.
         to_parent[roots] = carried_on(to_parent[roots], root_to_mesh)
         final = led_up_to(offset, run_down(skeleton, to_parent)[joints.bone])
         final[NO_BONE] = np.eye(4, 3)[..., None]
@@ -44,7 +44,7 @@ def instance_palettes(
 
 
 def _blank(instances: int, joints: int) -> NDArray[np.float32]:
-    """Return matrices (I, J, 4, 4) whose last column alone is written: it is the same in all."""
+    """Return matrices (I, J, 4, 4) with only the last column written, which is always the same."""
     palettes = np.zeros((instances, joints, 4, 4), dtype=np.float32)
     palettes[..., 3, 3] = 1
     return palettes

@@ -1,6 +1,8 @@
-"""Markers that tracks pass: each exactly once a passing, at its own time, however the time is cut into steps.
+"""Markers passed by tracks: each passing reported exactly once, at its own time, however time is divided into
+steps.
 
-The time of a passing follows from the track's anchor alone (`motion`), so a step only selects those that lie in it.
+The time of a passing follows from the track's anchor alone (`motion`), so a step only selects those within
+it.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ from .tracks import ClipLengths, Rows, TrackStates, motion_of
 class Passing(NamedTuple):
     """A marker that was passed.
 
-    time: seconds on the controller's clock. marker: its name. weight: of the track at that time; a footstep of a clip
-    that has faded out may be too faint to hear. backwards: whether the clip was played backwards. data: the marker's.
+    time: seconds on the controller's clock. marker: its name. weight: of the track at that time; a footstep
+    in a clip that has nearly faded out may be too faint to hear. backwards: whether the clip was played
+    backwards. data: the marker's.
     """
 
     time: float
@@ -34,7 +37,7 @@ class Passing(NamedTuple):
 
     @property
     def order(self) -> tuple[float, int, int, str, str]:
-        """What passings are told in the order of; data need not be comparable."""
+        """The sort key of passings; data need not be comparable."""
         return self.time, self.instance, self.track, self.clip, self.marker
 
 
@@ -47,9 +50,10 @@ def tell_passings(
     *,
     stopping: bool = False,
 ) -> list[Passing]:
-    """List what some tracks have passed since it was last told, up to `time`, and note that it was told.
+    """List the markers that tracks have passed since the last report, up to `time`, and record that they were
+    reported.
 
-    stopping: whether the tracks get another anchor at `time`; what they stand on then counts as passed.
+    stopping: whether the tracks get a new anchor at `time`; markers they are on then count as passed.
     """
     marked = [number for number, clip in enumerate(clips) if clip.markers and clip.duration > 0]
     rows = rows.where(states.enabled[rows.index] & np.isin(states.clip[rows.index], marked))
@@ -76,7 +80,7 @@ def tell_passings(
 def _arrivals(
     motion: Motion, targets: Array, after: Array, time: float, *, stopping: bool
 ) -> tuple[NDArray[np.intp], Array]:
-    """Return which tracks arrive at their targets after `after` and up to `time`, and when."""
+    """Return the tracks that reach their targets after `after` and up to `time`, and when."""
     now = motion.at(time) if stopping else np.full(len(targets), np.nan)
     times = motion.arrivals(targets, up_to=now, until=time)
     piece, row = np.nonzero((times > after) & (times <= time))
@@ -103,7 +107,7 @@ def _named(
 
 
 def _reach(motion: Motion, after: Array, time: float) -> tuple[Array, Array]:
-    """Return the least and the greatest position between two times, a little generously."""
+    """Return the smallest and largest position between two times, with a small margin."""
     begins, positions, _ = motion.pieces
     inside = (begins > after) & (begins < time)
     seen = [motion.at(after), motion.at(np.full_like(after, time))]
@@ -112,7 +116,7 @@ def _reach(motion: Motion, after: Array, time: float) -> tuple[Array, Array]:
 
 
 def _targets(place: float, clip: Clip, low: Array, high: Array) -> tuple[NDArray[np.intp], Array]:
-    """List the positions at which each track would meet a marker between `low` and `high`: (row, position)."""
+    """List the positions where each track would meet a marker between `low` and `high`: (row, position)."""
     if not clip.looping:
         row = np.flatnonzero((place >= low) & (place <= high))
         return row, np.full(len(row), place)

@@ -1,7 +1,7 @@
-"""A controller's whole state as plain data, for JSON: what is written goes on as if nothing had happened.
+"""A controller's whole state as plain data for JSON: a restored controller continues exactly where it was.
 
-Numbers are written so that they come back bit for bit, the clock as a fraction. Clips are named, not held: whoever reads
-the state brings the same clips. What is read may have been edited, or cut off: it is checked before anything plays.
+Numbers round-trip bit for bit, the clock as a fraction. Clips are named, not stored: the reader supplies the
+same clips. The data may have been edited or truncated: it is checked before anything plays.
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ def to_plain(controller: Controller) -> dict[str, Any]:
 
 
 def from_plain(plain: object, skeleton: Skeleton, clips: Sequence[Clip]) -> Controller:
-    """Make the controller that `to_plain` was given, of clips of the same names.
+    """Restore the controller given to `to_plain`, with clips of the same names.
 
     Raises:
-        ClipError: a clip is missing, the armature has other bones, or the data is not a controller's state.
+        ClipError: a clip is missing, the armature has different bones, or the data is not a controller's
+        state.
     """
     state = cast("dict[str, Any]", plain) if isinstance(plain, dict) else {}
     if state.get("version") != VERSION:
@@ -116,7 +117,7 @@ def _states(plain: dict[str, Any], shape: tuple[int, ...], clips: int) -> TrackS
         position=_array(plain["position"], float, shape),
         speed=_ramps(plain["speed"], shape, -FASTEST, FASTEST),
         weight=_ramps(plain["weight"], shape, 0, 1),
-        # States written before masks could be keyed have them hold.
+        # In states written before masks could be keyed, masks are at full strength.
         mask=_ramps(plain["mask"], shape, 0, 1) if "mask" in plain else Ramps.constant(shape, 1.0),
         told=_array(plain["told"], float, shape),
     )
@@ -153,10 +154,10 @@ def _passing(plain: list[Any]) -> Passing:
 
 
 def _check_times(controller: Controller) -> None:
-    """See that nothing lies ahead of the clock that is past, and that no passing of long ago is still to be told."""
+    """Check that no past time is ahead of the clock, and that no old passing is still unreported."""
     timeline, states = controller.timeline, controller.states
     for ramps in (states.speed, states.weight, states.mask, timeline.priority_blend):
-        # Before 0 began what the clock was reset in the middle of.
+        # Negative times are ramps during which the clock was reset.
         _within(ramps.start, -LONGEST_STEP, timeline.now)
     _within(states.anchor, 0, timeline.now)
     _within(states.told, timeline.now, timeline.now)
@@ -166,7 +167,7 @@ def _array(values: Any, kind: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     array = np.array(values)
     if array.shape != shape or not np.isfinite(array).all():
         raise ValueError("not such an array")
-    # What does not fit is found by what comes back.
+    # A mismatch shows in the result.
     with np.errstate(invalid="ignore", over="ignore"):
         result = array.astype(kind)
     if not (array == result).all():

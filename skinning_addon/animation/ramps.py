@@ -1,7 +1,7 @@
 """Values that change over time in closed form: from one value to another, linearly or easing in and out.
 
-Nothing is stepped. A ramp knows its value and its integral at any time, so that what follows from it does not depend on
-how often anyone looks.
+Nothing is stepped. A ramp's value and integral are known at any time, so that results do not depend on how
+often it is evaluated.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SHORTEST = 1e-9
-"""Seconds. What is to take less happens at once."""
+"""In seconds. Shorter transitions happen at once."""
 
 
 class Transition(Enum):
-    """How a value goes from one to the next."""
+    """The shape of a transition between values."""
 
     LINEAR = "linear"
     EASE = "ease"
@@ -29,9 +29,10 @@ class Transition(Enum):
 
 @dataclass(eq=False)
 class Ramps:
-    """Many ramps: one for each instance and track. Arrays of one shape, written to in place.
+    """Many ramps, one per instance and track. Arrays of the same shape, modified in place.
 
-    start: seconds. duration: seconds; 0 for a jump. begin, end: values. eases: bool, whether the way is eased.
+    start: seconds. duration: seconds; 0 for a jump. begin, end: values. eases: bool, whether the ramp is
+    eased.
     Before its start a ramp has the value `begin`, after its end `end`.
     """
 
@@ -43,7 +44,7 @@ class Ramps:
 
     @classmethod
     def constant(cls, shape: tuple[int, ...], value: float) -> Ramps:
-        """Make ramps that have been at `value` for ever."""
+        """Make ramps that have always been at `value`."""
         return cls(
             np.zeros(shape),
             np.zeros(shape),
@@ -53,13 +54,13 @@ class Ramps:
         )
 
     def at(self, index: Any) -> Ramps:
-        """Pick some; a copy where the index is an array."""
+        """Select some; a copy if the index is an array."""
         return Ramps(*(getattr(self, one.name)[index] for one in fields(self)))
 
     def set(
         self, index: Any, time: float, value: float | Array, duration: float, transition: Transition
     ) -> None:
-        """Let the ramps at `index` go to `value` from what they have at `time`."""
+        """Make the ramps at `index` go to `value` from their values at `time`."""
         picked = self.at(index)
         self.begin[index] = picked.value(time)
         self.start[index] = time
@@ -68,7 +69,7 @@ class Ramps:
         self.eases[index] = transition is Transition.EASE
 
     def earlier_by(self, seconds: float) -> None:
-        """Move all ramps back in time. Those that are over by 0 have been at their end for ever."""
+        """Shift all ramps back in time. Those that end before 0 become constant at their end value."""
         self.start -= seconds
         over = self.start + self.duration <= 0
         self.begin[over] = self.end[over]
@@ -79,7 +80,7 @@ class Ramps:
         elapsed = time - self.start
         x = self._share(elapsed)
         way = np.where(self.eases, x * x * (3 - 2 * x), x)
-        # What is over is exactly at its end, whatever rounding makes of the sum.
+        # A finished ramp is exactly at its end value, regardless of rounding.
         return np.where(elapsed >= self.duration, self.end, self.begin + (self.end - self.begin) * way)
 
     def integral(self, time: float | Array) -> Array:
@@ -92,7 +93,7 @@ class Ramps:
         return on_the_way * self.begin + self.duration * (self.end - self.begin) * way + after * self.end
 
     def zero_time(self) -> Array:
-        """Return when each ramp's value passes through 0 on its way; NaN where it does not."""
+        """Return when each ramp's value crosses 0; NaN if it does not."""
         crosses = (self.begin * self.end < 0) & (self.duration > 0)
         way = np.where(crosses, self.begin / np.where(crosses, self.begin - self.end, 1), np.nan)
         # The inverse of x² (3 - 2x), in closed form.

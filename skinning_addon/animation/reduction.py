@@ -1,8 +1,8 @@
-"""Fewer keys for the same movement, to a tolerance that holds for vertices, not for curves.
+"""Fewer keys for the same movement, within a tolerance on vertices, not on curves.
 
-An error of a hip turns the whole leg, one of a finger tip next to nothing: each channel gets a budget by how far it
-reaches. The reduced clip is then compared with the whole one where it counts, at what the bones move, and the budgets
-shrink until that is within the tolerance.
+An error at the hip turns the whole leg, one at a fingertip almost nothing: each channel's budget depends on
+its reach. The reduced clip is then compared with the whole one by its effect on what the bones move, and the
+budgets shrink until that is within tolerance.
 
 Source of the idea, not of the method: N. Frechette, Animation Compression Library, "Error metrics".
 """
@@ -29,7 +29,7 @@ SHRINK = 0.7
 class Reduction:
     """A clip with fewer keys.
 
-    distance: how far any vertex that is blended linearly lies from where the whole clip puts it, at most, measured at
+    distance: a bound on how far any linearly blended vertex is from its place in the whole clip, measured at
     and between all keys. keys_before, keys_after; bytes_before, bytes_after: of both clips.
     """
 
@@ -42,9 +42,9 @@ class Reduction:
 
 
 def reduce_clip(clip: Clip, skeleton: Skeleton, boxes: BoneBoxes, tolerance: float) -> Reduction:
-    """Leave out keys as long as no vertex moves by more than `tolerance`, in units of root space.
+    """Remove keys as long as no vertex moves by more than `tolerance`, in root space units.
 
-    A clip that can't be reduced that far comes back whole.
+    A clip that can't be reduced within it is returned whole.
     """
     whole = _poses(clip, skeleton)
     reach = np.maximum(boxes.reach(skeleton), 1e-6 * max(boxes.size, 1e-9))
@@ -65,7 +65,7 @@ def _reduction(before: Clip, after: Clip, distance: float) -> Reduction:
 
 
 def _poses(clip: Clip, skeleton: Skeleton, times: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Return to_root at all of the times and half-way between them."""
+    """Return to_root at all of the times and halfway between them."""
     at = clip.times if times is None else times
     every = np.sort(np.concatenate((at, (at[1:] + at[:-1]) / 2)))
     return skeleton.to_root(compose(ClipSampler(clip, skeleton).sample(every)))
@@ -109,7 +109,9 @@ def _fewer(
 def _chosen(
     values: NDArray[np.float64], times: NDArray[np.float64], allowed: float, blend: RotationBlend | None
 ) -> NDArray[np.intp]:
-    """Choose the keys of one channel (D, n): the ends, and wherever the way between chosen ones is off by too much."""
+    """Choose the keys of one channel (D, n): the ends, and wherever interpolating between chosen ones is off
+    by too much.
+    """
     last = values.shape[1] - 1
     if last == 0 or _gap(values, values[:, :1], blend).max() <= allowed:
         return np.zeros(1, dtype=np.intp)
@@ -137,7 +139,9 @@ def _chosen(
 def _gap(
     values: NDArray[np.float64], others: NDArray[np.floating], blend: RotationBlend | None
 ) -> NDArray[np.float64]:
-    """Return how far values lie apart: vectors by distance, rotations by the angle in radians, whichever sign they have."""
+    """Return the difference of values: distance for vectors, angle in radians for rotations, whatever their
+    sign.
+    """
     apart = np.sqrt(((values - others) ** 2).sum(axis=0))
     if blend is None:
         return np.asarray(apart, dtype=np.float64)
@@ -146,7 +150,9 @@ def _gap(
 
 
 def _without_unused_times(clip: Clip) -> Clip:
-    """Drop times that no channel has a key at; the first and the last stay, since they are the clip's length."""
+    """Drop times that no channel has a key at; the first and the last stay, since they define the clip's
+    length.
+    """
     used = np.zeros(len(clip.times), dtype=np.bool_)
     used[[0, -1]] = True
     for kind in COMPONENTS:

@@ -1,16 +1,17 @@
-"""A pose of one skeleton on another of other proportions, or with bones that rest otherwise; bones go by name.
+"""Transferring a pose to a skeleton with other proportions or another rest pose; bones are matched by name.
 
-A bone's *turn* is how its pose differs from rest, seen from the armature (row vectors, R = rest_to_root, P = to_root):
+A bone's *turn* is its pose's difference from rest, in armature space (row vectors, R = rest_to_root, P =
+to_root):
 
     turn(b) = inverse(R(b)) @ P(b)            rotations alone
-    P(b)    = basis(b) @ R(b) @ inverse(R(p)) @ P(p)          what Blender makes of a bone's channels, p its parent
+    P(b)    = basis(b) @ R(b) @ inverse(R(p)) @ P(p)          Blender's use of a bone's channels, p its parent
     turn(b) = inverse(R(b)) @ basis(b) @ R(b) @ turn(p)
 
-Every bone here gets the turn that the bone of its name has there. So whatever the two rest frames are,
+Every bone here gets the turn of its namesake there. So whatever the two rest frames are,
 
     basis(b) = R(b) @ turn(b) @ inverse(turn(p)) @ inverse(R(b))
 
-A bone that the other skeleton lacks is carried along by its parent.
+A bone that the other skeleton lacks follows its parent.
 """
 
 from __future__ import annotations
@@ -31,17 +32,18 @@ from .rotations import aligned, from_rows, to_rows
 Matrices = NDArray[np.float64]
 
 SAME_SIZE = 1e-3
-"""Skeletons whose sizes differ by no more than this share count as equally large."""
+"""Skeletons whose sizes differ by no more than this share count as the same size."""
 
 CLEARLY_BETTER = 0.9
-"""Other axes are taken only where they bring the bones this much nearer, as a share of the distance without."""
+"""Other axes are used only if they reduce the bones' distance to below this share of the distance without."""
 
 
 @dataclass(frozen=True, eq=False)
 class SharedBones:
-    """Bones of one name in two skeletons.
+    """Bones with the same name in two skeletons.
 
-    there, here: (N,), their places in the other skeleton and in one's own. missing_here, missing_there: names of the rest.
+    there, here: (N,), their indices in the other skeleton and in this one. missing_here, missing_there: names
+    of the rest.
     """
 
     names: tuple[str, ...]
@@ -52,7 +54,7 @@ class SharedBones:
 
 
 def shared_bones(there: Skeleton, here: Skeleton) -> SharedBones:
-    """Match the bones of two skeletons by name, parents before children as they stand here."""
+    """Match the bones of two skeletons by name, in this skeleton's order, parents before children."""
     known = set(there.names)
     names = tuple(name for name in here.names if name in known)
     kept = set(names)
@@ -67,7 +69,7 @@ def shared_bones(there: Skeleton, here: Skeleton) -> SharedBones:
 
 @dataclass(frozen=True, eq=False)
 class RestDifference:
-    """How far the rest poses of shared bones lie apart, each seen from its armature.
+    """The difference between the rest poses of shared bones, each in its armature's space.
 
     angles: (N,) radians. distances: (N,), of their heads.
     """
@@ -79,18 +81,18 @@ class RestDifference:
 def rest_difference(there: Skeleton, here: Skeleton, shared: SharedBones) -> RestDifference:
     """Compare the rest poses of bones that both have."""
     first, second = there.rest_to_root[shared.there], here.rest_to_root[shared.here]
-    # The chord of the angle: an arc cosine would lose half the digits of small ones.
+    # From the chord of the angle: an arc cosine would lose half the digits of small ones.
     chord = np.linalg.norm(_turned(first) - _turned(second), axis=(-2, -1)) / np.sqrt(8)
     distances = np.linalg.norm(first[:, 3, :3] - second[:, 3, :3], axis=-1)
     return RestDifference(2 * np.arcsin(np.clip(chord, 0, 1)), np.asarray(distances, dtype=np.float64))
 
 
 class Retargeting:
-    """Carries poses of one skeleton over to another.
+    """Transfers poses from one skeleton to another.
 
-    shared: the bones that take part. size: how much larger bones are here than there; translations are taken times that.
-    axes: (3, 3), the turn by right angles that brings the other armature's axes to those here, as between files in which Y
-    and Z point up.
+    shared: the bones that take part. size: ratio of bone sizes here to there, which scales translations.
+    axes: (3, 3), the rotation by right angles from the other armature's axes to those here, as between Y-up
+    and Z-up files.
     """
 
     def __init__(
@@ -100,8 +102,9 @@ class Retargeting:
         inherits: NDArray[np.bool_] | None = None,
         along_own_axes: NDArray[np.bool_] | None = None,
     ) -> None:
-        """inherits: (B,), whether each bone here turns with its parent. along_own_axes: (B,), whether its location is along its
-        own axes, and not its parent's (the armature's, for a root). All do, and all are, where left out.
+        """inherits: (B,), whether each bone here turns with its parent. along_own_axes: (B,), whether its
+        location is along its own axes, not its parent's (the armature's, for a root). True for all if left
+        out.
         """
         self.shared = shared_bones(there, here)
         self._there, self._here = there, here
@@ -112,7 +115,7 @@ class Retargeting:
         self.axes = self._best_axes()
 
     def basis(self, to_root: NDArray[np.floating]) -> LocalPose:
-        """Return the channels that bones here need: relative to rest, (D, F, N), in the order of `shared`.
+        """Return the channels for the bones here: relative to rest, (D, F, N), in the order of `shared`.
 
         to_root: (F, B, 4, 4) of the other skeleton.
 
@@ -139,7 +142,7 @@ class Retargeting:
 
     @cached_property
     def topmost(self) -> int:
-        """Which of the shared bones that no other one carries carries most of them: most often the hips."""
+        """The topmost shared bone with the most shared descendants: usually the hips."""
         carried = np.ones(len(self.shared.names), dtype=np.int64)
         for bone in range(len(carried) - 1, -1, -1):
             if self._carrier[bone] >= 0:
@@ -148,7 +151,7 @@ class Retargeting:
 
     @cached_property
     def _carrier(self) -> NDArray[np.intp]:
-        """(N,): which shared bone is the nearest above each one here, -1 for none."""
+        """(N,): each shared bone's nearest shared ancestor here, -1 for none."""
         place = {int(bone): number for number, bone in enumerate(self.shared.here)}
         found: list[int] = []
         for bone in self.shared.here.tolist():
@@ -170,9 +173,10 @@ class Retargeting:
         return (np.swapaxes(rest, -1, -2) @ posed)[:, self.shared.there]
 
     def _moved(self, pose: LocalPose, to_root: Matrices) -> Matrices:
-        """Return how far each shared bone is moved from where its parent carries it, (F, N, 3), in rest's orientation.
+        """Return each shared bone's displacement relative to its parent, (F, N, 3), in the rest orientation.
 
-        The topmost one is moved by all that stands above it there, too, where a bone at the root may have no namesake here.
+        The topmost one also includes the motion of everything above it there, since a root bone may have no
+        namesake here.
         """
         rest, parents = self._there.rest_to_root, self._there.parents
         attached = (parents >= 0)[:, None, None]
@@ -185,7 +189,9 @@ class Retargeting:
         return moved
 
     def _ratio(self) -> float:
-        """Return how much larger bones are here, by their distances from those that carry them: no pose changes these."""
+        """Return the ratio of bone sizes here to there, from their distances to their ancestors, which no
+        pose changes.
+        """
         carried = np.flatnonzero(self._carrier >= 0)
         lengths = [
             float(np.linalg.norm(heads[carried] - heads[self._carrier[carried]], axis=-1).sum())
@@ -197,14 +203,16 @@ class Retargeting:
         return 1.0 if abs(ratio - 1) <= SAME_SIZE else ratio
 
     def _best_axes(self) -> Matrices:
-        """Choose the turn by right angles that brings the shared heads nearest; none unless one does clearly better."""
+        """Choose the rotation by right angles that best aligns the shared heads; none unless it is clearly
+        better.
+        """
         there, here = (heads - heads.mean(axis=0) if len(heads) else heads for heads in self._heads)
 
         def missed(axes: Matrices) -> float:
             return float(np.linalg.norm(here - self.size * there @ axes))
 
         best = min(_RIGHT_ANGLES, key=missed)
-        # A symmetrical few of bones look the same from several sides.
+        # A few symmetrical bones look the same from several sides.
         return best if missed(best) < CLEARLY_BETTER * missed(np.eye(3)) else np.eye(3)
 
     @property
@@ -216,7 +224,7 @@ class Retargeting:
 
 
 def rest_relative(matrices: NDArray[np.floating]) -> LocalPose:
-    """Take channels' matrices (F, N, 4, 4) apart: (D, F, N), signs of rotations aligned in time."""
+    """Decompose channel matrices (F, N, 4, 4): (D, F, N), with rotation signs aligned in time."""
     pose = decompose(matrices).pose
     return LocalPose(pose.translation, aligned(pose.rotation), pose.scale)
 
@@ -228,7 +236,7 @@ def _turned(to_root: Matrices) -> Matrices:
 
 
 def _right_angles() -> tuple[Matrices, ...]:
-    """List the 24 rotations that bring axes onto axes."""
+    """List the 24 rotations that map axes onto axes."""
     signed = (
         np.eye(3)[list(order)] * np.array(signs)[:, None]
         for order in permutations(range(3))

@@ -1,7 +1,7 @@
-"""The way that a character goes, taken out of a clip: the engine moves the character, the clip moves it in place.
+"""Root motion extracted from a clip: the engine moves the character, the clip animates it in place.
 
-The way is that of one bone over the ground, in root space, and, if wanted, turning about the vertical. In place and way
-together are the clip as it was:
+The motion is that of one bone over the ground, in root space, and optionally its turning about the vertical.
+In-place clip and motion together give the original clip:
 
     to_root(in place) @ way = to_root(clip)
 """
@@ -24,10 +24,10 @@ from .sampling import ClipSampler
 
 @dataclass(frozen=True)
 class RootMotionSettings:
-    """What of a clip is its way.
+    """The part of a clip that is its root motion.
 
-    bone: whose way it is, such as the hips; empty for the lowest bone that carries all that is deformed. turning: whether
-    the bone's turning about the vertical counts, too.
+    bone: the bone that defines it, such as the hips; empty for the lowest ancestor of everything deformed.
+    turning: whether to include the bone's turning about the vertical.
     """
 
     bone: str = ""
@@ -36,9 +36,10 @@ class RootMotionSettings:
 
 @dataclass(frozen=True, eq=False)
 class RootMotion:
-    """Where the root is, relative to the clip's start.
+    """The root's position relative to the clip's start.
 
-    bone: whose way it is. up: which axis of root space is vertical. times: (T,) ticks. offset: (T, 3) root space, level.
+    bone: the bone that defines it. up: the vertical axis of root space. times: (T,) ticks. offset: (T, 3)
+    root space, horizontal.
     heading: (T,) radians about the vertical, without jumps at half turns. duration: seconds, ticks_per_second, looping: the clip's.
     """
 
@@ -52,9 +53,9 @@ class RootMotion:
     looping: bool
 
     def way(self, position: ArrayLike) -> NDArray[np.float64]:
-        """Return the matrices (..., 4, 4) from root space in place to root space on the way, at positions in seconds.
+        """Return the matrices (..., 4, 4) from in-place to moving root space, at positions in seconds.
 
-        Rounds of a loop follow one another: after n rounds the character is n ways further.
+        Loops accumulate: after n rounds the character has moved n times as far.
         """
         seconds = np.asarray(position, dtype=np.float64)
         rounds = np.zeros(seconds.shape, dtype=np.int64)
@@ -71,12 +72,13 @@ class RootMotion:
 def extract_root_motion(
     clip: Clip, skeleton: Skeleton, settings: RootMotionSettings, boxes: BoneBoxes, up: int = 2
 ) -> tuple[Clip, RootMotion]:
-    """Split a clip into one that stays in place and the way that it went.
+    """Split a clip into an in-place clip and its root motion.
 
-    boxes: around what the bones move. up: which axis of root space is vertical.
+    boxes: around what the bones move. up: the vertical axis of root space.
 
     Raises:
-        ClipError: there is no such bone, none is named and none carries everything, or the clip is additive.
+        ClipError: there is no such bone, none is named and no bone carries everything, or the clip is
+        additive.
     """
     if clip.additive:
         raise ClipError(
@@ -92,7 +94,7 @@ def extract_root_motion(
     heading = _headings(to_root[:, carrier], up) if settings.turning else np.zeros(len(clip.times))
     place = to_root[:, carrier, 3, :3] * (np.arange(3) != up)
     turn = _rigid(np.zeros((len(heading), 3)), heading, up)[:, :3, :3]
-    # Turned about where the bone was at first, so that turning on the spot is no way.
+    # Turned about the bone's initial place, so that turning on the spot adds no offset.
     offset = place - np.einsum("i,tij->tj", place[0], turn)
     way = _rigid(offset, heading, up)
     back = invert_affine(way)[0]
@@ -120,11 +122,11 @@ def extract_root_motion(
 
 
 def _carrier(skeleton: Skeleton, boxes: BoneBoxes) -> int:
-    """Find the lowest bone above all that move anything."""
+    """Find the lowest common ancestor of all bones that move anything."""
     shared: list[int] | None = None
     for bone in np.flatnonzero(boxes.used).tolist():
         line = _line(skeleton, bone)
-        # Lines set out from roots, and once apart they stay apart.
+        # Lines start at roots, and once they diverge they stay apart.
         shared = (
             line
             if shared is None
@@ -164,7 +166,7 @@ def _with_bones_of(clip: Clip, new: Clip) -> Clip:
 
 
 def _headings(matrices: NDArray[np.float64], up: int) -> NDArray[np.float64]:
-    """Return how far matrices (T, 4, 4) have turned about the vertical since the first, as near as such a turn comes."""
+    """Return the nearest rotation about the vertical of matrices (T, 4, 4) since the first."""
     x, y = _level(up)
     turned = np.linalg.inv(matrices[0, :3, :3])[None] @ matrices[:, :3, :3]
     angle = np.arctan2(turned[:, x, y] - turned[:, y, x], turned[:, x, x] + turned[:, y, y])

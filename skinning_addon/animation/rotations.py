@@ -15,23 +15,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.floating[Any]]
-"""float32 or float64; results are of the type that goes in."""
+"""float32 or float64; results have the type of the input."""
 
 SMALLEST_ANGLE = 1e-6
 """Quaternions closer than this, in radians, are blended linearly: the difference to slerp is below their rounding."""
 
 
 class RotationBlend(Enum):
-    """How two rotations are interpolated."""
+    """The method of interpolating two rotations."""
 
     NLERP = "nlerp"
-    """Linearly, then made unit length: what most engines do. Off in speed, never in path."""
+    """Linearly, then normalised, as most engines do. Inexact in speed, never in path."""
     SLERP = "slerp"
     """Along the arc at constant speed."""
 
 
 def normalised(rotation: Floats) -> Floats:
-    """Make quaternions unit length; zeros become no rotation."""
+    """Make quaternions unit length; zeros become the identity."""
     length = np.sqrt(np.einsum("c...,c...->...", rotation, rotation))
     usable = length > 0
     if usable.all():
@@ -56,7 +56,7 @@ def multiply(first: Floats, second: Floats) -> Floats:
 
 
 def inverse(rotation: Floats) -> Floats:
-    """Return the rotations back: the conjugates, since these are unit quaternions."""
+    """Return the inverse rotations: the conjugates, since these are unit quaternions."""
     result = -rotation
     result[0] = rotation[0]
     return result
@@ -70,7 +70,7 @@ def nearer(rotation: Floats, to: Floats) -> Floats:
 def aligned(rotation: Floats) -> Floats:
     """Choose signs along the second axis so that each quaternion lies on the side of the one before it.
 
-    rotation: (4, T, ...). Interpolating neighbours then takes the shortest way without looking.
+    rotation: (4, T, ...). Interpolating neighbours then takes the shortest way without checking.
     """
     flips = (rotation[:, 1:] * rotation[:, :-1]).sum(axis=0) < 0
     odd = np.cumsum(flips, axis=0) % 2 == 1
@@ -85,11 +85,12 @@ def interpolate(first: Floats, second: Floats, amount: ArrayLike, blend: Rotatio
 
 
 def interpolate_aligned(first: Floats, second: Floats, amount: ArrayLike, blend: RotationBlend) -> Floats:
-    """Do as `interpolate`, where `second` is known to lie on the side of `first`."""
+    """Like `interpolate`, if `second` is known to lie on the side of `first`."""
     share = np.asarray(amount, dtype=first.dtype)
     if blend is RotationBlend.NLERP:
         return normalised(first * (1 - share) + second * share)
-    # By the lengths of sum and difference: the arc cosine of the dot product loses half the digits at small angles.
+    # From the lengths of sum and difference: the arc cosine of the dot product loses half the digits at small
+    # angles.
     gap, width = second - first, second + first
     angle = 2 * np.arctan2(np.sqrt((gap * gap).sum(axis=0)), np.sqrt((width * width).sum(axis=0)))
     close = angle < SMALLEST_ANGLE
@@ -100,7 +101,7 @@ def interpolate_aligned(first: Floats, second: Floats, amount: ArrayLike, blend:
 
 
 def to_rows(rotation: Floats) -> list[list[Floats]]:
-    """Return rotation matrices for row vectors as nine arrays: row r is where axis r goes."""
+    """Return rotation matrices for row vectors as nine arrays: row r is the image of axis r."""
     w, x, y, z = rotation
     x2, y2, z2 = x + x, y + y, z + z
     xx, yy, zz = x * x2, y * y2, z * z2

@@ -18,15 +18,15 @@ from .rotations import Floats, RotationBlend, interpolate_aligned, normalised
 class ClipSampler:
     """Samples one clip for one skeleton; keeps what does not depend on the time.
 
-    missing: bones that the clip moves and the skeleton lacks; they are left out.
-    still: bones of the skeleton that the clip does not move; they stay in rest.
+    missing: bones that the clip moves but the skeleton lacks; they are ignored.
+    still: bones of the skeleton that the clip does not move; they stay at rest.
     """
 
     def __init__(self, clip: Clip, skeleton: Skeleton) -> None:
         """Match the clip's bones to the skeleton's by name.
 
         Raises:
-            ClipError: none of them is there: the clip is for another skeleton.
+            ClipError: none of them exists, so the clip is for another skeleton.
         """
         place = {name: bone for bone, name in enumerate(skeleton.names)}
         self.clip = clip
@@ -39,7 +39,7 @@ class ClipSampler:
                 bones=named_bones(self.missing),
             )
         bones = np.array([place.get(name, -1) for name in clip.bones], dtype=np.intp)
-        # Added to a pose, no move is no change; else it is the rest pose.
+        # For additive clips an unmoved bone means no change; otherwise it means the rest pose.
         base = unchanged(len(skeleton.names)) if clip.additive else rest_pose(skeleton)
         self._plans = {
             kind: _Plan(clip.keys(kind), clip.times, bones, base.part(kind), _blend(kind, clip))
@@ -47,7 +47,7 @@ class ClipSampler:
         }
 
     def sample(self, ticks: ArrayLike) -> LocalPose:
-        """Return the pose at each of `ticks` (I,), as (D, I, B) float32. Beyond its ends the clip holds."""
+        """Return the pose at each of `ticks` (I,), as (D, I, B) float32. The clip holds beyond its ends."""
         times = self.clip.times
         wanted = np.clip(np.asarray(ticks, dtype=np.float64).reshape(-1), times[0], times[-1])
         last = max(len(times) - 2, 0)
@@ -61,7 +61,7 @@ class ClipSampler:
 
 
 def unchanged(bones: int) -> LocalPose:
-    """Return the pose that changes nothing where it is added, (D, B)."""
+    """Return the additive pose that changes nothing, (D, B)."""
     rotation = np.zeros((4, bones))
     rotation[0] = 1
     return LocalPose(np.zeros((3, bones)), rotation, np.ones((3, bones)))
@@ -69,16 +69,17 @@ def unchanged(bones: int) -> LocalPose:
 
 @dataclass(frozen=True, eq=False)
 class _Moment:
-    """ticks: (I,) within the clip. interval: (I,), which two neighbours of the clip's times it lies between."""
+    """ticks: (I,) within the clip. interval: (I,), the interval of the clip's times that it lies in."""
 
     ticks: NDArray[np.float64]
     interval: NDArray[np.intp]
 
 
 class _Plan:
-    """How one kind of channels is sampled: single keys once and for all, full channels by interval, others by table.
+    """The sampling of one kind of channels: single keys once and for all, full channels by interval, others
+    by table.
 
-    Results are (D, I, B) with the instances innermost in memory: all that follows then runs along them.
+    Results are (D, I, B) with the instances innermost in memory: all later steps then run along them.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class _Plan:
         full = here & (counts == len(times)) & (counts > 1)
         self._full_bones = targets[full]
         where = keys.starts[:-1][full][None, :] + np.arange(len(times))[:, None]
-        # By time, so that all that one instant needs is one run of memory: (T, D C).
+        # By time, so that one instant's data is contiguous: (T, D C).
         by_time = np.moveaxis(keys.values[:, where], 1, 0).reshape(len(times), -1)
         self._full = np.ascontiguousarray(by_time) if full.any() else None
         some = here & (counts > 1) & ~full
@@ -129,7 +130,7 @@ class _Plan:
         if self._blend is RotationBlend.SLERP:
             before, after = (np.ascontiguousarray(one.T).reshape(shape) for one in (first, second))
             return self._between(before, after, amount)
-        # Mixed before it is turned round: half as much to turn.
+        # Mixed before transposing: half as much to transpose.
         mixed = np.ascontiguousarray(_mixed(first, second, amount[:, None]).T).reshape(shape)
         return mixed if self._blend is None else normalised(mixed)
 
@@ -148,7 +149,7 @@ def _mixed(first: Floats, second: Floats, amount: Floats) -> Floats:
 
 
 class _Sparse:
-    """Channels with keys at some of the times; a table says which of its keys each is at in every interval."""
+    """Channels with keys at some of the times; a table gives each channel's current key in every interval."""
 
     def __init__(self, keys: Keys, channels: NDArray[np.intp], times: NDArray[np.float64]) -> None:
         counts = keys.counts[channels]
@@ -164,7 +165,7 @@ class _Sparse:
         self._before = np.searchsorted(order, every, side="right") - 1
 
     def neighbours(self, moment: _Moment) -> tuple[Floats, Floats, Floats]:
-        """Return the keys around each instant, (D, C, I) twice, and how far it lies between them, (C, I)."""
+        """Return the keys around each instant, (D, C, I) twice, and its fraction between them, (C, I)."""
         before = self._before.take(moment.interval, axis=1)
         start, end = self._ticks.take(before), self._ticks.take(before + 1)
         amount = (moment.ticks - start) / (end - start)

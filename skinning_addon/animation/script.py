@@ -1,7 +1,7 @@
-"""Scripts: what an animation controller is told, as plain data. Which clips its tracks play, and what is keyed when.
+"""Scripts for an animation controller, as plain data: the clips its tracks play, and the events keyed when.
 
 A script comes from a file (`script_file`) or from the side bar, and `controller_of` makes the controller that follows it.
-The clock begins at 0 there.
+The clock starts at 0.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from .passings import Passing
 from .ramps import Transition
 
 LONGEST_SCRIPT = 3600.0
-"""Seconds. Changes take no longer, and positions are no farther from a clip's start: files hold what the side bar does."""
+"""In seconds. The longest change, and the furthest position from a clip's start: files have the side bar's
+limits."""
 
 MOST_TRACKS = 256
 MOST_INSTANCES = 1000
 
 AT_ONCE = frozenset({EventKind.ENABLE, EventKind.POSITION, EventKind.PRIORITY})
-"""What has no way from one value to the next."""
+"""Kinds without a transition between values."""
 
 KEYED = (
     EventKind.ENABLE,
@@ -38,15 +39,16 @@ KEYED = (
     EventKind.MASK,
     EventKind.PRIORITY_BLEND,
 )
-"""What a script can key."""
+"""The kinds of event that a script can key."""
 
 
 @dataclass(frozen=True)
 class ScriptTrack:
-    """What a track is at the start.
+    """A track's initial state.
 
     number: of the track. position: seconds. high: of the high-priority group. mask: bones that it moves, by name, from 0
-    to 1; None for all. instance: the one that this is about, None for all; one instance's own goes before that of all.
+    to 1; None for all. instance: the one it applies to, None for all; an instance's own entry overrides that
+    for all.
     """
 
     number: int
@@ -62,7 +64,7 @@ class ScriptTrack:
 
 @dataclass(frozen=True)
 class ScriptKey:
-    """Something that changes at a time: see `TrackEvent`. track: -1 for the priority blend. instance: None for all."""
+    """A change at a time: see `TrackEvent`. track: -1 for the priority blend. instance: None for all."""
 
     time: float
     kind: EventKind
@@ -74,7 +76,7 @@ class ScriptKey:
 
     @property
     def event(self) -> TrackEvent:
-        """The event that it keys, not numbered yet."""
+        """The event that it keys, not yet numbered."""
         instances = None if self.instance is None else (self.instance,)
         return TrackEvent(
             0, self.time, self.kind, self.track, self.value, self.duration, self.transition, instances
@@ -83,10 +85,10 @@ class ScriptKey:
 
 @dataclass(frozen=True)
 class Script:
-    """All that a controller is told.
+    """A controller's complete script.
 
-    keys: those of one time happen in this order. seconds: how long it plays; None until all has happened.
-    once: clips that stay at their end instead of looping.
+    keys: simultaneous ones happen in this order. seconds: how long it plays; None until everything has
+    happened. once: clips that stay at their end instead of looping.
     """
 
     tracks: tuple[ScriptTrack, ...]
@@ -108,7 +110,7 @@ class Script:
 
 
 def check_script(script: Script) -> None:
-    """See that a controller can do what a script says.
+    """Check that a controller can follow a script.
 
     Raises:
         ScriptError: it can't; the sentence begins with the track or the key, counted from 1.
@@ -143,10 +145,10 @@ def check_script(script: Script) -> None:
 
 
 def check_clips(script: Script, names: Collection[str]) -> None:
-    """See that all clips of a script are among those that there are.
+    """Check that all clips of a script exist.
 
     Raises:
-        ScriptError: one is not; the sentence begins with its track.
+        ScriptError: one does not; the sentence begins with its track.
     """
     for track in script.tracks:
         if track.clip not in names:
@@ -160,17 +162,17 @@ def check_clips(script: Script, names: Collection[str]) -> None:
 def controller_of(script: Script, skeleton: Skeleton, clips: Sequence[Clip]) -> Controller:
     """Make the controller that follows a script, at its start.
 
-    clips: at least those that it names; whether they loop is the script's to say.
+    clips: at least those that it names; the script decides whether they loop.
 
     Raises:
-        ScriptError: as `check_script`, or a clip or a masked bone is not there.
+        ScriptError: as for `check_script`, or a clip or a masked bone is missing.
     """
     check_script(script)
     by_name = {clip.name: clip for clip in clips}
     check_clips(script, by_name)
     played = [replace(by_name[name], looping=name not in script.once) for name in script.clips]
     controller = Controller(skeleton, played, max(script.numbers) + 1, script.instances)
-    # What one instance has of its own goes before what all have.
+    # An instance's own entry overrides that for all.
     for track in sorted(script.tracks, key=lambda one: one.instance is not None):
         _set_track(controller, track)
     controller.key(EventKind.PRIORITY_BLEND, script.priority_blend)
@@ -189,7 +191,9 @@ def controller_of(script: Script, skeleton: Skeleton, clips: Sequence[Clip]) -> 
 
 
 def seconds_of(script: Script, clips: Sequence[Clip]) -> float:
-    """Return how long a script plays: as it says, or until all keys have happened and each clip was played once."""
+    """Return how long a script plays: as stated, or until all keys have happened and each clip has played
+    once.
+    """
     if script.seconds is not None:
         return script.seconds
     lengths = {clip.name: clip.duration for clip in clips}
@@ -204,7 +208,7 @@ def seconds_of(script: Script, clips: Sequence[Clip]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class PlannedScript:
-    """A script with all that will come of it. seconds: how long it plays. passings: of markers, to its end."""
+    """A script with its outcome. seconds: how long it plays. passings: of markers, to its end."""
 
     script: Script
     seconds: float
@@ -215,7 +219,7 @@ def planned(script: Script, skeleton: Skeleton, clips: Sequence[Clip]) -> Planne
     """Follow a script to its end.
 
     Raises:
-        ScriptError: as `controller_of`.
+        ScriptError: as for `controller_of`.
     """
     seconds = seconds_of(script, clips)
     return PlannedScript(script, seconds, tuple(controller_of(script, skeleton, clips).advance(seconds)))

@@ -37,14 +37,15 @@ PRIORITIES = {"low": False, "high": True}
 
 @dataclass(frozen=True)
 class _Reader:
-    """allowed: what a value has to be, to follow 'it must be'. read: None where it is something else."""
+    """allowed: the allowed values, worded to follow 'it must be'. read: returns None for anything else."""
 
     allowed: Message
     read: Callable[[object], Any]
 
 
 def _finite(value: object) -> float | None:
-    # Not isinstance: True is an int as well. What is no finite number is refused where its bounds are known.
+    # Not isinstance: True is an int as well. Numbers that are not finite are rejected later, where their
+    # bounds are known.
     if type(value) is not int and type(value) is not float:
         return None
     try:
@@ -125,15 +126,15 @@ _VALUES: Mapping[EventKind, _Reader] = {
     EventKind.ENABLE: _FLAG,
     EventKind.PRIORITY: _Reader(_one_of(PRIORITIES).allowed, lambda value: PRIORITIES.get(str(value))),
 }
-"""What a key's value is if it is no number."""
+"""The type of a key's value if it is not a number."""
 
 
 def read_script(path: Path) -> Script:
     """Read a script.
 
     Raises:
-        ScriptError: it can't be read, is no TOML, has a key, type or value that is not allowed, or says what no controller
-            can do; the sentence names the file and the place in it.
+        ScriptError: it can't be read, is not TOML, has an invalid key, type or value, or asks for something
+        no controller can do; the sentence names the file and the place in it.
     """
     document = read_document(path, ScriptError)
     try:
@@ -145,7 +146,7 @@ def read_script(path: Path) -> Script:
 
 
 def in_file(path: Path, error: SkinscopeError) -> ScriptError:
-    """Return what is wrong with a script as a sentence that names its file too."""
+    """Return a script's error as a sentence that also names its file."""
     return ScriptError("'{path}': {reason}", path=brief(str(path)), reason=Continuation(error.args[0]))
 
 
@@ -285,7 +286,7 @@ def _as_toml(value: object) -> str:
     try:
         return brief(_written(value))
     except ValueError:
-        # A whole number of thousands of digits.
+        # An integer with thousands of digits.
         return "a number too large to show"
     except RecursionError:
         return "a list too deep to show"
@@ -306,7 +307,7 @@ def _written(value: object) -> str:
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
-    # JSON's texts, numbers and flags are TOML's, but for DEL, which TOML wants escaped.
+    # JSON's strings, numbers and booleans are valid TOML, except for DEL, which TOML wants escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

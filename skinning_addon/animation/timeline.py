@@ -1,8 +1,10 @@
-"""The clock, the tracks that follow it, and the events that are keyed on it.
+"""The clock, the tracks that follow it, and the events keyed on it.
 
-Time is exact. The clock is a sum of the steps as they were given, kept as a fraction, so that it does not depend on how
-the time was cut. Everything else is a function of the clock: positions, speeds and weights in closed form from an anchor
-(`motion`, `ramps`), keyed events at their own times whatever step they fall into, passings of markers likewise. A
+Time is exact. The clock is the sum of the given steps, kept as a fraction, so that it does not depend on how
+time is divided. Everything else is a function of the clock: positions, speeds and weights in closed form from
+an anchor
+(`motion`, `ramps`), keyed events at their own times whichever step they fall into, and passings of markers
+likewise. A
 thousand small steps and a large one end in the same state, bit for bit.
 """
 
@@ -23,9 +25,9 @@ from .tracks import ClipLengths, Rows, TrackStates, set_anchor
 
 
 class Timeline:
-    """All that changes while I instances with K tracks each play: the whole state of a controller, but for its masks.
+    """The whole changing state of a controller except its masks: I instances with K tracks each.
 
-    clock: seconds. states, priority_blend: as of the last event of each track. queue: what is still to happen.
+    clock: seconds. states, priority_blend: as of the last event of each track. queue: pending events.
     next_number: of the next event. untold: passings that the next `advance` will list.
     """
 
@@ -50,7 +52,7 @@ class Timeline:
         return float(self.clock)
 
     def advance(self, dt: Fraction) -> list[Passing]:
-        """Let time pass, and list the markers that were passed, in order."""
+        """Advance time, and list the markers that were passed, in order."""
         target = self.clock + dt
         now = float(target)
         while (event := self.queue.pop_due(now)) is not None:
@@ -62,7 +64,9 @@ class Timeline:
         return sorted(told, key=lambda passing: passing.order)
 
     def reset(self) -> None:
-        """Set the clock back to 0, and with it all that happened or is still to happen, so that nothing else changes."""
+        """Reset the clock to 0, and shift all past and pending times with it, so that nothing else
+        changes.
+        """
         instance, track = np.divmod(np.arange(self.instances * self.tracks), self.tracks)
         past = self.now
         self.settle(Rows(instance, track), past)
@@ -76,7 +80,7 @@ class Timeline:
         self.untold = [passing._replace(time=passing.time - past) for passing in self.untold]
 
     def add(self, event: TrackEvent) -> int:
-        """Number an event and let it happen, at once or at its time. Returns the number."""
+        """Number an event and apply it, at once or at its time. Returns the number."""
         numbered = replace(event, number=self.next_number)
         self.next_number += 1
         if numbered.time <= self.now:
@@ -86,7 +90,7 @@ class Timeline:
         return numbered.number
 
     def settle(self, rows: Rows, time: float) -> None:
-        """Note what tracks have passed so far and give them a new anchor, since they are about to change."""
+        """Record the tracks' passings so far and re-anchor them, since they are about to change."""
         self.untold += self._told(rows, time, stopping=True)
         set_anchor(self.states, self.lengths, rows, time)
 
@@ -105,7 +109,7 @@ class Timeline:
             return
         rows = Rows.of(instances, event.track)
         if event.kind is EventKind.WEIGHT:
-            # With the weight that they had: a step may reach far beyond this event.
+            # With the weight at that time: a step may reach far beyond this event.
             self.untold += self._told(rows, time)
             states.weight.set(rows.index, time, event.value, event.duration, event.transition)
             return

@@ -1,4 +1,4 @@
-"""The tracks of all instances as arrays: which clip each plays, from where, how fast and with what weight."""
+"""The tracks of all instances as arrays: each one's clip, position, speed and weight."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ NO_CLIP = -1
 
 @dataclass(eq=False)
 class TrackStates:
-    """K tracks of I instances, (I, K) each; written to in place.
+    """K tracks of I instances, (I, K) each; modified in place.
 
-    clip: which clip, NO_CLIP for none. enabled: plays and contributes. high: of the high-priority group.
+    clip: index, NO_CLIP for none. enabled: plays and contributes. high: whether in the high-priority group.
     anchor: seconds; position: of the clip, at the anchor (see `motion`). A track that is not enabled stays there.
-    speed, weight: ramps; mask: how far the track's mask holds, a ramp too. told: up to when passings of markers have been told.
+    speed, weight: ramps; mask: the strength of the track's mask, also a ramp. told: the time up to which
+    marker passings have been reported.
     """
 
     clip: NDArray[np.int32]
@@ -51,7 +52,7 @@ class TrackStates:
 
 @dataclass(frozen=True, eq=False)
 class ClipLengths:
-    """Of each clip of a controller: duration (M,) in seconds, looping (M,)."""
+    """The clips of a controller: duration (M,) in seconds, looping (M,)."""
 
     duration: Array
     looping: NDArray[np.bool_]
@@ -66,12 +67,12 @@ class Rows:
 
     @classmethod
     def of(cls, instances: NDArray[np.intp], track: int) -> Rows:
-        """Name one track of some instances."""
+        """Return the rows of one track of some instances."""
         return cls(instances, np.full(len(instances), track, dtype=np.intp))
 
     @property
     def index(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """What picks them from an array (I, K)."""
+        """Their index into an array (I, K)."""
         return self.instance, self.track
 
     def where(self, mask: NDArray[np.bool_]) -> Rows:
@@ -84,7 +85,7 @@ class Rows:
 
 
 def motion_of(states: TrackStates, lengths: ClipLengths, rows: Rows) -> Motion:
-    """Return how the tracks move from their anchors on; tracks without a clip or without length stay at 0."""
+    """Return the tracks' motion from their anchors on; tracks without a clip or of zero length stay at 0."""
     clip = states.clip[rows.index]
     has = clip != NO_CLIP
     duration = np.where(has, lengths.duration[clip], 0.0) if len(lengths.duration) else np.zeros(len(clip))
@@ -99,7 +100,9 @@ def motion_of(states: TrackStates, lengths: ClipLengths, rows: Rows) -> Motion:
 
 
 def positions_at(states: TrackStates, lengths: ClipLengths, rows: Rows, time: float) -> Array:
-    """Return where the tracks stand at `time`, seconds from their clips' starts, loops brought back to the first round."""
+    """Return the tracks' positions at `time`, seconds from their clips' starts, with loops wrapped to the
+    first round.
+    """
     motion = motion_of(states, lengths, rows)
     position = np.where(states.enabled[rows.index], motion.at(time), motion.position)
     looping = np.isinf(motion.high)
@@ -110,7 +113,7 @@ def positions_at(states: TrackStates, lengths: ClipLengths, rows: Rows, time: fl
 
 
 def set_anchor(states: TrackStates, lengths: ClipLengths, rows: Rows, time: float) -> None:
-    """Make `time` the anchor of some tracks. What they did before is forgotten: tell its passings first."""
+    """Make `time` the anchor of some tracks. Earlier motion is forgotten: report its passings first."""
     states.position[rows.index] = positions_at(states, lengths, rows, time)
     states.anchor[rows.index] = time
 
