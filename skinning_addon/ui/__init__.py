@@ -1,1 +1,3 @@
-"""What people see and press: settings, operators and panels. All words for people are made here or in core."""
+"""What people see and press: settings, operators and panels. All text for people is written here or in
+core.
+"""

@@ -1,4 +1,4 @@
-"""Keys in the 3D view, which users find and change in the preferences."""
+"""Shortcuts in the 3D view, which users find and change in the preferences."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import rna_keymap_ui
 from .preview.preview_operators import SKINSCOPE_OT_preview_toggle
 
 KEYMAP = "3D View"
-"""Blender asks it in every mode, after the mode's own keymap."""
+"""Blender consults it in every mode, after the mode's own keymap."""
 
 
 @dataclass(frozen=True)
 class Shortcut:
-    """One key. It starts out free in Blender's own keymap, in the modes in which meshes are previewed."""
+    """One key. By default it is free in Blender's own keymap, in the modes in which meshes are previewed."""
 
     operator: str
     key: str
@@ -33,7 +33,9 @@ _items: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
 def add_shortcuts() -> None:
-    """Add those whose operators are registered to the add-ons' keymap; without a window there is none."""
+    """Add those whose operators are registered to the add-ons' keymap, which doesn't exist without a
+    window.
+    """
     keys = bpy.context.window_manager.keyconfigs.addon
     if keys is None:
         return
@@ -52,13 +54,13 @@ def remove_shortcuts() -> None:
 
 
 def is_registered(operator: str) -> bool:
-    """Tell whether there is an operator of this name, such as 'skinscope.flicker'."""
+    """Whether there is an operator of this name, such as 'skinscope.flicker'."""
     group, name = operator.split(".")
     return hasattr(bpy.types, f"{group.upper()}_OT_{name}")
 
 
 def draw_shortcuts(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Draw the keys as Blender's own keymap editor does, to be changed there and then."""
+    """Draw the keys as Blender's own keymap editor does, editable in place."""
     keys = context.window_manager.keyconfigs.user
     keymap = keys.keymaps.get(KEYMAP) if keys else None
     if keymap is None:

@@ -1,4 +1,4 @@
-"""Where Blender's Online Manual entry, in the context menu of every button, leads to."""
+"""The pages that Blender's Online Manual entry, in the context menu of every button, opens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import quote
 import bpy
 
 DOCUMENTATION = f"{Path(__file__).resolve().parents[2].joinpath('docs').as_uri()}/"
-"""Shipped beside the package, so that it is that of this version, and there without a network."""
+"""Shipped beside the package, so that it matches this version and works offline."""
 
 PAGES = (
     ("bpy.ops.skinscope.preview_*", "user-guide.md#starting-and-stopping"),
@@ -42,7 +42,7 @@ PAGES = (
     ("bpy.types.skinscope_*", "user-guide.md"),
     ("bpy.ops.skinscope.*", "user-guide.md"),
 )
-"""Blender takes the first pattern that fits; it asks in lower case."""
+"""Blender takes the first pattern that matches; it asks in lower case."""
 
 
 _SAME_IN_BLENDER = "ko/tutorial.md#blender에서-보기"
@@ -65,19 +65,19 @@ KOREAN_PAGES = (
     ("bpy.types.skinscope_pg_script.*", _CONTROLLER),
     ("bpy.types.skinscope_pg_settings.influence_limit*", "ko/concepts.md#메시-가중치-드로우-콜"),
 )
-"""Those that a Korean reader gets in Korean. All others are in English alone."""
+"""Pages that exist in Korean. All others are only in English."""
 
 
 def interface_is_korean() -> bool:
-    """Tell whether Blender's interface speaks Korean at the moment."""
+    """Whether Blender's interface is currently in Korean."""
     return bpy.app.translations.locale.startswith("ko")
 
 
 def _pages() -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return the pages in the interface's language: Blender asks anew each time."""
+    """Return the pages in the interface's language: Blender asks each time."""
     if not interface_is_korean():
         return DOCUMENTATION, PAGES
-    # Not every browser is handed an address with letters beyond ASCII whole.
+    # Not every browser receives an address with non-ASCII letters intact.
     korean = tuple((pattern, quote(page, safe="/#")) for pattern, page in KOREAN_PAGES)
     return DOCUMENTATION, (*korean, *PAGES)
 

@@ -1,4 +1,4 @@
-"""Where Blender's own menus and popovers mention previews."""
+"""Our entries in Blender's own menus and popovers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OPERATORS = (
         "skinscope.script_save",
     ),
 )
-"""What the menu offers, in groups, as far as it is registered."""
+"""The menu's entries, in groups; unregistered ones are left out."""
 
 
 class SKINSCOPE_MT_skinscope(bpy.types.Menu):
@@ -49,7 +49,7 @@ class SKINSCOPE_MT_skinscope(bpy.types.Menu):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
-        # Operators that ask first, or that show progress, do so from a menu too.
+        # So that operators ask first, or show progress, from a menu too.
         layout.operator_context = "INVOKE_REGION_WIN"
         for group in OPERATORS:
             for operator in filter(is_registered, group):
@@ -90,7 +90,7 @@ def _draw_view_toggle(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
 
 
 def _draw_in_context(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
-    """Offer the preview where the context menu is about a character."""
+    """Offer the preview if the context menu is about a character."""
     active = context.active_object
     if active is not None and active.type in {"ARMATURE", "MESH"}:
         menu.layout.separator()

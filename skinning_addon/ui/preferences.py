@@ -1,4 +1,4 @@
-"""What the user sets once for all files; `viewport.choices.preferences` says what each field means."""
+"""The user's preferences for all files; `viewport.choices.preferences` documents each field."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GROUPS = {
     Message("Colors"): ("base_color", "same_color", "off_color"),
     Message("Heat Map"): ("invisible_to", "good_to", "fail_from", "scale_top"),
 }
-"""Titles, and the fields below them."""
+"""Titles, and the fields below each."""
 
 STEPS_DO_NOT_ASCEND = Message(
     "Each step must be larger than the one above it; until then the default steps are used"
@@ -136,7 +136,7 @@ class SKINSCOPE_AP_preferences(bpy.types.AddonPreferences):
         layout.use_property_split = True
         layout.use_property_decorate = False
         for title, names in GROUPS.items():
-            # Open or closed is kept by this name.
+            # Blender remembers whether it is open by this name.
             header, body = layout.panel(f"SKINSCOPE_{names[0]}")
             header.label(text=title)
             if body is not None:

@@ -1,4 +1,4 @@
-"""The classes and properties that Blender knows us by, in the order in which they are registered."""
+"""Registers our classes and properties with Blender, in order."""
 
 from __future__ import annotations
 

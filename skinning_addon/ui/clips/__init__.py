@@ -1,4 +1,4 @@
-"""Animation in the interface: baking clips, playing them in a mixer, clips of another file.
+"""Animation in the interface: baking clips, playing them in a mixer, clips from another file.
 
 Read `animation_panel` and `animation_operators`, then `mixer_player`.
 """

@@ -25,7 +25,7 @@ from .mixer_player import mixer_of, new_player, renew_player, unbaked_clips, up_
 WHAT_TO_SELECT = Message("Make an armature active, or a mesh with an armature")
 
 BETWEEN_FRAMES = 1e-4
-"""Share of a mesh's size and movement: far below what is seen, and quickly baked."""
+"""Fraction of a mesh's size and movement: far below what is visible, yet quick to bake."""
 
 
 class OfArmature:
@@ -40,7 +40,7 @@ class OfArmature:
 
 
 class OnArmature(OfArmature):
-    """Those that are done at once: `run` does the work, and raises SkinscopeError for what is to be reported."""
+    """Operators that finish at once: `run` does the work, and raises SkinscopeError for errors to report."""
 
     if TYPE_CHECKING:
 
@@ -157,7 +157,7 @@ class SKINSCOPE_OT_mixer_fade(OnArmature, bpy.types.Operator):
         if player is None:
             raise ClipError("Nothing is playing; play the clips first.")
         controller = player.controller
-        # The track that is fading in, if a fade is under way, is the one to leave.
+        # During a fade, the track that is fading in is the one to fade from.
         source = max(
             (0, 1),
             key=lambda track: float(
@@ -187,7 +187,7 @@ class SKINSCOPE_OT_mixer_stop(OnArmature, bpy.types.Operator):
 
 
 def refresh_clips(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
-    """List the actions and NLA tracks that move an armature in its settings, and forget what was baked.
+    """List the actions and NLA tracks that move an armature in its settings, and drop the baked clips.
 
     Raises:
         ClipError: there are none.
@@ -198,7 +198,7 @@ def refresh_clips(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
             "No action or NLA track moves '{armature}'; key its bones first.", armature=armature.name
         )
     list_in_settings(armature, clips)
-    # What was baked may have been edited since.
+    # Baked clips may have been edited since.
     current_session().players.drop_baked(armature)
 
 
@@ -236,7 +236,7 @@ def _bake_settings(scene: bpy.types.Scene, armature: bpy.types.Object) -> BakeSe
 def _steps(baking: ClipBaking | None) -> Steps:
     if baking is None:
         return
-    # Closed at once when these are: that is what removes the copies.
+    # Closed as soon as these steps are: that removes the copies.
     with closing(baking.steps()) as steps:
         for one in steps:
             text = Message(

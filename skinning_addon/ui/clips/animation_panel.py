@@ -1,4 +1,6 @@
-"""The side bar's part about clips: the armature's list of them, a mixer of two tracks, and what was passed."""
+"""The side bar's panel for clips: the armature's list of them, a mixer of two tracks, and the markers
+passed.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ from .clips_from_operator import SKINSCOPE_OT_clips_from_file
 from .mixer_player import mixer_of, up_to_date_player
 
 FRAMES_WIDTH = 3.2
-"""Of a clip's length and the button beside it, in widget heights."""
+"""Width of a clip's length and the button beside it, in widget heights."""
 
 
 class SKINSCOPE_UL_clips(bpy.types.UIList):
@@ -91,7 +93,7 @@ class SKINSCOPE_PT_animation(bpy.types.Panel):
             return
         buttons.operator(SKINSCOPE_OT_clips_bake.bl_idname, text="", icon="KEYINGSET").every = True
         chosen = settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name
-        # Whole, as it is not in the list.
+        # The full name, which the list cuts short.
         wrapped_label(layout, context, chosen, "ACTION")
         _draw_baking(layout, armature, settings)
         baked = current_session().players.baked_of(armature).get(chosen)
@@ -136,7 +138,7 @@ def _draw_baking(
 
 
 def _draw_baked(layout: bpy.types.UILayout, context: bpy.types.Context, baked: BakedClip) -> None:
-    """Say what the clip that is selected in the list has become, and what it does not hold."""
+    """Describe the selected clip as baked, and what it does not hold."""
     reduction, motion = baked.reduction, baked.root_motion
     if reduction is not None:
         text = Message(

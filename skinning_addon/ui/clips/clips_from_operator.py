@@ -1,4 +1,4 @@
-"""Clips of another file for the armature in focus."""
+"""Clips from another file for the armature in focus."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..settings.animation_settings import animation_settings, armature_in_focus,
 from .animation_operators import WHAT_TO_SELECT
 
 MODES = ("OBJECT", "POSE")
-"""In the others Blender's undo is about what is edited alone."""
+"""In other modes Blender's undo covers only the edited data."""
 
 
 class SKINSCOPE_OT_clips_from_file(bpy.types.Operator):

@@ -1,4 +1,4 @@
-"""The player of an armature's mixer: made of the clips that are baked, saved with the file, and gone on with."""
+"""The player of an armature's mixer: made from the baked clips, saved with the file, and resumed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ..settings.animation_settings import animation_settings
 
 
 def mixer_of(armature: bpy.types.Object) -> Player | None:
-    """Return the player of an armature if it plays the mixer's two clips, and not a script."""
+    """Return the player of an armature if it plays the mixer's two clips rather than a script."""
     player = current_session().players.of(armature)
     return player if player is not None and player.plan is None else None
 
 
 def mixed_clips(armature: bpy.types.Object) -> list[str]:
-    """Name the clips that the mixer plays, each once.
+    """Return the names of the clips that the mixer plays, each once.
 
     Raises:
         ClipError: there are none.
@@ -38,15 +38,15 @@ def mixed_clips(armature: bpy.types.Object) -> list[str]:
 
 
 def unbaked_clips(armature: bpy.types.Object) -> list[str]:
-    """Name those of them that are still to be baked."""
+    """Return the names of those not baked yet."""
     baked = current_session().players.baked_of(armature)
     return [name for name in mixed_clips(armature) if name not in baked]
 
 
 def up_to_date_player(armature: bpy.types.Object) -> Player | None:
-    """Return a player that has the bones that the armature has, and plays what the mixer says.
+    """Return a player that has the armature's bones and plays the mixer's clips.
 
-    A mixer may name no clips: the list is undone with whatever came before it, and the player is not.
+    A mixer may name no clips: undo can revert the list, but not the player.
     """
     player = mixer_of(armature)
     if player is None or player.error or len(player.to_root) != len(armature.pose.bones):
@@ -55,7 +55,7 @@ def up_to_date_player(armature: bpy.types.Object) -> Player | None:
         return player
     baked, names = current_session().players.baked_of(armature), mixed_clips(armature)
     clips = player.controller.clips
-    # Clips that were made to loop or not share their keys with what was baked.
+    # Clips with looping turned on or off share their keys with the baked ones.
     same = [clip.name for clip in clips] == names and all(
         clip.name in baked
         and clip.rotation is baked[clip.name].clip.rotation
@@ -66,7 +66,9 @@ def up_to_date_player(armature: bpy.types.Object) -> Player | None:
 
 
 def new_player(armature: bpy.types.Object) -> Player:
-    """Make a player of clips that are baked. It goes on where the last one of the same clips was, or the saved one."""
+    """Make a player from baked clips. It continues where the last one with the same clips was, or the saved
+    one.
+    """
     players, settings = current_session().players, animation_settings(armature)
     skeleton, clips = read_armature(armature).skeleton, _clips(armature)
     names = [clip.name for clip in clips]
@@ -75,7 +77,7 @@ def new_player(armature: bpy.types.Object) -> Player:
             try:
                 return players.add(armature, from_plain(state, skeleton, clips))
             except SkinscopeError:
-                # Of other bones, or edited by hand: begin anew.
+                # Different bones, or edited by hand: start over.
                 settings.state = ""
     controller = Controller(skeleton, clips, tracks=2)
     controller.set_track(0, names[0], speed=settings.speed)
@@ -84,7 +86,7 @@ def new_player(armature: bpy.types.Object) -> Player:
 
 
 def renew_player(armature: bpy.types.Object) -> None:
-    """Let what plays go on with clips that were baked anew."""
+    """Let the running player continue with newly baked clips."""
     player = mixer_of(armature)
     if player is None or not animation_settings(armature).first or unbaked_clips(armature):
         return
@@ -94,7 +96,7 @@ def renew_player(armature: bpy.types.Object) -> None:
 
 @persistent
 def save_states(*_: object) -> None:
-    """Write where controllers stand into the file that is about to be saved."""
+    """Write the controllers' states into the file that is about to be saved."""
     session = current_session()
     for player in session.players:
         armature = session.objects.find(player.uid)
@@ -114,7 +116,7 @@ def remove_save_handler() -> None:
 
 
 def _clips(armature: bpy.types.Object) -> list[Clip]:
-    """Return the mixer's clips as they were baked, looping as the list says."""
+    """Return the mixer's baked clips, looping as set in the list."""
     baked = current_session().players.baked_of(armature)
     return [replace(baked[name].clip, looping=_loops(armature, name)) for name in mixed_clips(armature)]
 
@@ -127,7 +129,7 @@ def _loops(armature: bpy.types.Object, clip: str) -> bool:
 def _state_of(player: Player | None) -> dict[str, Any] | None:
     if player is None or player.error:
         return None
-    # What looped and shall not any more ends its present round.
+    # A clip that stops looping finishes its current cycle.
     player.controller.settle()
     return to_plain(player.controller)
 

@@ -1,4 +1,4 @@
-"""From a finding to what it is about: its vertices, its heat map, its worst frame."""
+"""From a finding to its vertices, its heat map and its worst frame."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def finding_in_focus(context: bpy.types.Context) -> Finding | None:
 
 
 class _OnFinding:
-    """Operators about the active finding: `run` does the work, and raises SkinscopeError for what is to be reported."""
+    """Operators about the active finding: `run` does the work, and raises SkinscopeError for errors to
+    report.
+    """
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -65,7 +67,7 @@ class _OnFinding:
 
         @classmethod
         def unfit(cls, _finding: Finding, _context: bpy.types.Context) -> str:
-            """Say why the operator can do nothing about a finding whose object is there; empty where it can."""
+            """Say why the operator doesn't apply to a finding whose object exists; empty if it does."""
             ...
 
         def run(self, _context: bpy.types.Context, _finding: Finding) -> None: ...
@@ -193,10 +195,11 @@ class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
 
 
 def show_moment(context: bpy.types.Context, mesh: str, clip: str, frame: float) -> None:
-    """Show a moment of a scan in the user's scene: set the frame, after assigning the clip or posing where it takes that.
+    """Show a moment of a scan in the user's scene: set the frame, first assigning the clip or posing if
+    needed.
 
     Raises:
-        UsageError: the clip is gone. ClipError: the armature can't be posed any more as it was.
+        UsageError: the clip is gone. ClipError: the armature can't be posed that way any more.
     """
     scene = context.scene
     if clip == RangeOfMotion.name:

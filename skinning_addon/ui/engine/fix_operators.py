@@ -1,4 +1,4 @@
-"""Fixes of what checks find: each can be undone, and tells how far the engine is off before and after."""
+"""Fixes for findings: each can be undone, and reports how far the engine is off before and after."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
             )
         (armature,) = set(measured.exact.binding.armatures)
         names = measured.exact.binding.skeletons[armature].names
-        # Joint 0 moves vertices that no bone does; none of those has too many influences.
+        # Joint 0 holds the vertices without bones; none of those has too many influences.
         group_of_joint = np.array(
             [0 if bone < 0 else mesh_object.vertex_groups[names[bone]].index for bone in bones.tolist()]
         )
@@ -215,7 +215,7 @@ def _counts_over(skin: Skin, limit: int) -> NDArray[np.bool_]:
 
 
 def _replaced(before: Skin, after: Skin, vertices: NDArray[np.bool_]) -> Skin:
-    """Return `before` with some vertices as they are in `after`."""
+    """Return `before` with some vertices taken from `after`."""
     kept, taken = ~vertices[before.vertex_of_influence], vertices[after.vertex_of_influence]
     return from_entries(
         np.concatenate((before.vertex_of_influence[kept], after.vertex_of_influence[taken])),

@@ -1,4 +1,4 @@
-"""What all fixes of meshes have in common: which mesh, what refuses, and what is told before and after."""
+"""The basis of all mesh fixes: choosing the mesh, refusing, and reporting the state before and after."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .profile_check_operator import chosen_playbacks
 
 
 def mesh_to_fix(context: bpy.types.Context) -> bpy.types.Object | None:
-    """Return the mesh that fixes are about: the active finding's, else the active one that an armature deforms."""
+    """Return the mesh to fix: the active finding's, else the active one if an armature deforms it."""
     finding = finding_in_focus(context)
     named = object_in(context.scene, finding.object) if finding is not None else None
     one = named or context.active_object
@@ -38,17 +38,21 @@ def mesh_to_fix(context: bpy.types.Context) -> bpy.types.Object | None:
 
 
 def profile_in_focus(scene: bpy.types.Scene) -> Profile:
-    """Return the chosen profile; Blender's own where that can't be read."""
+    """Return the chosen profile; Blender's own if that can't be read."""
     profile = profile_called(profile_settings(scene).profile)
     return BLENDER if isinstance(profile, ProfileError) else profile
 
 
 REDO_WIDTH = 13.0
-"""What Adjust Last Operation and its popup (F9) have for text, in widget heights; in them a region's width says nothing of that."""
+"""Text width of Adjust Last Operation and its popup (F9), in widget heights; the region's width doesn't tell
+it there.
+"""
 
 
 class MeshFix:
-    """Operators that change a mesh: `prepare` computes and may refuse, then `change` changes and can't fail half-way."""
+    """Operators that change a mesh: `prepare` computes and may refuse, then `change` applies and can't fail
+    half-way.
+    """
 
     told: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     moves_objects = False
@@ -61,11 +65,11 @@ class MeshFix:
         def prepare(
             self, _context: bpy.types.Context, _mesh_object: bpy.types.Object, _measured: FixMeasurement
         ) -> object:
-            """Compute what is to be changed, changing nothing. Raises SkinscopeError where there is nothing to do."""
+            """Compute the changes without applying them. Raises SkinscopeError if there is nothing to do."""
             ...
 
         def change(self, _mesh_object: bpy.types.Object, _prepared: object) -> Message:
-            """Change the mesh; return what was done, as a sentence without full stop."""
+            """Change the mesh; return a sentence, without full stop, that says what was done."""
             ...
 
     @classmethod
@@ -121,7 +125,7 @@ def _problem(context: bpy.types.Context) -> str:
 
 
 def bone_groups(mesh_object: bpy.types.Object) -> NDArray[np.int64]:
-    """Return the indices of the groups that are called after deforming bones."""
+    """Return the indices of the groups named after deforming bones."""
     names = {
         bone.name
         for one in armature_objects(mesh_object)
@@ -137,7 +141,7 @@ def weights_of_bones(mesh_object: bpy.types.Object) -> Skin:
 
 
 class WeightFix(MeshFix):
-    """Fixes that turn weights into others."""
+    """Fixes that change weights."""
 
     def change(self, mesh_object: bpy.types.Object, prepared: object) -> Message:
         before, after = prepared  # pyright: ignore[reportGeneralTypeIssues]

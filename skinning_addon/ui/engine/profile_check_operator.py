@@ -1,4 +1,4 @@
-"""Checking rigs under engine profiles: a scan with progress that Esc ends."""
+"""Checking rigs under engine profiles: a scan with progress, which Esc ends."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SKINSCOPE_OT_profile_check(SteppedOperator, bpy.types.Operator):
         return self._scanned()
 
     def _scanned(self) -> Steps:
-        # Closed half-way, it closes the scan's own steps, which take their copies with them.
+        # Closed half-way, it closes the scan's own steps, which remove their copies.
         with closing(self._scan.steps()) as steps:
             for progress in steps:
                 done, total = progress.done, progress.total
@@ -80,17 +80,19 @@ class SKINSCOPE_OT_profile_check(SteppedOperator, bpy.types.Operator):
 
 
 def meshes_to_check(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """List the meshes that are selected or that the active armature deforms; where there are none, all of the scene."""
+    """List the meshes that are selected or that the active armature deforms; if there are none, all in the
+    scene.
+    """
     deformed = deformed_meshes(context.scene)
     chosen = set(meshes_to_preview(context))
     return [one for one in deformed if one in chosen] or deformed
 
 
 def chosen_profiles(scene: bpy.types.Scene) -> list[Profile]:
-    """Return the profile that a scene is checked for, and the second one where there is one.
+    """Return the profile that a scene is checked for, and the second one if set.
 
     Raises:
-        ProfileError: a profile's file is wrong, or gone.
+        ProfileError: a profile's file is wrong or missing.
     """
     settings = profile_settings(scene)
     names = dict.fromkeys(one for one in (settings.profile, settings.second) if one not in {"", NO_PROFILE})
@@ -102,11 +104,11 @@ def chosen_profiles(scene: bpy.types.Scene) -> list[Profile]:
 
 
 def chosen_playbacks(scene: bpy.types.Scene, meshes: list[bpy.types.Object]) -> list[Scanned]:
-    """Return what is played for a check.
+    """Return what a check plays.
 
     Raises:
-        UsageError: there is no such clip, or none at all.
-        ClipError: an armature has nothing that can be turned.
+        UsageError: the clip doesn't exist, or there are none at all.
+        ClipError: an armature has nothing that can be rotated.
     """
     settings = profile_settings(scene)
     armatures = list(dict.fromkeys(armature for one in meshes for armature in armature_objects(one)))

@@ -1,4 +1,4 @@
-"""The side bar's part about engines: which one, what a check found, and what to do about it."""
+"""The side bar's panel for engines: which one, what a check found, and what to do about it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COLORS = {
     Level.LOOK: "COLORSET_09_VEC",
     Level.FAIL: "COLORSET_01_VEC",
 }
-"""Green, yellow, red: Blender's own swatches. The words beside them say the same."""
+"""Green, yellow, red: Blender's own swatches. The text beside them says the same."""
 
 WORDS = {
     Level.SAME: Message("Same"),
@@ -79,7 +79,7 @@ class SKINSCOPE_UL_findings(bpy.types.UIList):
         name = translated(rule_of(finding.rule).name)
         report = results.of(scene.session_uid, profile_settings(scene).profile)
         if report is not None and len(report.meshes) > 1:
-            # Several meshes of a character have the same trouble.
+            # Several meshes of a character may have the same problem.
             name = f"{name}: {finding.object}"
         row.label(text=name, icon=icon, translate=False)
         value = row.row()

@@ -1,4 +1,4 @@
-"""Which bone, and which mesh, the matrices are of."""
+"""Chooses the bone, and the mesh, whose matrices are shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from ..settings.matrix_settings import matrix_settings
 
 @dataclass(frozen=True)
 class BoneInFocus:
-    """The bone that the matrices are of. joints: how many it has. mesh_object: None where only the armature is known."""
+    """The bone whose matrices are shown. joints: how many it has. mesh_object: None if only the armature is
+    known.
+    """
 
     armature: bpy.types.Object
     name: str
@@ -39,7 +41,9 @@ def bone_in_focus(context: bpy.types.Context) -> BoneInFocus | None:
 
 
 def _mesh_of_armature(context: bpy.types.Context, armature: bpy.types.Object) -> bpy.types.Object | None:
-    """Choose the mesh whose space offset and final are about: the active one, else one that is previewed or selected."""
+    """Choose the mesh whose space offset and final refer to: the active one, else one that is previewed or
+    selected.
+    """
     session = current_session()
     previewed = (session.objects.find(preview.uid) for preview in session.previews)
     for one in (context.active_object, *previewed, *context.selected_objects):
@@ -66,7 +70,7 @@ def read_bone_in_focus(context: bpy.types.Context, focus: BoneInFocus) -> BoneMa
 
 
 def _rest_place(mesh_object: bpy.types.Object | None) -> NDArray[np.float64] | None:
-    """Return where a part that a bone carries along stands at rest; only its binding knows."""
+    """Return the rest placement of a part that a bone carries; only its binding knows it."""
     preview = current_session().preview_of(mesh_object) if mesh_object else None
     if preview is None or preview.binding is None or not preview.binding.passes:
         return None

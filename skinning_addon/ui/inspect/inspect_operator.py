@@ -1,4 +1,4 @@
-"""The tool that looks at single vertices: point at one, click to keep it."""
+"""The tool that inspects single vertices: point at one, click to keep it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SKINSCOPE_OT_inspect(bpy.types.Operator):
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         inspection = current_session().inspection
         if inspection.active:
-            # Pressed again: the tool that runs sees it at its next event.
+            # Pressed again: the running tool notices at its next event.
             inspection.end()
             redraw_views()
             return {"CANCELLED"}
@@ -61,7 +61,7 @@ class SKINSCOPE_OT_inspect(bpy.types.Operator):
                 inspection.pinned = inspection.hovered
                 redraw_views()
             return {"RUNNING_MODAL"}
-        # Navigating, playing and all else goes on as ever.
+        # Navigating, playing and everything else works as usual.
         return {"PASS_THROUGH"}
 
     def cancel(self, context: bpy.types.Context) -> None:
@@ -117,7 +117,7 @@ class SKINSCOPE_OT_inspect_clear(bpy.types.Operator):
 def view_under_mouse(
     context: bpy.types.Context, x: int, y: int
 ) -> tuple[bpy.types.Area, bpy.types.Region] | None:
-    """Find the 3D view's region at a pixel of the window: any of four, and none that a bar lies over."""
+    """Find the 3D view's region at a pixel of the window: any of a quad view's four, but not under a bar."""
     for area in context.screen.areas:
         if area.type != "VIEW_3D" or not _contains(area, x, y):
             continue
@@ -132,7 +132,7 @@ def _contains(part: bpy.types.Area | bpy.types.Region, x: int, y: int) -> bool:
 
 
 def end_inspecting() -> None:
-    """End the tool for good: Blender takes its class away, and calls nobody that would clean up."""
+    """End the tool for good: Blender is unregistering its class and won't call anything that cleans up."""
     inspection = current_session().inspection
     if inspection.active:
         inspection.end()
@@ -142,7 +142,7 @@ def end_inspecting() -> None:
 
 
 def restore_interface(context: bpy.types.Context) -> None:
-    """Take back what the tool did to the status bar and the mouse."""
+    """Undo what the tool did to the status bar and the mouse."""
     if context.workspace is not None:
         context.workspace.status_text_set(None)
     if context.window is not None:

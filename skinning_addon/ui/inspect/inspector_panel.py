@@ -91,7 +91,7 @@ def _draw_pass(
 def _draw_contribution(
     layout: bpy.types.UILayout, one: PassTrace, contribution: Contribution, *, is_open: bool
 ) -> None:
-    """Write the steps of one joint in a fold. is_open: until the user says otherwise."""
+    """Draw the steps of one joint in a collapsible panel. is_open: by default."""
     name = translated(joint_name(contribution))
     header, body = layout.panel(f"SKINSCOPE_PT_joint_{contribution.joint}", default_closed=not is_open)
     header.label(text=f"{100 * contribution.weight:.1f}%  {name}", translate=False)

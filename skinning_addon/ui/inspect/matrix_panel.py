@@ -1,4 +1,4 @@
-"""The matrices of the active bone, in the notation of whoever reads them, and taken apart."""
+"""The matrices of the active bone, in the reader's notation, and decomposed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..widgets.wrapped_label import wrapped_label
 from .bone_focus import BoneInFocus, bone_in_focus, read_bone_in_focus
 
 DECIMALS = 3
-"""At most, of the numbers in a matrix; what is copied has more."""
+"""Maximum for the numbers in a matrix; copied text has more."""
 
 TITLES = {
     "to_parent": Message("To Parent"),
@@ -85,7 +85,7 @@ def _draw_matrix(
         return
     grid = body.column(align=True)
     for values in matrix.written(notation):
-        # Turned axes and places far away stand in one row: each has the decimals that fit its own size.
+        # Rotated axes and distant positions share a row: each gets the decimals that fit its size.
         draw_numbers(
             grid, [numbers(one, min(DECIMALS, decimals_that_fit(one)))[0] for one in values[:, None]]
         )
@@ -146,7 +146,7 @@ class SKINSCOPE_OT_copy_matrices(bpy.types.Operator):
 
 
 def written_matrices(context: bpy.types.Context, focus: BoneInFocus, *, as_python: bool) -> str:
-    """Write all matrices of a bone, in English: they are for scripts and bug reports.
+    """Write all matrices of a bone, in English: the text is for scripts and bug reports.
 
     Raises:
         BindingError: an object is scaled to zero.

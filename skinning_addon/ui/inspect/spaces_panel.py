@@ -1,4 +1,4 @@
-"""Skinning step by step: a slider that stops it in the spaces on its way."""
+"""Skinning step by step: a slider that stops it at each space on the way."""
 
 from __future__ import annotations
 

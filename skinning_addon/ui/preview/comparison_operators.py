@@ -1,4 +1,4 @@
-"""Comparing with Blender's own meshes: moving the line that splits a view, and letting the two take turns."""
+"""Comparing with Blender's own meshes: moving the line that splits a view, and flickering between the two."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..settings.properties import scene_settings
 CENTRE = 0.5
 
 TAP_SECONDS = 0.25
-"""A key that is let go sooner is a tap, which stays; held longer it lasts as long as it is held."""
+"""Releasing the key sooner is a tap, which toggles; held longer, it lasts as long as the key is held."""
 
 HOW_TO_MOVE = Message("Drag to move the line, Ctrl to snap to the center, Esc or right-click to cancel")
 
@@ -40,7 +40,7 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
         self._before = scene_settings(context.scene).split
         # The line's handle is dragged with the button down; from a menu or the side bar the next click ends it.
         self._drags = event.type == "LEFTMOUSE" and event.value in {"PRESS", "CLICK_DRAG"}
-        # A region does not outlive a change of the screen: where it lies is all that is kept of it.
+        # A region does not outlive a change of the screen, so only its position is kept.
         region = _window_region(context)
         self._left, self._width = region.x, max(1, region.width)
         context.window.cursor_modal_set("MOVE_X")
@@ -93,8 +93,8 @@ class SKINSCOPE_OT_flicker(bpy.types.Operator):
             return {"FINISHED"}
         self._key = event.type
         self._is_held = False
-        # No clock: swapping may take longer to draw than a tap lasts. Whichever of the two was first, the end of this time
-        # or the key's release, comes first as an event too, however late.
+        # No clock: drawing the swap may take longer than a tap. Whichever happened first, the timeout or the
+        # key's release, also arrives first as an event, however late.
         self._timer = context.window_manager.event_timer_add(TAP_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -128,7 +128,7 @@ def _swap() -> None:
 
 
 def _window_region(context: bpy.types.Context) -> bpy.types.Region:
-    """Return the region of the 3D view that an operator is about, also where it was called from the side bar."""
+    """Return the region of the 3D view that an operator is about, even if called from the side bar."""
     if context.region is not None and context.region.type == "WINDOW":
         return context.region
     return next(region for region in context.area.regions if region.type == "WINDOW")

@@ -1,4 +1,4 @@
-"""The numbers behind the sentence: how far, how much of the surface, on screen, and what the frame costs."""
+"""The numbers behind the sentence: deviation, share of the surface, size on screen, and the frame's cost."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STAGE_NAMES = {
     "upload": Message("Upload"),
     "draw": Message("Draw"),
 }
-"""What the processor spends its time on, see `viewport.character.stage_times`."""
+"""What the CPU spends its time on, see `viewport.character.stage_times`."""
 
 
 class SKINSCOPE_PT_figure_details(SidebarPanel, bpy.types.Panel):
@@ -46,7 +46,7 @@ class SKINSCOPE_PT_figure_details(SidebarPanel, bpy.types.Panel):
             layout.label(text="Nothing has been measured yet", icon="TIME")
             return
         deviation = live.figures.deviation if live.figures else None
-        # What was measured before this view hid the mesh is old.
+        # Measurements from before this view hid the mesh are outdated.
         if deviation is not None and preview is not None and preview.uid not in hidden_in(context):
             draw_table(layout, _distances(context.scene, live, deviation))
             _draw_viewer(layout, context.scene)
@@ -77,7 +77,7 @@ def _distances(
 
 
 def _draw_viewer(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
-    """Say and let people choose for which camera the pixels are."""
+    """Show, and let people choose, the camera the pixels are for."""
     settings = scene_settings(scene)
     box = layout.column(align=True)
     distance = format_length(settings.viewer_distance * scene.unit_settings.scale_length)

@@ -1,4 +1,4 @@
-"""Scenes that have no settings of their own yet start out as the preferences say."""
+"""Gives scenes without settings of their own the preferred ones."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ...viewport.choices.preferences import read_preferences
 from ..settings.properties import scene_settings
 
 FOR_NEW_SCENES = ("display", "placement", "show_figures")
-"""Fields of the preferences and settings of a scene alike."""
+"""Fields that the preferences and a scene's settings share."""
 
 
 def adopt_preferences(scene: bpy.types.Scene) -> None:
-    """Give a scene the preferred settings where it has none of its own. What it gets are its own from then on."""
+    """Give a scene the preferred settings if it has none of its own. From then on they are its own."""
     settings, preferences = scene_settings(scene), read_preferences()
     for name in FOR_NEW_SCENES:
         preferred = getattr(preferences, name)
@@ -23,14 +23,14 @@ def adopt_preferences(scene: bpy.types.Scene) -> None:
 
 @persistent
 def adopt_in_new_file(*_: object) -> None:
-    """A file was loaded: where it is a new one, so are its scenes."""
+    """A file was loaded: if it is new, so are its scenes."""
     if not bpy.data.filepath:
         for scene in bpy.data.scenes:
             adopt_preferences(scene)
 
 
 def add_new_file_handler() -> None:
-    """Have Blender tell of new files."""
+    """Have Blender call us for new files."""
     bpy.app.handlers.load_post.append(adopt_in_new_file)
 
 

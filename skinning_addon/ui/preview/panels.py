@@ -1,4 +1,4 @@
-"""The side bar of the 3D view: previews, how they are shown, and what was measured."""
+"""The side bar of the 3D view: previews, their display, and the measurements."""
 
 from __future__ import annotations
 
@@ -158,14 +158,14 @@ class SKINSCOPE_PT_meshes(SidebarPanel, bpy.types.Panel):
 
 
 def _linked_meshes() -> str:
-    """Name the previewed meshes that Blender draws whatever is asked for."""
+    """Name the previewed meshes that Blender always draws, whatever the setting."""
     session = current_session()
     meshes = (session.objects.find(preview.uid) for preview in session.previews)
     return ", ".join(f"'{one.name}'" for one in meshes if one is not None and not can_be_hidden(one))
 
 
 def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session: ViewportSession) -> None:
-    """Say what matters in a line or two: what is off, what is paused, what went wrong."""
+    """Draw the state in a line or two: what is off, what is paused, what went wrong."""
     if session.error:
         wrapped_label(layout, context, session.error, "ERROR")
     hidden = hidden_in(context)

@@ -1,4 +1,4 @@
-"""Display settings under names of the user's own, in Blender's folder of presets."""
+"""Display settings saved under the user's own names, in Blender's presets folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..settings.properties import SETTINGS
 FOLDER = "skinscope/display"
 
 SAVED = ("display", "wireframe", "placement", "axis", "blender_mesh", "influence_limit", "show_figures")
-"""Settings of a scene that fit characters of any size."""
+"""Scene settings that suit characters of any size."""
 
 PATHS = [f"bpy.context.scene.{SETTINGS}.{name}" for name in SAVED]
 
@@ -31,7 +31,7 @@ class SKINSCOPE_PT_display_presets(PresetPanel, bpy.types.Panel):
         if bpy.utils.preset_paths(FOLDER):
             super().draw(context)
             return
-        # Until the first preset is saved Blender speaks of missing paths.
+        # Until the first preset is saved Blender complains about missing paths.
         row = self.layout.row()
         manager = context.window_manager
         row.prop(manager, "preset_name", text="")
@@ -45,5 +45,5 @@ class SKINSCOPE_OT_display_preset_add(AddPresetBase, bpy.types.Operator):
     bl_label = "Add Display Preset"
     preset_menu = "SKINSCOPE_PT_display_presets"
     preset_subdir = FOLDER
-    # Whole paths: Blender 4.3's names for parts of them do not work with Python 3.13.
+    # Full paths: Blender 4.3's handling of partial ones does not work with Python 3.13.
     preset_values: ClassVar = PATHS

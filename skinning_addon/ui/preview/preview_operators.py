@@ -53,7 +53,7 @@ class _StartsPreviews(SteppedOperator):
     def _bound(self) -> Steps:
         start = self._start
         while start.done < start.count:
-            # Anew each time: this goes on over several turns of the event loop.
+            # Fetched each time: this continues over several turns of the event loop.
             start.bind_next(bpy.context.evaluated_depsgraph_get())
             says = Message(
                 "Binding '{mesh}', {number} of {count}. Esc to cancel",
@@ -66,14 +66,15 @@ class _StartsPreviews(SteppedOperator):
 
     def finish(self, context: bpy.types.Context) -> set[str]:
         started = self._start.finish()
-        # An error makes the operator fail for whoever called it; with some meshes running it has not failed.
+        # Reporting an error would make the operator fail for its caller; with some meshes running it has not
+        # failed.
         for message in self._start.refused:
             self.report({"WARNING"} if started else {"ERROR"}, translated_report(message))
         if not started:
             return {"CANCELLED"}
         adopt_preferences(context.scene)
         fit_settings(context.scene, started)
-        # Who starts a preview wants to see it.
+        # Users who start a preview want to see it.
         scene_settings(context.scene).show_previews = True
         return {"FINISHED"}
 
@@ -140,7 +141,7 @@ def _stop_all() -> set[str]:
 
 
 def fit_settings(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) -> None:
-    """Fit the settings that nobody has touched to the size of the characters: a fox may be 80 units tall."""
+    """Fit untouched settings to the size of the characters: a fox may be 80 units tall."""
     settings = scene_settings(scene)
     untouched = [
         name for name in ("distance", "threshold", "viewer_distance") if not settings.is_property_set(name)

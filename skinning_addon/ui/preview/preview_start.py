@@ -1,4 +1,4 @@
-"""Starting previews of many meshes: one after the other, and all of them or none."""
+"""Starts previews of many meshes: one after the other, all or none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from ...viewport.session import ViewportSession
 class PreviewStart:
     """Binds meshes one at a time, which takes about a second for a million vertices, and shows all of them at the end.
 
-    Until then nothing has changed: dropped half-way, none is started and what ran goes on. Keeps no Blender object.
+    Until then nothing has changed: if dropped half-way, none is started and running previews continue. Keeps
+    no Blender object.
 
     refused: a sentence for each mesh that can't be skinned.
     """
@@ -42,7 +43,7 @@ class PreviewStart:
         return self._waiting[0][1] if self._waiting else ""
 
     def bind_next(self, depsgraph: bpy.types.Depsgraph) -> None:
-        """Bind one mesh. One that has been deleted meanwhile is passed over."""
+        """Bind one mesh. One that has been deleted meanwhile is skipped."""
         uid, _ = self._waiting.pop(0)
         mesh_object = self._session.objects.find(uid)
         if mesh_object is None:
@@ -53,7 +54,7 @@ class PreviewStart:
             self.refused.append(str(error))
 
     def finish(self) -> list[bpy.types.Object]:
-        """Show what has been bound, in place of previews that the meshes had; return the meshes."""
+        """Show the bound meshes, replacing previews they had; return the meshes."""
         for preview in self._bound:
             # Something may have moved while the others were being bound.
             preview.mark(Stale.OBJECTS | Stale.POSE)

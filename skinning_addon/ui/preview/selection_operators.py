@@ -1,4 +1,4 @@
-"""From a figure to where it is: selecting the vertices that are off, and looking at the worst of them."""
+"""From a figure to its place: selecting the vertices that are off, and viewing the worst one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ..settings.properties import preview_settings, scene_settings
 from ..widgets.focus import figures_of, mesh_in_layer_of, meshes_in_focus, preview_in_focus
 
 MODES = frozenset({"OBJECT", "POSE", "EDIT_MESH", "PAINT_WEIGHT"})
-"""In which vertices can be selected; from the others nobody would expect to end up in Edit Mode."""
+"""Modes in which vertices can be selected; from others, users wouldn't expect to end up in Edit Mode."""
 
 
 class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
@@ -87,7 +87,7 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
             bpy.ops.object.mode_set(mode="OBJECT")
         measured = self._measured(context, meshes)
         above = [(one, ~(deviation.distance <= self.threshold)) for one, deviation in measured]
-        # Repeated with another threshold it finds nothing perhaps, and must go on being there to be repeated again.
+        # Redone with another threshold it may find nothing, but must stay available to be redone again.
         found = above if self.options.is_repeat else [one for one in above if one[1].any()]
         if not found:
             if measured:
@@ -119,7 +119,8 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
                 measured.append((one, _deviation_of(context, one)))
             except SkinscopeError as error:
                 problems.append(error)
-        # An error makes the operator fail for whoever called it; with some meshes measured it has not failed.
+        # Reporting an error would make the operator fail for its caller; with some meshes measured it has not
+        # failed.
         for error in problems:
             self.report({"WARNING"} if measured else {"ERROR"}, translated_report(str(error)))
         return measured
@@ -151,10 +152,11 @@ def _is_editable(mesh_object: bpy.types.Object) -> bool:
 
 
 def _deviation_of(context: bpy.types.Context, mesh_object: bpy.types.Object) -> Deviation:
-    """Measure a mesh at the present frame, as its preview does. On the processor: an operator may run where there is no GPU.
+    """Measure a mesh at the current frame, as its preview does. On the CPU: an operator may run without a
+    GPU.
 
     Raises:
-        SkinscopeError: it can't be measured, or its vertices are not those that are.
+        SkinscopeError: it can't be measured, or its vertices don't match the measured ones.
     """
     depsgraph = context.evaluated_depsgraph_get()
     instant = Instant(depsgraph)
@@ -169,7 +171,7 @@ def _deviation_of(context: bpy.types.Context, mesh_object: bpy.types.Object) -> 
 
 
 def _place(context: bpy.types.Context, uid: int) -> NDArray[np.float64] | None:
-    """Return where the first instance of a mesh stands, mesh to world; None where the mesh itself is to be seen."""
+    """Return the first instance's placement of a mesh, mesh to world; None if the mesh itself is visible."""
     session = current_session()
     mesh_object = session.objects.find(uid)
     instances = session.instances.of(uid, layer_key(context.scene, context.view_layer))

@@ -1,4 +1,4 @@
-"""The line that splits a view, to be taken hold of with the mouse."""
+"""The line that splits a view, as a gizmo to drag with the mouse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..settings.properties import scene_settings
 from .comparison_operators import SKINSCOPE_OT_split_move
 
 REACH = 6.0
-"""Pixels on either side of the line in which it can be taken hold of."""
+"""Pixels on either side of the line within which it can be grabbed."""
 
 
 class SKINSCOPE_GT_split_line(bpy.types.Gizmo):

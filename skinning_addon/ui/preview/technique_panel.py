@@ -1,4 +1,4 @@
-"""The technique by which previews are skinned and drawn, and what it takes."""
+"""The technique by which previews are skinned and drawn, and its cost."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SKINSCOPE_PT_technique(SidebarPanel, bpy.types.Panel):
         if settings.technique == "PARTITIONED":
             layout.prop(settings, "joints_per_group")
         button = layout.row()
-        # Split, it would be a button without words beside a label.
+        # Split, it would be a button without text beside a label.
         button.use_property_split = False
         button.prop_enum(scene_settings(context.scene), "display", DRAW_GROUPS.upper())
         preview = preview_in_focus(context)
@@ -56,7 +56,7 @@ class SKINSCOPE_PT_technique(SidebarPanel, bpy.types.Panel):
 
 
 def technique_figures(live: MeshInLayer) -> Iterable[tuple[Message, str]]:
-    """Say how a mesh is drawn, and what a frame of it takes; nothing before it was drawn."""
+    """Say how a mesh is drawn, and what a frame of it costs; nothing before it has been drawn."""
     drawing = live.drawing
     sizes = drawing.sizes
     if not sizes:

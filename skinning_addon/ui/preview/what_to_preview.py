@@ -1,4 +1,4 @@
-"""What a selection means to those who start previews."""
+"""Which meshes a selection means when a preview is started."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WHAT_TO_SELECT = Message("Select a mesh with an armature, or make the armature a
 
 
 def may_be_previewed(context: bpy.types.Context) -> bool:
-    """Tell whether anything is selected that a preview might be about; cheap, for polls."""
+    """Whether anything is selected that could be previewed; cheap, for polls."""
     active = context.active_object
     if active is not None and active.type == "ARMATURE":
         return True
@@ -24,10 +24,10 @@ def may_be_previewed(context: bpy.types.Context) -> bool:
 
 
 def meshes_to_preview(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """List what starting a preview is about, by name: the selected meshes, or all that the active armature moves.
+    """List the meshes to preview, by name: the selected ones, or all that the active armature moves.
 
-    Selected armatures count where no mesh is selected. Hidden meshes stay out. Of collections that selected objects instance,
-    as linked characters often are, all characters are meant.
+    Selected armatures count if no mesh is selected. Hidden meshes are left out. If selected objects instance
+    collections, as linked characters often are, all characters in those count.
     """
     selected = context.selected_objects
     meshes = [one for one in selected if one.type == "MESH"]

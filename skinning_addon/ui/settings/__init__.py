@@ -1,4 +1,5 @@
-"""Everything that is saved with a scene or an armature: the properties behind the panels, one file a subject.
+"""Everything that is saved with a scene or an armature: the properties behind the panels, one file per
+subject.
 
-Read `properties` first: it is the group that a scene has, and holds most of the others.
+Read `properties` first: it is the scene's own group, and holds most of the others.
 """

@@ -1,4 +1,4 @@
-"""What is saved with an armature about its clips and how they are mixed."""
+"""Settings saved with an armature: its clips and how they are mixed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _change_speed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context
 
 
 def _drop_baked(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    """What is baked is not what is asked for any more."""
+    """The baked clips no longer match the settings."""
     current_session().players.drop_baked(cast("bpy.types.Object", settings.id_data))
 
 
@@ -147,7 +147,7 @@ def animation_settings(armature: bpy.types.Object) -> SKINSCOPE_PG_animation:
 
 
 def list_in_settings(armature: bpy.types.Object, clips: Sequence[Clip]) -> None:
-    """List an armature's clips, of which there is at least one, anew; what is said of each of them stays."""
+    """Relist an armature's clips, of which there is at least one, keeping each clip's settings."""
     settings = animation_settings(armature)
     once = {one.name for one in settings.clips if not one.looping}
     settings.clips.clear()
@@ -164,7 +164,7 @@ def list_in_settings(armature: bpy.types.Object, clips: Sequence[Clip]) -> None:
 
 
 def armature_in_focus(context: bpy.types.Context) -> bpy.types.Object | None:
-    """Return the active armature, or that which deforms the active mesh."""
+    """Return the active armature, or the one that deforms the active mesh."""
     active = context.active_object
     if active is None or active.type == "ARMATURE":
         return active

@@ -1,4 +1,4 @@
-"""How a scene's matrices are written."""
+"""Settings for how a scene's matrices are written."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class SKINSCOPE_PG_matrices(bpy.types.PropertyGroup):
 
 
 def matrix_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_matrices:
-    """Return how a scene writes matrices."""
+    """Return a scene's settings for writing matrices."""
     return scene.skinscope.matrices  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def notation_of(settings: SKINSCOPE_PG_matrices) -> MatrixNotation:
-    """Return the settings as core knows them."""
+    """Return the settings as core's notation."""
     return MatrixNotation(column_vectors=settings.vectors == "COLUMN", y_up=settings.axes == "Y_UP")

@@ -1,4 +1,4 @@
-"""Which engines a scene is checked for, over what; and the rows of the list of findings."""
+"""Settings for a scene's checks: which engines, over which frames; and the rows of the findings list."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 
 FINDINGS = "skinscope_findings"
-"""The attribute of the window manager that holds the rows of the list; what they say is the session's."""
+"""The attribute of the window manager that holds the rows of the list; their content is the session's."""
 
 NO_PROFILE = "NONE"
 
@@ -51,11 +51,11 @@ SCANNED_ITEMS = [
 Item = tuple[str, str, str, str, int]
 
 _items: dict[tuple[bool, bool], list[Item]] = {}
-"""Blender keeps no reference to the words of items that a function returns."""
+"""Blender keeps no reference to the strings of items that a function returns."""
 
 
 def _number(name: str) -> int:
-    # What is saved is the number: it must not depend on which other profiles there are.
+    # Blender saves the number: it must not depend on which other profiles exist.
     return 0 if name == BLENDER_ID else zlib.crc32(name.encode()) & 0x7FFFFFFF
 
 
@@ -152,7 +152,7 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
 
 
 def profile_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_profiles:
-    """Return for which engines a scene is checked."""
+    """Return a scene's settings for engine checks."""
     return scene.skinscope.profiles  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -175,7 +175,7 @@ def fill_rows(context: bpy.types.Context) -> None:
 
 
 def profile_problem(scene: bpy.types.Scene) -> str:
-    """Say why the chosen profile can't be used; empty where it can."""
+    """Say why the chosen profile can't be used; empty if it can."""
     profile = profile_called(profile_settings(scene).profile)
     return str(profile) if isinstance(profile, ProfileError) else ""
 

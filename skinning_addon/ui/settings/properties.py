@@ -24,7 +24,7 @@ SETTINGS = "skinscope"
 """The attribute of a scene that holds them."""
 
 EDGE_COLOR = (0.35, 0.6, 0.85, 1.0)
-"""Of edges that stand alone, before the dark background."""
+"""For edges alone, against the dark background."""
 
 DISPLAY_ICONS = {"shaded": "SHADING_SOLID", "deviation": "COLOR", "wireframe": "SHADING_WIRE"}
 

@@ -1,4 +1,4 @@
-"""Where a scene stops skinning, for looking at it step by step."""
+"""Settings for where a scene stops skinning, to look at it step by step."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ class SKINSCOPE_PG_spaces(bpy.types.PropertyGroup):
 
 
 def space_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_spaces:
-    """Return where a scene stops skinning."""
+    """Return a scene's settings for stopping skinning."""
     return scene.skinscope.spaces  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def step_of(settings: SKINSCOPE_PG_spaces) -> SpaceStep | None:
-    """Return the settings as the draw handlers need them; None where skinning is not stopped."""
+    """Return the settings as the draw handlers need them; None if skinning is not stopped."""
     return SpaceStep(settings.step, settings.spread) if settings.shown else None

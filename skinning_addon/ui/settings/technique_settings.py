@@ -1,4 +1,4 @@
-"""The technique by which a scene's previews are skinned and drawn."""
+"""Settings for the technique that skins and draws a scene's previews."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SKINSCOPE_PG_technique(bpy.types.PropertyGroup):
 
 
 def technique_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_technique:
-    """Return how a scene's previews are skinned."""
+    """Return a scene's technique settings."""
     return scene.skinscope.technique  # pyright: ignore[reportAttributeAccessIssue]
 
 

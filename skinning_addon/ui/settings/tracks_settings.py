@@ -1,4 +1,4 @@
-"""What is saved with an armature about its tracks: a script, as properties that can be edited and undone."""
+"""Settings saved with an armature about its tracks: a script, as properties that can be edited and undone."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ TIME_OPTIONS = {"subtype": "TIME_ABSOLUTE", "unit": "TIME_ABSOLUTE", "step": 10,
 
 
 def _changed(group: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    """Whatever plays follows at the next tick."""
+    """A running player follows at the next tick."""
     current_session().players.mark(cast("bpy.types.Object", group.id_data).session_uid)
 
 
@@ -261,11 +261,13 @@ def shown_instance(settings: SKINSCOPE_PG_script) -> int:
 
 
 def lost(item: SKINSCOPE_PG_track | SKINSCOPE_PG_track_key, settings: SKINSCOPE_PG_script) -> bool:
-    """Tell whether a track or a key is for an instance that is no longer there."""
+    """Whether a track or a key is for an instance that no longer exists."""
     return not item.every and item.instance >= settings.instances
 
 
 def concerns(item: SKINSCOPE_PG_track | SKINSCOPE_PG_track_key, settings: SKINSCOPE_PG_script) -> bool:
-    """Tell whether a track or a key is listed: it applies to what is chosen, all instances or the shown one, or to none."""
+    """Whether a track or a key is listed: it applies to the chosen instances, all or the shown one, or to
+    none that exists.
+    """
     shown = settings.every or item.every or item.instance == shown_instance(settings)
     return shown or lost(item, settings)

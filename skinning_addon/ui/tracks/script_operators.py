@@ -1,4 +1,4 @@
-"""Playing an armature's script, and taking it from and to a file."""
+"""Playing an armature's script, and reading and writing it as a file."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class SKINSCOPE_OT_script_save(_WithFile, bpy.types.Operator):
     filename_ext = SUFFIX
 
     def check(self, _context: bpy.types.Context) -> bool:
-        """Have the field name the file that is written while one types, so that Blender warns where there is one already."""
+        """Show the name of the file to be written while typing, so that Blender warns if it exists."""
         named = _with_suffix(self.filepath)
         changed = named != self.filepath
         self.filepath = named
@@ -138,7 +138,7 @@ class SKINSCOPE_OT_script_save(_WithFile, bpy.types.Operator):
 
     def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002
         text = script_text(checked_script(armature))
-        # Who calls it from Python has had no field.
+        # Callers from Python have not seen the field.
         self.filepath = _with_suffix(self.filepath)
         path = self.chosen_path()
         try:
@@ -152,8 +152,10 @@ class SKINSCOPE_OT_script_save(_WithFile, bpy.types.Operator):
 
 
 def _with_suffix(filepath: str) -> str:
-    """Return a name with the suffix of scripts in place of its own, as Blender's exporters do; a folder as it is."""
-    # Not pathlib, which makes other paths of Blender's own, such as //mine.
+    """Return a name with its suffix replaced by that of scripts, as Blender's exporters do; a folder
+    unchanged.
+    """
+    # Not pathlib, which alters Blender's own paths, such as //mine.
     if not os.path.basename(filepath):  # noqa: PTH119
         return filepath
     return bpy.path.ensure_ext(os.path.splitext(filepath)[0], SUFFIX)  # noqa: PTH122

@@ -1,6 +1,6 @@
-"""The player of an armature's script: made anew of what the properties say whenever they change, at the same moment.
+"""The player of an armature's script: rebuilt from the properties whenever they change, at the same moment.
 
-A controller's state depends only on what it was told and on the time, so that an edit, an undo or another moment is a new
+A controller's state depends only on its script and the time, so an edit, an undo or a jump is a new
 controller that goes there in one step.
 """
 
@@ -29,7 +29,7 @@ def script_player(armature: bpy.types.Object) -> Player | None:
 
 
 def ended_by_deletion(armature: bpy.types.Object) -> Message | None:
-    """Return what to say of an armature that was deleted while it played, and is there again; None else."""
+    """Return the message about an armature that was deleted while it played and is back; otherwise None."""
     players = current_session().players
     seconds = players.lost.get(armature.session_uid)
     if seconds is None or players.of(armature) is not None:
@@ -43,7 +43,7 @@ def checked_script(armature: bpy.types.Object) -> Script:
     """Return what the properties say.
 
     Raises:
-        ScriptError: no controller can do that, or a clip is not in the list.
+        ScriptError: a controller can't do that, or a clip is not in the list.
     """
     script = script_of(armature)
     check_script(script)
@@ -52,7 +52,7 @@ def checked_script(armature: bpy.types.Object) -> Script:
 
 
 def problem_of(armature: bpy.types.Object) -> Message | None:
-    """Return why the script can't play, None where it can."""
+    """Return why the script can't play, None if it can."""
     try:
         checked_script(armature)
     except ScriptError as error:
@@ -61,7 +61,7 @@ def problem_of(armature: bpy.types.Object) -> Message | None:
 
 
 def unbaked_clips_of_script(armature: bpy.types.Object) -> list[str]:
-    """Name the clips on the tracks that are still to be baked.
+    """Name the clips on the tracks that are not baked yet.
 
     Raises:
         ScriptError: as `checked_script`.
@@ -71,10 +71,10 @@ def unbaked_clips_of_script(armature: bpy.types.Object) -> list[str]:
 
 
 def new_script_player(armature: bpy.types.Object) -> Player:
-    """Make a player of the script, at its start; all of its clips have to be baked.
+    """Make a player of the script, at its start; all its clips must be baked.
 
     Raises:
-        ScriptError: as `checked_script`, or a mask names a bone that is not there.
+        ScriptError: as `checked_script`, or a mask names a bone that doesn't exist.
     """
     controller, plan = _made(armature)
     player = current_session().players.add(armature, controller, plan, follow_script)
@@ -83,12 +83,14 @@ def new_script_player(armature: bpy.types.Object) -> Player:
 
 
 def follow_script(player: Player, armature: bpy.types.Object) -> None:
-    """Bring a player up to date with the properties, at the moment where it stands. It plays on where they can't play."""
+    """Bring a player up to date with the properties, at its current moment. If they can't be played, it
+    continues unchanged.
+    """
     settings = script_settings(armature)
     moment, player.moment = player.moment, None
     try:
         if not settings.tracks:
-            # Undone with whatever came before; what plays plays on.
+            # Undo has removed the script; the running player continues.
             return
         if unbaked_clips_of_script(armature):
             player.refused = Message("Clips must be baked first; pause and play")

@@ -1,4 +1,4 @@
-"""Scripts of a controller from an armature's properties, and back."""
+"""Converts an armature's properties to a controller's script, and back."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ VALUES: Mapping[str, str] = {
     "MASK": "share",
     "PRIORITY_BLEND": "share",
 }
-"""By what is keyed, the property that holds its value."""
+"""The property that holds the value, by what is keyed."""
 
 
 def script_of(armature: bpy.types.Object) -> Script:
-    """Return what an armature's properties say; it is not checked."""
+    """Return the script in an armature's properties, unchecked."""
     animation = animation_settings(armature)
     settings = animation.script
     script = Script(
@@ -48,7 +48,7 @@ def script_of(armature: bpy.types.Object) -> Script:
 
 
 def keep_script(armature: bpy.types.Object, script: Script) -> None:
-    """Have an armature's properties say what a script says. The list of clips has to have those that it names."""
+    """Write a script to an armature's properties. The list of clips must have those it names."""
     animation = animation_settings(armature)
     settings = animation.script
     settings.tracks.clear()
@@ -119,7 +119,7 @@ def _keep_key(item: SKINSCOPE_PG_track_key, key: ScriptKey) -> None:
 
 
 def _decimal(value: float) -> float:
-    """Return the shortest decimal that a property, of 32 bits, holds: 0.1 and not 0.10000000149."""
+    """Return the shortest decimal for a 32-bit property's value: 0.1 rather than 0.10000000149."""
     return float(str(np.float32(value)))
 
 

@@ -1,4 +1,4 @@
-"""What happens while a script plays, around the moment that is shown: keys and markers, passed and to come."""
+"""Keys and markers around the shown moment of a playing script, past and upcoming."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Happening:
-    """A key or a marker. seconds: of its time. text: for the panel. passed: whether it has been."""
+    """A key or a marker. seconds: its time. text: for the panel. passed: whether it is in the past."""
 
     seconds: float
     text: Message
@@ -35,7 +35,7 @@ class Happening:
 
 
 def happenings(player: Player) -> list[Happening]:
-    """List what has happened last to the instance that is shown, and what is next, in the order of time."""
+    """List the shown instance's latest events and its next ones, in order of time."""
     plan, now = player.plan, player.controller.now
     if plan is None:
         return []

@@ -133,7 +133,7 @@ class SKINSCOPE_OT_track_key_add(OnArmature, bpy.types.Operator):
         item.time = 0.0 if player is None else round(player.seconds, 3)
         item.share = track.weight
         item.duration = 0.25
-        # A track of one instance alone can be keyed for that one only.
+        # A track of a single instance can be keyed only for that one.
         item.every = settings.every and track.every
         item.instance = shown_instance(settings) if track.every else track.instance
         settings.active_key = len(settings.keys) - 1
@@ -158,12 +158,12 @@ class SKINSCOPE_OT_track_key_remove(OnArmature, bpy.types.Operator):
 
 
 def active_track(settings: SKINSCOPE_PG_script) -> SKINSCOPE_PG_track | None:
-    """Return the track that is selected in the list, None where the list does not show it."""
+    """Return the track selected in the list, None if the list does not show it."""
     return _listed(settings.tracks, settings.active_track, settings)
 
 
 def active_key(settings: SKINSCOPE_PG_script) -> SKINSCOPE_PG_track_key | None:
-    """Return the key that is selected in the list, None where the list does not show it."""
+    """Return the key selected in the list, None if the list does not show it."""
     return _listed(settings.keys, settings.active_key, settings)
 
 
@@ -183,7 +183,7 @@ def _needs(
     find: Callable[[SKINSCOPE_PG_script], object],
     otherwise: Message,
 ) -> bool:
-    """Tell whether an armature's script has what an operator works on; have Blender say what to do otherwise."""
+    """Whether an armature's script has what an operator needs; if not, have Blender say what to do."""
     armature = armature_in_focus(context)
     if armature is not None and find(script_settings(armature)) is not None:
         return True

@@ -1,4 +1,4 @@
-"""The lists of the side bar's part about tracks: one of tracks, and one of keys in the order of time."""
+"""The lists of the side bar's tracks panel: one of tracks, and one of keys in order of time."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .script_properties import VALUES
 
 NUMBER_WIDTH = 0.8
 VALUE_WIDTH = 1.5
-"""Of columns, in widget heights."""
+"""Width of value columns, in widget heights."""
 
 USUAL_POINTS = 11.0
-"""Of the text that these widths are for."""
+"""Text size that these widths are for."""
 
 NARROW = 13.0
-"""Of side bars, in widget heights: below it there is no room for how long a key takes beside what it changes."""
+"""Width of side bars, in widget heights, below which a key's duration doesn't fit beside what it changes."""
 
 
 class _ListOfScript:
-    """Lists of what concerns the instance that is chosen."""
+    """Lists of what concerns the chosen instance."""
 
     bitflag_filter_item: int
 
@@ -41,10 +41,10 @@ class _ListOfScript:
         return shown, self.places(items)
 
     def draw_filter(self, _context: bpy.types.Context, _layout: bpy.types.UILayout) -> None:
-        """Offer no filters: which instance is chosen says what is listed."""
+        """Offer no filters: the chosen instance decides what is listed."""
 
     def places(self, _items: Sequence[object]) -> list[int]:
-        """Return where each is shown; as they are where empty."""
+        """Return each item's position in the list; empty for their own order."""
         return []
 
 
@@ -125,14 +125,14 @@ def _instance(
 
 
 def _named(item: bpy.types.PropertyGroup, name: str) -> str:
-    """Return the name of an enum's present value, as the interface shows it."""
+    """Return the name of an enum's current value, as the interface shows it."""
     items = cast("bpy.types.EnumProperty", item.bl_rna.properties[name]).enum_items
     return items[getattr(item, name)].name
 
 
 def _column(row: bpy.types.UILayout, text: str, width: float, alignment: str = "LEFT") -> None:
     column = row.row()
-    # Widths go by the size of widgets, and not by that of their text.
+    # Widths scale with the size of widgets, not with that of their text.
     column.ui_units_x = width * bpy.context.preferences.ui_styles[0].widget.points / USUAL_POINTS
     column.alignment = alignment  # pyright: ignore[reportAttributeAccessIssue]
     column.label(text=text, translate=False)

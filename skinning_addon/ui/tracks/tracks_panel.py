@@ -1,4 +1,4 @@
-"""The side bar's part about tracks: clips on the tracks of a controller, what is keyed when, and what happens."""
+"""The side bar's panel for tracks: clips on a controller's tracks, their keys, and the events."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _draw_playing(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
         wrapped_label(layout, context, player.error, "ERROR")
         return
     _options(layout).prop(script_settings(armature), "time")
-    # What the lists say is wrong is said above already.
+    # Problems in the lists have been reported above already.
     if player.refused is not None and problem is None:
         wrapped_label(layout, context, player.refused, "INFO")
     _draw_states(layout, player)

@@ -1,4 +1,4 @@
-"""What the interface says in other languages. English is in the code, where it is said."""
+"""Translations of the interface. The English text is in the code, where it is used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Table = dict[tuple[str, str], str]
 
 
 def register_translations() -> None:
-    """Have Blender translate what the tables hold, in its own interface and in `translated`."""
+    """Have Blender use the tables, in its own interface and in `translated`."""
     bpy.app.translations.register(
         __package__, {language: _in_both_contexts(table) for language, table in LANGUAGES.items()}
     )
@@ -25,5 +25,7 @@ def unregister_translations() -> None:
 
 
 def _in_both_contexts(table: Table) -> Table:
-    """Return the table with its words of no context in our own too, which Blender has no words for."""
+    """Return the table with its context-free words also in our own context, which Blender has no words
+    for.
+    """
     return table | {(CONTEXT, english): told for (context, english), told in table.items() if context == "*"}

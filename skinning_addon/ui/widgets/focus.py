@@ -1,4 +1,4 @@
-"""Which preview, of several, panels and operators are about."""
+"""Chooses which of several previews panels and operators are about."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ...viewport.session import current_session, layer_key
 
 
 def preview_in_focus(context: bpy.types.Context) -> Preview | None:
-    """Return the active object's preview; where it has none, that which deviates most: of those that the active armature
-    poses, or else of all.
+    """Return the active object's preview; if it has none, the one that deviates most: of those the active
+    armature poses, or else of all.
     """
     session = current_session()
     active = context.active_object
@@ -26,7 +26,7 @@ def preview_in_focus(context: bpy.types.Context) -> Preview | None:
 
 
 def meshes_in_focus(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """List the meshes whose vertices operators are about: the active one; else all that are previewed and that the
+    """List the meshes whose vertices operators are about: the active one; else all previewed ones that the
     active armature poses; else the one that panels are about.
     """
     active = context.active_object
@@ -39,12 +39,12 @@ def meshes_in_focus(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def mesh_in_layer_of(preview: Preview, context: bpy.types.Context) -> MeshInLayer | None:
-    """Return the preview as the context's view layer poses it, None before it was drawn there."""
+    """Return the preview as posed in the context's view layer, None before it was drawn there."""
     return preview.mesh_in_layer(layer_key(context.scene, context.view_layer))
 
 
 def figures_of(preview: Preview, context: bpy.types.Context) -> Figures | None:
-    """Return what was measured last in the context's view layer."""
+    """Return the last measurement in the context's view layer."""
     live = mesh_in_layer_of(preview, context)
     return live.figures if live else None
 

@@ -1,4 +1,4 @@
-"""Where all panels are: the tab *Skinscope* of the 3D view's side bar."""
+"""The place of all panels: the tab *Skinscope* in the 3D view's side bar."""
 
 from __future__ import annotations
 

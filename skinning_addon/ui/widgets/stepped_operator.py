@@ -1,4 +1,6 @@
-"""Operators whose work takes long: done at once when a script asks, and in steps with progress that Esc ends when a user does."""
+"""Operators whose work takes long: done at once for a script; for a user in steps with progress, which Esc
+ends.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,10 @@ from ...core.text.message import Message
 from ...viewport.choices.translation import translated, translated_report
 
 SECONDS_WITHOUT_PROGRESS = 0.5
-"""What is done sooner needs no progress bar."""
+"""Work that finishes sooner needs no progress bar."""
 
 SECONDS_BETWEEN_STEPS = 0.1
-"""How long work goes on before the progress is shown and keys are looked at; one step may take longer."""
+"""How long to work before showing progress and checking keys; one step may take longer."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,14 @@ Steps = Generator[StepProgress, None, None]
 
 
 class SteppedOperator:
-    """`begin` returns the steps, or None after a report of what is wrong; closing them has to undo what they made.
+    """`begin` returns the steps, or None after reporting what is wrong; closing the steps must undo what they
+    made.
 
-    `finish` is called after the last one, and returns the operator's result where that is not FINISHED. Both, and the
+    `finish` is called after the last one, and returns the operator's result if that is not FINISHED. Both,
+    and the
     steps, may raise SkinscopeError, which is reported.
 
-    cancelled: what is said after Esc.
+    cancelled: the message after Esc.
     """
 
     cancelled: ClassVar[Message] = Message("Canceled; nothing was changed")
@@ -73,7 +77,7 @@ class SteppedOperator:
             self.cancel(context)
             self.report({"INFO"}, translated_report(self.cancelled))
             return {"CANCELLED"}
-        # Nothing else gets through: whatever changed data now would change what the steps work on.
+        # No other events get through: they could change the data that the steps work on.
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
         try:
@@ -96,7 +100,7 @@ class SteppedOperator:
         self._end_progress(context)
 
     def _started(self, context: bpy.types.Context, seconds: float) -> set[str] | None:
-        """Work until the time is up; return the operator's result, None where there is more to do."""
+        """Work until the time is up; return the operator's result, None if there is more to do."""
         try:
             steps = self.begin(context)
             if steps is None:
@@ -114,7 +118,7 @@ class SteppedOperator:
         return {"CANCELLED"}
 
     def _work_for(self, seconds: float) -> bool:
-        """Go on until the time is up, for one step at least; tell whether all is done."""
+        """Work until the time is up, at least one step; return whether everything is done."""
         end = time.perf_counter() + seconds
         for progress in self._steps:
             self._progress = progress

@@ -1,4 +1,4 @@
-"""Labels and values in panels, side by side as properties are written."""
+"""Labels and values in panels, side by side like properties."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from ...core.text.message import Message
 from ...viewport.choices.translation import translated
 
 MOST_DIGITS = 4
-"""Of numbers that stand three beside one another."""
+"""Digits of numbers shown three in a row."""
 
 NARROW = 250
-"""Pixels, a side bar's width in which a label leaves no room for three numbers beside it. It starts out wider."""
+"""Pixels; in a side bar this narrow, a label leaves no room for three numbers beside it. It starts out
+wider.
+"""
 
 
 def draw_table(layout: bpy.types.UILayout, rows: Iterable[tuple[str, str]]) -> None:
-    """Write rows of a label and a value. Values that are no words of ours, such as names, are not translated."""
+    """Draw rows of a label and a value. Values that are not our own words, such as names, are not
+    translated.
+    """
     table = layout.column(align=True)
     for label, value in rows:
         cell = _beside_label(table, label, 0.4)
@@ -28,9 +32,9 @@ def draw_table(layout: bpy.types.UILayout, rows: Iterable[tuple[str, str]]) -> N
 
 
 def draw_vectors(layout: bpy.types.UILayout, rows: Iterable[tuple[str, Sequence[str]]]) -> None:
-    """Write rows of a label and numbers, each number in a cell of its own so that all stay readable.
+    """Draw rows of a label and numbers, each number in its own cell so that all stay readable.
 
-    Where the side bar was made narrow, vectors stand below their labels.
+    In a narrow side bar, vectors are below their labels.
     """
     table = layout.column(align=True)
     region = bpy.context.region
@@ -44,7 +48,7 @@ def draw_vectors(layout: bpy.types.UILayout, rows: Iterable[tuple[str, Sequence[
 
 
 def _beside_label(table: bpy.types.UILayout, label: str, factor: float) -> bpy.types.UILayout:
-    """Write a label and return the rest of the row. factor: the label's share of it."""
+    """Draw a label and return the rest of the row. factor: the label's share of it."""
     split = table.split(factor=factor)
     name = split.row()
     name.alignment = "RIGHT"
@@ -53,7 +57,7 @@ def _beside_label(table: bpy.types.UILayout, label: str, factor: float) -> bpy.t
 
 
 def draw_numbers(layout: bpy.types.UILayout, values: Sequence[str]) -> None:
-    """Write numbers side by side, so that those of rows below one another stand in columns."""
+    """Draw numbers side by side, so that consecutive rows line up in columns."""
     cells = layout.grid_flow(row_major=True, columns=len(values), even_columns=True, align=True)
     for value in values:
         cell = cells.row()
@@ -64,16 +68,18 @@ def draw_numbers(layout: bpy.types.UILayout, values: Sequence[str]) -> None:
 def numbers(values: NDArray[np.floating], decimals: int | None = None, unit: str = "") -> list[str]:
     """Write the numbers of a vector.
 
-    decimals: left out, as many as a narrow side bar has room for beside the digits of the largest.
+    decimals: by default as many as a narrow side bar has room for beside the digits of the largest.
     """
     if decimals is None:
         decimals = decimals_that_fit(values)
-    # Adding zero turns what rounding makes of tiny negative numbers, -0.0, into 0.0.
+    # Adding zero turns -0.0, from rounding tiny negative numbers, into 0.0.
     return [f"{round(value, decimals) + 0.0:.{decimals}f}{unit}" for value in values.tolist()]
 
 
 def decimals_that_fit(values: NDArray[np.floating]) -> int:
-    """Return how many decimals leave numbers, whether a figure's size is 0.01 or 100 units, all their meaning in six signs."""
+    """Return how many decimals keep numbers meaningful in six characters, whether a figure's size is 0.01 or
+    100 units.
+    """
     largest = float(np.abs(values).max(initial=0.0))
     if not np.isfinite(largest) or largest == 0.0:
         return MOST_DIGITS - 1

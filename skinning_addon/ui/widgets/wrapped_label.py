@@ -13,7 +13,7 @@ from ...viewport.choices.translation import translated
 UI_FONT = 0
 
 JOINTS = "_-.|:/"
-"""Signs between the parts of names."""
+"""Characters that join the parts of names."""
 
 
 def wrapped_label(
@@ -25,10 +25,10 @@ def wrapped_label(
     *,
     width: float | None = None,
 ) -> None:
-    """Write `text`, translated, over as many lines as the region's width asks for.
+    """Draw `text`, translated, over as many lines as the region's width requires.
 
-    indent: the space that margins, tabs and the icon take, in widget heights (20 pixels each).
-    width: how much there is for text, likewise, where that is not the region's.
+    indent: the space that margins, tabs and the icon take, in widget heights (20 pixels each). width: the
+    space for text, likewise, if it isn't the region's.
     """
     system = context.preferences.system
     points = context.preferences.ui_styles[0].widget.points
@@ -47,7 +47,9 @@ def wrapped_label(
 
 
 def wrapped(text: str, room: float, width_of: Callable[[str], float]) -> list[str]:
-    """Break `text` into lines no wider than `room`: between words, and within those that are wider, as long names are."""
+    """Break `text` into lines no wider than `room`: between words, and within words that are too wide, such
+    as long names.
+    """
     lines: list[str] = []
     for word in text.split():
         if lines and width_of(f"{lines[-1]} {word}") <= room:
@@ -58,7 +60,7 @@ def wrapped(text: str, room: float, width_of: Callable[[str], float]) -> list[st
 
 
 def _broken(word: str, room: float, width_of: Callable[[str], float]) -> list[str]:
-    """Break a word that is wider than `room`, behind a sign that joins parts of names where there is one."""
+    """Break a word that is wider than `room`, after a character that joins parts of names if it has one."""
     pieces: list[str] = []
     while len(word) > 1 and width_of(word) > room:
         fitting = next((end for end in range(len(word) - 1, 1, -1) if width_of(word[:end]) <= room), 1)
