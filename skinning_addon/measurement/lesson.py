@@ -27,7 +27,9 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Framing:
-    """How a picture is framed where the scene has no camera: its size in pixels, and what is left free around the meshes."""
+    """How a picture is framed if the scene has no camera: its size in pixels, and the margins around the
+    meshes.
+    """
 
     size: tuple[int, int]
     margins: Margins
@@ -37,7 +39,8 @@ class Framing:
 class View:
     """Where a picture is taken from. All (4, 4) float64, row vectors.
 
-    camera: name of the scene's camera; None where there is none and the mesh is framed as `skinscope render` does.
+    camera: name of the scene's camera; None if there is none and the mesh is framed as `skinscope render`
+    does.
     world_to_view: looks along -Z. view_to_clip: OpenGL's clip space, depth from -w to w. size: pixels, width and height.
     """
 
@@ -52,7 +55,7 @@ class View:
         return self.world_to_view @ self.view_to_clip
 
     def pixel(self, clip: NDArray[np.float64]) -> tuple[float, float]:
-        """Return where a position in clip space (4,) is, from the picture's upper left corner."""
+        """Return the pixel of a clip-space position (4,), from the picture's upper left corner."""
         x, y = clip[:2] / clip[3]
         return float((x + 1) / 2 * self.size[0]), float((1 - y) / 2 * self.size[1])
 
@@ -61,8 +64,9 @@ class View:
 class Lesson:
     """What was measured.
 
-    frame_number: as played. bones: by armature, posed to_root (B, 4, 4) of all its bones as the profile's hierarchy has them.
-    skinned, blender: (3,) mesh space, the vertex as the whole mesh is skinned, and as Blender has it.
+    frame_number: as played. bones: by armature, posed to_root (B, 4, 4) of all its bones, from the profile's
+    hierarchy.
+    skinned, blender: (3,) mesh space, the vertex as skinned with the whole mesh, and Blender's.
     """
 
     binding: Binding
@@ -85,7 +89,7 @@ def read_lesson(
     vertex: int | None,
     framing: Framing,
 ) -> Lesson:
-    """Play to a frame and follow one vertex of the first of some meshes; the others are in the picture.
+    """Play to a frame and follow one vertex of the first mesh; the other meshes only appear in the picture.
 
     vertex: None for the first of those with the most influences.
 
@@ -153,7 +157,7 @@ def _view(
     projection = camera.calc_matrix_camera(
         depsgraph, x=width, y=height, scale_x=render.pixel_aspect_x, scale_y=render.pixel_aspect_y
     )
-    # A camera's scale is no part of what it sees.
+    # A camera's scale does not affect its view.
     place = camera.matrix_world.normalized()
     return View(
         identity(scene.camera), row_vectors(place.inverted()), row_vectors(projection), (width, height)

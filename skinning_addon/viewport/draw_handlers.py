@@ -1,8 +1,8 @@
-"""Draws previews into the 3D views: the one place that consumes what the event handlers have marked.
+"""Draws previews into the 3D views: the one place that consumes the event handlers' marks.
 
 Blender calls these for every region of every 3D view. They write no Blender data and leave the GPU's state as it was.
-Nothing that goes wrong here may reach Blender, which would print it again with every redraw: whatever it is, it switches
-off what was being drawn, and is told once.
+No error may reach Blender, which would print it again with every redraw: any error switches off what was
+being drawn, and is reported once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _inspection_marks = InspectionMarks()
 
 
 def add_draw_handlers() -> None:
-    """Have Blender call the draw handlers. Makes no GPU objects."""
+    """Have Blender call the draw handlers. Creates no GPU objects."""
     add = bpy.types.SpaceView3D.draw_handler_add
     _handles.append(add(_draw_meshes, (), "WINDOW", "POST_VIEW"))
     _handles.append(add(_draw_text, (), "WINDOW", "POST_PIXEL"))
@@ -44,7 +44,7 @@ def remove_draw_handlers() -> None:
 
 
 def _free_text() -> None:
-    """Give back the GPU's memory for text, which is taken when the first preview is drawn."""
+    """Free the GPU memory for text, which is allocated when the first preview is drawn."""
     _view_text.free()
     _inspection_marks.free()
 
@@ -76,7 +76,8 @@ def _draw_text() -> None:
 def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None:
     space = context.space_data
     settings = session.settings_of(context.scene)
-    # Without overlays Blender's mesh alone is drawn; where that is hidden, what stands in for it is no overlay.
+    # With overlays off only Blender's mesh is drawn; but if that is hidden, its stand-in doesn't count as an
+    # overlay.
     if not settings.shown or not (space.overlay.show_overlays or settings.hides_blenders_mesh):
         return
     region = context.region_data
@@ -101,7 +102,7 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
             changed = True
         changed |= preview.paused != before
     if session.step_layout.changed:
-        # Those that were drawn before it did are where they were.
+        # Previews drawn before it changed are still in their old places.
         session.step_layout.changed = False
         session.redraw_later.at(0.0)
     if changed:
@@ -117,7 +118,7 @@ def _draw_preview(
     settings: PreviewSettings,
     context: bpy.types.Context,
 ) -> bool:
-    """Draw one preview where its object is to be seen; tell whether there is something new for the panel."""
+    """Draw one preview where its object is visible; return whether there is something new for the panel."""
     mesh_object = session.objects.find(preview.uid)
     if mesh_object is None:
         preview.lose()
@@ -142,7 +143,7 @@ def _draw_preview(
     if live is not None:
         matrices = [place.mesh_to_world for place in places]
         live.draw(view, settings, mesh_object, depsgraph, matrices, layout=session.step_layout)
-        # What is about to be bound anew would give figures of a mesh that is no more.
+        # A mesh about to be bound again would give outdated figures.
         measured = preview.wanted_in is None and live.measure(mesh_object, depsgraph)
         if live.figures_due is not None:
             waits_for = preview.binding_due if preview.wanted_in else 0.0

@@ -1,6 +1,6 @@
-"""What Blender tells us of. Handlers only mark previews, since some run in other threads (while rendering).
+"""Handlers for Blender's events. They only mark previews, since some run in other threads (while rendering).
 
-The one that does more keeps to the evaluated state that it is given.
+The one that does more uses only the evaluated state it is given.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from .session import current_session
 def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Something was edited: mark what depends on the data-blocks that the depsgraph names.
 
-    A mesh is named, with its geometry, when coordinates, weights or a modifier of its objects change, and not when it is
-    merely posed. Shape keys with drivers name it whenever those are computed. An armature is named whenever a bone is posed, selected or changed; its objects are named with it.
+    A mesh is named, with its geometry, when coordinates, weights or a modifier of its objects change, but not
+    when it is merely posed. Shape keys with drivers name it whenever those are computed. An armature is named
+    whenever a bone is posed, selected or changed; its objects are named with it.
     """
     session = current_session()
     if not session.running or session.own_updates.going_on or scene.name.startswith(ISOLATED_SCENE_NAME):
@@ -40,8 +41,8 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
 def mark_new_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """The frame has changed: everything may have moved.
 
-    This is all that Blender reports during playback. What was edited since the last update, by a script that then sets
-    the frame, is named here and nowhere else.
+    This is all that Blender reports during playback. Edits since the last update, by a script that then sets
+    the frame, are reported only here.
     """
     session = current_session()
     if not session.running or scene.name.startswith(ISOLATED_SCENE_NAME):
@@ -60,9 +61,10 @@ def mark_new_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
 
 
 def _only_plays(update: bpy.types.DepsgraphUpdate, mesh: bpy.types.Mesh) -> bool:
-    """Tell whether shape keys' own animation or drivers may be all that changed a mesh.
+    """Whether the shape keys' own animation or drivers may be all that changed a mesh.
 
-    What is set from Python, or in the properties, has everything of the mesh computed anew, its transform too.
+    A change from Python, or in the properties, has everything of the mesh recomputed, including its
+    transform.
     """
     keys = mesh.shape_keys
     animation = keys.animation_data if keys else None
@@ -72,9 +74,10 @@ def _only_plays(update: bpy.types.DepsgraphUpdate, mesh: bpy.types.Mesh) -> bool
 
 @persistent
 def hide_meshes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """What was evaluated is about to be drawn: the last moment to say what of it Blender shall leave out.
+    """The evaluated scene is about to be drawn: the last moment to tell Blender what to leave out.
 
-    While rendering Blender calls from another thread, with an evaluated state of the render's own: that is left alone.
+    While rendering Blender calls from another thread, with the render's own evaluated state, which is left
+    alone.
     """
     session = current_session()
     if session.running and depsgraph.mode == "VIEWPORT" and not scene.name.startswith(ISOLATED_SCENE_NAME):

@@ -1,4 +1,4 @@
-"""Telling what we make Blender evaluate again from what the user changes."""
+"""Tells updates that we cause in Blender from the user's own changes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import bpy
 
 
 class OwnUpdates:
-    """Keeps a session from taking for edits what Blender reports because of scenes that the session makes.
+    """Keeps a session from mistaking updates for edits that Blender reports because of the session's own
+    scenes.
 
-    Where a scene is simplified, Blender has every mesh of the file computed anew when another scene is told to simplify too, as one
-    for copies is: a preview bound again for that would be bound again for ever.
+    If a scene is simplified, Blender recomputes every mesh of the file when another scene is set to simplify
+    too, as the scene for copies is: a preview bound again for that would be bound again forever.
 
-    going_on: whether what is reported just now is ours.
+    going_on: whether current reports are caused by us.
     """
 
     def __init__(self) -> None:
@@ -22,9 +23,9 @@ class OwnUpdates:
 
     @contextmanager
     def unheard(self) -> Iterator[None]:
-        """Within the block scenes are made and removed. What the user has changed before is reported first.
+        """For blocks that make and remove scenes. The user's earlier changes are reported first.
 
-        Not while drawing. Evaluated data that was read before the block, or in it, is not to be used after it.
+        Not while drawing. Don't use evaluated data after the block that was read before or in it.
         """
         if self.going_on or not any(window.scene.render.use_simplify for window in _windows()):
             yield
@@ -46,6 +47,6 @@ def _windows() -> list[bpy.types.Window]:
 
 
 def _evaluate() -> None:
-    """Bring all that is shown up to date; costs next to nothing where it is."""
+    """Bring everything shown up to date; costs next to nothing if it already is."""
     for window in _windows():
         window.view_layer.update()

@@ -1,4 +1,4 @@
-"""Which vertex a pixel of a 3D view shows."""
+"""Picking: which vertex a pixel of a 3D view shows."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def pick(
     region: bpy.types.Region,
     place: tuple[float, float],
 ) -> Target | None:
-    """Find the vertex that is drawn nearest to a pixel of a 3D view, on the nearest surface that the pixel shows.
+    """Find the vertex drawn nearest to a pixel of a 3D view, on the nearest surface the pixel shows.
 
-    context: of the view's window and space. layer: the view layer that it shows. place: of the pixel, from the region's
-    lower left corner.
+    context: of the view's window and space. layer: the view layer that it shows. place: the pixel, from the
+    region's lower left corner.
     """
     view, size = region.data, (region.width, region.height)
     if view is None:
@@ -57,7 +57,7 @@ def pick(
 def _drawn(
     session: ViewportSession, context: bpy.types.Context, layer: LayerKey
 ) -> Iterator[tuple[Preview, MeshInLayer, Frame, Place]]:
-    """List what a view shows, every instance on its own."""
+    """List what a view shows, every instance separately."""
     for preview in session.previews:
         live = preview.mesh_in_layer(layer)
         mesh_object = session.objects.find(preview.uid) if live and live.frame else None

@@ -1,6 +1,6 @@
-"""Animation controllers that play in the 3D views: each poses the previews of one armature, and nothing else.
+"""Animation controllers that play in the 3D views: each poses only the previews of one armature.
 
-The user's pose, actions and frame are left alone: what a controller makes goes to the previews only. Time comes from
+The user's pose, actions and frame are left alone: controllers affect only the previews. Time comes from
 Blender's playback while that runs, and from a timer's own clock while the timeline stands still.
 """
 
@@ -29,28 +29,28 @@ from .redraw import redraw_views
 
 SECONDS_BETWEEN_TICKS = 1 / 60
 LONGEST_TICK = 0.25
-"""Seconds. While Blender is busy the clock stands: a character that jumps ahead afterwards shows nothing."""
+"""Seconds. While Blender is busy the clock stops: a character that jumps ahead afterwards would be no use."""
 
 PASSINGS_KEPT = 6
 
 Listener = Callable[[str, Passing], None]
-"""Takes the name of an armature object and what it has passed."""
+"""Receives the name of an armature object and a marker it has passed."""
 
 
 Follow = Callable[["Player", bpy.types.Object], None]
-"""Brings a player up to date with what is said about its armature object."""
+"""Brings a player up to date with the settings of its armature object."""
 
 
 class Player:
     """One controller and what it shows. Keeps no Blender object.
 
-    uid: session_uid of the armature object. name: when it was last seen. playing: or paused.
-    to_root: (B, 4, 4) as the controller has it now. passings: the last markers that were passed, the newest first.
-    error: a sentence that says why it was stopped. instance: which one it shows.
+    uid: session_uid of the armature object. name: when last seen. playing: False if paused. to_root: (B, 4,
+    4), the controller's current pose. passings: the last markers passed, the newest first. error: a sentence
+    that says why it was stopped. instance: which one it shows.
 
-    plan: of what follows a script; it pauses at its end. follow: brings it up to date at the next tick once it is `stale`,
-    at `moment` (seconds) if that is not None; None for what has no script. refused: why it can't follow what the script
-    says now.
+    plan: of a player with a script, which pauses at its end. follow: brings it up to date at the next tick
+    once it is `stale`, at `moment` (seconds) if that is not None; None without a script. refused: why it
+    can't follow the current script.
     """
 
     def __init__(
@@ -75,15 +75,15 @@ class Player:
 
     @property
     def seconds(self) -> float:
-        """Where it stands, or will at the next tick."""
+        """Current time, or that of the next tick."""
         return self.controller.now if self.moment is None else float(self.moment)
 
     def pose(self) -> None:
-        """Take the pose of the instance that is shown, as the clock stands."""
+        """Take the shown instance's pose at the current time."""
         self.to_root = self.controller.to_root(self.instance, 1)[0]
 
     def advance(self, seconds: float) -> list[Passing]:
-        """Let time pass, and list the markers that were passed."""
+        """Advance time, and list the markers passed."""
         step = Fraction(seconds)
         if self.plan is not None:
             left = Fraction(self.plan.seconds) - self.controller.timeline.clock
@@ -98,9 +98,9 @@ class Player:
 class Players:
     """All players of this session, under the session_uid of their armatures, and the clips that were baked for them.
 
-    baked: by armature, then by name of the clip. listeners: are told of every marker that is passed, and by which
-    armature; one that raises an error is told no more. lost: where players of scripts stood, in
-    seconds, whose armature was deleted.
+    baked: by armature, then by name of the clip. listeners: called with every marker passed, and the
+    armature; one that raises an error is dropped. lost: the times, in seconds, of script players whose
+    armature was deleted.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Players:
         moved: Callable[[int], None],
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """moved: is told the uid of an armature whose player shows something new."""
+        """moved: called with the uid of an armature whose player shows something new."""
         self.baked: dict[int, dict[str, BakedClip]] = {}
         self.lost: dict[int, float] = {}
         self.listeners: list[Listener] = []
@@ -120,23 +120,23 @@ class Players:
         self._last_tick = 0.0
         self._last_frame = 0.0
         self._seconds_played = 0.0
-        # Blender tells timers apart by the object that it was given; a bound method is a new one each time.
+        # Blender identifies timers by the object it was given; a bound method is a new one each time.
         self._timer = self.tick
 
     def __iter__(self) -> Iterator[Player]:
         return iter(tuple(self._players.values()))
 
     def of(self, armature: bpy.types.Object) -> Player | None:
-        """Return the player of an armature object, None where it has none."""
+        """Return the player of an armature object, None if it has none."""
         return self._players.get(armature.session_uid)
 
     def keep_baked(self, armature: bpy.types.Object, baked: Sequence[BakedClip]) -> None:
-        """Keep baked clips of an armature for players to come."""
+        """Keep baked clips of an armature for future players."""
         self.baked.setdefault(armature.session_uid, {}).update({one.clip.name: one for one in baked})
         self.mark(armature.session_uid)
 
     def drop_baked(self, armature: bpy.types.Object) -> None:
-        """Forget the baked clips of an armature; what plays plays on."""
+        """Forget the baked clips of an armature; running players continue."""
         self.baked.pop(armature.session_uid, None)
 
     def baked_of(self, armature: bpy.types.Object) -> Mapping[str, BakedClip]:
@@ -150,33 +150,35 @@ class Players:
         plan: PlannedScript | None = None,
         follow: Follow | None = None,
     ) -> Player:
-        """Give an armature a player, in place of one that it has. It is paused."""
+        """Give an armature a player, paused, replacing any it has."""
         player = self._players[armature.session_uid] = Player(armature, controller, plan, follow)
         self.lost.pop(player.uid, None)
         self.show(player)
         return player
 
     def play(self, player: Player, *, playing: bool) -> None:
-        """Let a player go on, or pause it."""
+        """Resume a player, or pause it."""
         player.playing = playing
         if playing:
             self._wake()
 
     def mark(self, uid: int | None = None) -> None:
-        """Note that what is said of an armature may have changed, of any where left out: players follow at the next tick."""
+        """Note that an armature's settings may have changed, or any armature's by default: players follow at
+        the next tick.
+        """
         for player in self._players.values():
             if player.follow is not None and uid in {None, player.uid}:
                 player.stale = True
                 self._wake()
 
     def show(self, player: Player) -> None:
-        """Show a player's present pose."""
+        """Show a player's current pose."""
         player.pose()
         self._moved(player.uid)
         redraw_views()
 
     def go_to(self, armature: bpy.types.Object, seconds: float) -> None:
-        """Show another moment of a script, earlier or later; its markers are not told."""
+        """Jump to another moment of a script, earlier or later; listeners don't hear of its markers."""
         player = self.of(armature)
         if player is None or player.plan is None:
             return
@@ -199,18 +201,18 @@ class Players:
             bpy.app.timers.unregister(self._timer)
 
     def poses(self) -> dict[str, NDArray[np.float64]]:
-        """Return what players show, to_root (B, 4, 4) by name of the armature object."""
+        """Return the poses players show, to_root (B, 4, 4) by name of the armature object."""
         return {player.name: player.to_root for player in self._players.values() if not player.error}
 
     def note_frame(self, frame: float, frames_per_second: float) -> None:
         """Note that Blender has gone to another frame; cheap, and safe from any thread."""
         passed = frame - self._last_frame
-        # Playback that begins anew at the start of its range has gone on by one frame.
+        # Playback that wraps to the start of its range has advanced by one frame.
         self._seconds_played += (passed if passed >= 0 else 1.0) / frames_per_second
         self._last_frame = frame
 
     def tick(self) -> float | None:
-        """Advance what plays by the time that has passed. Called by a timer; returns when to call again."""
+        """Advance running players by the elapsed time. Called by a timer; returns when to call again."""
         now = self._clock()
         elapsed, self._last_tick = now - self._last_tick, now
         played, self._seconds_played = self._seconds_played, 0.0
@@ -257,7 +259,7 @@ class Players:
             redraw_views()
 
     def _lose(self, player: Player) -> None:
-        """End a player whose armature was deleted; undo may bring that back."""
+        """End a player whose armature was deleted; undo may bring the armature back."""
         if player.plan is not None:
             self.lost[player.uid] = player.seconds
         self.stop(player.uid)

@@ -1,4 +1,4 @@
-"""Asking Blender to draw again, and to call back later: idle, it draws only what it is told has changed."""
+"""Asks Blender to redraw, and to call back later: when idle, it redraws only what it is told has changed."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def _tag(region_types: set[str]) -> None:
 
 
 class Later:
-    """One timer that calls `action` from Blender's event loop, outside of drawing, where data may be changed."""
+    """A timer that calls `action` from Blender's event loop, outside drawing, where data may be changed."""
 
     def __init__(self, action: Callable[[], None], clock: Callable[[], float] = time.perf_counter) -> None:
         self._action = action
         self._clock = clock
         self._due = math.inf
         self._fires = False
-        # Blender tells timers apart by the object that it was given; a bound method is a new one each time.
+        # Blender identifies timers by the object it was given; a bound method is a new one each time.
         self._timer = self._fire
 
     def at(self, due: float) -> None:
-        """Call at `due`, in the clock's seconds, or before. The action itself may ask to be called again."""
+        """Call at `due`, in the clock's seconds, or earlier. The action itself may ask to be called again."""
         if self._fires:
             # A timer that is being called still counts as registered.
             self._due = min(self._due, due)
@@ -53,13 +53,13 @@ class Later:
         bpy.app.timers.register(self._timer, first_interval=max(0.0, due - self._clock()), persistent=True)
 
     def cancel(self) -> None:
-        """Forget about it."""
+        """Cancel the call."""
         self._due = math.inf
         if bpy.app.timers.is_registered(self._timer):
             bpy.app.timers.unregister(self._timer)
 
     def _fire(self) -> float | None:
-        """Return after how many seconds Blender is to call again, None for never."""
+        """Return after how many seconds Blender should call again, None for never."""
         self._fires, self._due = True, math.inf
         try:
             self._action()

@@ -41,7 +41,7 @@ def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> 
     configured = config.check.get("clips_from")
     told["clips_from"] = arguments.clips_from
     if arguments.clips_from is None and configured and configured.resolve() != Path(file).resolve():
-        # The --clips-from file may itself be among the checked files; it then plays its own clips.
+        # The configured file of clips may itself be among the checked files; it then plays its own.
         told["clips_from"] = str(configured)
     require_clips_from(arguments, configured)
     if told.get("retarget") and not told["clips_from"] and not configured:

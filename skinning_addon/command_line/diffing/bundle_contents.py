@@ -1,6 +1,7 @@
-"""What a bundle has to hold for a comparison: the keys of its list, and the arrays with their kinds, shapes and limits.
+"""What a bundle must contain for a comparison: the keys of its index, and the arrays with their kinds, shapes
+and limits.
 
-docs/export-format.md describes them all. What `diff` does not read is not looked at.
+docs/export-format.md describes them all. Anything `diff` does not read is not checked.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from numpy.typing import NDArray
 from ...core.text.quoted import shown
 
 VERSIONS = (1, 2)
-"""Those that hold what comparing reads, in the same arrays."""
+"""Bundle versions whose arrays `diff` can read."""
 
 LONGEST_NAME = 255
-"""Of a folder, in most file systems."""
+"""Of a folder name, in most file systems."""
 
 DIRECTIONS = ("X", "-X", "Y", "-Y", "Z", "-Z")
 
 
 @dataclass(frozen=True)
 class _Array:
-    """kind: of its dtype, as numpy has it. shape: letters stand for lengths that all arrays of a mesh agree on.
+    """kind: of its dtype, as in numpy. shape: letters stand for lengths that all arrays of a mesh share.
 
-    below: the letter of the length that an index has to lie below.
+    below: the letter of the length that its indices must stay below.
     """
 
     kind: str
@@ -58,15 +59,15 @@ NEEDED: Mapping[str, Mapping[str, _Array]] = {
         "blender_positions": _Array("f", ("F", "V", 3)),
     },
 }
-"""The arrays that comparing reads, by file. The first that has a letter says how long it is."""
+"""The arrays that comparing reads, by file. The first array with a letter defines its length."""
 
 
 def wrong_with_arrays(
     arrays: Mapping[str, Mapping[str, NDArray[Any]]], joints: int
 ) -> tuple[str, str] | None:
-    """Return the first file with an array that is not what it has to be, and what is wrong; None if all are right.
+    """Return the first file with a wrong array, and what is wrong; None if all are right.
 
-    arrays: by file and name, all of `NEEDED`. joints: how many there are, according to the bundle's list.
+    arrays: by file and name, all of `NEEDED`. joints: how many there are, according to the bundle's index.
     """
     lengths = {"J": joints}
     for file, needed in NEEDED.items():
@@ -101,7 +102,7 @@ def _wrong_with_array(array: NDArray[Any], rule: _Array, lengths: dict[str, int]
 
 
 def wrong_with_document(document: object) -> str:
-    """Say what is wrong with a bundle's list; '' if nothing is."""
+    """Say what is wrong with a bundle's index; '' if nothing is."""
     if not isinstance(document, dict):
         return "it does not contain an object with keys"
     version = document.get("version")
@@ -156,7 +157,7 @@ def _not(values: Mapping[str, object], key: str, allowed: str) -> str:
 def _is_length(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    # A whole number may be larger than any float.
+    # An integer may be larger than any float.
     return 0 < value <= 1e300 and math.isfinite(value)
 
 

@@ -21,7 +21,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
-    """document: what bundle.json says. folder: where it lies."""
+    """document: the content of bundle.json. folder: where it is."""
 
     folder: Path
     document: Mapping[str, Any]
@@ -35,12 +35,12 @@ class Bundle:
         return float(self.document["unit_scale"])
 
     def find_mesh(self, name: str) -> Mapping[str, Any]:
-        """Return what the bundle says about a mesh object; without a name, its only one.
+        """Return the bundle's entry for a mesh object; without a name, its only one.
 
-        name: of the object, with its library where several have it: 'Body (characters/hero.blend)'.
+        name: of the object, with its library if several have that name: 'Body (characters/hero.blend)'.
 
         Raises:
-            ConfigError: there is none of that name, or several and none is named.
+            ConfigError: none has that name, or there are several and no name was given.
         """
         meshes = {str(Identity(one["object"], one.get("library"))): one for one in self.document["meshes"]}
         fit = {text: one for text, one in meshes.items() if not name or name in (text, one["object"])}
@@ -59,7 +59,7 @@ class Bundle:
         """Return the arrays of a mesh's skin and frames.
 
         Raises:
-            ConfigError: they are not there, or lack what is needed.
+            ConfigError: they are missing or incomplete.
         """
         folder = self.folder / mesh["folder"]
         arrays = {file: _load(folder / file, needed) for file, needed in NEEDED.items()}
@@ -70,10 +70,10 @@ class Bundle:
 
 
 def read_bundle(folder: str) -> Bundle:
-    """Read a bundle's list.
+    """Read a bundle's index.
 
     Raises:
-        ConfigError: the folder holds none.
+        ConfigError: the folder has none.
     """
     path = Path(folder) / "bundle.json"
     try:

@@ -1,4 +1,6 @@
-"""`skinscope diff`: an engine's own positions against what a bundle predicts, and against Blender. Needs no Blender."""
+"""`skinscope diff`: compares an engine's own positions with a bundle's prediction, and with Blender. Needs no
+Blender.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ AGREES, DIFFERS = 0, 1
 
 
 def diff(arguments: argparse.Namespace, output: TextIO) -> int:
-    """Compare, and write the report; return 0 where all vertices are within tolerance, else 1.
+    """Compare, and write the report; return 0 if all vertices are within tolerance, else 1.
 
     Raises:
         SkinscopeError: a file can't be read, or the two can't be compared.
@@ -104,7 +106,7 @@ def _expected_unit(bundle: Bundle) -> float | None:
 
 
 def _frames(arrays: Arrays, engine: EnginePositions, file: str) -> NDArray[np.intp]:
-    """Return which of the bundle's frames the engine's are."""
+    """Return which of the bundle's frames match the engine's."""
     clips, frames = arrays["clip"].tolist(), arrays["frames"]
     count = len(engine.mesh.positions)
     if engine.frames is None:
@@ -139,7 +141,7 @@ def _frames(arrays: Arrays, engine: EnginePositions, file: str) -> NDArray[np.in
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """The engine's positions against those of a bundle."""
+    """The engine's positions compared with a bundle's."""
 
     arrays: Arrays
     frames: NDArray[np.intp]
@@ -147,7 +149,7 @@ class _Measured:
     metres_per_unit: float
 
     def worst(self, name: str) -> WorstFrame:
-        """Return the frame at which a vertex lies furthest from where the array of this name has it."""
+        """Return the frame at which a vertex lies furthest from its position in the array of this name."""
         deviations = [self._deviation(name, place) for place in range(len(self.frames))]
         worst = max(range(len(deviations)), key=lambda place: deviations[place].max)
         one = deviations[worst]

@@ -1,4 +1,4 @@
-"""What `diff` says: as text, as JSON, and in the forms of `check` for programs that read those."""
+"""The output of `diff`: as text, as JSON, and in `check`'s formats for programs that read those."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ MOST_LISTED = 100
 class Diff:
     """An engine's positions beside a bundle.
 
-    vertices: of the mesh; drawn: how many of them a face uses. predicted, blender: how far the engine lies from what the bundle
-    predicts, and from Blender, each at its worst frame. expected_axes: (3, 3), those that the profile names; None for none.
-    expected_unit: that which the profile names, in metres; None for none.
+    vertices: of the mesh; drawn: how many of them a face uses. predicted, blender: how far the engine lies
+    from the bundle's prediction, and from Blender, each at its worst frame. expected_axes: (3, 3), the
+    profile's; None if it names none. expected_unit: the profile's, in metres; None if it names none.
     """
 
     bundle: str
@@ -67,17 +67,17 @@ class Diff:
 
     @property
     def within(self) -> bool:
-        """Whether all that was matched is within tolerance."""
+        """Whether all matched vertices are within tolerance."""
         measured = self.predicted.relative if self.tolerance.relative else self.predicted.max
         return measured <= self.tolerance.value
 
     @property
     def passed(self) -> bool:
-        """Whether the engine computes what was predicted, and of the same vertices."""
+        """Whether the engine computes the prediction, for the same vertices."""
         return self.within and not len(self.unmatched)
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what is worth knowing besides the distance."""
+        """Yield findings worth knowing besides the distance."""
         if len(self.unmatched):
             yield self._finding(
                 "unmatched-vertices",
@@ -201,7 +201,7 @@ def _json(diff: Diff) -> dict[str, object]:
 
 
 def _worst(worst: WorstFrame) -> dict[str, object]:
-    """Return what `check` says about a worst frame, without a number for what is not measured here."""
+    """Return a worst frame's entry as in `check`, without numbers for what is not measured here."""
     return worst_entry(worst) | dict.fromkeys(_NOT_MEASURED)
 
 

@@ -25,15 +25,15 @@ SHAPES = {
     "rest_normals": "(vertices, 3)",
     "uv": "(vertices, 2)",
 }
-"""The keys, and what each has to hold."""
+"""The keys, and what each must contain."""
 
 
 @dataclass(frozen=True, eq=False)
 class EnginePositions:
     """What an engine computed, and at which frames.
 
-    clips: the clip of each frame, None where the file does not say. frames: (F,), None likewise. object: the mesh's name,
-    '' likewise.
+    clips: the clip of each frame, None if the file does not say. frames: (F,), None likewise. object: the
+    mesh's name, '' likewise.
     """
 
     mesh: EngineMesh
@@ -43,7 +43,7 @@ class EnginePositions:
 
 
 def read_engine_positions(path: str) -> EnginePositions:
-    """Read what an engine wrote.
+    """Read an engine's file.
 
     Raises:
         ConfigError: the file can't be read, or has a key, shape or number that makes no sense.
@@ -98,11 +98,11 @@ def _arrays(file: Path, path: str) -> Mapping[str, NDArray[np.generic]]:
     try:
         arrays = {name: np.asarray(value) for name, value in document.items()}
     except (ValueError, OverflowError) as error:
-        # Numpy says so of rows that differ in length.
+        # Numpy raises it for rows of different lengths.
         raise ConfigError(
             f"'{path}' can't be read ({brief(str(error))}); write plain arrays of numbers."
         ) from error
-    # Among numbers, true and false would count as 1 and 0.
+    # numpy would accept true and false as 1 and 0.
     flags = [
         name for name, value in document.items() if arrays[name].dtype.kind == "f" and _holds_flag(value)
     ]

@@ -1,7 +1,7 @@
-"""What `export` writes about one mesh, as arrays by name: its skin, and what becomes of it at every frame.
+"""What `export` writes about one mesh, as arrays by name: its skin, and its state at every frame.
 
-docs/export-format.md describes the keys. Everything is in row vectors, as everywhere here; positions and normals are in
-mesh space.
+docs/export-format.md describes the keys. Row vectors, as everywhere here; positions and normals are in mesh
+space.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ JOINT_BONES = "joint_bones"
 class MeshBundle:
     """Collects the frames of one mesh.
 
-    problem: why the mesh can't be exported, a sentence; empty as long as it can.
+    problem: why the mesh can't be exported, a sentence; empty if it can.
     """
 
     def __init__(
         self, binding: Binding, first: Measurement, buffers: EngineBuffers, profile: Profile
     ) -> None:
-        """binding, first, buffers: of the first frame, whose skin is the one that is written. profile: as whom."""
+        """binding, first, buffers: of the first frame, whose skin is the one written. profile: to skin
+        with.
+        """
         self.binding = binding
         self._profile = profile
         self._normals = EngineNormals(profile)
@@ -47,7 +49,7 @@ class MeshBundle:
         self._inputs_differ = False
 
     def add(self, sample: Sample, binding: Binding) -> None:
-        """Add a frame. binding: as it is there; a mesh may have been bound anew since the first frame."""
+        """Add a frame. binding: the one at that frame; the mesh may have been bound again since the first."""
         if self.problem:
             return
         measurement = sample.measurement
@@ -72,7 +74,9 @@ class MeshBundle:
             self._columns[name].append(values)
 
     def skin_arrays(self, *, with_bones: bool) -> Arrays:
-        """Return what does not change from frame to frame. with_bones: whether skeletons are written, which joints refer to."""
+        """Return what does not change from frame to frame. with_bones: whether the skeletons that joints
+        refer to are written.
+        """
         return {
             name: values
             for name, values in self._skin.items()
@@ -80,7 +84,7 @@ class MeshBundle:
         }
 
     def frame_arrays(self) -> Arrays:
-        """Return what does, all frames along the first axis."""
+        """Return what changes from frame to frame, frames along the first axis."""
         arrays: Arrays = {"clip": np.array(self._clips, dtype=np.str_), "frames": np.array(self._frames)}
         arrays |= {name: np.stack(values) for name, values in self._columns.items()}
         if not self._inputs_differ:
@@ -89,8 +93,8 @@ class MeshBundle:
 
 
 def joint_names(skeleton: Skeleton, joints: Joints) -> NDArray[np.str_]:
-    """Name each joint after its bone, segments of bendy bones with their number: 'spine[2]'. Joint 0 is '', and
-    that of weights which lack something of one '(origin)'.
+    """Name each joint after its bone, segments of bendy bones with their number: 'spine[2]'. Joint 0 is '',
+    and the joint for weights that sum to less than one is '(origin)'.
     """
     bendy = set(joints.bendy.tolist())
     return np.array(
@@ -109,7 +113,9 @@ def joint_names(skeleton: Skeleton, joints: Joints) -> NDArray[np.str_]:
 
 
 def joint_parents(skeleton: Skeleton, joints: Joints) -> NDArray[np.int32]:
-    """Return the joint of the nearest ancestor that has one, -1 where none has: only bones with weight are joints."""
+    """Return the joint of the nearest ancestor that has one, -1 if none has: only bones with weight are
+    joints.
+    """
     first_joint = {
         bone: joint for joint, bone in reversed(list(enumerate(joints.bone.tolist()))) if bone >= 0
     }
@@ -167,13 +173,15 @@ def _frame_arrays(measurement: Measurement, binding: Binding, profile: Profile) 
 
 
 def _of_pass(place: int, arrays: Mapping[str, NDArray[np.generic]]) -> Arrays:
-    """Give the arrays of all passes but the first the number of their pass."""
+    """Prefix the arrays of all passes but the first with their pass number."""
     prefix = f"pass_{place + 1}_" if place else ""
     return {f"{prefix}{name}": values for name, values in arrays.items()}
 
 
 def _same_skin(one: tuple[Pass, ...], other: tuple[Pass, ...]) -> bool:
-    """Tell whether two chains, bound at two frames, are written alike: all of a pass but where its joints stand."""
+    """Whether two chains, bound at two frames, are written identically: everything in a pass except where its
+    joints stand.
+    """
     if one is other:
         return True
     return len(one) == len(other) and all(_same_pass(a, b) for a, b in zip(one, other, strict=True))

@@ -1,4 +1,5 @@
-"""What `export` writes for an engine's own buffers, as arrays by name: packed weights and indices, and draw calls.
+"""The arrays `export` writes for an engine's own buffers, by name: packed weights and indices, and draw
+calls.
 
 docs/export-format.md describes the keys.
 """
@@ -25,7 +26,7 @@ Arrays = dict[str, NDArray[np.generic]]
 
 @dataclass(frozen=True, eq=False)
 class EngineBuffers:
-    """stored: the passes with weights as the engine stores them. drawn: the vertices that are drawn."""
+    """stored: the passes with weights as the engine stores them. drawn: the vertices as drawn."""
 
     stored: tuple[Pass, ...]
     drawn: DrawMesh
@@ -34,12 +35,12 @@ class EngineBuffers:
 def read_engine_buffers(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, profile: Profile
 ) -> EngineBuffers:
-    """Read a mesh object at the present frame.
+    """Read a mesh object at the current frame.
 
     Raises:
         BindingError: it can't be skinned.
     """
-    # What the shader divides by must not be divided by yet.
+    # Not normalised yet: the shader does that division itself.
     undivided = replace(profile, shader=replace(profile.shader, normalise=ShaderNormalise.NEVER))
     stored = read_binding(mesh_object, depsgraph, profile=undivided).passes
     with input_mesh(mesh_object, depsgraph) as mesh:
@@ -47,7 +48,7 @@ def read_engine_buffers(
 
 
 def drawn_arrays(drawn: DrawMesh) -> Arrays:
-    """Return the vertices that are drawn, one for each vertex, normal and uv that differ, and each triangle's material."""
+    """Return the drawn vertices, one per distinct vertex, normal and uv, and each triangle's material."""
     material = np.zeros(len(drawn.triangles), dtype=np.int32) if drawn.material is None else drawn.material
     return {
         "drawn_vertex": drawn.source_vertex,
@@ -59,7 +60,7 @@ def drawn_arrays(drawn: DrawMesh) -> Arrays:
 
 
 def packed_arrays(one: Pass, stored: Pass, profile: Profile, mesh: SourceMesh) -> Arrays:
-    """Return the buffers of one pass. one: as it skins; stored: with weights as stored."""
+    """Return the buffers of one pass. one: as it skins; stored: with its weights as stored."""
     skin = one.skin.normalised() if profile.is_blender else _over_joints_of(one, stored)
     packed = packed_skin(skin, profile)
     arrays: Arrays = {"packed_joints": packed.joints, "packed_weights": packed.weights}
@@ -85,7 +86,9 @@ def packed_palette(palette: Palette, profile: Profile) -> NDArray[np.float32]:
 
 
 def _over_joints_of(one: Pass, stored: Pass) -> Skin:
-    """Return the stored weights over the joints of the pass that skins; what pulls to the origin is stored nowhere."""
+    """Return the stored weights over the joints of the pass that skins; the pull to the origin isn't
+    stored.
+    """
     place = {key: joint for joint, key in reversed(list(enumerate(_keys(one))))}
     number = np.array([place.get(key, 0) for key in _keys(stored)], dtype=np.int32)
     skin = stored.skin

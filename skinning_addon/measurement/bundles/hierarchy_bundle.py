@@ -1,4 +1,5 @@
-"""What `export` writes about the hierarchy: every bone of an armature, and the parts that bones carry, at every frame.
+"""The arrays `export` writes about the hierarchy: every bone of an armature, and the parts that bones carry,
+at every frame.
 
 docs/export-format.md describes the keys. Row vectors, as everywhere here.
 """
@@ -54,12 +55,12 @@ class _Frames:
 class SkeletonBundle:
     """Collects the frames of one armature: all of its bones, weighted or not.
 
-    armature: its identity. to_root, blender_to_root: (B, 4, 4) of the frame that was added last, as the profile's hierarchy
-    has them and as Blender does; root_to_world: (4, 4).
+    armature: its identity. to_root, blender_to_root: (B, 4, 4) of the last added frame, from the profile's
+    hierarchy and from Blender; root_to_world: (4, 4).
     """
 
     def __init__(self, armature: Identity, readers: ArmatureReaders, profile: Profile) -> None:
-        """readers: shared with what reads the meshes, so that a pose is read once for all."""
+        """readers: shared with the mesh readers, so that each pose is read only once."""
         self.armature = armature
         self._profile = profile
         self._reader = reader_under(profile, readers.of(object_of(armature)))
@@ -100,7 +101,7 @@ class SkeletonBundle:
 
 
 def _deforms(armature: Identity, names: Iterable[str]) -> NDArray[np.bool_]:
-    """Read (B,) Blender's Deform option, whatever a profile makes of it."""
+    """Read (B,) Blender's Deform option, regardless of the profile."""
     bones = armature_of(object_of(armature)).bones
     return np.array([bones[name].use_deform for name in names], dtype=np.bool_)
 
@@ -108,8 +109,8 @@ def _deforms(armature: Identity, names: Iterable[str]) -> NDArray[np.bool_]:
 class PartBundle:
     """Collects the frames of one object that an armature carries along.
 
-    carried: what it hangs on. problem: why it can't be exported, a sentence; empty as long as it can.
-    to_root, to_world: (4, 4), of the frame that was added last.
+    carried: what it is attached to. problem: why it can't be exported, a sentence; empty if it can. to_root,
+    to_world: (4, 4), of the last added frame.
     """
 
     def __init__(self, carried: Carried) -> None:
@@ -126,7 +127,7 @@ class PartBundle:
         above: tuple[NDArray[np.float64], NDArray[np.float64]],
         skeleton: SkeletonBundle,
     ) -> None:
-        """Add a frame. above: the parent -> world, as Blender has it, and -> root, as the profile does; (4, 4) each."""
+        """Add a frame. above: parent -> world, Blender's, and parent -> root, the profile's; (4, 4) each."""
         if self.problem:
             return
         placed = object_of(self.carried.object).evaluated_get(instant.depsgraph)
@@ -163,11 +164,11 @@ class PartBundle:
 
     @property
     def vertex_count(self) -> int:
-        """How many vertices it has; none where it shows nothing, as a socket."""
+        """How many vertices it has; 0 if it shows nothing, like a socket."""
         return 0 if self._first is None else self._first[0].vertex_count
 
     def part_arrays(self) -> Arrays:
-        """Return what does not change from frame to frame; nothing for what has no vertices."""
+        """Return what does not change from frame to frame; empty for an object without vertices."""
         if self._first is None:
             return {}
         mesh, drawn = self._first
@@ -193,9 +194,9 @@ class PartBundle:
 
 
 class HierarchyBundle:
-    """Collects the frames of all armatures that skin or carry something, and of what they carry.
+    """Collects the frames of all armatures that skin or carry something, and of the parts they carry.
 
-    skeletons: by identity of the armature. parts: those on others after them.
+    skeletons: by identity of the armature. parts: a part attached to another comes after it.
     """
 
     def __init__(
@@ -223,7 +224,7 @@ class HierarchyBundle:
     def _above(
         self, carried: Carried, skeleton: SkeletonBundle, instant: Instant
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the parent's matrix to the world, as Blender has it, and to root, as the profile does."""
+        """Return the parent's matrix to the world, Blender's, and to root, the profile's."""
         if carried.bone:
             bone = skeleton.skeleton.index(carried.bone)
             return skeleton.blender_to_root[bone] @ skeleton.root_to_world, skeleton.to_root[bone]

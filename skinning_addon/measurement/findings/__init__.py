@@ -1,4 +1,4 @@
-"""What is found besides the deviation: one file a subject (weights, rig, stack, profile, draw calls, file).
+"""Findings besides the deviation: one file per subject (weights, rig, stack, profile, draw calls, file).
 
-Each has functions that take what was measured and return findings. `profile_findings` is where to start.
+Each has functions that take measurements and return findings. Start with `profile_findings`.
 """

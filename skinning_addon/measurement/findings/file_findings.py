@@ -1,4 +1,6 @@
-"""Findings about what a check could not look at: files where nothing moves, clips left out, libraries, drivers and importers."""
+"""Findings about what a check could not cover: files where nothing moves, clips left out, libraries, drivers
+and importers.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ ANY_NUMBER = re.compile(r"\d+")
 
 
 def finding_of_stillness(playbacks: Sequence[Scanned]) -> Finding:
-    """Say that nothing in the file moves a bone, and what was played in place of it."""
+    """Say that nothing in the file moves a bone, and what was played instead."""
     ranges = [one for one in playbacks if isinstance(one, RangeOfMotion)]
     if ranges:
         message = Message(
@@ -46,7 +48,7 @@ def finding_of_stillness(playbacks: Sequence[Scanned]) -> Finding:
 
 
 def finding_of_rest(mesh_object: str) -> Finding:
-    """Say that a mesh stayed as it is at rest in every frame."""
+    """Say that a mesh stayed at rest in every frame."""
     return RULES["nothing-moves"].finding(
         mesh_object,
         Message(
@@ -58,9 +60,10 @@ def finding_of_rest(mesh_object: str) -> Finding:
 
 
 def findings_of_clips(scene: bpy.types.Scene, playbacks: Sequence[Scanned]) -> Iterator[Finding]:
-    """Say which clips of the file were not played. For checks of what the scene plays; others have named theirs.
+    """Say which clips of the file were not played. For checks of what the scene plays; other checks name
+    their clips.
 
-    To be called before anything is played: playing clips takes the scene's own animation away.
+    Call it before playing anything: playing clips removes the scene's own animation.
     """
     if not any(isinstance(one, ScenePlayback) for one in playbacks):
         return
@@ -80,14 +83,14 @@ def findings_of_clips(scene: bpy.types.Scene, playbacks: Sequence[Scanned]) -> I
 
 
 def findings_of_brought_clips(told: Iterable[Told]) -> Iterator[Finding]:
-    """Report how clips of another file fit the character."""
+    """Report how clips from another file fit the character."""
     for one in told:
         finding = RULES["foreign-clips"].finding("", one.message)
         yield finding if one.loses else replace(finding, severity=Severity.INFO)
 
 
 def findings_of_libraries() -> Iterator[Finding]:
-    """Name the libraries that are missing, and what is empty for it."""
+    """Name the missing libraries, and what is empty because of them."""
     gone: dict[str, list[str]] = {one.filepath: [] for one in bpy.data.libraries if one.is_missing}
     blocks: Iterable[bpy.types.ID] = (
         *bpy.data.objects,
@@ -113,7 +116,7 @@ def findings_of_libraries() -> Iterator[Finding]:
 
 
 def findings_of_drivers(scene: bpy.types.Scene) -> Iterator[Finding]:
-    """Find drivers of the scene's objects that Blender did not run. To be called after frames were evaluated."""
+    """Find drivers of the scene's objects that Blender did not run. Call it after frames were evaluated."""
     for one in sorted(scene.objects, key=identity):
         idle = [curve for block in _driven_blocks(one) for curve in _idle_drivers(block)]
         if not idle:
@@ -139,7 +142,7 @@ def findings_of_drivers(scene: bpy.types.Scene) -> Iterator[Finding]:
 
 
 def findings_of_importer(printed: str) -> Iterator[Finding]:
-    """Report what an importer complained about, alike lines once. printed: all that it printed."""
+    """Report an importer's complaints, repeated lines once. printed: everything it printed."""
     said = complaints_in(printed)
     alike = Counter(ANY_NUMBER.sub("#", line) for line in said)
     first = {ANY_NUMBER.sub("#", line): line for line in reversed(said)}
@@ -149,7 +152,7 @@ def findings_of_importer(printed: str) -> Iterator[Finding]:
 
 
 def _playing(armature: bpy.types.Object) -> Iterator[tuple[Identity, str]]:
-    """Yield an armature with each action and track that the scene plays of it."""
+    """Yield each armature with every action and track that the scene plays on it."""
     data = armature.animation_data
     if data is None:
         return

@@ -37,7 +37,9 @@ def findings_of_large_faces(mesh_object: str, mesh: SourceMesh, partition: Parti
 
 
 def findings_of_faces(binding: Binding, profile: Profile) -> Iterator[Finding]:
-    """Report the faces of a mesh that an engine can't draw, however the mesh is split. Of a chain, each pass by itself."""
+    """Report the faces of a mesh that an engine can't draw, however the mesh is split. In a chain, each pass
+    separately.
+    """
     limit = profile.palette.split_at
     if limit is None:
         return
@@ -50,7 +52,7 @@ def findings_of_faces(binding: Binding, profile: Profile) -> Iterator[Finding]:
         _RULE.finding(binding.mesh_object, message),
         vertices=tuple(np.unique(binding.mesh.triangles[faces]).tolist()),
         count=len(faces),
-        # Skinned by the processor, they deform the same.
+        # If skinned on the CPU, they deform the same.
         deviation=0.0,
         profile=profile.id,
     )

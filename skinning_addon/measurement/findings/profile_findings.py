@@ -1,4 +1,4 @@
-"""Findings about a mesh under a profile: each cause of deviation with what it alone does, in one sentence."""
+"""Findings about a mesh under a profile: each cause of deviation with its own effect, in one sentence."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def findings_of_effects(
     body: BodyParts,
     thresholds: Thresholds = USUAL,
 ) -> Iterator[Finding]:
-    """Report what can be seen of each cause. thresholds: in metres, for a figure of the usual height."""
+    """Report each cause with a visible effect. thresholds: in metres, for a figure of the usual height."""
     for effect in effects:
         body = body.of_mesh(len(effect.distance))
         times = effect.distance / body.limits(1.0)
         seen = np.flatnonzero(times > thresholds.invisible)
-        # A remainder that no cause stands beside is rounding, or what the binding's own reasons say.
+        # A remainder with no causes is rounding, or is covered by the binding's own reasons.
         if not len(seen) or (effect.rule == REMAINDER and len(effects) == 1):
             continue
         most = float(times.max())
@@ -66,15 +66,15 @@ def _severity(metres: float, thresholds: Thresholds) -> Severity:
 
 
 def findings_of_drawing(binding: Binding, profile: Profile) -> Iterator[Finding]:
-    """Report what an engine can't draw as it stands: more joints than its palette holds, faces that no split helps, and
-    vertices without influences where its shader has no position for them.
+    """Report what an engine can't draw as is: more joints than its palette holds, faces that no split helps,
+    and vertices without influences if its shader has no position for them.
     """
     joints = max((len(one.joints) - 1 for one in binding.passes), default=0)
     entries = profile.palette.split_at
     if entries is not None and joints > entries and _has_to_be_split(binding, entries):
         rule = RULES["palette-size"]
         message = rule.told(mesh=binding.mesh_object, joints=joints, profile=profile.label, entries=entries)
-        # Split, it deforms the same: the techniques agree to 1e-6.
+        # After splitting it deforms the same: the techniques agree to 1e-6.
         yield replace(rule.finding(binding.mesh_object, message), deviation=0.0, profile=profile.id)
     yield from findings_of_faces(binding, profile)
     if profile.shader.unmoved is Unmoved.NOT_DRAWN:
@@ -82,7 +82,7 @@ def findings_of_drawing(binding: Binding, profile: Profile) -> Iterator[Finding]
 
 
 def _has_to_be_split(binding: Binding, entries: int) -> bool:
-    """Tell whether a material needs more joints than a palette has; each is a draw call of its own as it is."""
+    """Whether a material needs more joints than a palette has; unsplit, each material is one draw call."""
     mesh = binding.mesh
     if mesh.material is None:
         return True
@@ -96,7 +96,7 @@ def _not_drawn(binding: Binding, profile: Profile) -> Iterator[Finding]:
     for one in binding.passes:
         without &= one.skin.weight_sums <= SMALLEST_MOVING_SUM
         if one.dropped is not None:
-            # These had influences, and the palette had no entry for them: such a shader draws them at rest.
+            # These had influences that have no palette entry: such a shader draws them at rest.
             without &= one.dropped == 0
     vertices = np.flatnonzero(without)
     if not len(vertices):
@@ -107,7 +107,7 @@ def _not_drawn(binding: Binding, profile: Profile) -> Iterator[Finding]:
         rule.finding(binding.mesh_object, message),
         vertices=tuple(vertices.tolist()),
         count=len(vertices),
-        # Where nothing is drawn, nothing lies elsewhere.
+        # What isn't drawn can't be out of place.
         deviation=0.0,
         profile=profile.id,
     )

@@ -17,7 +17,7 @@ from ...scene.objects.modifier_stack import read_stack
 
 
 def findings_of_binding(binding: Binding) -> Iterator[Finding]:
-    """Say what Blender does that our passes do not, and whether anything moves the mesh at all."""
+    """Report what Blender does that our passes do not, and whether anything moves the mesh at all."""
     for reason in binding.reasons:
         yield rule_of(reason.rule).finding(binding.mesh_object, reason.message)
     if binding.joint_count == 0:
@@ -29,12 +29,12 @@ def findings_of_binding(binding: Binding) -> Iterator[Finding]:
 
 
 def finding_of_refusal(mesh_object: str, error: BindingError) -> Finding:
-    """Say why a mesh can't be skinned; the sentence says what to do as well."""
+    """Say why a mesh can't be skinned, and what to do about it."""
     return Finding(error.rule, Severity.ERROR, mesh_object, str(error))
 
 
 def findings_of_unbound_meshes(scene: bpy.types.Scene) -> Iterator[Finding]:
-    """Find armature modifiers without an armature: meshes that somebody meant to be deformed and that nothing deforms."""
+    """Find armature modifiers without an armature: meshes meant to be deformed that nothing deforms."""
     rule = RULES["no-armature"]
     for one in sorted(scene.objects, key=identity):
         if one.type != "MESH" or read_stack(one).armature_objects:
@@ -48,7 +48,9 @@ def findings_of_unbound_meshes(scene: bpy.types.Scene) -> Iterator[Finding]:
 
 
 def findings_of_visibility(mesh_object: bpy.types.Object) -> Iterator[Finding]:
-    """Find armature modifiers that deform the mesh in the viewport and not in renders, or the other way round."""
+    """Find armature modifiers that deform the mesh in the viewport but not in renders, or the other way
+    round.
+    """
     for modifier in mesh_object.modifiers:
         if not isinstance(modifier, bpy.types.ArmatureModifier) or modifier.object is None:
             continue
@@ -63,7 +65,7 @@ def findings_of_visibility(mesh_object: bpy.types.Object) -> Iterator[Finding]:
 
 
 def finding_of_hidden(mesh_object: bpy.types.Object) -> Finding:
-    """Say that a mesh was left out of a check of what is rendered."""
+    """Say that a mesh was left out because it is not rendered."""
     rule = RULES["hidden-in-renders"]
     return rule.finding(identity(mesh_object), rule.told(mesh=identity(mesh_object)))
 

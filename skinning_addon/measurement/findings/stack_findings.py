@@ -1,6 +1,7 @@
-"""What of a modifier stack a file can't hold: modifiers after the armature, and shape keys that something comes after.
+"""Parts of a modifier stack that a file can't hold: modifiers after the armature, and shape keys followed by
+other modifiers.
 
-What each of them does is told by Blender itself: a twin of the object, in which that one thing is otherwise, is evaluated
+Blender itself shows the effect of each: a twin of the object that differs in that one thing is evaluated
 beside it at every frame.
 """
 
@@ -27,16 +28,20 @@ from ..frame.body_parts import BodyParts
 from ..frame.sample import Sample
 
 ADDS_VERTICES_AT_THE_END = frozenset({"SUBSURF", "MULTIRES", "SOLIDIFY", "MIRROR", "ARRAY"})
-"""Modifiers whose result begins with the vertices that went in."""
+"""Modifiers whose result starts with the input vertices."""
 
 
 MOST_VERTICES = 250_000
-"""Of what a modifier makes of a mesh with fewer: subdividing a large mesh at every frame would take longer than all else."""
+"""Skip results larger than this: subdividing a large mesh at every frame would take longer than everything
+else.
+"""
 
 
 @dataclass(frozen=True)
 class StackFault:
-    """finding: without figures. undo: makes of a twin what shows the difference. type: of the modifier; '' for none."""
+    """finding: without figures. undo: changes a twin to show the difference. type: of the modifier; '' for
+    none.
+    """
 
     finding: Finding
     undo: Callable[[bpy.types.Object], object]
@@ -44,16 +49,18 @@ class StackFault:
 
 
 def faults_of_stack(mesh_object: bpy.types.Object) -> tuple[StackFault, ...]:
-    """List them; modifiers after the armature may be switched off afterwards, and the twins have them on."""
+    """List the faults; modifiers after the armature may be switched off afterwards, but the twins keep them
+    on.
+    """
     return (*_after_armature(mesh_object), *_of_shape_keys(mesh_object))
 
 
 def cut_after_armature(mesh_object: bpy.types.Object) -> list[Finding]:
-    """Switch off the modifiers after the armature that change positions, and say so.
+    """Switch off the modifiers after the armature that change positions, and report them.
 
-    Skinning ends where the armature modifier does, so that is where it has to be compared. Changes the object; for files
-    that are opened to be measured, not for a user's session. There `scene.meshes.armature_result` reads the same numbers and
-    leaves the object alone, at the price of one more evaluation for every frame.
+    Skinning ends with the armature modifier, so that is where to compare. Changes the object: for files
+    opened to be measured, not for a user's session. There `scene.meshes.armature_result` reads the same
+    numbers and leaves the object alone, at the cost of one more evaluation per frame.
     """
     found = [one.finding for one in _after_armature(mesh_object)]
     for modifier in modifiers_after_armatures(mesh_object):
@@ -63,7 +70,7 @@ def cut_after_armature(mesh_object: bpy.types.Object) -> list[Finding]:
 
 
 class StackEffects:
-    """The twins of a mesh object in a scene that was opened to be measured; free them after use."""
+    """The twins of a mesh object in a scene opened for measuring; free them after use."""
 
     def __init__(
         self, scene: bpy.types.Scene, mesh_object: bpy.types.Object, faults: tuple[StackFault, ...]
@@ -72,7 +79,7 @@ class StackEffects:
         self._twins: dict[int, bpy.types.Object] = {}
         self._effects = Effects()
         for number, fault in enumerate(faults):
-            # What they make of a frame depends on the frames before, and a check jumps from one to another.
+            # Their result depends on the frames before, and a check jumps between frames.
             if fault.type in SIMULATED_TYPES:
                 continue
             twin = mesh_object.copy()
@@ -81,7 +88,7 @@ class StackEffects:
             self._twins[number] = twin
 
     def add(self, sample: Sample, depsgraph: bpy.types.Depsgraph) -> None:
-        """Compare the twins at the present frame with Blender's result. sample: of the mesh there."""
+        """Compare the twins at the current frame with Blender's result. sample: the mesh's at that frame."""
         measurement = sample.measurement
         linear = measurement.frame.mesh_to_world[:3, :3] * measurement.deviation.metres_per_unit
         as_it_is = measurement.blender.positions
@@ -99,7 +106,9 @@ class StackEffects:
             self._effects.keep(str(number), distances, sample.playback.name, (sample.frame,))
 
     def findings(self, body: BodyParts, thresholds: Thresholds) -> Iterator[Finding]:
-        """Return the findings with what each does at the frame where it does most; without figures where it can't be told."""
+        """Return the findings, each with its effect at its worst frame; without figures if that is
+        unknown.
+        """
         effects = {effect.rule: effect for effect in self._effects.sorted()}
         for number, fault in enumerate(self._faults):
             effect = effects.get(str(number))
@@ -171,7 +180,7 @@ def _switching(name: str, *, on: bool) -> Callable[[bpy.types.Object], object]:
 
 
 def _switch(modifier: bpy.types.Modifier, *, on: bool) -> None:
-    # In renders too: a check of what is rendered shows what is on there.
+    # In renders too: a check of the render shows what is enabled there.
     modifier.show_viewport = modifier.show_render = on
 
 

@@ -23,18 +23,20 @@ from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
 
 SAME_SCALE = 1e-4
-"""Scales that differ by less, as a share, are one scale."""
+"""Relative; scales that differ by less count as equal."""
 
 DROPPED_BY_ENGINES = re.compile(r"[\[\].:/\s_-]")
-"""What loaders take out of names, or turn into one another (three.js, PropertyBinding.sanitizeNodeName), and what FBX and
-file systems do; letters are compared without case, as Unreal's names are."""
+"""Characters that loaders drop from names or merge (three.js, PropertyBinding.sanitizeNodeName), as do FBX
+and file systems; letters are compared without case, like Unreal's names.
+"""
 
 
 def findings_of_rig(mesh_object: bpy.types.Object, parts: MeshParts, binding: Binding) -> Iterator[Finding]:
     """List what is wrong with the weights of a mesh, the scales of its objects and the names of its bones.
 
-    By itself none of it takes a vertex away from where Blender has it, on the ways that profiles describe: three.js deforms
-    such rigs as Blender does. They break at what comes after: another importer, code that finds bones by name, physics.
+    None of it alone moves a vertex away from Blender's position, on the paths that profiles describe:
+    three.js deforms such rigs as Blender does. They break later: in another importer, in code that finds
+    bones by name, in physics.
     """
     for one in _found(mesh_object, parts, binding):
         yield replace(one, deviation=0.0)

@@ -1,7 +1,7 @@
-"""Which cause moves which vertex how far: a mesh skinned once for each thing that a profile does differently.
+"""How far each cause moves each vertex: a mesh skinned once for each thing that a profile does differently.
 
-Each cause is applied alone, and compared with the mesh as we skin it exactly. What they do not explain together, because
-causes act on one another, is the remainder.
+Each cause is applied alone and compared with the exactly skinned mesh. Whatever they don't explain together,
+because causes interact, is the remainder.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ from .sample import Sample
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """What one cause does at the frame where it does most.
+    """One cause's effect at the frame where it is largest.
 
-    distance: (V,) float64, metres. clip, frame: where. at_worst: metres, what it does where the mesh is furthest off.
+    distance: (V,) float64, metres. clip, frame: where. at_worst: metres, its effect where the mesh is
+    furthest off.
     """
 
     rule: str
@@ -48,7 +49,7 @@ class Effect:
 
 
 class Effects:
-    """Keeps, for each cause, the frame where it does most."""
+    """Keeps, for each cause, the frame with the largest effect."""
 
     def __init__(self) -> None:
         self._worst: dict[str, Effect] = {}
@@ -62,9 +63,10 @@ class Effects:
         frames: Sequence[float],
         among: tuple[NDArray[np.intp] | slice, int] | None = None,
     ) -> None:
-        """Take what a cause does at some frames into account.
+        """Take a cause's effect at some frames into account.
 
-        distances: (V, F), metres. among: which vertices they are of, and how many there are in all, if not those.
+        distances: (V, F), metres. among: the vertices they belong to, and the total count; None if they are
+        all of them.
         """
         most = distances.max(axis=0, initial=0.0)
         at = int(np.argmax(most))
@@ -75,7 +77,7 @@ class Effects:
             self._worst[rule] = Effect(rule, distance, clip, frames[at])
 
     def keep_at_worst(self, metres: Mapping[str, float]) -> None:
-        """Remember what each cause does at the vertex that is furthest off of all so far, in that frame."""
+        """Record each cause's effect at the vertex that is furthest off so far, in that frame."""
         self._at_worst = dict(metres)
 
     def sorted(self) -> tuple[Effect, ...]:
@@ -85,14 +87,16 @@ class Effects:
 
 
 class CauseMeasurements:
-    """One mesh skinned for causes of deviation, each once an instant however many engines have it; free it after use."""
+    """One mesh skinned for causes of deviation, each once per instant however many engines share it; free it
+    after use.
+    """
 
     def __init__(self, mesh_object: bpy.types.Object) -> None:
         self._uid: int = mesh_object.session_uid
         self._of: dict[object, MeshMeasurement] = {}
 
     def of(self, profile: Profile, mesh_object: bpy.types.Object, instant: Instant) -> MeshMeasurement:
-        """Return what skins the mesh under a profile, bound at this instant if no other has asked for it.
+        """Return the measurement that skins the mesh under a profile, bound at this instant on first request.
 
         Raises:
             BindingError: see `read_binding`.
@@ -104,7 +108,7 @@ class CauseMeasurements:
     def positions(
         self, profile: Profile, mesh_object: bpy.types.Object, instant: Instant
     ) -> NDArray[np.float32]:
-        """Skin the mesh at an instant: (V, 3), mesh space. Not to be written to.
+        """Skin the mesh at an instant: (V, 3), mesh space. Don't write to it.
 
         Raises:
             BindingError: it can't be skinned at this instant.
@@ -113,7 +117,7 @@ class CauseMeasurements:
         return instant.once(("cause", self._uid, profile.stages), lambda: one.skin(mesh_object, instant))
 
     def free(self) -> None:
-        """Give back what skinning holds."""
+        """Free the skinners' resources."""
         for one in self._of.values():
             one.free()
         self._of.clear()
@@ -129,12 +133,12 @@ class Attribution:
         profile: Profile,
         measurements: CauseMeasurements,
     ) -> None:
-        """measurements: of the mesh, to be shared by all profiles."""
+        """measurements: of the mesh, shared by all profiles."""
         self._measurements = measurements
         self._exact = without_aspects(profile)
         exact = measurements.of(self._exact, mesh_object, instant).binding
         self._alone: dict[str, Profile] = {}
-        # What is not there at this instant may be there at the next.
+        # Something missing at this instant may exist at the next.
         animated = deformation_is_animated(mesh_object)
         for aspect in aspects_of(profile):
             if not (animated or may_differ(aspect.rule, exact)):
@@ -163,7 +167,7 @@ class Attribution:
             if vertex >= 0:
                 at_worst[rule] = float(distances[vertex, 0])
         self._keep(REMAINDER, left @ linear * unit, sample)
-        # What is no number is further off than anything, and stays so.
+        # NaN is further off than anything, and stays so.
         most = math.inf if math.isnan(whole.deviation.max) else whole.deviation.max
         if self._most is None or most > self._most:
             self._most = most
@@ -180,13 +184,15 @@ class Attribution:
 
 
 def may_differ(rule: str, binding: Binding) -> bool:
-    """Tell whether a cause can move anything of a mesh, by what Blender's own binding of it has: no need to bind it anew."""
+    """Whether a cause can affect a mesh at all, judging by its binding under Blender's profile: saves binding
+    it again.
+    """
     present = RULES[rule].present
     return present is None or present(binding)
 
 
 def same_passes(one: Binding, other: Binding) -> bool:
-    """Tell whether two bindings of a mesh skin it alike, in every pose."""
+    """Whether two bindings of a mesh skin it identically in every pose."""
     return len(one.passes) == len(other.passes) and all(
         _same_pass(a, b) for a, b in zip(one.passes, other.passes, strict=True)
     )
@@ -195,7 +201,7 @@ def same_passes(one: Binding, other: Binding) -> bool:
 def _same_pass(one: Pass, other: Pass) -> bool:
     if one.blend is not other.blend or (one.amount is None) != (other.amount is None):
         return False
-    # Dual quaternions depend on the order of a vertex's influences, a sum does not.
+    # Dual quaternions depend on the order of a vertex's influences; a sum does not.
     in_order = one.blend is not Blend.LINEAR
     skin, other_skin = _laid_out(one, in_order=in_order), _laid_out(other, in_order=in_order)
     return (
@@ -207,7 +213,7 @@ def _same_pass(one: Pass, other: Pass) -> bool:
 
 
 def _laid_out(one: Pass, *, in_order: bool) -> Skin:
-    """Return the normalised skin with joints that do not depend on which others have a place in the palette."""
+    """Return the normalised skin with joint numbers that do not depend on which others are in the palette."""
     skin = one.skin.normalised()
     joints = joint_keys(one.joints)[skin.joints].astype(np.int32)
     if in_order:

@@ -16,7 +16,9 @@ from ...core.verdicts.verdict import limits_of
 
 @dataclass(frozen=True)
 class PartDeviation:
-    """One part of a mesh, by its dominant bone. max: metres, over all frames. share: of the part's vertices beyond good."""
+    """One part of a mesh, by its dominant bone. max: metres, over all frames. share: fraction of the part's
+    vertices beyond good.
+    """
 
     bone: str
     max: float
@@ -25,16 +27,18 @@ class PartDeviation:
 
 @dataclass(frozen=True, eq=False)
 class BodyParts:
-    """bones: (V,) text, the dominant bone of every vertex; '' where none moves it. height_scale: see `height_scales`."""
+    """bones: (V,) text, the dominant bone of every vertex; '' if none moves it. height_scale: see
+    `height_scales`.
+    """
 
     bones: NDArray[np.str_]
     height_scale: float
 
     @cached_property
     def fine(self) -> NDArray[np.bool_]:
-        """(V,), what belongs to hands and face, where people look closely."""
+        """(V,) whether vertices belong to hands or face, where people look closely."""
         bones = self.bones.tolist()
-        # By name, since numpy would sort all of the texts.
+        # By name, since numpy would sort all the strings.
         fine = {bone: is_fine_part(bone) for bone in set(bones)}
         return np.array([fine[bone] for bone in bones], dtype=np.bool_)
 
@@ -43,7 +47,9 @@ class BodyParts:
         return limits_of(self.fine, self.height_scale, threshold)
 
     def of_mesh(self, vertex_count: int) -> BodyParts:
-        """Return the parts of a mesh of so many vertices: none are known where it was another mesh at another frame."""
+        """Return the parts of a mesh with this many vertices: unknown if it was a different mesh at another
+        frame.
+        """
         if vertex_count == len(self.bones):
             return self
         return BodyParts(np.full(vertex_count, "", dtype=np.dtype("U1")), self.height_scale)
@@ -65,7 +71,7 @@ class BodyParts:
 
 
 def body_parts(binding: Binding, height_scale: float) -> BodyParts:
-    """Take a mesh apart as it is bound."""
+    """Split a mesh into body parts by its binding."""
     dominant = dominant_bones(binding.passes, binding.mesh.vertex_count)
     names = np.full(binding.mesh.vertex_count, "", dtype=np.dtype("U64"))
     for place, one in enumerate(binding.passes):

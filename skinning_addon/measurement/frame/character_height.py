@@ -1,4 +1,6 @@
-"""How tall and how large characters are: thresholds are for a figure of one height, and what is exact goes by size."""
+"""Heights and sizes of characters: thresholds are for a figure of one height, and exactness scales with
+size.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,11 @@ from ...scene.objects.modifier_stack import armature_objects
 
 
 def height_scales(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) -> Mapping[str, float]:
-    """Return, by identity of the mesh, the height of its character in units of HEIGHT_OF_THRESHOLDS; 1 where it has none.
+    """Return, by identity of the mesh, the height of its character in units of HEIGHT_OF_THRESHOLDS; 1 if it
+    has none.
 
-    A character is all meshes of the scene that one armature deforms, at rest, where their objects stand. What a bone
-    carries along does not count: a raised sword makes nobody taller.
+    A character is all meshes of the scene that one armature deforms, at rest, where their objects stand.
+    Parts that bones carry do not count: a raised sword doesn't make a character taller.
     """
     figures: defaultdict[str, list[bpy.types.Object]] = defaultdict(list)
     for one in deformed_meshes(scene):
@@ -42,10 +45,12 @@ def height_scales(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) ->
 
 
 def character_sizes(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) -> Mapping[str, float]:
-    """Return, by identity of the mesh, how large its character is: the diagonal, in scene units, of what it consists of.
+    """Return, by identity of the mesh, how large its character is: the diagonal, in scene units, of its
+    bounding box.
 
-    That is all meshes of the scene that an armature of the mesh deforms, and the bones of those armatures, at rest, where their
-    objects stand. A lash or a single vertex is posed by numbers of the size of the whole, and rounded as those are.
+    The box contains all meshes of the scene that an armature of the mesh deforms, and those armatures' bones,
+    at rest, where their objects stand. An eyelash or a single vertex is posed by numbers as large as the
+    whole character, and rounded like them.
     """
     figures: defaultdict[bpy.types.Object, list[bpy.types.Object]] = defaultdict(list)
     for one in deformed_meshes(scene):
@@ -70,7 +75,9 @@ def _armatures(one: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
 
 
 def _box(part: bpy.types.Object) -> NDArray[np.float64]:
-    """Return the two ends of a box, in the world, around a mesh or the bones of an armature at rest; (0, 3) for nothing."""
+    """Return the two corners of the box, in world space, around a mesh or an armature's bones at rest; (0, 3)
+    for nothing.
+    """
     if part.type == "MESH":
         points = read_positions(mesh_of(part)).astype(np.float64)
     else:

@@ -1,4 +1,4 @@
-"""The normals that an engine's own shader makes, beside the true ones that are measured everywhere else."""
+"""The normals that an engine's own shader computes, as opposed to the true ones measured everywhere else."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class EngineNormals:
 
     @property
     def are_true(self) -> bool:
-        """Whether the rule is that of cofactors, which `Measurement.skinned` goes by already."""
+        """Whether the rule is the cofactors, which `Measurement.skinned` uses already."""
         return self._rule is Normals.COFACTORS
 
     def at(self, measurement: Measurement, mesh: SourceMesh) -> NDArray[np.float32]:
-        """Return the normals (V, 3) of a frame, mesh space. mesh: that goes into the first pass."""
+        """Return the normals (V, 3) of a frame, mesh space. mesh: the input of the first pass."""
         if self.are_true:
             return measurement.skinned.normals
         chain = measurement.frame.chain

@@ -1,4 +1,4 @@
-"""A frame that has been read already, measured: the figures of a preview while things move."""
+"""Measures a frame that has been read already: the figures of a preview while things move."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FrameMeasurement:
         self._chain = binding.passes
 
     def move(self, binding: Binding) -> None:
-        """Go on with a binding that differs only in where its vertices lie at rest."""
+        """Switch to a binding that differs only in its vertices' rest positions."""
         self.free()
         self._binding = binding
 
@@ -46,7 +46,7 @@ class FrameMeasurement:
         return compare(self._binding, frame, skinned, reference, metres_per_unit)
 
     def free(self) -> None:
-        """Give back what the device holds."""
+        """Free the device's resources."""
         if self._skinner is not None:
             self._skinner.free()
             self._skinner = None

@@ -1,4 +1,4 @@
-"""One bound mesh measured at the present frame."""
+"""Measures one bound mesh at the current frame."""
 
 from __future__ import annotations
 
@@ -26,10 +26,12 @@ from ...scene.meshes.mesh_parts import MeshParts
 from .devices import make_skinner
 
 FINEST = 4 * float(np.finfo(np.float32).eps) / EXACT_RELATIVE
-"""Of how far vertices lie from their space's origin: to be exact asks for no more than four steps of a 32-bit number there."""
+"""Relative to the vertices' distance from their space's origin: exactness asks for no more than four float32
+steps there.
+"""
 
 ResultReader = Callable[[bpy.types.Object, bpy.types.Depsgraph, int], BlenderResult]
-"""Of a mesh object with so many bound vertices."""
+"""Reads Blender's result for a mesh object with this many bound vertices."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +55,9 @@ class MeshMeasurement:
         profile: Profile = BLENDER,
         character_size: float = 0.0,
     ) -> None:
-        """Bind the mesh. device: 'gpu' or 'cpu', as `resolve_device` returns it. profile: as whom to skin.
+        """Bind the mesh. device: 'gpu' or 'cpu', as `resolve_device` returns it. profile: to skin with.
 
-        character_size: of what the mesh is part of, in scene units, see `character_sizes`.
+        character_size: of the character the mesh belongs to, in scene units, see `character_sizes`.
 
         Raises:
             BindingError: see `read_binding`.
@@ -81,10 +83,10 @@ class MeshMeasurement:
     ) -> Measurement:
         """Skin the mesh at an instant, to_root by our own pass, and compare with Blender's evaluated mesh.
 
-        The profile's exporter, hierarchy and shader are in what is skinned; what it is compared with is Blender's own.
-        read_result: reads that; the end of the modifier stack where it is left out.
+        The profile's exporter, hierarchy and shader affect what is skinned; it is compared with Blender's own
+        result. read_result: reads that; defaults to the end of the modifier stack.
 
-        Where the mesh is not what was bound any more, it is bound again.
+        If the mesh is no longer the one that was bound, it is bound again.
 
         Raises:
             BindingError: it can't be skinned at this frame.
@@ -110,14 +112,16 @@ class MeshMeasurement:
         return Measurement(frame, skinned, blender, deviation)
 
     def _note(self, reasons: Iterable[Reason]) -> None:
-        """Keep reasons that a frame has shown: what can't be reproduced there can't be taken back by the next."""
+        """Keep the reasons a frame has shown: something not reproducible at one frame isn't cancelled by the
+        next.
+        """
         known = len(self._reasons)
         self._reasons |= dict.fromkeys(reasons)
         if len(self._reasons) > known:
             self.binding = replace(self.binding, reasons=tuple(self._reasons))
 
     def skin(self, mesh_object: bpy.types.Object, instant: Instant) -> NDArray[np.float32]:
-        """Skin the mesh at an instant, and compare with nothing: positions (V, 3), mesh space.
+        """Skin the mesh at an instant without comparing: positions (V, 3), mesh space.
 
         Raises:
             BindingError: it can't be skinned at this frame.
@@ -130,7 +134,7 @@ class MeshMeasurement:
         self._skinner.free()
 
     def _read(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:
-        """Read the frame, binding anew and making another skinner where that is needed."""
+        """Read the frame, binding again and making another skinner if needed."""
         moved = instant.moved_parts(mesh_object, self._parts)
         if moved is not self._parts:
             self._bind_anew(mesh_object, instant, moved)
@@ -149,7 +153,9 @@ class MeshMeasurement:
         return self._reader.read(mesh_object, instant.depsgraph, by_hierarchy=True, instant=instant)
 
     def _parts_of_stale(self, mesh_object: bpy.types.Object, instant: Instant) -> MeshParts:
-        """Return what was read of the mesh, which takes the longest, where modifiers' or bones' settings alone have changed."""
+        """Return the data read from the mesh, which takes the longest, if only settings of modifiers or bones
+        have changed.
+        """
         before, now = self.binding.read_from, instant.signature(mesh_object)
         if isinstance(before, BindingSignature) and before.mesh == now.mesh:
             return self._parts
@@ -163,7 +169,7 @@ class MeshMeasurement:
 
     def _bound(self, mesh_object: bpy.types.Object, instant: Instant) -> tuple[Binding, FrameReader, Skinner]:
         binding = read_binding(mesh_object, instant.depsgraph, self._parts, self.profile, instant.armatures)
-        # Switches may be animated: what can't be reproduced at one frame can't be taken back by the next.
+        # Switches may be animated: something not reproducible at one frame isn't cancelled by the next.
         self._reasons = dict.fromkeys((*self._reasons, *binding.reasons))
         binding = replace(binding, reasons=tuple(self._reasons))
         return (
@@ -184,10 +190,10 @@ def compare(
 ) -> Deviation:
     """Measure skinned vertices of a bound mesh against reference positions (V, 3), mesh space.
 
-    character_size: of what the mesh is part of, in scene units; the mesh alone where left out.
+    character_size: of the character the mesh belongs to, in scene units; defaults to the mesh alone.
     """
     mesh = binding.mesh
-    # By the largest scale, which makes the least of it.
+    # By the largest scale, the strictest choice.
     in_mesh_space = character_size / float(scales(frame.mesh_to_world).max()) if character_size else 0.0
     return measure_deviation(
         skinned.positions,

@@ -1,4 +1,4 @@
-"""One mesh at one instant of a scan: what everything that judges a mesh is handed."""
+"""One mesh at one instant of a scan: the input of everything that judges a mesh."""
 
 from __future__ import annotations
 

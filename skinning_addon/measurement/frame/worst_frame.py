@@ -14,9 +14,9 @@ class NormalDeviation:
     """max, p99, mean: degrees between an engine's normals and Blender's, at the frame where the mean over the surface is
     largest; p99 is what 99% of the vertices do not exceed.
 
-    Blender computes normals anew from the posed faces and engines turn those at rest, so some degrees are usual where a
-    surface bends. by_rule: the most, in degrees and over all frames, that the shader's way of turning them makes alone, against
-    cofactors of the blended matrix. clip, frame: where.
+    Blender recomputes normals from the posed faces while engines rotate the rest normals, so a few degrees
+    are usual where a surface bends. by_rule: the largest effect, in degrees and over all frames, of the
+    shader's rule alone, against cofactors of the blended matrix. clip, frame: where.
     """
 
     max: float
@@ -29,17 +29,19 @@ class NormalDeviation:
 
 @dataclass(frozen=True)
 class WorstFrame:
-    """The deviation of one mesh under one profile, at the frame where a vertex lay furthest from where Blender puts it.
+    """The deviation of one mesh under one profile, at the frame where a vertex lies furthest from Blender's.
 
     max, rms, p99: metres; p99 is what 99% of the vertices do not exceed.
-    relative: see `core.skinning.deviation`; the largest of all frames, which need not be that of this one. NaN if not measured.
-    clip, frame: where it was. frames: how many frames were measured.
-    bone: the one that moves the worst vertex most. level: the verdict about that frame (`core.verdicts.verdict`), None if not judged.
-    surface: share of the surface, 0 to 1, that lies further off than what counts as good (1 mm at 1.8 m, a fifth of it for
-    hands and face); surface_fail: than what fails. along_normal, tangential: metres, of the worst vertex.
+    relative: see `core.skinning.deviation`; the largest over all frames, not necessarily this one's. NaN if
+    not measured.
+    clip, frame: where it was. frames: how many were measured. bone: the worst vertex's dominant bone. level:
+    the verdict about that frame (`core.verdicts.verdict`), None if not judged.
+    surface: share of the surface, 0 to 1, that lies further off than what counts as good (1 mm at 1.8 m, a
+    fifth of it for hands and face); surface_fail: further off than the failure threshold. along_normal,
+    tangential: metres, of the worst vertex.
     run: the longest run of measured frames in which some vertex lies further off than good. pop: metres, the most that any
-    vertex's deviation changes from one measured frame of a clip to the next. parts: those with anything further off than
-    good in any frame, the worst first. normals: under an engine's profile alone.
+    vertex's deviation changes from one measured frame of a clip to the next. parts: those with anything
+    further off than good in any frame, the worst first. normals: only under an engine's profile.
     """
 
     max: float
@@ -63,7 +65,7 @@ class WorstFrame:
 
     @property
     def exact(self) -> bool:
-        """Whether nothing but rounding was measured."""
+        """Whether only rounding was measured."""
         return self.relative <= EXACT_RELATIVE
 
 
@@ -78,7 +80,8 @@ def worst_frame(
 ) -> WorstFrame:
     """Describe the frame where a deviation is largest, without a verdict.
 
-    frames: how many were measured. relative: the largest of them; that of this frame if left out. bone: see `WorstFrame`.
+    frames: how many were measured. relative: the largest over them; defaults to this frame's. bone: see
+    `WorstFrame`.
     """
     return WorstFrame(
         max=deviation.metres(deviation.max),
@@ -104,7 +107,7 @@ def judged(
     parts: tuple[PartDeviation, ...],
     thresholds: Thresholds = USUAL,
 ) -> WorstFrame:
-    """Return a worst frame with its verdict, and with what was followed over all frames.
+    """Return a worst frame with its verdict, and with the figures tracked over all frames.
 
     deviation, body: of that frame. split: metres, of the worst vertex along the normal and across it, see `split_along`.
     run, pop, parts: see `WorstFrame`. thresholds: in metres, for a figure of the usual height.

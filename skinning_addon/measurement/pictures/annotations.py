@@ -1,4 +1,4 @@
-"""Words on finished pictures: text, labels and the heat map's legend."""
+"""Annotations on finished pictures: text, labels and the heat map's legend."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ NOTHING: Color = (0.0, 0.0, 0.0, 0.0)
 
 
 class Annotations:
-    """A transparent layer to write on, as large as the picture that it goes onto. Use it as a context manager.
+    """A transparent layer to write on, as large as the picture beneath. Use it as a context manager.
 
-    Places are pixels from the upper left corner; colours are sRGB.
+    Positions are pixels from the upper left corner; colours are sRGB.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -42,7 +42,7 @@ class Annotations:
             draw_text(text, (left, self.height - baseline), size, color)
 
     def label(self, text: str, left: float, top: float, size: float) -> None:
-        """Write lines on a background; its upper left corner lies at left, top."""
+        """Write lines on a background whose upper left corner is at left, top."""
         with self._layer.drawing():
             self._labels.draw(text, (left, self.height - top), (self.width, self.height), size=size)
 
@@ -56,7 +56,7 @@ class Annotations:
         *,
         draw_calls: Sequence[Sequence[PartSize]] = (),
     ) -> None:
-        """Draw a display's legend, if it has one; lower_right: where that corner of it lies.
+        """Draw a display's legend, if it has one; lower_right: the position of that corner.
 
         scale: of the heat map, in scene units. draw_calls: of each mesh, for the display that colours them.
         """
@@ -76,7 +76,7 @@ class Annotations:
     def over(self, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return `pixels`, (height, width, 4) sRGB, with the layer over them."""
         layer = self._layer.pixels().astype(np.uint16)
-        # Drawn over nothing, the layer's colours are multiplied by their opacity already.
+        # The layer is drawn over transparency, so its colours are premultiplied.
         beneath = pixels.astype(np.uint16) * (255 - layer[:, :, 3:]) // 255
         return np.minimum(layer + beneath, 255).astype(np.uint8)
 

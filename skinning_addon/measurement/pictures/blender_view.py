@@ -21,10 +21,10 @@ def draw_blender_view(
 ) -> None:
     """Draw `scene` into `picture`, with depth, over whatever is in it.
 
-    Changes how a 3D view of the open file shows its scene; for files that are opened for it.
+    Changes how a 3D view of the open file shows its scene; only for files opened for this.
 
     Raises:
-        DeviceError: Blender runs without so much as a 3D view.
+        DeviceError: Blender has no 3D view at all.
     """
     space, region = _view_3d()
     space.overlay.show_overlays = False
@@ -32,7 +32,7 @@ def draw_blender_view(
     shading = space.shading
     shading.type = "SOLID"
     shading.light = "STUDIO"
-    # The stubs know another spelling.
+    # The stubs have a different spelling.
     shading.studio_light = "Default"  # pyright: ignore[reportAttributeAccessIssue]
     shading.color_type = "MATERIAL"
     shading.background_type = "VIEWPORT"
@@ -53,7 +53,9 @@ def draw_blender_view(
 
 @contextmanager
 def _one_sample() -> Iterator[None]:
-    """Have Blender draw once instead of once a sample: pictures are drawn larger and averaged, ours and its own alike."""
+    """Have Blender draw once instead of once per sample: all pictures, ours and Blender's, are drawn larger
+    and averaged.
+    """
     system = bpy.context.preferences.system
     samples = system.viewport_aa
     system.viewport_aa = "OFF"

@@ -1,4 +1,4 @@
-"""A camera that frames a character from the front and a little to the side. Numpy alone."""
+"""A camera that frames a character from the front and a little to the side. Only numpy."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 FIELD_OF_VIEW = np.radians(24.0)
-"""Of the longer side: a portrait lens, some 85 mm on full frame."""
+"""Along the longer side: a portrait lens, about 85 mm on full frame."""
 
 ELEVATION = np.radians(9.0)
 AZIMUTH = np.radians(24.0)
 AZIMUTH_OF_LONG_BODIES = np.radians(58.0)
-"""To the character's left of its front, -Y. An animal stands along Y: from the front it would be all head."""
+"""To the character's left of its front, -Y. Animals are long in Y: from the front one would see mostly the
+head.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +28,7 @@ class Camera:
 
 @dataclass(frozen=True)
 class Margins:
-    """Shares of the picture, at its four sides, that the character leaves free."""
+    """Fractions of the picture left free at its four sides."""
 
     left: float = 0.07
     right: float = 0.07
@@ -68,14 +70,14 @@ def three_quarter_camera(
 def _fitting_eye(
     seen: NDArray[np.float64], tangents: NDArray[np.float64], free: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Find where the eye stands, in the view's axes, so that the points fill what the margins leave.
+    """Find the eye's position, in the view's axes, so that the points fill the area inside the margins.
 
     tangents: (2,) of half the angles that the picture shows. free: (2, 2), margins at the low and high end of each axis.
     """
     low, high = 2 * free[:, 0] - 1, 1 - 2 * free[:, 1]
     eye = np.zeros(3)
-    # On each axis the outermost rays of both sides fix distance and place together; which points are outermost does
-    # not depend on the eye, as the angles don't.
+    # On each axis the outermost rays of both sides determine distance and position together; which points are
+    # outermost does not depend on the eye, as the angles don't.
     needed = []
     for axis in range(2):
         above = seen[:, axis] + seen[:, 2] * tangents[axis] * high[axis]

@@ -1,4 +1,4 @@
-"""Materials read from the scene, as the drawing layer shows them."""
+"""Materials read from the scene, for the drawing layer."""
 
 from __future__ import annotations
 

@@ -36,13 +36,13 @@ from .material_looks import material_looks
 from .played_meshes import PlayedMesh
 
 SKIN_COLOR = (0.36, 0.52, 0.66)
-"""Linear Rec.709: a blue that nobody takes for Blender's own grey."""
+"""Linear Rec.709: a blue that can't be taken for Blender's own grey."""
 
 EDGE_COLOR = (0.35, 0.6, 0.85, 1.0)
-"""Of edges that stand alone, before the dark background."""
+"""For edges alone, against the dark background."""
 
 EDGE_OVER_HEAT = (1.0, 1.0, 1.0, 0.22)
-"""Faint: the colours of the heat map are what counts."""
+"""Faint: the heat map's colours matter more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,15 +93,15 @@ def posed_meshes(scan: SceneScan, playback: Scanned, frame: float) -> list[Posed
 
 
 def framed_points(posed: Sequence[PosedMesh]) -> NDArray[np.float64]:
-    """Return the positions that a camera should have in the picture, (N, 3), world space."""
+    """Return the positions that a camera should frame, (N, 3), world space."""
     return np.concatenate([one.world_positions for one in posed])
 
 
 def heat_scale_for(posed: Sequence[PosedMesh], metres_per_unit: float) -> HeatScale:
     """Choose the scale, in scene units, that suits the character's height at rest.
 
-    That for 1.8 m times a round number, so that ticks stay round and the same colour means the same distance for all characters
-    of about one size.
+    The scale for 1.8 m times a round number, so that ticks stay round and a colour means the same distance
+    for all characters of similar size.
     """
     rest = [
         one.binding.mesh.positions @ one.measurement.frame.mesh_to_world[:3, 2]
@@ -118,9 +118,9 @@ AUTOMATIC_CHOICE = TechniqueChoice()
 
 
 class CharacterPicture:
-    """Draws into one picture, at twice its size for smooth edges; owns the GPU's memory for it.
+    """Draws into one picture, at twice its size for smooth edges; owns its GPU memory.
 
-    draw_calls: of each mesh that was drawn last.
+    draw_calls: of each mesh in the last drawing.
     """
 
     SAMPLES = 2
@@ -146,7 +146,7 @@ class CharacterPicture:
         wireframe: bool = False,
         technique: TechniqueChoice = AUTOMATIC_CHOICE,
     ) -> NDArray[np.uint8]:
-        """Draw `posed` by our own shaders, within Blender's drawing of all the rest of the scene.
+        """Draw `posed` with our own shaders, inside Blender's drawing of the rest of the scene.
 
         Raises:
             BindingError: a mesh can't be skinned by this technique.
@@ -196,13 +196,13 @@ class CharacterPicture:
         return averaged(self._picture.pixels(), self.SAMPLES)
 
     def free(self) -> None:
-        """Give the GPU's memory back."""
+        """Free the GPU memory."""
         self._picture.free()
 
 
 @contextmanager
 def _hidden(names: Sequence[str]) -> Iterator[None]:
-    """Leave objects out of what Blender draws while the block runs."""
+    """Keep Blender from drawing objects while the block runs."""
     # Not hide_viewport: an object that is hidden that way is not evaluated.
     seen = [one for one in (object_of(name) for name in names) if not one.hide_get()]
     for one in seen:
@@ -220,6 +220,6 @@ def averaged(pixels: NDArray[np.uint8], samples: int) -> NDArray[np.uint8]:
     """Join blocks of samples x samples pixels into one."""
     height, width, channels = pixels.shape
     blocks = pixels.reshape(height // samples, samples, width // samples, samples, channels)
-    # In whole numbers: ten million pixels as floats take a second.
+    # In integers: ten million pixels as floats take a second.
     total = blocks.sum(axis=(1, 3), dtype=np.uint16)
     return ((total + samples * samples // 2) // (samples * samples)).astype(np.uint8)

@@ -22,12 +22,12 @@ from ...scene.meshes.stack_input import input_mesh
 from ..frame.devices import make_skinner
 
 Poses = Mapping[str, NDArray[np.float64]]
-"""By name of the armature object: to_root (B, 4, 4)."""
+"""to_root (B, 4, 4), by name of the armature object."""
 
 
 @dataclass(frozen=True, eq=False)
 class PlayedMesh:
-    """One mesh object at one instant. There is nothing of Blender's to compare it with."""
+    """One mesh object at one instant. There is no Blender result to compare it with."""
 
     name: str
     binding: Binding

@@ -1,4 +1,6 @@
-"""Pixels -> PNG (ISO/IEC 15948). Blender's own writer is not asked: on a full disk it leaves an empty file and says nothing."""
+"""Pixels -> PNG (ISO/IEC 15948). Blender's own writer isn't used: on a full disk it leaves an empty file
+without an error.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,13 @@ UP = 2
 
 
 def png_content(pixels: NDArray[np.uint8]) -> bytes:
-    """Return (height, width, 4) sRGB pixels, the top row first, as what a .png file holds."""
+    """Return (height, width, 4) sRGB pixels, the top row first, as the bytes of a .png file."""
     height, width, _ = pixels.shape
     rows = pixels.reshape(height, -1)
     filtered = np.empty((height, rows.shape[1] + 1), dtype=np.uint8)
     filtered[:, 0] = UP
     filtered[:1, 1:] = rows[:1]
-    # Differences modulo 256, which is how the format has them.
+    # Differences modulo 256, as the format requires.
     np.subtract(rows[1:], rows[:-1], out=filtered[1:, 1:])
     return SIGNATURE + b"".join(
         _chunk(kind, data)

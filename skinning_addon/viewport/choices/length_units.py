@@ -17,7 +17,7 @@ LENGTH_UNITS = {
     "METERS": "m",
     "INCHES": "in",
 }
-"""By the preference's items; None for whatever the scene's own units are."""
+"""By the preference's items; None for the scene's own units."""
 
 SCENE_UNITS = {
     "KILOMETERS": "km",
@@ -30,7 +30,7 @@ SCENE_UNITS = {
     "INCHES": "in",
     "THOU": "thou",
 }
-"""By Blender's `length_unit`; its adaptive unit is missing."""
+"""By Blender's `length_unit`; its adaptive unit is left out."""
 
 
 def length_style() -> LengthStyle:

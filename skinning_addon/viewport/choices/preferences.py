@@ -1,4 +1,4 @@
-"""What the user has set for all files, as Blender keeps it with the add-on."""
+"""The user's preferences for all files, as Blender keeps them with the add-on."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ...drawing.heat_scale import HeatScale
 from .settings import DEFAULT_DISPLAY
 
 ADD_ON = __package__.removesuffix(".viewport.choices").removesuffix(".skinning_addon")
-"""What Blender knows the enabled extension by; run from a checkout, the package itself."""
+"""The name Blender knows the enabled extension by; run from a checkout, the package itself."""
 
 STEPS = HeatScale()
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """The settings of the class in `ui.preferences`, field by field; as they stand here, the factory's.
+    """The settings of the class in `ui.preferences`, field by field; the defaults are the factory's.
 
-    display, placement, show_figures: for scenes that have none of their own yet.
-    base_color: linear Rec.709, of the shaded display. same_color, off_color: of text, sRGB with opacity.
+    display, placement, show_figures: for scenes that have no settings of their own yet. base_color: linear
+    Rec.709, for the shaded display. same_color, off_color: for text, sRGB with opacity.
     invisible_to, good_to, fail_from, scale_top: the heat map's steps, in metres, for a figure of HEIGHT_OF_THRESHOLDS.
     length_unit: a key of LENGTH_UNITS. length_digits: significant digits.
     """
@@ -41,24 +41,25 @@ class Preferences:
 
     @property
     def steps_ascend(self) -> bool:
-        """Whether the heat map's steps make a scale."""
+        """Whether the heat map's steps are in ascending order."""
         return 0 < self.invisible_to < self.good_to < self.fail_from < self.scale_top
 
     @property
     def heat_scale(self) -> HeatScale:
-        """The heat map's steps; the factory's as long as they do not ascend."""
+        """The heat map's steps; the factory's if they do not ascend."""
         if not self.steps_ascend:
             return STEPS
         return HeatScale((self.invisible_to, self.good_to, self.fail_from), self.scale_top)
 
 
 FACTORY = Preferences()
-"""The blue is one that nobody takes for Blender's own grey. Green and amber of the text lie far enough apart in lightness
-for the colour-blind; the words say the same."""
+"""The blue can't be taken for Blender's own grey. The text's green and amber differ enough in lightness for
+the colour-blind, and the words say the same.
+"""
 
 
 def read_preferences() -> Preferences:
-    """Return what is set; the factory's where Skinscope runs without being an enabled extension."""
+    """Return the preferences; the factory's if Skinscope is not running as an enabled extension."""
     add_on = bpy.context.preferences.addons.get(ADD_ON)
     stored = add_on.preferences if add_on else None
     if stored is None:

@@ -12,12 +12,12 @@ _known: dict[str, Profile | ProfileError] = {}
 
 
 def reload_profiles() -> None:
-    """Read all profiles again when next asked for: files may have been added or changed."""
+    """Read all profiles again at the next request: files may have been added or changed."""
     _known.clear()
 
 
 def all_profiles() -> dict[str, Profile | ProfileError]:
-    """Return every profile by id, Blender's own first; for one whose file is wrong, the error that says why."""
+    """Return every profile by id, Blender's own first; an error in place of one whose file is wrong."""
     if not _known:
         folders = profile_folders()
         for name in profile_ids(folders):
@@ -29,7 +29,7 @@ def all_profiles() -> dict[str, Profile | ProfileError]:
 
 
 def profile_called(name: str) -> Profile | ProfileError:
-    """Return a profile by its id, or the error that says why there is none."""
+    """Return a profile by its id, or the error that explains why there is none."""
     if name == BLENDER_ID or not name:
         return BLENDER
     known = all_profiles().get(name)
@@ -43,7 +43,9 @@ def profile_called(name: str) -> Profile | ProfileError:
 
 
 def profile_shown(name: str, alone: str) -> Profile:
-    """Return as whom previews skin: a profile, or one of its causes alone; Blender where the profile can't be read."""
+    """Return the scene's engine profile for previews, or one of its causes alone; Blender's if it can't be
+    read.
+    """
     profile = profile_called(name)
     if isinstance(profile, ProfileError):
         return BLENDER

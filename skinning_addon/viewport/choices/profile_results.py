@@ -1,4 +1,4 @@
-"""What checks under engine profiles have found, kept as long as the file is open and never saved with it."""
+"""Results of checks under engine profiles, kept while the file is open and never saved with it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ...measurement.profiles.profile_report import ProfileReport
 class ProfileResults:
     """Reports by scene and profile.
 
-    alone: the rule of the cause that previews show by itself, '' for the whole profile.
-    outdated: whether a fix has changed a rig since.
+    alone: the rule of the single cause that previews show, '' for the whole profile. outdated: whether a fix
+    has changed a rig since.
     """
 
     def __init__(self) -> None:
@@ -19,17 +19,17 @@ class ProfileResults:
         self._reports: dict[tuple[int, str], ProfileReport] = {}
 
     def keep(self, scene_uid: int, reports: tuple[ProfileReport, ...]) -> None:
-        """Keep the reports of a scan, in place of those that the scene had under these profiles."""
+        """Keep a scan's reports, replacing the scene's previous ones under these profiles."""
         for report in reports:
             self._reports[scene_uid, report.profile.id] = report
         self.outdated = False
 
     def of(self, scene_uid: int, profile_id: str) -> ProfileReport | None:
-        """Return the report of a scene under a profile, None where it was not checked."""
+        """Return the report of a scene under a profile, None if it was not checked."""
         return self._reports.get((scene_uid, profile_id))
 
     def finding(self, scene_uid: int, profile_id: str, number: int) -> Finding | None:
-        """Return a finding of a report by its number."""
+        """Return a finding of a report by its index."""
         report = self.of(scene_uid, profile_id)
         if report is None or not 0 <= number < len(report.findings):
             return None

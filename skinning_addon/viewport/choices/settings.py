@@ -1,4 +1,4 @@
-"""What the user has set about previews, as the draw handlers need it."""
+"""The user's preview settings, as the draw handlers need them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT_DISPLAY = "shaded"
 
 
 class BlenderMesh(Enum):
-    """How Blender's own result is seen beside ours."""
+    """How Blender's own result is shown beside ours."""
 
     SHOWN = "shown"
     """As Blender itself draws it."""
@@ -38,15 +38,13 @@ class PreviewSettings:
     shown: whether previews are drawn at all.
     display: name of a display of the drawing layer, such as 'deviation'.
     drawing: how displays look.
-    offset: by how much a preview is drawn beside its mesh, world space, scene units; zeros for in place.
-    show_figures: whether figures and the legend are written into the 3D view.
-    step: where skinning is stopped; None for the result.
-    same_color, off_color: of what is written there about meshes that equal Blender's, and about others; sRGB.
-    blender_mesh: how Blender's own mesh is seen; has no say in a split view.
-    split: where the line lies that splits the view, Blender's result left of it, as a share of the view's width; None
-        where the view is whole.
-    technique: how meshes are skinned and drawn.
-    profile: as whom previews skin.
+    offset: of a preview from its mesh, world space, scene units; zeros for in place.
+    show_figures: whether figures and the legend are written into the 3D view. step: where skinning is
+    stopped; None for the result. same_color, off_color: for text there about meshes that equal Blender's, and
+    about others; sRGB. blender_mesh: how Blender's own mesh is shown; ignored in a split view. split:
+    position of the line that splits the view, Blender's result left of it, as a fraction of the view's width;
+    None for no split. technique: how meshes are skinned and drawn. profile: the engine profile that previews
+    skin with.
     """
 
     shown: bool = True
@@ -64,5 +62,5 @@ class PreviewSettings:
 
     @property
     def hides_blenders_mesh(self) -> bool:
-        """Whether Blender is to draw nothing of its own where a preview stands in for it."""
+        """Whether Blender should not draw its own mesh if a preview stands in for it."""
         return self.shown and (self.split is not None or self.blender_mesh is not BlenderMesh.SHOWN)

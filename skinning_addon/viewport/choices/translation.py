@@ -1,7 +1,8 @@
-"""The one place where words are told in the language, and lengths in the unit, that the user has set.
+"""The one place that translates words into the user's language and lengths into the user's unit.
 
-Blender translates by itself what classes and properties declare: labels, descriptions and items. What our code composes
-is a `Message`, English wherever it is kept, logged or compared, and translated here at the moment when it is shown.
+Blender itself translates what classes and properties declare: labels, descriptions and items. Text that our
+code composes is a `Message`: English wherever it is kept, logged or compared, and translated here when it is
+shown.
 """
 
 from __future__ import annotations
@@ -15,15 +16,16 @@ from ...core.text.message import Message
 from .length_units import length_style
 
 CONTEXT = "Skinscope"
-"""In which our words are looked up first: Blender's own translation of a word wins over ours in its usual context, and says
-"view" for the verdict Look."""
+"""Our words are looked up in this context first: in the usual one Blender's own translation of a word wins
+over ours, and says "view" for the verdict Look.
+"""
 
 
 def translated(text: str) -> str:
     """Return `text` as the interface shows it: in the user's language, and with lengths in the user's unit.
 
-    Not for names that the user chose: a mesh may be called 'Cube'. Give the result to a layout with `translate=False`,
-    since Blender would look it up again.
+    Not for names that the user chose: a mesh may be called 'Cube'. Pass the result to a layout with
+    `translate=False`, or Blender would look it up again.
     """
     return _retold(text, lambda english: _in_our_words(english, pgettext_iface))
 
@@ -41,7 +43,7 @@ def _in_our_words(english: str, translate: Callable[..., str]) -> str:
 def _retold(text: str, translate: Callable[[str], str]) -> str:
     if isinstance(text, Length):
         return length_style().write(text.metres)
-    # Looked up, the empty text is the table's own header.
+    # Looking up the empty string would return the table's own header.
     return Message(text).retold(translate, _in_users_unit) if text else text
 
 

@@ -1,4 +1,4 @@
-"""Which vertex is looked at: under the mouse while the tool runs, and pinned by a click until it is let go."""
+"""The inspected vertex: under the mouse while the tool runs, and pinned by a click until released."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from ..places.instances import Instances
 class Target:
     """A vertex of a previewed object.
 
-    uid: the object's session_uid. instancer: that of the object that shows it where it was picked, 0 for its own place.
-    copy: which, where the mesh is drawn in parts and has several of it.
+    uid: the object's session_uid. instancer: session_uid of the object that instances it where it was picked,
+    0 for its own place. copy: which copy of the vertex, if the mesh is drawn in parts and has several.
     """
 
     uid: int
@@ -33,12 +33,12 @@ class Target:
 
 @dataclass(frozen=True, eq=False)
 class InspectedVertex:
-    """A target as it is drawn at the moment.
+    """A target as it is currently drawn.
 
-    trace: its way through skinning. mesh_to_world: (4, 4), of its object or the instance of it. in_world: (3,), where the
-    skinned vertex is; beside it where previews are drawn aside.
-    stepped: (3,) mesh space, where it is drawn while skinning is stopped on its way; None where the result is drawn.
-    blender: (3,) mesh space, what it is compared with; None where there is nothing or it is of another moment.
+    trace: its way through skinning. mesh_to_world: (4, 4), of its object or the instance. in_world: (3,),
+    where the skinned vertex is; offset if previews are drawn aside. stepped: (3,) mesh space, where it is
+    drawn while skinning is stopped on its way; None if the result is drawn. blender: (3,) mesh space, the
+    vertex it is compared with; None if there is none or it is from another moment.
     """
 
     preview: Preview
@@ -49,7 +49,7 @@ class InspectedVertex:
 
     @property
     def drawn(self) -> NDArray[np.float64]:
-        """(3,) world space, where the vertex is drawn, but for being moved aside."""
+        """(3,) world space, where the vertex is drawn, without the offset aside."""
         return self.in_world if self.stepped is None else self.to_world(self.stepped)
 
     @property
@@ -63,7 +63,7 @@ class InspectedVertex:
         return None if self.blender is None else self.in_world - self.to_world(self.blender)
 
     def to_world(self, position: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Take a position in mesh space to world space."""
+        """Transform a position from mesh space to world space."""
         return position @ self.mesh_to_world[:3, :3] + self.mesh_to_world[3, :3]
 
 
@@ -81,23 +81,23 @@ class Inspection:
 
     @property
     def shown(self) -> Target | None:
-        """What the panel is about: the vertex under the mouse, else the pinned one."""
+        """The vertex the panel shows: the one under the mouse, else the pinned one."""
         return self.hovered or self.pinned
 
     def clear(self) -> None:
-        """Let go of all vertices."""
+        """Release all vertices."""
         self.hovered = self.pinned = None
         self._traces.clear()
 
     def end(self) -> None:
-        """Let go of the vertex under the mouse; the pinned one stays."""
+        """Release the vertex under the mouse; the pinned one stays."""
         self.active = False
         self.hovered = None
 
     def look_at(
         self, target: Target | None, previews: Sequence[Preview], instances: Instances, layer: LayerKey
     ) -> InspectedVertex | None:
-        """Return a target as it is drawn in a view layer; None where it is not, or is gone."""
+        """Return a target as it is drawn in a view layer; None if it isn't, or is gone."""
         preview = next((one for one in previews if target and one.uid == target.uid), None)
         live = preview.mesh_in_layer(layer) if preview and not preview.error and not preview.paused else None
         frame = live.frame if live else None

@@ -1,4 +1,4 @@
-"""What inspecting draws into 3D views: a dot on the vertex, and beside it the few words that fit."""
+"""The inspector's marks in 3D views: a dot on the vertex, and a few words beside it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ RIM_COLOR: Color = (0.0, 0.0, 0.0, 0.9)
 HOVERED_COLOR: Color = (1.0, 1.0, 1.0, 1.0)
 PINNED_COLOR: Color = (1.0, 0.62, 0.1, 1.0)
 BESIDE = 12.0
-"""Pixels between a dot and its words."""
+"""Pixels between a dot and its text."""
 
 
 class InspectionMarks:
-    """Draws the marks; owns its GPU objects, which are made on first use."""
+    """Draws the marks; owns its GPU objects, which are created on first use."""
 
     def __init__(self) -> None:
         self._labels: Labels | None = None
@@ -37,7 +37,9 @@ class InspectionMarks:
         inspection: Inspection,
         look_at: Callable[[Target | None], InspectedVertex | None],
     ) -> None:
-        """Mark what is inspected in the context's region. look_at: returns a target as the context's view layer shows it."""
+        """Mark the inspected vertices in the context's region. look_at: returns a target as the context's
+        view layer shows it.
+        """
         if inspection.shown is None or not settings.shown or not context.space_data.overlay.show_overlays:
             return
         marks: tuple[tuple[Target | None, Color], ...] = (
@@ -86,7 +88,7 @@ class InspectionMarks:
         self._labels.draw(text, (left, top), viewport, size=size)
 
     def free(self) -> None:
-        """Give the GPU's memory back."""
+        """Free the GPU memory."""
         for owner in (self._labels, self._rectangle):
             if owner is not None:
                 owner.free()

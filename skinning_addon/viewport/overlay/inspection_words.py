@@ -10,11 +10,11 @@ from ...core.text.message import Message
 from .inspection import InspectedVertex
 
 MOST_JOINTS = 4
-"""Joints that are named beside the mouse; the panel has all."""
+"""Joints named beside the mouse; the panel lists all."""
 
 
 def joint_name(contribution: Contribution) -> str:
-    """Name a joint by its bone, with the number of the joint where the bone is a bendy one."""
+    """Name a joint by its bone, with the joint's number if the bone is a bendy one."""
     if not contribution.bone:
         return Message("No bone")
     if contribution.segment is None:
@@ -40,7 +40,7 @@ def mark_lines(seen: InspectedVertex, metres_per_unit: float) -> list[str]:
 
 
 def off_by(seen: InspectedVertex, metres_per_unit: float) -> Message | None:
-    """Say how far the vertex lies from Blender's; None where that is not known."""
+    """Say how far the vertex lies from Blender's; None if unknown."""
     if seen.difference is None:
         return None
     distance = float(np.linalg.norm(seen.difference)) * metres_per_unit

@@ -1,4 +1,4 @@
-"""What a preview's state is in words."""
+"""A preview's state in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...core.text.message import Clause, Message, Sentence
 from ..character.figures import Figures
 
 MOST_LINES = 4
-"""Meshes that are named in a 3D view; a character may be made of dozens."""
+"""Meshes named in a 3D view; a character may consist of dozens."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,10 @@ def verdict(figures: Figures) -> str:
 
 
 def compared_with(modifiers: Sequence[str], profile: Profile = BLENDER) -> Message:
-    """Say what was compared with what of Blender's.
+    """Say what was compared, and with which result of Blender's.
 
-    modifiers: before which the stacks of the meshes were cut, '' for none. profile: as whom the meshes were skinned.
+    modifiers: before which the meshes' stacks were cut, '' for none. profile: the one the meshes were skinned
+    with.
     """
     if not profile.is_blender:
         alone = compared_with(modifiers)
@@ -58,17 +59,17 @@ def compared_with(modifiers: Sequence[str], profile: Profile = BLENDER) -> Messa
 
 
 def dropped_by(profile: Profile) -> Message:
-    """Say of which engine the weight is that is not taken."""
+    """Name the engine that drops the weight."""
     return Message("Dropped by {profile}", profile=profile.label)
 
 
 def is_same(deviation: Deviation) -> bool:
-    """Tell whether the difference is rounding only."""
+    """Whether the difference is only rounding."""
     return deviation.relative <= EXACT_RELATIVE
 
 
 def length(deviation: Deviation, distance: float) -> str:
-    """Write a distance in scene units with the metric unit in which it reads best."""
+    """Write a distance, given in scene units, in the most readable metric unit."""
     return format_length(deviation.metres(distance))
 
 
@@ -103,7 +104,7 @@ def summary(measured: Sequence[tuple[str, Figures]]) -> list[SummaryLine]:
 
 
 def _off(name: str, bone: str, distance: str) -> Message:
-    """Say how far a mesh is off; a bone whose name tells no body part says too little beside that of the mesh."""
+    """Say how far a mesh is off; a bone name without a body part adds too little to the mesh's name."""
     part = body_part(bone)
     if part is None:
         return Message("{mesh}: off by {distance}", mesh=name, distance=distance)

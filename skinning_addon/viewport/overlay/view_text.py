@@ -1,4 +1,4 @@
-"""What previews write into the 3D view: how far they lie from Blender's meshes, and the heat map's legend."""
+"""Text of previews in the 3D view: how far they lie from Blender's meshes, and the heat map's legend."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TEXT_SIZE = 13.0
 LINE_WIDTH = 2.0
 LINE_COLOR = (1.0, 1.0, 1.0, 0.8)
 HANDLE_SIZE = (8.0, 36.0)
-"""Width and height of the part of the splitting line that asks to be dragged."""
+"""Width and height of the splitting line's handle."""
 
 BLENDER, SKINSCOPE = Message("Blender"), Message("Skinscope")
 
@@ -48,7 +48,7 @@ class FreeArea:
 
 
 class ViewText:
-    """Writes into a region of a 3D view; owns its GPU objects, which are made on first use."""
+    """Writes into a region of a 3D view; owns its GPU objects, which are created on first use."""
 
     def __init__(self) -> None:
         self._labels: Labels | None = None
@@ -63,7 +63,8 @@ class ViewText:
         cut_before: Sequence[str],
         area: FreeArea,
     ) -> float:
-        """Write how far each mesh is off, in the lower left corner, if it fits; return where free space begins.
+        """Write how far each mesh is off, in the lower left corner, if it fits; return where the free space
+        above begins.
 
         cut_before: modifiers before which Blender's stacks were cut to compare with.
         """
@@ -135,7 +136,7 @@ class ViewText:
             self._draw_label(context, right, (column + gap, area.top))
 
     def draw_swapped(self, context: bpy.types.Context) -> None:
-        """Say that what is seen is Blender's result in the place of ours."""
+        """Say that Blender's result is shown in place of ours."""
         area = free_area(context, context.region)
         text = translated(BLENDER)
         width, _ = label_size(text, TEXT_SIZE * context.preferences.system.ui_scale)
@@ -148,7 +149,7 @@ class ViewText:
         self._labels.draw(text, upper_left, _size(context), size=size)
 
     def free(self) -> None:
-        """Give the GPU's memory back."""
+        """Free the GPU memory."""
         for owner in (self._labels, self._legend, self._line):
             if owner is not None:
                 owner.free()
@@ -181,7 +182,7 @@ def free_area(context: bpy.types.Context, region: bpy.types.Region) -> FreeArea:
 
 
 def is_for_text(context: bpy.types.Context) -> bool:
-    """Tell whether a region is the one of its area to write into: of a quad view's four, one with the most room."""
+    """Whether a region is the one in its area to write into: in a quad view, the one with the most room."""
     windows = [region for region in context.area.regions if region.type == "WINDOW" and region.width > 1]
     return context.region == max(windows, key=lambda region: free_area(context, region).size, default=None)
 

@@ -1,14 +1,15 @@
-"""Keeps Blender from drawing its own mesh where a preview stands in for it, without changing anything of the user's.
+"""Keeps Blender from drawing its own mesh if a preview stands in for it, without changing the user's data.
 
-What Blender draws is the *evaluated copy* of an object, which the depsgraph makes anew from the user's own whenever that
-is updated. Only this copy is told not to be drawn: it is saved in no file, remembered by no undo step, gone after a crash,
-and none of what is set here flows back. An object's eye or its display type would do the same, but are the user's own:
+Blender draws an object's *evaluated copy*, which the depsgraph remakes from the user's object whenever that
+is updated. Only this copy is hidden: it isn't saved in files or undo steps, it is gone after a crash, and
+nothing set here flows back. An object's eye or display type would work too, but those are the user's own:
 they would turn up in autosaves and undo steps.
 
-The copies of objects that are linked from a library can't be told either: Blender takes no change of them at all. With a
+Copies of objects linked from a library can't be hidden: Blender accepts no changes to them at all. With a
 library override they can.
 
-So the copies have to be told again after each evaluation, and to show a mesh again it is enough to have its copy made anew.
+So the copies have to be hidden again after each evaluation, and to show a mesh again it is enough to have its
+copy remade.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ import numpy as np
 from .object_lookup import ObjectLookup
 
 NOT_EVEN_BOUNDS = 0
-"""Below every display type that an object can have: the solid, wireframe and material modes draw nothing of it."""
+"""Below every display type that an object can have: the solid, wireframe and material modes don't draw it at
+all.
+"""
 
 RAY_VISIBILITY = ("visible_camera", "visible_shadow")
-"""What rendered views (EEVEE, Cycles) look at instead."""
+"""Checked by rendered views (EEVEE, Cycles) instead."""
 
 
 class HiddenMeshes:
@@ -38,9 +41,10 @@ class HiddenMeshes:
         return uid in self._hidden
 
     def apply(self, wanted: Iterable[int], depsgraph: bpy.types.Depsgraph) -> None:
-        """Hide the objects with these session_uids in what was evaluated just now. Not to be called while drawing.
+        """Hide the objects with these session_uids in the current evaluation. Don't call while drawing.
 
-        Costs next to nothing for an object that is hidden already; else about a microsecond an object of the view layer.
+        Costs next to nothing for an object that is hidden already; otherwise about a microsecond per object
+        of the view layer.
         """
         copies = depsgraph.view_layer_eval.objects
         places = []
@@ -54,26 +58,26 @@ class HiddenMeshes:
             _hide(copies, places)
 
     def show(self, uids: Iterable[int]) -> None:
-        """Let Blender draw these again: their evaluated copies are made anew before the next redraw."""
+        """Let Blender draw these again: their evaluated copies are remade before the next redraw."""
         for uid in tuple(uids):
             if uid in self._hidden:
                 self._hidden.discard(uid)
                 self.update(uid)
 
     def update(self, uid: int) -> None:
-        """Have an object's evaluated copy made anew, so that it is decided again whether Blender draws it."""
+        """Have an object's evaluated copy remade, so that Blender decides again whether to draw it."""
         mesh_object = self._objects.find(uid)
         if mesh_object is not None:
             mesh_object.update_tag(refresh={"OBJECT"})
 
 
 def can_be_hidden(mesh_object: bpy.types.Object) -> bool:
-    """Tell whether Blender lets us hide an object; one that is linked without a library override it does not."""
+    """Whether Blender lets us hide an object; not if it is linked without a library override."""
     return mesh_object.library is None
 
 
 def _place_of(mesh_object: bpy.types.Object, copies: bpy.types.LayerObjects) -> int | None:
-    """Find the evaluated copy among those of its view layer, None where it is not there, or hidden already."""
+    """Find the evaluated copy among those of its view layer, None if it isn't there, or is hidden already."""
     place = copies.find(mesh_object.name)
     if place < 0 or copies[place].original != mesh_object:
         # Objects of two libraries may have the same name.
@@ -85,7 +89,7 @@ def _place_of(mesh_object: bpy.types.Object, copies: bpy.types.LayerObjects) -> 
 
 
 def _hide(copies: bpy.types.LayerObjects, places: list[int]) -> None:
-    # In bulk, because that alone does without an update, which would make the copies anew and undo it all.
+    # In bulk: only that avoids an update, which would remake the copies and undo everything.
     kinds = np.empty(len(copies), dtype=np.int32)
     copies.foreach_get("display_type", kinds)
     kinds[places] = NOT_EVEN_BOUNDS

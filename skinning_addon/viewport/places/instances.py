@@ -1,4 +1,6 @@
-"""Where instances show previewed meshes: an Empty draws a linked rig that itself is in no view layer, nodes draw a crowd."""
+"""Where instances show previewed meshes: an Empty draws a linked rig that isn't in any view layer itself,
+nodes draw a crowd.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ LayerKey = tuple[int, str]
 class Place:
     """A place where a mesh is shown.
 
-    instancer: session_uid of the object that shows it there; 0 for where the object itself stands.
-    mesh_to_world: (4, 4) float64, row vectors; None for where the object itself stands.
+    instancer: session_uid of the object that instances it; 0 for the object's own place. mesh_to_world: (4,
+    4) float64, row vectors; None for the object's own place.
     """
 
     instancer: int
@@ -31,7 +33,7 @@ OWN_PLACE = Place(0, None)
 
 
 class Instances:
-    """Lists for each view layer where its instancers show meshes, again only after something has changed.
+    """Lists for each view layer where its instancers show meshes; refreshed only after a change.
 
     Keeps no Blender object.
     """
@@ -44,17 +46,19 @@ class Instances:
         self._known.clear()
 
     def follow(self, layer: LayerKey, depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> None:
-        """Look where the objects with these session_uids are shown, unless that is known. Makes nothing."""
+        """Find where the objects with these session_uids are shown, unless that is known. Creates nothing."""
         if layer not in self._known:
             self._known[layer] = _places(depsgraph, frozenset(uids))
 
     def of(self, uid: int, layer: LayerKey) -> tuple[Place, ...]:
-        """Return where the object with this session_uid is shown besides in its own place, as `follow` found it."""
+        """Return where the object with this session_uid is shown besides its own place, as found by
+        `follow`.
+        """
         return self._known.get(layer, {}).get(uid, ())
 
 
 def _places(depsgraph: bpy.types.Depsgraph, uids: frozenset[int]) -> dict[int, tuple[Place, ...]]:
-    """Collect the places by object. Goes through all instances only where any of the objects is instanced."""
+    """Collect the places by object. Goes through all instances only if any of the objects is instanced."""
     if not is_instanced(depsgraph, uids):
         return {}
     found: dict[int, list[Place]] = {}

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from ...core.inspection.ray_casting import Ray, first_hit
 
 SHARE_OF_MESH = 0.15
-"""How much of a mesh's diagonal is to be seen around a vertex: about a hand's length of a person."""
+"""Fraction of a mesh's diagonal shown around a vertex: about a hand's length on a person."""
 
 TIMES_DEVIATION = 6.0
-"""A vertex that is far off is shown with so many times the distance around it, so that both places are in view."""
+"""A vertex that is far off is shown with this many times its deviation around it, so that both positions are
+in view.
+"""
 
 VIEW_SENSOR = 72.0
 """Millimetres: a 3D view shows this much divided by its lens, times its distance, of the larger side of its region."""
@@ -26,10 +28,10 @@ def frame_vertex(
     vertex: int,
     deviation: float = 0.0,
 ) -> None:
-    """Put a vertex in the middle of a 3D view, near enough to see it well, from a side from which it is to be seen.
+    """Put a vertex in the middle of a 3D view, close enough to see it well, from a side where it is visible.
 
     positions: (V, 3), world space. triangles: (T, 3). deviation: how far the vertex is off, in the same unit.
-    The view is turned only where the vertex looks away from it or something of the mesh stands before it.
+    The view is turned only if the vertex faces away from it or the mesh hides it.
     """
     place = positions[vertex]
     diagonal = float(np.linalg.norm(np.ptp(positions, axis=0)))
@@ -54,7 +56,7 @@ def is_seen(
     vertex: int,
     to_viewer: NDArray[np.float64],
 ) -> bool:
-    """Tell whether a vertex faces a viewer and nothing of the mesh stands between; to_viewer: (3,)."""
+    """Whether a vertex faces a viewer and the mesh doesn't hide it; to_viewer: (3,)."""
     if outward(positions, triangles, vertex) @ to_viewer < 0:
         return False
     ray = Ray(positions[vertex].astype(np.float64), to_viewer)
@@ -64,7 +66,7 @@ def is_seen(
 def outward(
     positions: NDArray[np.floating], triangles: NDArray[np.integer], vertex: int
 ) -> NDArray[np.float64]:
-    """Return the direction (3,) in which the surface around a vertex looks; up, where it has no triangles."""
+    """Return the direction (3,) in which the surface around a vertex faces; up if it has no triangles."""
     at = positions[triangles[(triangles == vertex).any(axis=1)]].astype(np.float64)
     normal = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0]).sum(axis=0)
     length = float(np.linalg.norm(normal))

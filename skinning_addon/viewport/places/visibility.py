@@ -13,7 +13,9 @@ from .object_lookup import ObjectLookup
 def is_shown(
     mesh_object: bpy.types.Object, view_layer: bpy.types.ViewLayer, space: bpy.types.SpaceView3D
 ) -> bool:
-    """Tell whether a 3D view shows the object. The first call knows of other view layers, the second of local view."""
+    """Whether a 3D view shows the object. The first call accounts for other view layers, the second for local
+    view.
+    """
     return mesh_object.visible_get(
         view_layer=view_layer, viewport=space
     ) and mesh_object.visible_in_viewport_get(space)
@@ -28,7 +30,9 @@ def shown_places(
     view_layer: bpy.types.ViewLayer,
     space: bpy.types.SpaceView3D,
 ) -> list[Place]:
-    """List where a view shows a previewed object: in its own place, and where `Instances.follow` found its instances."""
+    """List where a view shows a previewed object: in its own place, and at the instances that
+    `Instances.follow` found.
+    """
     places = [OWN_PLACE] if is_shown(mesh_object, view_layer, space) else []
     for place in instances.of(mesh_object.session_uid, layer):
         instancer = objects.find(place.instancer)
@@ -44,7 +48,8 @@ def hidden_objects(
     context: bpy.types.Context,
     layer: LayerKey,
 ) -> frozenset[int]:
-    """List which of these objects the context's 3D view shows nowhere, by session_uid: hidden, or left out by local view.
+    """List which of these objects the context's 3D view doesn't show, by session_uid: hidden, or left out by
+    local view.
 
     layer: the context's view layer. Outside of a 3D view nothing is hidden.
     """
