@@ -59,6 +59,7 @@ class Display:
     classes: the legend's words, where a display has classes instead of a scale.
     paint_settings: fields of the settings that what `vertex_paint` computes for it depends on.
     colors_draw_calls: whether every draw call has a base colour of its own.
+    uses_materials: whether it needs the materials' looks.
     """
 
     name: str
@@ -74,11 +75,17 @@ class Display:
     classes: tuple[str, ...] = ()
     paint_settings: tuple[str, ...] = ()
     colors_draw_calls: bool = False
+    uses_materials: bool = False
 
     @property
     def needs_reference(self) -> bool:
         """Whether `SkinnedDrawing.set_reference` must come first."""
         return bool(self.compares)
+
+    @property
+    def uses_active_bone(self) -> bool:
+        """Whether it shows the bone that the settings name as active."""
+        return "active_bone" in self.paint_settings
 
     @cached_property
     def scale(self) -> HeatScale | None:
@@ -113,6 +120,7 @@ DISPLAYS = (
         "Base Color",
         "base_color.frag.glsl",
         "Each material's color and texture under a studio light",
+        uses_materials=True,
     ),
     Display(
         "influence_count",

@@ -15,7 +15,7 @@ from ..core.groups.draw_groups import DrawGroup, draw_mesh_of, own_palette
 from ..core.skinning.mesh import DrawMesh, SourceMesh
 from ..core.skinning.palette import Pass
 from .display_settings import DisplaySettings
-from .displays import BASE_COLOR, EDGES, SURFACE, Display
+from .displays import EDGES, SURFACE, Display
 from .drawn_vertices import drawn_vertices
 from .materials import MaterialLook, MaterialRanges
 from .normal_policy import NormalPolicy
@@ -175,7 +175,7 @@ class DrawCall:
         """Draw with the part's variant, which must be bound and know everything but the part itself."""
         self._inputs.bind(shader)
         batch = self._batches[display.primitive]
-        if display.name == BASE_COLOR:
+        if display.uses_materials:
             self._materials.draw(batch, shader, settings.base_color)
         else:
             batch.draw(shader)

@@ -28,9 +28,6 @@ from .step_layout import StepLayout
 from .step_preview import StepPreview
 from .view import View, drawn_matrices
 
-ACTIVE_WEIGHT = "active_weight"
-BASE_COLOR = "base_color"
-
 
 @dataclass(frozen=True, eq=False)
 class Moment:
@@ -142,14 +139,14 @@ class ComparedDrawing:
         places: Sequence[NDArray[np.float64] | None],
     ) -> None:
         display, frame = self._display_and_frame(now, settings)
-        compares = find_display(display).compares
+        shown = find_display(display)
         drawing = self.skinned.prepared(frame, settings.technique)
-        if compares:
-            self.skinned.send_reference(compares, now.reference, now.mesh_object, now.depsgraph)
+        if shown.compares:
+            self.skinned.send_reference(shown.compares, now.reference, now.mesh_object, now.depsgraph)
         look = settings.drawing
-        if display == ACTIVE_WEIGHT:
+        if shown.uses_active_bone:
             look = replace(look, active_bone=active_bone(now.mesh_object, self._binding))
-        elif display == BASE_COLOR:
+        if shown.uses_materials:
             self.skinned.send_materials(lambda: material_looks(now.mesh_object))
         with self._times.measured("draw"):
             for place in places:

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ...drawing.display_settings import DisplaySettings
-from ...drawing.displays import BASE_COLOR, WIREFRAME
+from ...drawing.displays import BASE_COLOR, WIREFRAME, find_display
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...measurement.pictures.material_looks import material_looks
 from ...scene.meshes.blender_result import evaluated_mesh
@@ -73,7 +73,7 @@ class ReferenceDrawing:
         """Draw what was sent last. display: of ours; those that say something about skinning are drawn in plain grey."""
         if self._drawing is None:
             return
-        if display == BASE_COLOR and not self._materials_are_set:
+        if find_display(display).uses_materials and not self._materials_are_set:
             self._drawing.set_materials(material_looks(mesh_object))
             self._materials_are_set = True
         # Where both lie in the same place, ours is to be seen.

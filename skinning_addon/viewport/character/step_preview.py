@@ -13,7 +13,7 @@ from ...core.profiles.binding import Binding
 from ...core.skinning.mesh import DrawMesh
 from ...core.skinning.palette import Palette
 from ...core.text.errors import BindingError
-from ...drawing.displays import BASE_COLOR, WIREFRAME
+from ...drawing.displays import BASE_COLOR, WIREFRAME, find_display
 from ...drawing.materials import MaterialLook
 from ...drawing.normal_policy import NormalPolicy
 from ...drawing.skinned_drawing import SkinnedDrawing
@@ -78,7 +78,7 @@ class StepPreview:
             drawing.update((self._palette,))
             self._shown = frame, step, moved
         display = settings.display if settings.display in DISPLAYS else DISPLAYS[0]
-        if display == BASE_COLOR and not self._materials_are_set:
+        if find_display(display).uses_materials and not self._materials_are_set:
             drawing.set_materials(looks())
             self._materials_are_set = True
         drawing.draw(
