@@ -1,4 +1,4 @@
-"""Tells updates that we cause in Blender from the user's own changes."""
+"""Distinguishes the updates we cause in Blender from the user's own changes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Reports as JUnit's XML, as Jenkins, GitLab and others read it: a suite per file, a case for each mesh under
 each profile.
 
-A case fails where its mesh is not within tolerance or has a finding that is an error; what a baseline accepts is skipped.
+A case fails if its mesh is not within tolerance or has a finding that is an error; cases that a baseline
+accepts are skipped.
 Findings that concern no measured mesh are cases of their own. Other findings are in a case's output.
 """
 

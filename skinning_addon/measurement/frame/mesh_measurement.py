@@ -130,7 +130,7 @@ class MeshMeasurement:
         return self._skinner.skin(frame.palettes).positions
 
     def free(self) -> None:
-        """Give back what the device holds."""
+        """Free the device's resources."""
         self._skinner.free()
 
     def _read(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:

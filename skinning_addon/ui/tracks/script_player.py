@@ -40,7 +40,7 @@ def ended_by_deletion(armature: bpy.types.Object) -> Message | None:
 
 
 def checked_script(armature: bpy.types.Object) -> Script:
-    """Return what the properties say.
+    """Return the script in the properties.
 
     Raises:
         ScriptError: a controller can't do that, or a clip is not in the list.
