@@ -29,7 +29,7 @@ from skinning_addon.drawing.display_settings import DisplaySettings  # noqa: E40
 from skinning_addon.drawing.displays import DRAW_GROUPS  # noqa: E402
 from skinning_addon.drawing.draw_call import PartSize  # noqa: E402
 from skinning_addon.drawing.labels import Labels  # noqa: E402
-from skinning_addon.drawing.picture import Picture  # noqa: E402
+from skinning_addon.drawing.off_screen import Picture  # noqa: E402
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing  # noqa: E402
 from skinning_addon.drawing.techniques import TechniqueChoice  # noqa: E402
 from skinning_addon.measurement.pictures.camera import three_quarter_camera  # noqa: E402

@@ -21,7 +21,7 @@ from .materials import MaterialLook, MaterialRanges
 from .normal_policy import NormalPolicy
 from .shader_library import ShaderVariant
 from .skinning_inputs import SkinningInputs
-from .storage import AUTOMATIC, Storage
+from .storage import AUTOMATIC_STORAGE, Storage
 from .vertex_buffer import index_buffer, vertex_buffer
 
 MOVED_BYTES = 3 * 3 * np.dtype(np.float32).itemsize
@@ -82,7 +82,7 @@ class DrawCall:
         mesh: SourceMesh,
         draw_mesh: DrawMesh,
         normals: NormalPolicy | None = None,
-        storage: Storage = AUTOMATIC,
+        storage: Storage = AUTOMATIC_STORAGE,
         *,
         whole_vertices: NDArray[np.int32] | None = None,
     ) -> None:

@@ -17,7 +17,7 @@ from ..core.skinning.skin import Skin
 from ..core.surface.weight_gradient import WeightGradient
 from .palette_rows import entries_before_joints, rows_per_joint
 
-TEXTURE_WIDTH = 4096
+INFLUENCE_TEXTURE_WIDTH = 4096
 """Texels in a row of the influence texture; lib/influences_texture.glsl counts on it."""
 
 HEAD = 2

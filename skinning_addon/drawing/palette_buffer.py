@@ -20,7 +20,7 @@ UNIFORM_ROWS = 1023
 """Rows of 16 bytes, three for each of 341 joints, fill the 16 KiB that every OpenGL grants a uniform buffer; Blender can't
 say how much more there may be. lib/palette_uniform.glsl declares as many."""
 
-TEXTURE_WIDTH = 1024
+PALETTE_TEXTURE_WIDTH = 1024
 """Texels in a row of the palette texture; lib/palette_texture.glsl counts on it."""
 
 
@@ -109,14 +109,15 @@ class TexturePalette:
 
     def __init__(self, joint_count: int, rows_per_joint: int) -> None:
         row_count = (
-            texel_rows(joint_count * rows_per_joint, TEXTURE_WIDTH, Message("The joints")) * TEXTURE_WIDTH
+            texel_rows(joint_count * rows_per_joint, PALETTE_TEXTURE_WIDTH, Message("The joints"))
+            * PALETTE_TEXTURE_WIDTH
         )
         self._host = _HostRows(joint_count, rows_per_joint, row_count)
         self._texture: gpu.types.GPUTexture | None = None
         self._make_texture()
 
     def _make_texture(self) -> None:
-        self._texture = float_texture(self._host.memory.reshape(-1, TEXTURE_WIDTH, 4))
+        self._texture = float_texture(self._host.memory.reshape(-1, PALETTE_TEXTURE_WIDTH, 4))
 
     def upload(self, palettes: Sequence[NDArray[np.float32]]) -> None:
         self._host.fill(palettes)

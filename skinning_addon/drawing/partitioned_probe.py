@@ -13,7 +13,7 @@ from ..core.skinning.mesh import SourceMesh
 from ..core.skinning.palette import Pass
 from .normal_policy import NormalPolicy
 from .probe import GpuSkinner
-from .storage import AUTOMATIC, FOUR_MATRICES, Storage
+from .storage import AUTOMATIC_STORAGE, FOUR_MATRICES, Storage
 
 
 class PartitionedSkinner:
@@ -65,7 +65,7 @@ def _put(whole: SkinnedVertices, group: DrawGroup, part: SkinnedVertices) -> Non
 
 def partitioned(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -> PartitionedSkinner:
     """Skin by palettes of at most `limit` joints, indexed."""
-    return PartitionedSkinner(passes, mesh, limit, AUTOMATIC)
+    return PartitionedSkinner(passes, mesh, limit, AUTOMATIC_STORAGE)
 
 
 def four_matrices(passes: tuple[Pass, ...], mesh: SourceMesh) -> PartitionedSkinner:

@@ -23,7 +23,7 @@ from .gpu_state import other_framebuffer, preserved_state
 from .normal_policy import NormalPolicy
 from .shader_library import compiled_shader
 from .skinning_inputs import SkinningInputs
-from .storage import AUTOMATIC, Storage
+from .storage import AUTOMATIC_STORAGE, Storage
 from .vertex_buffer import vertex_buffer
 
 _TARGET_WIDTH = 1024
@@ -55,7 +55,7 @@ class GpuSkinner:
         passes: Sequence[Pass],
         mesh: SourceMesh,
         normals: NormalPolicy | None = None,
-        storage: Storage = AUTOMATIC,
+        storage: Storage = AUTOMATIC_STORAGE,
     ) -> None:
         """Send what does not move. normals, storage: see `SkinningInputs`."""
         self._vertex_count = mesh.vertex_count

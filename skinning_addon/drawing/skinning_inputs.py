@@ -14,12 +14,12 @@ from ..core.skinning.palette import Blend, Palette, Pass, PassInput
 from ..core.text.errors import BindingError
 from ..core.text.message import Message
 from .float_texture import float_texture, texel_rows
-from .influence_layout import TEXTURE_WIDTH, influence_layout, matrix_layout
+from .influence_layout import INFLUENCE_TEXTURE_WIDTH, influence_layout, matrix_layout
 from .normal_policy import NormalPolicy, best_policy, reason_against_gradient, shared_gradient
 from .palette_buffer import PaletteBuffer
 from .palette_rows import entries_per_space, packed, rows_per_joint
 from .shader_library import ShaderVariant
-from .storage import AUTOMATIC, Storage
+from .storage import AUTOMATIC_STORAGE, Storage
 
 MOST_PASSES = 32
 """Flags of passes are the bits of one unsigned number in the shader."""
@@ -43,7 +43,7 @@ class SkinningInputs:
         passes: Sequence[Pass],
         mesh: SourceMesh,
         normals: NormalPolicy | None = None,
-        storage: Storage = AUTOMATIC,
+        storage: Storage = AUTOMATIC_STORAGE,
     ) -> None:
         """Lay everything out. normals: None for the most exact policy that the passes have.
 
@@ -138,7 +138,7 @@ def _flags(passes: Iterable[bool]) -> str:
 
 
 def _influence_texture(texels: NDArray[np.float32]) -> gpu.types.GPUTexture:
-    height = texel_rows(len(texels), TEXTURE_WIDTH, Message("The influences"))
-    padded = np.zeros((height * TEXTURE_WIDTH, 2), dtype=np.float32)
+    height = texel_rows(len(texels), INFLUENCE_TEXTURE_WIDTH, Message("The influences"))
+    padded = np.zeros((height * INFLUENCE_TEXTURE_WIDTH, 2), dtype=np.float32)
     padded[: len(texels)] = texels
-    return float_texture(padded.reshape(height, TEXTURE_WIDTH, 2))
+    return float_texture(padded.reshape(height, INFLUENCE_TEXTURE_WIDTH, 2))

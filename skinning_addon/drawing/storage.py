@@ -19,7 +19,7 @@ class Storage:
     indexed: bool = True
 
 
-AUTOMATIC = Storage()
+AUTOMATIC_STORAGE = Storage()
 UNIFORM_BUFFER = Storage(UniformPalette)
 FLOAT_TEXTURE = Storage(TexturePalette)
 FOUR_MATRICES = Storage(UniformPalette, indexed=False)

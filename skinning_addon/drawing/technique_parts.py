@@ -8,11 +8,11 @@ from ..core.skinning.palette import Pass
 from .draw_call import DrawCall, GroupPart, Part
 from .normal_policy import NormalPolicy, best_policy, share_gradient_of_group
 from .processor_part import ProcessorPart
-from .storage import AUTOMATIC, Storage
+from .storage import AUTOMATIC_STORAGE, Storage
 
 
 def whole_part(
-    passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMesh, storage: Storage = AUTOMATIC
+    passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMesh, storage: Storage = AUTOMATIC_STORAGE
 ) -> tuple[Part, ...]:
     """Draw all of the mesh at once."""
     return (DrawCall(passes, mesh, draw_mesh, storage=storage),)

@@ -18,7 +18,7 @@ from .draw_call import Part
 from .normal_policy import NormalPolicy
 from .partitioned_probe import four_matrices, partitioned
 from .probe import GpuSkinner
-from .storage import AUTOMATIC, FLOAT_TEXTURE, FOUR_MATRICES, UNIFORM_BUFFER
+from .storage import AUTOMATIC_STORAGE, FLOAT_TEXTURE, FOUR_MATRICES, UNIFORM_BUFFER
 from .technique_parts import group_parts, software_part, whole_part
 
 
@@ -72,7 +72,7 @@ TECHNIQUES = (
         "Partitioned Palettes",
         "The mesh split into groups of faces that each use only a few joints, drawn one after another",
         partitioned,
-        lambda passes, mesh, drawn, limit: group_parts(passes, mesh, drawn, limit, AUTOMATIC),
+        lambda passes, mesh, drawn, limit: group_parts(passes, mesh, drawn, limit, AUTOMATIC_STORAGE),
     ),
     Technique(
         FOUR_MATRIX_GROUPS,

@@ -8,7 +8,7 @@ import numpy as np
 
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.heat_scale import HeatScale
-from skinning_addon.drawing.picture import Picture
+from skinning_addon.drawing.off_screen import Picture
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
 from tests.drawing.samples import palette_of, quad, whole_pass
 

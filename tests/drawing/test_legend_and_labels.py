@@ -9,7 +9,7 @@ import pytest
 from skinning_addon.drawing.heat_scale import HeatScale, ramp_color
 from skinning_addon.drawing.labels import Labels, label_size
 from skinning_addon.drawing.legend import BAR, FONT_SIZE, MARGIN, Legend, legend_size, legend_text
-from skinning_addon.drawing.picture import Picture
+from skinning_addon.drawing.off_screen import Picture
 
 pytestmark = pytest.mark.gpu
 

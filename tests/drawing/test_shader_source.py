@@ -7,9 +7,8 @@ import re
 import pytest
 
 from skinning_addon.core.text.errors import ShaderError
-from skinning_addon.drawing.influence_layout import TEXTURE_WIDTH as INFLUENCE_WIDTH
-from skinning_addon.drawing.palette_buffer import TEXTURE_WIDTH as PALETTE_WIDTH
-from skinning_addon.drawing.palette_buffer import UNIFORM_ROWS
+from skinning_addon.drawing.influence_layout import INFLUENCE_TEXTURE_WIDTH
+from skinning_addon.drawing.palette_buffer import PALETTE_TEXTURE_WIDTH, UNIFORM_ROWS
 from skinning_addon.drawing.shader_source import SHADER_FOLDER, compose
 from skinning_addon.drawing.source_texture import SOURCE_WIDTH
 
@@ -118,11 +117,11 @@ def test_shader_files_keep_to_what_every_backend_takes(path):
         ("lib/palette_uniform.glsl", f"rows[{UNIFORM_ROWS}]"),
         (
             "lib/palette_texture.glsl",
-            f"& {PALETTE_WIDTH - 1}u), int(row >> {PALETTE_WIDTH.bit_length() - 1}u)",
+            f"& {PALETTE_TEXTURE_WIDTH - 1}u), int(row >> {PALETTE_TEXTURE_WIDTH.bit_length() - 1}u)",
         ),
         (
             "lib/influences_texture.glsl",
-            f"& {INFLUENCE_WIDTH - 1}u), int(index >> {INFLUENCE_WIDTH.bit_length() - 1}u)",
+            f"& {INFLUENCE_TEXTURE_WIDTH - 1}u), int(index >> {INFLUENCE_TEXTURE_WIDTH.bit_length() - 1}u)",
         ),
         (
             "lib/source_texel.glsl",

@@ -21,7 +21,7 @@ from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.measurement.pictures.played_meshes import PlayedMesh, PlayedMeshes
 from skinning_addon.scene.armatures.armature_reader import read_armature
 from skinning_addon.scene.baking.clip_baking import bake_clips, bone_boxes
-from skinning_addon.scene.clips.clips import Clip as SceneClip
+from skinning_addon.scene.clips.clips import SceneClip
 from skinning_addon.scene.clips.playback import play_clip, set_frame
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 

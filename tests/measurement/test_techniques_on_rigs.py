@@ -15,7 +15,7 @@ from skinning_addon.core.profiles.binding import Binding
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.skinning.mesh import DrawMesh
 from skinning_addon.drawing.display_settings import DisplaySettings
-from skinning_addon.drawing.picture import Picture
+from skinning_addon.drawing.off_screen import Picture
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
 from skinning_addon.drawing.techniques import PARTITIONED, find_technique
 from skinning_addon.measurement.pictures.camera import three_quarter_camera

@@ -16,7 +16,7 @@ from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import ScriptError, SkinscopeError, UsageError
 from ...core.text.message import Continuation
 from ...scene.baking.clip_baking import BakedClip
-from ...scene.clips.clips import Clip
+from ...scene.clips.clips import SceneClip
 from .played_clips import chosen_clips
 
 
@@ -41,7 +41,7 @@ class ScriptFile:
             raise in_file(self.path, error) from error
         return replace(self, script=script)
 
-    def chosen_clips(self, scene: bpy.types.Scene) -> tuple[bpy.types.Object, list[Clip]]:
+    def chosen_clips(self, scene: bpy.types.Scene) -> tuple[bpy.types.Object, list[SceneClip]]:
         """Find the clips it names, and the armature that they all move.
 
         Raises:

@@ -16,14 +16,14 @@ from ...scene.baking.clip_baking import BakedClip, BakeSettings, bake_clips, bon
 from ...scene.baking.clip_finishing import ClipFinishing
 from ...scene.baking.keyed_clips import read_keyed_clip
 from ...scene.clips.action_keys import animated_bends, missing_bones
-from ...scene.clips.clips import Clip, find_clips
+from ...scene.clips.clips import SceneClip, find_clips
 from ...scene.identification import identity, object_of
 from ..program.streams import complain
 
 
 def chosen_clips(
     scene: bpy.types.Scene, names: tuple[str, ...] | None
-) -> tuple[bpy.types.Object, list[Clip]]:
+) -> tuple[bpy.types.Object, list[SceneClip]]:
     """Find clips by name, and the armature that they all move.
 
     Raises:
@@ -39,7 +39,7 @@ def chosen_clips(
 def read_clips(
     scene: bpy.types.Scene,
     armature: bpy.types.Object,
-    clips: Sequence[Clip],
+    clips: Sequence[SceneClip],
     progress: Callable[[int, int], None],
     settings: BakeSettings,
     *,
@@ -66,7 +66,7 @@ def read_clips(
 def _as_baked(
     scene: bpy.types.Scene,
     armature: bpy.types.Object,
-    clip: Clip,
+    clip: SceneClip,
     finishing: ClipFinishing,
     settings: BakeSettings,
 ) -> BakedClip:

@@ -30,7 +30,7 @@ from ..maths.arrays import read_only, set_field
 from ..maths.quaternion import dual_part, quaternions
 from ..skinning.palette import NO_BONE, Joints, Pose
 
-SHEAR_NOISE = 1e-6
+LARGEST_PRODUCT_OF_RIGHT_ANGLES = 1e-6
 """Unit axes whose dot products stay below this are orthogonal up to the rounding of Blender's matrices."""
 
 
@@ -100,7 +100,7 @@ def nearest_rotations(frames: NDArray[np.float64]) -> NDArray[np.float64]:
     finite = np.isfinite(frames).all(axis=(1, 2))
     rotations[~finite] = np.nan
     # Without shear the normalised axes are the answer, at a tenth of the cost.
-    others = np.flatnonzero(finite & ~(shear <= SHEAR_NOISE))
+    others = np.flatnonzero(finite & ~(shear <= LARGEST_PRODUCT_OF_RIGHT_ANGLES))
     if len(others):
         left, _, right = np.linalg.svd(frames[others])
         # A flat frame has two solutions, one of them mirrored.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..blending.dual_quaternion import nearest_rotations
 from ..maths.quaternion import quaternions
 
-SHEAR_NOISE = 1e-4
+RIGHT_ANGLE_NOISE = 1e-4
 """Axes within this of a right angle, in radians, are not sheared: Blender's matrices are float32."""
 
 GIMBAL_NOISE = 1e-6
@@ -35,7 +35,7 @@ class Decomposition:
     @property
     def sheared(self) -> bool:
         """Whether location, rotation and scale alone don't describe the matrix."""
-        return self.shear > SHEAR_NOISE
+        return self.shear > RIGHT_ANGLE_NOISE
 
     @property
     def quaternion(self) -> NDArray[np.float64]:

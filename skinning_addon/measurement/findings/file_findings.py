@@ -18,7 +18,7 @@ from ...core.text.printed_lines import complaints_in
 from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.rules import RULES
 from ...scene.brought.differing_skeletons import Told
-from ...scene.clips.clips import Clip, list_clips
+from ...scene.clips.clips import SceneClip, list_clips
 from ...scene.clips.playback import ScenePlayback
 from ...scene.clips.range_of_motion import RangeOfMotion
 from ...scene.identification import identity
@@ -71,7 +71,7 @@ def findings_of_clips(scene: bpy.types.Scene, playbacks: Sequence[Scanned]) -> I
     clips = list_clips(scene, armatures)
     playing = {pair for one in armatures for pair in _playing(one)}
     silent = [one for one in clips if not _plays(one, playing)]
-    if not silent or any(isinstance(one, Clip) for one in playbacks):
+    if not silent or any(isinstance(one, SceneClip) for one in playbacks):
         return
     rule = RULES["clips-not-played"]
     message = rule.told(
@@ -167,7 +167,7 @@ def _playing(armature: bpy.types.Object) -> Iterator[tuple[Identity, str]]:
                 yield identity(armature), identity(strip.action)
 
 
-def _plays(clip: Clip, playing: set[tuple[Identity, str]]) -> bool:
+def _plays(clip: SceneClip, playing: set[tuple[Identity, str]]) -> bool:
     return any(
         (Identity.of(part.armature), name) in playing
         for part in clip.parts

@@ -15,7 +15,7 @@ from ...drawing.draw_group_legend import draw_group_legend
 from ...drawing.heat_scale import HeatScale
 from ...drawing.labels import Labels
 from ...drawing.legend import Legend, display_legend, legend_size
-from ...drawing.picture import Picture
+from ...drawing.off_screen import Picture
 from ...drawing.rectangle import Color
 from ...drawing.text import draw_text, pixel_space, text_width
 

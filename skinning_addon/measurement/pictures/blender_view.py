@@ -9,7 +9,7 @@ import bpy
 from mathutils import Matrix
 
 from ...core.text.errors import DeviceError
-from ...drawing.picture import Picture
+from ...drawing.off_screen import Picture
 from .camera import Camera
 
 BACKGROUND = (0.050, 0.056, 0.067)

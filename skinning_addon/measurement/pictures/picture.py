@@ -19,7 +19,7 @@ from ...drawing.display_settings import DisplaySettings
 from ...drawing.displays import WIREFRAME, find_display
 from ...drawing.draw_call import PartSize
 from ...drawing.heat_scale import HeatScale
-from ...drawing.picture import Picture
+from ...drawing.off_screen import Picture
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...drawing.techniques import TechniqueChoice
 from ...scene.binding.frame_reader import Frame

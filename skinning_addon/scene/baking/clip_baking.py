@@ -27,8 +27,7 @@ from ..armatures.armature_reader import read_armature
 from ..binding.binding_reader import read_binding
 from ..binding.rigid_parts import rigid_parts
 from ..clips.action_keys import animated_bends, curves_of, key_frames, markers_of, missing_bones
-from ..clips.clips import Clip as SceneClip
-from ..clips.clips import ClipPart
+from ..clips.clips import ClipPart, SceneClip
 from ..identification import identity, object_of
 from ..objects.deformed_meshes import meshes_of_armature
 from ..staging.clip_scene import clip_scene
@@ -38,7 +37,7 @@ from .clip_reading import ClipReading
 EXACT_BETWEEN = 8e-6
 """Share of a mesh's size and movement: somewhat less than what counts as exact."""
 
-SHEAR_NOISE = 1e-5
+REPORTED_SHEAR = 1e-5
 """Less shear than this is the rounding of float32 matrices."""
 
 
@@ -223,11 +222,11 @@ def _first_frames(clip: SceneClip, part: ClipPart) -> list[float]:
 
 def _shear(skeleton: Skeleton, frames: NDArray[np.float64], fit: Fit) -> list[Shear]:
     # No greater than all nine of its numbers together, which is quickly had.
-    suspect = np.sqrt((fit.shear**2).sum(axis=(-2, -1))).max(axis=0) > SHEAR_NOISE
+    suspect = np.sqrt((fit.shear**2).sum(axis=(-2, -1))).max(axis=0) > REPORTED_SHEAR
     found: list[Shear] = []
     for bone in np.flatnonzero(suspect).tolist():
         amounts = fit.shear_amount(bone)
         worst = int(amounts.argmax())
-        if amounts[worst] > SHEAR_NOISE:
+        if amounts[worst] > REPORTED_SHEAR:
             found.append(Shear(skeleton.names[bone], float(amounts[worst]), float(frames[worst])))
     return sorted(found, key=lambda one: -one.amount)

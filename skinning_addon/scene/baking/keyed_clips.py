@@ -24,8 +24,7 @@ from ...core.text.errors import ClipError
 from ..armatures.armature_reader import read_armature
 from ..clips.action_keys import curves_of, key_frames, markers_of
 from ..clips.actions import POSE_BONE_PATH
-from ..clips.clips import Clip as SceneClip
-from ..clips.clips import ClipPart
+from ..clips.clips import ClipPart, SceneClip
 from ..clips.playback import REST_CHANNELS
 from ..identification import identity
 

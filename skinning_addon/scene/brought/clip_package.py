@@ -21,7 +21,7 @@ from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import ClipError
 from ..armatures.armature_reader import ArmatureReader
 from ..clips.action_keys import curves_of, key_frames, key_values, markers_of
-from ..clips.clips import Clip, ClipPart, list_clips
+from ..clips.clips import ClipPart, SceneClip, list_clips
 from ..clips.playback import sample_frames, set_frame
 from ..files import open_file
 from ..identification import action_of, identity, object_of
@@ -201,7 +201,7 @@ def read_packed_clips(folder: Path) -> PackedClips:
 
 
 def _poses(
-    stage: ClipScene, clip: Clip
+    stage: ClipScene, clip: SceneClip
 ) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float32], NDArray[np.float32]]]:
     """Read frames, to_root and channels of each armature of a clip: at whole frames, at the ends, and wherever it has keys."""
     frames = set(sample_frames(clip.frame_start, clip.frame_end, at_most=FRAMES_AT_MOST))

@@ -14,7 +14,7 @@ from ...animation.clip import Marker
 from ..identification import action_of, object_of
 from ..object_data import armature_of
 from .actions import POSE_BONE_PATH, fcurves
-from .clips import Clip, ClipPart
+from .clips import ClipPart, SceneClip
 
 
 def curves_of(part: ClipPart) -> Iterator[bpy.types.FCurve]:
@@ -57,7 +57,7 @@ def missing_bones(part: ClipPart, armature: bpy.types.Object) -> tuple[str, ...]
     return tuple(name for name in names if name not in bones)
 
 
-def markers_of(part: ClipPart, clip: Clip) -> Iterator[Marker]:
+def markers_of(part: ClipPart, clip: SceneClip) -> Iterator[Marker]:
     """Read the pose markers that lie within the clip: those of its action, or of all actions that its track's strips play."""
     if part.action is not None:
         found = ((one.name, float(one.frame)) for one in action_of(part.action).pose_markers)

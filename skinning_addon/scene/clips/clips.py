@@ -50,7 +50,7 @@ class ClipPart:
 
 
 @dataclass(frozen=True)
-class Clip:
+class SceneClip:
     """An animation by name, and how to play it.
 
     frame_start, frame_end: in the clip's own time, both played; they need not be whole frames.
@@ -67,7 +67,9 @@ class Clip:
         return tuple(part.armature for part in self.parts)
 
 
-def list_clips(scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object] | None = None) -> list[Clip]:
+def list_clips(
+    scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object] | None = None
+) -> list[SceneClip]:
     """List the clips of `armatures` (all of the scene's where left out), by name, each once.
 
     An action that a track plays is not listed again, and a track that has only Blender's name goes by its action's.
@@ -89,7 +91,7 @@ def list_clips(scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object] | N
 
 def find_clips(
     scene: bpy.types.Scene, names: Sequence[str], armatures: Sequence[bpy.types.Object] | None = None
-) -> list[Clip]:
+) -> list[SceneClip]:
     """Find clips by name, in the order asked for: tracks first, then actions. The one name 'all' stands for all of them.
 
     Raises:
@@ -171,11 +173,11 @@ class _Catalogue:
         best = fits[action]
         return ClipPart(armature, action, best.slot if best else None)
 
-    def _clip(self, name: str, parts: list[ClipPart]) -> Clip | None:
+    def _clip(self, name: str, parts: list[ClipPart]) -> SceneClip | None:
         ranges = [self._frame_range(part) for part in parts]
         if not ranges:
             return None
-        return Clip(name, min(start for start, _ in ranges), max(end for _, end in ranges), tuple(parts))
+        return SceneClip(name, min(start for start, _ in ranges), max(end for _, end in ranges), tuple(parts))
 
     def _frame_range(self, part: ClipPart) -> tuple[float, float]:
         if part.action is not None:

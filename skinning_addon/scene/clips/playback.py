@@ -16,7 +16,7 @@ import numpy as np
 from ...core.text.errors import UsageError
 from ..identification import action_of, object_of
 from .actions import assign
-from .clips import Clip, ClipPart, find_clips, list_clips
+from .clips import ClipPart, SceneClip, find_clips, list_clips
 
 FRAMES_AT_MOST = 50
 """How many frames of a clip are looked at where nobody says which."""
@@ -50,7 +50,7 @@ class ScenePlayback:
     name: str = "(scene)"
 
 
-Playback = Clip | ScenePlayback
+Playback = SceneClip | ScenePlayback
 
 
 def what_plays(
@@ -74,11 +74,11 @@ def what_plays(
 
 def play(scene: bpy.types.Scene, playback: Playback) -> None:
     """Make the scene ready for the frames of `playback`; `set_frame` then shows them."""
-    if isinstance(playback, Clip):
+    if isinstance(playback, SceneClip):
         play_clip(scene, playback)
 
 
-def play_clip(scene: bpy.types.Scene, clip: Clip) -> None:
+def play_clip(scene: bpy.types.Scene, clip: SceneClip) -> None:
     """Let the armatures of `clip` play it and nothing else; all other armatures of the scene rest.
 
     Poses are reset first: a bone that the clip does not key would keep what the last one left.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..armatures.armature_reader import ArmatureReader, read_armature
-from ..clips.clips import Clip
+from ..clips.clips import SceneClip
 from ..clips.playback import play_clip, set_frame
 from ..copies.copied_objects import followed_properties
 from ..copies.isolated_scene import SCENE_NAME as ISOLATED
@@ -59,7 +59,7 @@ class ClipScene:
         """By identity of each copy, that of its original."""
         return {identity(copy): name for name, copy in (*self.copies.items(), *self.placed.items())}
 
-    def play(self, clip: Clip) -> None:
+    def play(self, clip: SceneClip) -> None:
         """Let the copies play a clip of their originals."""
         parts = tuple(
             replace(part, armature=identity(self.copies[part.armature]))

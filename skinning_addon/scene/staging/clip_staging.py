@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..clips.clips import Clip
+from ..clips.clips import SceneClip
 from ..clips.playback import Playback, ScenePlayback, sample_frames, set_frame, stop_animation
 from ..clips.range_of_motion import RangeOfMotion, pose_turn
 from .clip_scene import ClipScene
@@ -28,7 +28,7 @@ def armatures_played(playbacks: Iterable[Scanned]) -> Iterator[str]:
 
 def stage_playback(stage: ClipScene, playback: Scanned) -> None:
     """Make a clip scene ready for the frames of `playback`; what the user's scene plays needs to be the first."""
-    if isinstance(playback, Clip):
+    if isinstance(playback, SceneClip):
         stage.play(playback)
     elif isinstance(playback, RangeOfMotion):
         for copy in stage.copies.values():

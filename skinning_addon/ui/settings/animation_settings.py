@@ -17,7 +17,7 @@ from bpy.props import (
 )
 
 from ...animation.events import EventKind
-from ...scene.clips.clips import Clip
+from ...scene.clips.clips import SceneClip
 from ...scene.objects.modifier_stack import armature_objects
 from ...viewport.choices.translation import CONTEXT
 from ...viewport.session import current_session
@@ -146,7 +146,7 @@ def animation_settings(armature: bpy.types.Object) -> SKINSCOPE_PG_animation:
     return getattr(armature, ANIMATION)
 
 
-def list_in_settings(armature: bpy.types.Object, clips: Sequence[Clip]) -> None:
+def list_in_settings(armature: bpy.types.Object, clips: Sequence[SceneClip]) -> None:
     """Relist an armature's clips, of which there is at least one, keeping each clip's settings."""
     settings = animation_settings(armature)
     once = {one.name for one in settings.clips if not one.looping}

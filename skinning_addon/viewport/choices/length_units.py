@@ -7,10 +7,10 @@ import bpy
 from ...core.text.length import LengthStyle
 from .preferences import read_preferences
 
-AUTOMATIC = ""
+ADAPTIVE_UNIT = ""
 
 LENGTH_UNITS = {
-    "AUTOMATIC": AUTOMATIC,
+    "AUTOMATIC": ADAPTIVE_UNIT,
     "SCENE": None,
     "MILLIMETERS": "mm",
     "CENTIMETERS": "cm",
@@ -43,6 +43,6 @@ def length_style() -> LengthStyle:
 def _scene_unit() -> str:
     settings = bpy.context.scene.unit_settings
     if settings.system == "NONE":
-        return AUTOMATIC
-    adaptive = "in" if settings.system == "IMPERIAL" else AUTOMATIC
+        return ADAPTIVE_UNIT
+    adaptive = "in" if settings.system == "IMPERIAL" else ADAPTIVE_UNIT
     return SCENE_UNITS.get(settings.length_unit, adaptive)

@@ -26,7 +26,7 @@ from skinning_addon.scene.baking.clip_baking import (
 )
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import FrameReader
-from skinning_addon.scene.clips.clips import Clip, find_clips, list_clips
+from skinning_addon.scene.clips.clips import SceneClip, find_clips, list_clips
 from skinning_addon.scene.clips.playback import play_clip, set_frame
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
@@ -40,7 +40,7 @@ def _armature() -> bpy.types.Object:
     return next(one for one in bpy.context.scene.objects if one.type == "ARMATURE")
 
 
-def _frames(clip: Clip, whole: int, fractional: int) -> list[float]:
+def _frames(clip: SceneClip, whole: int, fractional: int) -> list[float]:
     random = np.random.default_rng(7)
     span = np.linspace(clip.frame_start, clip.frame_end, whole)
     return [
@@ -50,7 +50,7 @@ def _frames(clip: Clip, whole: int, fractional: int) -> list[float]:
     ]
 
 
-def _worst(clip: Clip, baked: BakedClip, frames: list[float]) -> float:
+def _worst(clip: SceneClip, baked: BakedClip, frames: list[float]) -> float:
     """The largest relative deviation of a baked clip's vertices from Blender's evaluated meshes."""
     scene, armature = bpy.context.scene, _armature()
     skeleton = read_armature(armature).skeleton

@@ -15,7 +15,7 @@ from skinning_addon.core.text.errors import ClipError
 from skinning_addon.scene.armatures.armature_reader import read_armature
 from skinning_addon.scene.baking.keyed_clips import KeyedClip, read_keyed_clip
 from skinning_addon.scene.clips.action_keys import curves_of
-from skinning_addon.scene.clips.clips import Clip, list_clips
+from skinning_addon.scene.clips.clips import SceneClip, list_clips
 from skinning_addon.scene.clips.playback import play_clip, set_frame
 from skinning_addon.scene.files import open_file
 from tests.scene.posed_arm import keyed_arm
@@ -63,7 +63,7 @@ def _rotation_of(mode: str) -> str:
 
 
 def _to_parents(
-    armature: bpy.types.Object, clip: Clip, keyed: KeyedClip, frame: float
+    armature: bpy.types.Object, clip: SceneClip, keyed: KeyedClip, frame: float
 ) -> list[NDArray[np.float64]]:
     """to_parent of all bones at a frame: as the clip has it, and as Blender has it."""
     reader = read_armature(armature)

@@ -10,7 +10,7 @@ import pytest
 from mathutils import Quaternion
 
 from skinning_addon.core.text.errors import UsageError
-from skinning_addon.scene.clips.clips import Clip, find_clips, list_clips
+from skinning_addon.scene.clips.clips import SceneClip, find_clips, list_clips
 from skinning_addon.scene.clips.playback import (
     ScenePlayback,
     play,
@@ -176,7 +176,7 @@ def test_what_plays_is_every_clip_where_the_scene_stands_still(rigs_folder: Path
     scene.frame_set(7)
     clips = what_plays(scene, [scene.objects["RobotArmature"]])
     assert len(clips) == 14
-    assert all(isinstance(clip, Clip) for clip in clips)
+    assert all(isinstance(clip, SceneClip) for clip in clips)
     assert scene.frame_current == 7
 
 

@@ -6,7 +6,7 @@ import gpu
 import numpy as np
 import pytest
 
-from skinning_addon.drawing.picture import Picture
+from skinning_addon.drawing.off_screen import Picture
 from tests.core.builders import translation
 from tests.drawing.canvas import block, canvas, draw_into, painted, quad_drawing
 
