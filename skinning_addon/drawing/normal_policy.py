@@ -56,6 +56,7 @@ class _Known:
 
 
 _known: weakref.WeakKeyDictionary[Pass, _Known] = weakref.WeakKeyDictionary()
+"""By the first pass of the chain. An entry ends with that pass, which a binding and its drawings keep alive."""
 
 
 def shared_gradient(passes: Sequence[Pass], mesh: SourceMesh) -> WeightGradient:

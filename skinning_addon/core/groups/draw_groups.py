@@ -96,7 +96,7 @@ class _Cut:
 
 
 _known: weakref.WeakKeyDictionary[Pass, dict[int, _Cut]] = weakref.WeakKeyDictionary()
-"""By pass and limit."""
+"""By pass and limit. An entry ends with its pass, which a binding and its drawings keep alive."""
 
 MOST_KEPT = 2
 """Cached limits per pass: the one drawn, and the one being prepared to replace it."""
