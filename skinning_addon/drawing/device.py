@@ -1,4 +1,4 @@
-"""Whether there is a GPU to work with, and getting hold of it."""
+"""Detecting a usable GPU, and starting it."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ NO_DRIVER = Message(
 )
 
 PATIENCE = 30.0
-"""Seconds that a driver gets to start in."""
+"""In seconds, the time a driver gets to start."""
 
 
 def start_gpu() -> None:
-    """Make Blender's GPU usable, with a window or without; cheap when it is already.
+    """Make Blender's GPU usable, with or without a window; cheap if it already is.
 
     Raises:
-        DeviceError: there is none; the message says what to do.
+        DeviceError: there is no GPU; the message says what to do.
     """
     if reason := gpu_problem():
         raise DeviceError(reason)
 
 
 def gpu_problem() -> str | None:
-    """Return None where the GPU can be used, otherwise one sentence that says why not and what to do.
+    """Return None if the GPU can be used, otherwise one sentence that says why not and what to do.
 
-    Starts the GPU where Blender runs without a window; that takes about half a second, once.
+    Starts the GPU if Blender runs without a window, which takes about half a second, once.
     """
     if _answers():
         return None
@@ -47,7 +47,7 @@ def gpu_problem() -> str | None:
             "Before Blender 5.2 the GPU can't be used without a window: use the CPU (--device cpu), Blender's window, or "
             "Blender 5.2."
         )
-    # Without a driver, gpu.init() does not raise: it takes Blender down.
+    # Without a driver, gpu.init() does not raise: it crashes Blender.
     if not _survives(start):
         return NO_DRIVER
     try:
@@ -58,7 +58,7 @@ def gpu_problem() -> str | None:
 
 
 def describe_gpu() -> str:
-    """Name backend and device, such as 'OPENGL, llvmpipe'; the GPU must have been started."""
+    """Return backend and device, such as 'OPENGL, llvmpipe'; the GPU must have been started."""
     return f"{gpu.platform.backend_type_get()}, {gpu.platform.renderer_get()}"
 
 
@@ -70,11 +70,13 @@ def _answers() -> bool:
 
 
 def _survives(start: Callable[[], None]) -> bool:
-    """Try `start` in a copy of this process, which may crash or hang. Elsewhere than on Linux a driver is always there."""
+    """Try `start` in a copy of this process, which may crash or hang. Outside Linux there is always a
+    driver.
+    """
     if sys.platform != "linux":
         return True
     with warnings.catch_warnings():
-        # The copy has none of the other threads; it does nothing that needs them.
+        # The copy has no other threads; it does nothing that needs them.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
@@ -91,7 +93,9 @@ def _survives(start: Callable[[], None]) -> bool:
 
 
 def _run_and_exit(start: Callable[[], None]) -> NoReturn:
-    """Run `start` silently and end the process, with status 0 if it went well; nothing of the parent's is run."""
+    """Run `start` silently and end the process, with status 0 on success; none of the parent's cleanup is
+    run.
+    """
     status = 1
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -13,11 +13,11 @@ class DisplaySettings:
 
     base_color, wire_color: linear Rec.709; the wire's last number is its opacity.
     wireframe: draw the edges over the display.
-    heat_scale: of the deviation, in scene units.
+    heat_scale: for deviations, in scene units.
     active_bone: name of the armature object and the bone's index in its skeleton, for the weight of that bone.
-    influence_limit: how many influences a vertex may keep, for the weight that is dropped.
-    depth_bias: how far towards the viewer, as a share of depth. Drawn over Blender's own mesh, nothing at all would lose
-        a quarter of the pixels to it.
+    influence_limit: how many influences a vertex may keep, for the dropped weight display.
+    depth_bias: offset towards the viewer, as a share of depth. Without it, a quarter of the pixels drawn over
+    Blender's own mesh would be lost.
     """
 
     base_color: tuple[float, float, float] = (0.8, 0.8, 0.8)

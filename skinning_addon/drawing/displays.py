@@ -1,5 +1,5 @@
-"""The ways to show a skinned mesh, side by side. A new one is a row here, and a fragment shader in gpu_shaders or a function of
-`vertex_paint`.
+"""The ways to show a skinned mesh, side by side. To add one, add a row here, and a fragment shader in
+gpu_shaders or a function in `vertex_paint`.
 
 Needs neither a GPU nor numpy: the command line lists displays before it loads any.
 """
@@ -31,10 +31,10 @@ POSITIONS = "positions"
 NORMALS = "normals"
 
 MOST_COUNTED = 8
-"""Influence counts above this one are one class."""
+"""Higher influence counts are one class."""
 
 Limits = tuple[float, float, float, float]
-"""Of a heat map: up to where a number is invisible, good, and to be looked at, and where the ramp ends."""
+"""A heat map's limits: the upper ends of invisible, good and worth a look, and the end of the ramp."""
 
 NORMAL_LIMITS: Limits = (1.0, 5.0, 20.0, 45.0)
 """Degrees between two normals."""
@@ -50,15 +50,15 @@ DROPPED_LIMITS: Limits = (0.01, 0.05, 0.2, 0.5)
 class Display:
     """One way to show a mesh.
 
-    name: for files and the command line. label, description: for people.
-    fragment: the fragment shader. vertex_value: the part that computes a number or a colour of each vertex for it.
+    name: for files and the command line. label, description: shown to users.
+    fragment: the fragment shader. vertex_value: the part that computes a number or colour per vertex for it.
     primitive: SURFACE or EDGES.
-    compares: what it compares with a reference, POSITIONS or NORMALS; empty where it needs none.
-    limits: of a heat map whose scale nobody sets; None for that of the settings, in lengths.
-    tick: how the legend writes a number of `limits`; largest: what no number exceeds.
-    classes: the legend's words, where a display has classes instead of a scale.
-    paint_settings: fields of the settings that what `vertex_paint` computes for it depends on.
-    colors_draw_calls: whether every draw call has a base colour of its own.
+    compares: POSITIONS or NORMALS, to compare with a reference; empty if it needs none.
+    limits: of a heat map with a fixed scale; None to use the settings' scale of lengths.
+    tick: the legend's format for a number of `limits`; largest: the highest possible number.
+    classes: the legend's words, if a display has classes instead of a scale.
+    paint_settings: the settings that its `vertex_paint` function depends on.
+    colors_draw_calls: whether every draw call has its own base colour.
     uses_materials: whether it needs the materials' looks.
     """
 
@@ -79,7 +79,7 @@ class Display:
 
     @property
     def needs_reference(self) -> bool:
-        """Whether `SkinnedDrawing.set_reference` must come first."""
+        """Whether `SkinnedDrawing.set_reference` must be called first."""
         return bool(self.compares)
 
     @property
@@ -89,7 +89,7 @@ class Display:
 
     @cached_property
     def scale(self) -> HeatScale | None:
-        """The scale that `limits` make."""
+        """The scale defined by `limits`."""
         from .heat_scale import HeatScale
 
         return HeatScale(self.limits[:3], self.limits[3]) if self.limits else None
@@ -176,7 +176,7 @@ def find_display(name: str) -> Display:
     """Return the display called `name`.
 
     Raises:
-        UsageError: there is none; the message lists them.
+        UsageError: it does not exist; the message lists them.
     """
     if name not in _BY_NAME:
         raise UsageError(

@@ -10,7 +10,7 @@ from .draw_call import PartSize
 from .vertex_paint import bone_colors, linear_from_srgb
 
 PROCESSOR_COLOR = (0.85, 0.1, 0.45)
-"""sRGB, of what the processor skins because no palette holds it."""
+"""sRGB colour of the part that the processor skins because it fits in no palette."""
 
 
 @lru_cache(maxsize=4096)

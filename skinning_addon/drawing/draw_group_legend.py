@@ -1,4 +1,4 @@
-"""The legend of the draw groups: which colour is which draw call, and what it takes."""
+"""The legend of the draw groups: each draw call's colour and size."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ NO_COLOR = (0.0, 0.0, 0.0, 0.0)
 
 
 def draw_group_legend(display: Display, meshes: Sequence[Sequence[PartSize]]) -> LegendClasses | None:
-    """Describe the draw calls of each mesh; None where nothing is drawn.
+    """Describe the draw calls of each mesh; None if nothing is drawn.
 
-    The colours are the same for all meshes. Of a single mesh each line says how many joints a call has, and which of its
-    materials, counted from 1, where it has several.
+    The colours are the same for all meshes. For a single mesh each line gives a call's number of joints, and
+    its material, counted from 1, if the mesh has several.
     """
     longest = max(meshes, key=len, default=())
     if not longest:
         return None
-    # What the processor skins is the last to be left out: it costs the most.
+    # The processor's part is left out last: it costs the most.
     order = sorted(range(len(longest)), key=lambda number: not longest[number].on_processor)
     shown = len(longest) if len(longest) <= MOST_LINES else MOST_LINES - 1
     lines: list[tuple[str, Color]] = [
@@ -34,7 +34,7 @@ def draw_group_legend(display: Display, meshes: Sequence[Sequence[PartSize]]) ->
     ]
     if shown < len(longest):
         lines.append((Message("{count} more", count=len(longest) - shown), NO_COLOR))
-    # A legend is read from the top; its classes stand from the bottom.
+    # A legend is read from the top; its classes are listed from the bottom.
     lines.reverse()
     return LegendClasses(
         display.label, tuple(words for words, _ in lines), tuple(color for _, color in lines)

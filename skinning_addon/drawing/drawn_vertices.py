@@ -15,9 +15,9 @@ from ..core.skinning.mesh import DrawMesh, SourceMesh
 class DrawnVertices:
     """One vertex buffer for both the surface and the edges.
 
-    source_vertex: (N,) int32. normals: (N, 3) float32, what positions go with. attributes: by name, (N, components) each,
-    all that stays as it is where vertices are put elsewhere. triangles: (T, 3), those of one material after
-    those of another. edges: (E, 2).
+    source_vertex: (N,) int32. normals: (N, 3) float32, updated along with positions. attributes: by name, (N,
+    components) each, everything that does not change when vertices move. triangles: (T, 3), sorted by
+    material. edges: (E, 2).
     material_starts: (M + 1,), material m has the triangles material_starts[m] to material_starts[m + 1].
     """
 
@@ -32,7 +32,7 @@ class DrawnVertices:
 def drawn_vertices(mesh: SourceMesh, draw_mesh: DrawMesh) -> DrawnVertices:
     """Gather the vertices of `draw_mesh`, then those that only loose edges of `mesh` need.
 
-    An edge runs between any two drawn vertices of its ends: they lie in the same place.
+    An edge connects any drawn vertex at each end, since a source vertex's drawn vertices coincide.
     """
     drawn = np.full(mesh.vertex_count, -1, dtype=np.int32)
     drawn[draw_mesh.source_vertex] = np.arange(len(draw_mesh.source_vertex), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Textures that hold numbers for shaders to fetch, not pictures."""
+"""Textures holding numbers for shaders to fetch, not images."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..core.text.errors import DeviceError
 FORMAT_OF_CHANNELS = {1: "R32F", 2: "RG32F", 4: "RGBA32F"}
 
 LARGEST_SIDE = 16384
-"""What OpenGL 4.3 and Vulkan grant the side of a texture."""
+"""The texture size that OpenGL 4.3 and Vulkan guarantee."""
 
 
 def texel_rows(count: int, width: int, what: str) -> int:
     """Return how many rows of `width` texels hold `count` of them; at least 1.
 
     Raises:
-        DeviceError: more than a texture may have; `what` says of what there are too many.
+        DeviceError: more than a texture can hold; `what` names what there is too much of.
     """
     rows = max(1, -(-count // width))
     if rows > LARGEST_SIDE:
@@ -34,11 +34,11 @@ def texel_rows(count: int, width: int, what: str) -> int:
 def float_texture(texels: NDArray[np.float32]) -> gpu.types.GPUTexture:
     """Make a texture of `texels`: (height, width, channels) float32, C-contiguous, channels 1, 2 or 4.
 
-    The numbers are copied to the GPU at once, so `texels` may be written to again. There is no way to update a texture
-    in place: new numbers take a new texture.
+    The numbers are copied to the GPU immediately, so `texels` may be reused. A texture can't be updated in
+    place: new numbers need a new texture.
     """
     height, width, channels = texels.shape
-    # Blender checks neither the type nor the order of what it is given.
+    # Blender checks neither the type nor the order of its input.
     if texels.dtype != np.float32 or not texels.flags.c_contiguous:
         raise ValueError("texels must be C-contiguous float32")
     buffer = gpu.types.Buffer("FLOAT", texels.size, texels.reshape(-1))

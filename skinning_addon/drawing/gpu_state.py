@@ -1,4 +1,4 @@
-"""Keeping Blender's GPU state as it was found."""
+"""Preserving Blender's GPU state."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import gpu
 
 @contextmanager
 def preserved_state() -> Iterator[None]:
-    """Put back depth test, depth mask, blending and line width as they were when the block began.
+    """Restore depth test, depth mask, blending and line width after the block.
 
-    Blender has no way to ask for point size and face culling; who sets those sets them back to Blender's default.
+    Blender can't report point size and face culling; code that sets them must reset them to Blender's
+    default.
     """
     depth_test = gpu.state.depth_test_get()
     depth_mask = gpu.state.depth_mask_get()
@@ -31,9 +32,9 @@ def preserved_state() -> Iterator[None]:
 def other_framebuffer(
     framebuffer: gpu.types.GPUFrameBuffer | gpu.types.GPUOffScreen, width: int, height: int
 ) -> Iterator[None]:
-    """Let the block draw into all of `framebuffer`, of that size; then the one before is bound, as it was.
+    """Make the block draw into all of `framebuffer`, of that size; then restore the previous one.
 
-    On Vulkan binding a framebuffer again resets which part of it is drawn to: that is put back too.
+    On Vulkan, rebinding a framebuffer resets its viewport: that is restored too.
     """
     viewport = gpu.state.viewport_get()
     scissor = gpu.state.scissor_get()

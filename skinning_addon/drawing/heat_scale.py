@@ -1,7 +1,8 @@
-"""The heat map's scale: which distance gets which colour. Numpy alone; lib/heat_scale.glsl computes the same.
+"""The heat map's scale: the colour for each distance. Pure numpy; lib/heat_scale.glsl computes the same.
 
-The scale is fixed, never fitted to what happens to be shown: the same colour means the same distance in every picture.
-Three thresholds and a top part it into four bands (invisible, good, look, fail), each a quarter of the ramp, so that a
+The scale is fixed, never fitted to the data shown: the same colour means the same distance in every picture.
+Three thresholds and a top divide it into four bands (invisible, good, look, fail), each a quarter of the
+ramp, so that a
 tenth of a millimetre and five millimetres can be told apart in one picture.
 """
 
@@ -21,15 +22,16 @@ _RAMP_HEX = (
 )
 
 RAMP = np.frombuffer(bytes.fromhex(_RAMP_HEX), dtype=np.uint8).reshape(-1, 3) / np.float32(255)
-"""(17, 3) sRGB: cividis, made so that people with and without colour vision deficiency see the same order (Nuñez,
+"""(17, 3) sRGB: cividis, designed so that people with and without colour vision deficiency see the same order
+(Nuñez,
 Anderton, Renslow, PLOS ONE 13, 2018)."""
 
 
 @dataclass(frozen=True)
 class HeatScale:
-    """thresholds: three distances, ascending, above 0. top: where the ramp ends, above them.
+    """thresholds: three distances, ascending, above 0. top: the end of the ramp, above them.
 
-    As they stand they are metres, for a figure of `verdict.HEIGHT_OF_THRESHOLDS`; `scaled` makes them anything else.
+    By default they are metres, for a figure of `verdict.HEIGHT_OF_THRESHOLDS`; `scaled` converts them.
     """
 
     thresholds: tuple[float, float, float] = (INVISIBLE, GOOD, FAIL)
@@ -41,7 +43,7 @@ class HeatScale:
             raise ValueError(f"thresholds and top must ascend from 0: {limits}")
 
     def scaled(self, factor: float) -> HeatScale:
-        """Return the scale with all distances multiplied: for another height, or in another unit."""
+        """Return the scale with all distances multiplied, for another height or unit."""
         first, second, third = (factor * threshold for threshold in self.thresholds)
         return HeatScale((first, second, third), factor * self.top)
 

@@ -1,4 +1,4 @@
-"""Legends: which colour is how much, on a ramp or by classes."""
+"""Legends: the meaning of colours, on a ramp or by classes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GAP = 8.0
 
 @dataclass(frozen=True)
 class LegendText:
-    """What stands beside the bar: a title, and five ticks from the bottom, a quarter of the bar apart."""
+    """The text beside the bar: a title, and five ticks from the bottom, a quarter of the bar apart."""
 
     title: str
     ticks: tuple[str, ...]
@@ -46,7 +46,7 @@ class LegendText:
 
 @dataclass(frozen=True)
 class LegendClasses:
-    """A title, and from the bottom a swatch with its words for each class; colours are sRGB."""
+    """A title, and from the bottom up a swatch and label for each class; colours are sRGB."""
 
     title: str
     ticks: tuple[str, ...]
@@ -99,7 +99,7 @@ class Legend:
         viewport: Size,
         ui_scale: float = 1.0,
     ) -> None:
-        """Draw with the lower left corner at a pixel; `legend_size` says how much room it takes.
+        """Draw with the lower left corner at a pixel; `legend_size` gives its size.
 
         The GPU's state is left as it was.
         """
@@ -136,7 +136,7 @@ class Legend:
         return [bar.bottom + bar.height * number / steps for number in range(steps + 1)]
 
     def _draw_swatches(self, text: LegendClasses, bar: Rectangle, viewport: Size) -> Sequence[float]:
-        """Draw a swatch for each class; return the heights of their middles."""
+        """Draw a swatch for each class; return the heights of their centres."""
         height = bar.height / len(text.colors)
         for number, color in enumerate(text.colors):
             bottom = bar.bottom + (number + 0.1) * height

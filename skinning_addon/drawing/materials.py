@@ -15,14 +15,16 @@ from .uniform_block import UniformBlock
 
 @dataclass(frozen=True, eq=False)
 class MaterialLook:
-    """color: linear Rec.709. texture: multiplied by it, and linear when sampled, as `gpu.texture.from_image` makes it."""
+    """color: linear Rec.709. texture: multiplied by it, and linear when sampled, as made by
+    `gpu.texture.from_image`.
+    """
 
     color: tuple[float, float, float]
     texture: gpu.types.GPUTexture | None = None
 
 
 class MaterialRanges:
-    """The triangles of each material, drawn one material after the other. Owns what the shader is told of each.
+    """The triangles of each material, drawn material by material. Owns each one's shader data.
 
     starts: (M + 1,), material m has the triangles starts[m] to starts[m + 1].
     """
@@ -34,7 +36,7 @@ class MaterialRanges:
         self._white: gpu.types.GPUTexture | None = float_texture(np.ones((1, 1, 4), dtype=np.float32))
 
     def set(self, looks: Sequence[MaterialLook]) -> None:
-        """Take over the looks of the materials, in order."""
+        """Set the looks of the materials, in order."""
         self._looks = tuple(looks)
 
     def draw(
@@ -43,7 +45,7 @@ class MaterialRanges:
         shader: gpu.types.GPUShader,
         base_color: tuple[float, float, float],
     ) -> None:
-        """Draw `batch` with `shader`, which must be bound; base_color: of materials whose look nobody has set."""
+        """Draw `batch` with `shader`, which must be bound; base_color: for materials without a look."""
         for number, block in enumerate(self._blocks):
             start, end = self._starts[number : number + 2]
             if start == end:

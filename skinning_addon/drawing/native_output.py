@@ -1,7 +1,7 @@
-"""What Blender prints past Python.
+"""Blender's output that bypasses Python.
 
-Blender reports shader errors on the C level's standard output or error and nowhere else: to say in which file the error
-is, the log has to be read from there.
+Blender reports shader errors only on C-level standard output or error: to tell which file an error is in, the
+log has to be read from there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 
 
 class NativeOutput:
-    """text: all that was printed; complete once the `with` block of `captured_native_output` has ended."""
+    """text: everything printed; complete once the `with` block of `captured_native_output` has ended."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -24,8 +24,8 @@ class NativeOutput:
 def captured_native_output() -> Iterator[NativeOutput]:
     """Collect what the process prints to file descriptors 1 and 2 while the block runs.
 
-    Both are process-wide: what another thread prints in between is collected too, so whatever is not used should be
-    handed on. Where there is no console (a desktop Blender on Windows) nothing is collected.
+    Both are process-wide: output from other threads is collected too, so anything unused should be passed on.
+    Without a console (desktop Blender on Windows) nothing is collected.
     """
     output = NativeOutput()
     with ExitStack() as stack:
@@ -42,14 +42,14 @@ def captured_native_output() -> Iterator[NativeOutput]:
         try:
             yield output
         finally:
-            # What Python still holds back belongs to the block too.
+            # Python's buffered output belongs to the block too.
             flush_streams()
             log.seek(0)
             output.text = log.read().decode("utf-8", errors="replace")
 
 
 def flush_streams() -> None:
-    """Send out what Python and, where it can be told to, C have printed and still hold back."""
+    """Flush the output buffers of Python and, where possible, of C."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()

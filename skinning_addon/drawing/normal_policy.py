@@ -1,4 +1,4 @@
-"""How skinning turns normals; one file of gpu_shaders/lib each."""
+"""Ways of turning normals in skinning; each has a file in gpu_shaders/lib."""
 
 from __future__ import annotations
 
@@ -15,23 +15,27 @@ from ..core.text.message import Message
 
 
 class NormalPolicy(Enum):
-    """The value is the part of the shaders that does it."""
+    """The value is the shader part that implements it."""
 
     BLENDED = "lib/normals_blended.glsl"
-    """By the blended matrix itself, as many engines have it."""
+    """By the blended matrix itself, as in many engines."""
     COFACTOR = "lib/normals_cofactor.glsl"
-    """By its cofactors: right under uneven scale too."""
+    """By its cofactors: also correct under uneven scale."""
     WEIGHT_GRADIENT = "lib/normals_gradient.glsl"
-    """By how skinning bends the surface, changing weights included, as Blender's recomputed normals are."""
+    """By the bending of the surface, including changing weights, like Blender's recomputed normals."""
 
 
 def best_policy(passes: Sequence[Pass]) -> NormalPolicy:
-    """Return the policy that comes closest to Blender's normals, or to the engine's whose blend these passes have."""
+    """Return the policy closest to Blender's normals, or to those of the engine whose blend these passes
+    use.
+    """
     return NormalPolicy.COFACTOR if reason_against_gradient(passes) else NormalPolicy.WEIGHT_GRADIENT
 
 
 def reason_against_gradient(passes: Sequence[Pass]) -> Message | None:
-    """Say why normals go by cofactors, or by the blended rotation, although the weight gradient would be closer."""
+    """Return why normals use cofactors, or the blended rotation, although the weight gradient would be
+    closer.
+    """
     if not passes:
         return Message("Normals are unchanged because nothing deforms the mesh.")
     if any(one.following is not None for one in passes):
@@ -48,7 +52,7 @@ def reason_against_gradient(passes: Sequence[Pass]) -> Message | None:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """A gradient, and what it was made of."""
+    """A gradient, and its source."""
 
     mesh: weakref.ref[SourceMesh]
     passes: tuple[weakref.ref[Pass], ...]
@@ -60,9 +64,10 @@ _known: weakref.WeakKeyDictionary[Pass, _Known] = weakref.WeakKeyDictionary()
 
 
 def shared_gradient(passes: Sequence[Pass], mesh: SourceMesh) -> WeightGradient:
-    """Return the weight gradient of a chain, computed once for all who ask while its passes and mesh live.
+    """Return the weight gradient of a chain, computed once and shared while its passes and mesh live.
 
-    Binding asks first: computing it takes half a second for 100,000 vertices, which nobody who draws has.
+    Call it when binding: computing it takes half a second for 100,000 vertices, too slow inside a draw
+    callback.
     """
     known = _known.get(passes[0])
     if known is None or known.mesh() is not mesh or [one() for one in known.passes] != list(passes):
@@ -71,14 +76,18 @@ def shared_gradient(passes: Sequence[Pass], mesh: SourceMesh) -> WeightGradient:
 
 
 def share_gradient(passes: Sequence[Pass], mesh: SourceMesh, gradient: WeightGradient) -> WeightGradient:
-    """Have `shared_gradient` return this one for a chain: of a part of a mesh it is cut out of the whole mesh's."""
+    """Make `shared_gradient` return this one for a chain: for a part of a mesh, it is cut out of the whole
+    mesh's.
+    """
     made_of = tuple(weakref.ref(one) for one in passes)
     _known[passes[0]] = _Known(weakref.ref(mesh), made_of, gradient)
     return gradient
 
 
 def share_gradient_of_group(group: DrawGroup, passes: Sequence[Pass], mesh: SourceMesh) -> None:
-    """Share the gradient of a group of the mesh that `passes` skin: faces beyond its border count as they do there."""
+    """Share the gradient of a group of the mesh that `passes` skin: faces beyond its border count as in the
+    whole mesh.
+    """
     whole = shared_gradient(passes, mesh)
     own = WeightGradient(whole.tangents[group.vertices], (whole.weights[0][group.influences],), (None,))
     share_gradient((group.skinning,), group.mesh, own)

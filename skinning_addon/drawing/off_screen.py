@@ -1,4 +1,4 @@
-"""A picture off screen: drawn into, then read as pixels."""
+"""An off-screen picture: drawn into, then read as pixels."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from .gpu_state import other_framebuffer
 
 
 class Picture:
-    """Owns an off-screen buffer with depth. Never make one inside a draw callback: that unbinds the viewport.
+    """Owns an off-screen buffer with depth. Never create one inside a draw callback: that unbinds the
+    viewport.
 
-    Blender's own view goes in first, by `picture.offscreen.draw_view3d(..., do_color_management=True)`; what is drawn
-    into it afterwards meets that view's depth. Draw handlers do not run for it.
+    Blender's own view goes in first, by `picture.offscreen.draw_view3d(..., do_color_management=True)`;
+    anything drawn afterwards is depth-tested against it. Draw handlers do not run for it.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -26,12 +27,12 @@ class Picture:
 
     @contextmanager
     def drawing(self) -> Iterator[gpu.types.GPUFrameBuffer]:
-        """Let everything that the block draws go into the picture."""
+        """Direct everything that the block draws into the picture."""
         with other_framebuffer(self.offscreen, self.width, self.height):
             yield gpu.state.active_framebuffer_get()
 
     def fill(self, color: tuple[float, float, float, float]) -> None:
-        """Paint the whole picture in one sRGB colour, and put the depth back to the far end."""
+        """Fill the whole picture with one sRGB colour, and reset the depth to the far end."""
         with self.drawing() as framebuffer:
             framebuffer.clear(color=color, depth=1.0)
 

@@ -1,6 +1,6 @@
-"""The palette on the GPU, where `joint_matrix(i)` of the shaders finds it.
+"""The palette on the GPU, as read by the shaders' `joint_matrix(i)`.
 
-Two ways of storing it, each with a file of its own in gpu_shaders/lib; the number of joints decides.
+There are two ways of storing it, each with its own file in gpu_shaders/lib; the number of joints decides.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ..core.text.message import Message
 from .float_texture import float_texture, texel_rows
 
 UNIFORM_ROWS = 1023
-"""Rows of 16 bytes, three for each of 341 joints, fill the 16 KiB that every OpenGL grants a uniform buffer; Blender can't
-say how much more there may be. lib/palette_uniform.glsl declares as many."""
+"""Rows of 16 bytes, three for each of 341 joints, fill the 16 KiB that every OpenGL guarantees for a uniform
+buffer; Blender can't report whether more is available. lib/palette_uniform.glsl declares the same number."""
 
 PALETTE_TEXTURE_WIDTH = 1024
 """Texels in a row of the palette texture; lib/palette_texture.glsl counts on it."""
 
 
 class PaletteBuffer(Protocol):
-    """Owns the storage of one palette: a fixed number of joints, a fixed number of rows for each."""
+    """Owns the storage of one palette: a fixed number of joints, with a fixed number of rows each."""
 
     technique: str
     shader_file: str
@@ -34,7 +34,7 @@ class PaletteBuffer(Protocol):
         """Send the rows of one or more palettes, as `palette_rows.packed` returns them, end to end.
 
         Raises:
-            ValueError: together they have another number of joints than the buffer.
+            ValueError: their total number of joints differs from the buffer's.
         """
 
     def bind(self, shader: gpu.types.GPUShader) -> None:
@@ -45,16 +45,16 @@ class PaletteBuffer(Protocol):
 
 
 def palette_buffer(joint_count: int, rows_per_joint: int) -> PaletteBuffer:
-    """Make the storage for `joint_count` joints, filled with zeros until the first upload."""
+    """Create the storage for `joint_count` joints, zero-filled until the first upload."""
     storage = UniformPalette if joint_count * rows_per_joint <= UNIFORM_ROWS else TexturePalette
     return storage(joint_count, rows_per_joint)
 
 
 class _HostRows:
-    """The rows on their way to the GPU, in memory that is allocated once.
+    """Staging memory for the rows, allocated once.
 
-    memory: (rows, 4) float32, as long as what the shader declares: a uniform buffer that is shorter than declared draws,
-    silently wrong or not, and Blender's update checks neither length nor type.
+    memory: (rows, 4) float32, as long as declared in the shader: a uniform buffer shorter than declared still
+    draws, perhaps silently wrong, and Blender's update checks neither length nor type.
     """
 
     def __init__(self, joint_count: int, rows_per_joint: int, row_count: int) -> None:

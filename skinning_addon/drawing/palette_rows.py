@@ -1,7 +1,7 @@
-"""How the palettes of a chain of passes lie end to end, in rows of four floats. Numpy alone.
+"""Layout of a chain's palettes, end to end in rows of four floats. Pure numpy.
 
-All entries of a chain have as many rows as the largest of them needs. A blend that is done in root space has two
-matrices before its joints, the way there and back, in as many entries as they take; lib/root_space.glsl reads them.
+All entries of a chain have as many rows as the largest needs. A blend done in root space has two matrices
+before its joints, to root space and back, in as many entries as needed; lib/root_space.glsl reads them.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ ROWS_OF_JOINT = {Blend.LINEAR: ROWS_OF_MATRIX, Blend.VOLUME: 4, Blend.DUAL_QUATE
 
 
 def rows_per_joint(passes: Sequence[Pass]) -> int:
-    """Return the rows of every palette entry of a chain; a chain without a pass has one matrix."""
+    """Return the rows per palette entry of a chain; a chain without passes has one matrix."""
     return max((ROWS_OF_JOINT[one.blend] for one in passes), default=ROWS_OF_MATRIX)
 
 
 def entries_per_space(rows: int) -> int:
-    """Return how many palette entries of so many rows hold a matrix."""
+    """Return how many palette entries of this many rows a matrix takes."""
     return -(-ROWS_OF_MATRIX // rows)
 
 

@@ -1,4 +1,4 @@
-"""The probe of a partitioned palette: each group is skinned by a draw call of its own, with a palette of its own."""
+"""The probe of a partitioned palette: each group is skinned by its own draw call, with its own palette."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .storage import AUTOMATIC_STORAGE, FOUR_MATRICES, Storage
 class PartitionedSkinner:
     """Skins a mesh group by group; the counterpart of `GpuSkinner`. Owns GPU objects: free it after use.
 
-    What needs more joints at once than a group may have, and what no face uses, is skinned by the processor, as the
-    DirectX SDK's SkinnedMesh sample does.
+    Triangles that need more joints than a group may have, and vertices that no face uses, are skinned by the
+    processor, as in the DirectX SDK's SkinnedMesh sample.
     """
 
     device = "gpu"
 
     def __init__(self, passes: tuple[Pass, ...], mesh: SourceMesh, limit: int, storage: Storage) -> None:
-        """Cut the mesh up and send what does not move.
+        """Cut the mesh up and upload its static data.
 
         Raises:
-            BindingError: the passes are none that can be cut up; see `draw_groups`.
+            BindingError: the passes can't be cut up; see `draw_groups`.
         """
         self.technique = "four matrices" if storage is FOUR_MATRICES else f"palettes of {limit} joints"
         self._vertex_count = mesh.vertex_count

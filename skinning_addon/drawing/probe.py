@@ -1,7 +1,8 @@
-"""The probe: skins on the GPU with the code that draws, and reads every vertex back.
+"""The probe: skins on the GPU with the drawing code, and reads every vertex back.
 
-Each vertex is drawn as one point on a pixel of its own, in two targets of four 32-bit floats, positions and normals. So
-what is measured is what is drawn, and it works without a window where Blender has a GPU there (from 5.2).
+Each vertex is drawn as one point on a pixel of its own, in two targets of four 32-bit floats, positions and
+normals. So measurements match what is drawn, and it works without a window where Blender supports a GPU (from
+5.2).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _TARGET_WIDTH = 1024
 
 @dataclass(eq=False)
 class _Targets:
-    """Two textures, the framebuffer that draws to both, and the memory that they are read back to.
+    """Two textures, the framebuffer that draws to both, and the memory for reading them back.
 
     memory: (2, height, width, 4) float32.
     """
@@ -45,7 +46,8 @@ class _Targets:
 class GpuSkinner:
     """Runs a chain of passes on the GPU; the counterpart of core's SoftwareSkinner.
 
-    Owns its buffers, textures and framebuffer; all are made here, none in `skin` but the palette's texture.
+    Owns its buffers, textures and framebuffer; all are created here, and only the palette's texture in
+    `skin`.
     """
 
     device = "gpu"
@@ -57,7 +59,7 @@ class GpuSkinner:
         normals: NormalPolicy | None = None,
         storage: Storage = AUTOMATIC_STORAGE,
     ) -> None:
-        """Send what does not move. normals, storage: see `SkinningInputs`."""
+        """Upload the static data. normals, storage: see `SkinningInputs`."""
         self._vertex_count = mesh.vertex_count
         self._inputs = SkinningInputs(passes, mesh, normals, storage)
         self.technique = self._inputs.technique
@@ -85,7 +87,7 @@ class GpuSkinner:
             gpu.state.depth_test_set("NONE")
             gpu.state.depth_mask_set(False)
             gpu.state.blend_set("NONE")
-            # Lets the shader set the size of a point, whatever size was set before.
+            # Lets the shader set the point size, whatever was set before.
             gpu.state.program_point_size_set(True)
             self._shader.bind()
             self._shader.uniform_int("probeTargetSize", targets.size)
@@ -93,7 +95,7 @@ class GpuSkinner:
             self._points.draw(self._shader)
             gpu.state.program_point_size_set(False)
             for slot, memory in enumerate(targets.memory):
-                # A buffer of our own: what Blender 4.3 returns instead has its axes reversed.
+                # Our own buffer: the one that Blender 4.3 returns has its axes reversed.
                 buffer = gpu.types.Buffer("FLOAT", (height, width, 4), memory)
                 targets.framebuffer.read_color(0, 0, width, height, 4, slot, "FLOAT", data=buffer)
         read = targets.memory.reshape(2, -1, 4)[:, : self._vertex_count, :3]

@@ -20,7 +20,7 @@ from .shader_library import ShaderVariant
 
 
 class ProcessorPart:
-    """Positions and normals are sent every frame, as they then lie. Owns GPU objects: free it after use."""
+    """Uploads skinned positions and normals every frame. Owns GPU objects: free it after use."""
 
     technique = "software"
 
@@ -37,7 +37,7 @@ class ProcessorPart:
         follows = (normals or best_policy(passes)) is NormalPolicy.WEIGHT_GRADIENT
         gradient = shared_gradient(passes, mesh) if follows else None
         self._skinner = CornerSkinner(passes, mesh, draw_mesh, gradient)
-        # Without passes: what is sent is drawn where it is.
+        # Without passes: the uploaded positions are drawn unchanged.
         self._part = DrawCall((), mesh, draw_mesh, whole_vertices=None if group is None else group.vertices)
         self._part.update(())
         vertices, triangles = self._part.size.vertices, self._part.size.triangles
@@ -45,13 +45,13 @@ class ProcessorPart:
         self.size = PartSize(joints, vertices, triangles, 0, vertices * MOVED_BYTES, on_processor=True)
 
     def update(self, palettes: Sequence[AnyPalette]) -> None:
-        """Skin with the pose of a frame, the palettes of the whole mesh, and send the result."""
+        """Skin with a frame's pose, the palettes of the whole mesh, and upload the result."""
         own = tuple(palettes) if self._group is None else own_palette(palettes, self._group)
         skinned = self._skinner.skin(own)
         self._part.set_positions(skinned.positions, skinned.corner_normals, skinned.normals)
 
     def set_materials(self, looks: Sequence[MaterialLook]) -> None:
-        """Say how each material looks."""
+        """Set the look of each material."""
         self._part.set_materials(looks)
 
     def variant(self, display: Display) -> ShaderVariant:
@@ -59,11 +59,11 @@ class ProcessorPart:
         return self._part.variant(display)
 
     def has(self, primitive: str) -> bool:
-        """Tell whether there is anything of that kind to draw."""
+        """Tell whether there is anything of this kind to draw."""
         return self._part.has(primitive)
 
     def draw(self, shader: gpu.types.GPUShader, display: Display, settings: DisplaySettings) -> None:
-        """Draw with the part's variant, which must be bound and know everything but the part itself."""
+        """Draw with the part's variant, which must be bound and set up except for the part itself."""
         self._part.draw(shader, display, settings)
 
     def free(self) -> None:

@@ -1,4 +1,4 @@
-"""Upright rectangles in pixel space; what legend and labels stand on."""
+"""Axis-aligned rectangles in pixel space, for legends and labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .vertex_buffer import vertex_buffer
 Color = tuple[float, float, float, float]
 
 Size = tuple[int, int]
-"""Width and height of what is drawn into, in pixels; (0, 0) is its lower left corner."""
+"""Width and height of the drawing area, in pixels; (0, 0) is its lower left corner."""
 
 
 class Rectangle(NamedTuple):
@@ -39,7 +39,7 @@ class RectangleBatch:
         )
 
     def draw(self, shader: gpu.types.GPUShader, viewport: Size, place: Rectangle) -> None:
-        """Draw with `shader`, which must be bound, made with rectangle.vert.glsl, and have all else that it needs."""
+        """Draw with `shader`, which must be bound, made with rectangle.vert.glsl, and otherwise set up."""
         across, up = 2 / viewport[0], 2 / viewport[1]
         left, bottom = place.left * across - 1, place.bottom * up - 1
         in_clip = (left, bottom, left + place.width * across, bottom + place.height * up)

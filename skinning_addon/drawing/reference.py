@@ -1,4 +1,4 @@
-"""What a drawing is compared with: positions and normals of every vertex."""
+"""The reference that a drawing is compared with: positions and normals of every vertex."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Reference:
         self._without_normals = positions.copy() if normals is None else None
 
     def bind(self, shader: gpu.types.GPUShader, what: str) -> bool:
-        """Give POSITIONS or NORMALS to `shader`, which must be bound; False where nothing was set."""
+        """Give POSITIONS or NORMALS to `shader`, which must be bound; False if nothing was set."""
         if what == NORMALS and self._without_normals is not None:
             self._textures[NORMALS].fill(vertex_normals(self._without_normals, self._triangles))
             self._without_normals = None
@@ -53,7 +53,7 @@ class Reference:
 def vertex_normals(positions: NDArray[np.floating], triangles: NDArray[np.integer]) -> NDArray[np.float64]:
     """Average the normals of the triangles around each vertex by their angles there, as Blender does with faces.
 
-    (V, 3), of length 0 where a vertex has no triangle with an area.
+    Returns (V, 3), zero for vertices without a triangle of non-zero area.
     """
     at = positions[triangles].astype(np.float64)
     across = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])

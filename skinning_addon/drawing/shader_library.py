@@ -1,7 +1,7 @@
-"""Compiled shaders: made once for each variant, shared by everything that draws, given back together.
+"""Compiled shaders: made once per variant, shared by everything that draws, freed together.
 
-Blender's `gpu.shader.create_from_info` raises a bare Exception and prints the compiler's log past Python. Here that
-becomes a ShaderError that names the .glsl file and the line.
+Blender's `gpu.shader.create_from_info` raises a bare Exception and prints the compiler's log bypassing
+Python. Here that becomes a ShaderError that names the .glsl file and line.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FIRST_LINE_MARK = "skinscope_first_line;"
 
 @dataclass(frozen=True)
 class ShaderVariant:
-    """Which shader: the key under which it is compiled once.
+    """Identifies a shader: the key under which it is compiled once.
 
     vertex, fragment: files below gpu_shaders. parts: (part, file) pairs for `#include <part>`.
     defines: (name, value) pairs; a value is GLSL, such as '2u'.
@@ -52,12 +52,12 @@ def compiled_shader(variant: ShaderVariant) -> gpu.types.GPUShader:
 
 
 def free_shaders() -> None:
-    """Drop all compiled shaders. What still draws with one keeps it alive and goes on working."""
+    """Drop all compiled shaders. Anything still drawing with one keeps it alive and keeps working."""
     _compiled.clear()
 
 
 def compile_shader(variant: ShaderVariant, folder: Path = SHADER_FOLDER) -> gpu.types.GPUShader:
-    """Compile `variant` from the files in `folder`, whatever was compiled before.
+    """Compile `variant` from the files in `folder`, ignoring the cache.
 
     Raises:
         ShaderError: as in `compiled_shader`.
@@ -69,7 +69,7 @@ def compile_shader(variant: ShaderVariant, folder: Path = SHADER_FOLDER) -> gpu.
     if shader is None:
         raise ShaderError("A shader failed to compile. {log}", log=_describe(variant, vertex, fragment, log))
     if log:
-        # Not ours to swallow: warnings, or what another thread printed meanwhile.
+        # Not ours to swallow: warnings, or output from another thread.
         print(log, end="")
     return shader
 
@@ -81,7 +81,7 @@ def _try_compile(
     vertex_text: str,
     fragment_text: str,
 ) -> tuple[gpu.types.GPUShader | None, str]:
-    """Return the shader, or None where it does not compile, and what Blender printed meanwhile."""
+    """Return the shader, or None if it does not compile, and Blender's output meanwhile."""
     info = gpu.types.GPUShaderCreateInfo()
     for name, value in variant.defines:
         info.define(name, value)
@@ -89,10 +89,10 @@ def _try_compile(
     info.vertex_source(vertex_text)
     info.fragment_source(fragment_text)
     shader = None
-    # Blender raises a bare Exception, and all that it says is that the console says more.
+    # Blender raises a bare Exception, which only refers to the console.
     with captured_native_output() as output, suppress(Exception):
         shader = gpu.shader.create_from_info(info)
-    # Blender reads the interface until the shader is made, without holding it.
+    # Blender reads the interface until the shader is created, without holding a reference.
     del interface
     return shader, output.text
 
@@ -124,13 +124,13 @@ def _declare(
             ) from error
     if interface is not None:
         info.vertex_out(interface)
-    # Once for all: a second call would undo the first.
+    # Called once for all: a second call would undo the first.
     info.typedef_source("\n".join(typedefs) + "\n")
     return interface
 
 
 def _describe(variant: ShaderVariant, vertex: ComposedSource, fragment: ComposedSource, log: str) -> str:
-    """Say which line of which file does not compile, as far as the log tells."""
+    """Name the file and line that does not compile, as far as the log tells."""
     sources = {"vertex": vertex, "fragment": fragment}
     first_rows: dict[str, int | None] = {}
     sentences: dict[str, None] = {}
@@ -161,8 +161,9 @@ def _first_row(
 ) -> int | None:
     """Find the row of Blender's complete source on which our part of `stage` begins.
 
-    Blender before 5.0 counts from the start of its own part, whose length depends on version, backend and resources. An
-    error planted on our first line tells; this costs a compilation, and only after a failure.
+    Blender before 5.0 counts from the start of its own part, whose length depends on version, backend and
+    resources. An error planted on our first line reveals it; that costs a compilation, but only after a
+    failure.
     """
     texts = {"vertex": vertex.text, "fragment": fragment.text}
     texts[stage] = f"{_FIRST_LINE_MARK}\n{texts[stage]}"

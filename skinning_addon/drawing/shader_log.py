@@ -1,6 +1,6 @@
-"""Reads Blender's report of a shader that does not compile.
+"""Parses Blender's report of a shader that does not compile.
 
-Blender parses the driver's log itself and prints it in a form of its own, which has changed over time:
+Blender parses the driver's log and prints it in its own format, which has changed over time:
 
     4.2 to 4.5   '  177 |   foo = 1;' (the row in the whole source, Blender's part included), then 'Error: message'
     5.0 on       '|   334 |   foo = 1;' or nothing, then '| python_shader.glsl:4:3: Error: message' (the row in our part)
@@ -16,14 +16,14 @@ _MESSAGE = re.compile(r"(?:(\w+\.glsl)[:(](\d+)[:)\d\s]*)?((?:preprocessor )?err
 _STAGE = re.compile(r"pyGPU_Shader\s+(\w+?)(?:Shader)?:", re.IGNORECASE)
 
 OUR_PART = "python_shader.glsl"
-"""What Blender 5 calls the source that a script gave it."""
+"""Blender 5's name for a source given by a script."""
 
 
 @dataclass(frozen=True)
 class CompilerMessage:
     """One error. stage: 'vertex', 'fragment' or 'linking'.
 
-    row: in the source that we gave, where Blender says that. shown_row, shown: a row of Blender's complete source that it
+    row: in our source, if Blender gives it. shown_row, shown: a row of Blender's complete source that it
     printed with the error, and what stands there. Rows count from 1; None and '' where unknown.
     """
 
@@ -35,7 +35,7 @@ class CompilerMessage:
 
 
 def read_log(log: str) -> list[CompilerMessage]:
-    """Find the errors in what Blender printed, in order, each once."""
+    """Find the errors in Blender's output, in order, each once."""
     messages: dict[CompilerMessage, None] = {}
     stage, told = "linking", False
     shown_row, shown = None, ""
@@ -50,11 +50,11 @@ def read_log(log: str) -> list[CompilerMessage]:
             shown_row, shown, told = int(found[1]), found[2].strip(), False
         elif found := _MESSAGE.search(line):
             row = int(found[2]) if found[1] == OUR_PART else None
-            # Blender 5 names the file. If it is not ours, the row that it shows is none of ours either.
+            # Blender 5 names the file. If it is not ours, the row is not ours either.
             own_row = None if found[1] else shown_row
             messages[CompilerMessage(stage, found[3].strip(), row, own_row, shown)] = None
             told = True
         elif told and not line.strip(" |"):
-            # An empty line ends what is said about a row. (One before any message is where a caret would stand.)
+            # An empty line ends the report on a row. (One before any message is where a caret would stand.)
             shown_row, shown = None, ""
     return list(messages)

@@ -1,13 +1,13 @@
-"""Puts a shader's source together from the files in gpu_shaders.
+"""Composes a shader's source from the files in gpu_shaders.
 
 Blender has no include for add-ons, and wants every resource (attribute, uniform, varying) declared through an API
-instead of in the source. So the files carry two directives of our own, each on a line by itself:
+instead of in the source. So the files use two directives of our own, each on its own line:
 
     #include "lib/skinning.glsl"            that file, once, in this place
     #include <palette>                      the file that the shader's variant names for the part `palette`
     #resource push_constant MAT4 name       declares what this file uses; see `Resource`
 
-A file declares what it uses, beside its use; whoever includes it needs to know nothing of that.
+A file declares what it uses, next to its use; files that include it need not know.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Resource:
-    """What one `#resource` line declares. The words after the kind:
+    """A `#resource` line's declaration. The words after the kind:
 
     typedef        struct Name { ... };         typedef_source of Blender's create info, all in one line
     vertex_in      TYPE NAME
@@ -62,21 +62,21 @@ class Resource:
 
 @dataclass(frozen=True)
 class ComposedSource:
-    """text: what the compiler gets. origins: one for each of its lines. resources: in order, each once."""
+    """text: the compiler's input. origins: one for each of its lines. resources: in order, each once."""
 
     text: str
     origins: tuple[Origin, ...]
     resources: tuple[Resource, ...]
 
     def origin(self, line: int) -> Origin | None:
-        """Return where line `line` (from 1) of the text came from, None where there is no such line."""
+        """Return the origin of line `line` (from 1) of the text, None if there is no such line."""
         return self.origins[line - 1] if 1 <= line <= len(self.origins) else None
 
 
 def compose(file: str, parts: Mapping[str, str], folder: Path = SHADER_FOLDER) -> ComposedSource:
-    """Put together `file` (relative to `folder`) and all that it includes.
+    """Compose `file` (relative to `folder`) and everything it includes.
 
-    parts: the file that stands for each `#include <part>`.
+    parts: the file for each `#include <part>`.
 
     Raises:
         ShaderError: a file is missing, a part is not named, or a directive can't be read.
@@ -107,8 +107,8 @@ def compose(file: str, parts: Mapping[str, str], folder: Path = SHADER_FOLDER) -
                 origins.append(origin)
 
     add(file, None)
-    # Blender 4.3 does not say where an error is that lies in the last line, and 5.2 on Vulkan crashes where a compiler
-    # finds the end too soon right after a line break.
+    # Blender 4.3 does not locate an error in the last line, and 5.2 on Vulkan crashes if a compiler hits an
+    # unexpected end right after a line break.
     lines += ["", " "]
     origins += [origins[-1] if origins else Origin(file, 1)] * 2
     return ComposedSource("\n".join(lines), tuple(origins), tuple(resources))

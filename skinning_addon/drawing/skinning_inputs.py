@@ -1,4 +1,4 @@
-"""What the skinning library in GLSL needs of a chain of passes, whatever it is used for: probe or drawing."""
+"""A chain's inputs to the GLSL skinning library, for both the probe and drawing."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .shader_library import ShaderVariant
 from .storage import AUTOMATIC_STORAGE, Storage
 
 MOST_PASSES = 32
-"""Flags of passes are the bits of one unsigned number in the shader."""
+"""Pass flags are the bits of one unsigned number in the shader."""
 
 
 ROW_BYTES = 16
 """Four floats."""
 
 NO_MOTION = Palette(np.eye(4, dtype=np.float32)[None])
-"""Stands in where there is no pass."""
+"""Stands in if there is no pass."""
 
 
 class SkinningInputs:
@@ -45,10 +45,10 @@ class SkinningInputs:
         normals: NormalPolicy | None = None,
         storage: Storage = AUTOMATIC_STORAGE,
     ) -> None:
-        """Lay everything out. normals: None for the most exact policy that the passes have.
+        """Lay everything out. normals: None for the most exact policy that the passes allow.
 
         Raises:
-            BindingError: there are too many passes, or they do not have this policy.
+            BindingError: there are too many passes, or they do not allow this policy.
         """
         if len(passes) > MOST_PASSES:
             raise BindingError(
@@ -91,12 +91,12 @@ class SkinningInputs:
 
     @property
     def technique(self) -> str:
-        """How the palette is stored."""
+        """The palette's storage, in words."""
         return self._palette.technique
 
     @property
     def palette_bytes(self) -> int:
-        """What `upload` sends: the rows of all joints."""
+        """Bytes sent by `upload`: the rows of all joints."""
         return self._palette_bytes
 
     def variant(self, vertex: str, fragment: str, parts: Mapping[str, str] | None = None) -> ShaderVariant:
@@ -107,7 +107,7 @@ class SkinningInputs:
         return ShaderVariant(vertex, fragment, (*self._parts, *(parts or {}).items()), self._defines)
 
     def upload(self, palettes: Sequence[AnyPalette]) -> None:
-        """Send one palette a pass, in the order of the passes."""
+        """Upload one palette per pass, in order."""
         if len(palettes) != self._pass_count:
             raise ValueError(f"{len(palettes)} palettes for {self._pass_count} passes")
         self._palette.upload(

@@ -14,7 +14,7 @@ SOURCE_WIDTH = 1024
 
 
 class SourceTexture:
-    """Owns an RGBA32F texture of one texel for each source vertex; made when it is first filled."""
+    """Owns an RGBA32F texture of one texel for each source vertex; created when it is first filled."""
 
     def __init__(self, name: str, vertex_count: int) -> None:
         self._name = name
@@ -33,7 +33,7 @@ class SourceTexture:
             height = texel_rows(self._vertex_count, SOURCE_WIDTH, Message("The vertices"))
             self._memory = np.zeros((height, SOURCE_WIDTH, 4), dtype=np.float32)
         texels = self._memory.reshape(-1, 4)[: self._vertex_count]
-        # Coordinate by coordinate numpy is twice as fast; a heat map does this every frame.
+        # Numpy is twice as fast coordinate by coordinate; a heat map does this every frame.
         for channel, column in enumerate(values.T):
             texels[:, channel] = column
         self._texture = float_texture(self._memory)

@@ -1,4 +1,4 @@
-"""What displays fetch by source vertex: a reference to compare with, and what is painted of the weights."""
+"""Per-source-vertex data fetched by displays: a reference to compare with, and painted weights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .vertex_paint import PAINTS
 
 
 class SourceValues:
-    """Owns these textures of a mesh: one set, however many draw calls it takes."""
+    """Owns these textures of a mesh: one set, whatever the number of draw calls."""
 
     def __init__(self, passes: Sequence[Pass], mesh: SourceMesh) -> None:
         self._passes = tuple(passes)
@@ -27,11 +27,11 @@ class SourceValues:
         self._painted: dict[str, tuple[object, SourceTexture]] = {}
 
     def set_reference(self, positions: NDArray[np.float32], normals: NDArray[np.float32] | None) -> None:
-        """Send what deviations are measured from; see `SkinnedDrawing.set_reference`."""
+        """Upload the reference for deviations; see `SkinnedDrawing.set_reference`."""
         self._reference.set(positions, normals)
 
     def bind(self, shader: gpu.types.GPUShader, display: Display, settings: DisplaySettings) -> None:
-        """Give `shader`, which must be bound, what `display` fetches.
+        """Give `shader`, which must be bound, the data that `display` fetches.
 
         Raises:
             ValueError: the display compares, and there is nothing to compare with.
@@ -43,7 +43,7 @@ class SourceValues:
             painting.bind(shader)
 
     def _painting(self, display: Display, settings: DisplaySettings) -> SourceTexture | None:
-        """Return what a display shows of the weights, computed again only where a setting that matters has changed."""
+        """Return a display's painted weights, recomputed only if a relevant setting has changed."""
         paint = PAINTS.get(display.name)
         if paint is None:
             return None

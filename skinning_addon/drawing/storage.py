@@ -1,4 +1,4 @@
-"""Where a draw call finds its palette and its influences."""
+"""The storage of a draw call's palette and influences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from .palette_buffer import PaletteBuffer, TexturePalette, UniformPalette, palet
 
 @dataclass(frozen=True)
 class Storage:
-    """palette: makes the palette's storage for (joints, rows a joint). indexed: whether a vertex names its joints.
+    """palette: creates the palette's storage for (joints, rows per joint). indexed: whether a vertex stores
+    joint indices.
 
     Without indices a draw call has four matrices, and a vertex stores a weight for each.
     """

@@ -19,19 +19,19 @@ def whole_part(
 
 
 def software_part(passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMesh) -> tuple[Part, ...]:
-    """Have the processor skin all of the mesh."""
+    """Skin the whole mesh on the processor."""
     return (ProcessorPart(passes, mesh, draw_mesh),)
 
 
 def group_parts(
     passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMesh, limit: int, storage: Storage
 ) -> tuple[Part, ...]:
-    """Draw the mesh in groups of at most `limit` joints. What needs more at once, the processor skins.
+    """Draw the mesh in groups of at most `limit` joints. The processor skins the rest.
 
     draw_mesh: its triangles in the order of `mesh.triangles`.
 
     Raises:
-        BindingError: the passes are none that can be cut up; see `draw_groups`.
+        BindingError: the passes can't be cut up; see `draw_groups`.
     """
     cut = shared_draw_groups(passes, mesh, limit)
     normals = best_policy(passes)

@@ -1,7 +1,7 @@
-"""The ways to skin a mesh that engines have had, side by side: each is a row of one table.
+"""Engines' historical ways to skin a mesh, side by side: each is a row of one table.
 
-The DirectX SDK's SkinnedMesh sample shows five. Its assembly and its HLSL shaders are one here: Blender takes GLSL alone, and
-what told them apart was the language.
+The DirectX SDK's SkinnedMesh sample shows five. Its assembly and HLSL versions are one here: they differ only
+in language, and Blender only takes GLSL.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from .technique_parts import group_parts, software_part, whole_part
 class Technique:
     """name: for settings and options. label: for menus, in title case. description: one line.
 
-    probe: makes what skins a mesh that way, from (passes, mesh, limit). parts: makes what draws it that way, for
-    `SkinnedDrawing`, from (passes, mesh, draw mesh, limit). limit: joints that a group may have, where there are groups.
-    Not every chain of passes can be skinned every way; then they raise BindingError.
+    probe: creates the skinner, from (passes, mesh, limit). parts: creates the parts for `SkinnedDrawing`,
+    from (passes, mesh, draw mesh, limit). limit: the most joints per group, if there are groups.
+
+    Not every technique works for every chain of passes; they raise BindingError if it does not.
     """
 
     name: str
@@ -43,7 +44,7 @@ PARTITIONED = "partitioned"
 FOUR_MATRIX_GROUPS = "four-matrices"
 
 MATRICES = 4
-"""Of a draw call without indices."""
+"""The number of matrices in a draw call without indices."""
 
 TECHNIQUES = (
     Technique(
@@ -94,7 +95,7 @@ TECHNIQUES = (
 
 @dataclass(frozen=True)
 class TechniqueChoice:
-    """A technique by name. limit: joints that a group may have, for the one that cuts a mesh up to measure."""
+    """A technique by name. limit: the most joints per group, for the one that cuts a mesh up to fit."""
 
     name: str = AUTOMATIC_TECHNIQUE
     limit: int = 60
@@ -105,12 +106,12 @@ class TechniqueChoice:
         return find_technique(self.name)
 
     def draws_as(self, other: TechniqueChoice) -> bool:
-        """Tell whether both come to the same: the limit counts for one technique alone."""
+        """Tell whether both draw the same: the limit only matters for one technique."""
         return self.name == other.name and (self.name != PARTITIONED or self.limit == other.limit)
 
 
 def group_limit(choice: TechniqueChoice) -> int | None:
-    """Return how many joints a draw call may need; None where the mesh is not cut up."""
+    """Return the most joints per draw call; None if the mesh is not cut up."""
     return {PARTITIONED: choice.limit, FOUR_MATRIX_GROUPS: MATRICES}.get(choice.name)
 
 
@@ -118,7 +119,7 @@ def find_technique(name: str) -> Technique:
     """Return the technique with this name.
 
     Raises:
-        UsageError: there is none.
+        UsageError: it does not exist.
     """
     for one in TECHNIQUES:
         if one.name == name:

@@ -1,4 +1,4 @@
-"""Text in pixel space. Blender's default font has Korean, Chinese and Japanese as well."""
+"""Text in pixel space. Blender's default font also covers Korean, Chinese and Japanese."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ FONT = 0
 """Blender's default font."""
 
 LINE_HEIGHT = 1.5
-"""Distance of lines of text, as a multiple of the font's size."""
+"""Line spacing, as a multiple of the font size."""
 
 
 @contextmanager
 def pixel_space(viewport: Size) -> Iterator[None]:
-    """Let one unit be one pixel, (0, 0) the lower left corner, whatever the view was; it comes back afterwards."""
+    """Make one unit one pixel, with (0, 0) the lower left corner; the view is restored afterwards."""
     across, up = 2 / viewport[0], 2 / viewport[1]
     projection = Matrix(((across, 0, 0, -1), (0, up, 0, -1), (0, 0, -1, 0), (0, 0, 0, 1)))
     with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():

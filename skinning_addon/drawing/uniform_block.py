@@ -1,4 +1,4 @@
-"""A uniform buffer whose content seldom changes."""
+"""A uniform buffer whose content rarely changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 class UniformBlock:
-    """Owns a uniform buffer of (rows, 4) float32, sent again only when a number in it has changed."""
+    """Owns a uniform buffer of (rows, 4) float32, uploaded again only if a number in it has changed."""
 
     def __init__(self, name: str, rows: int) -> None:
         self._name = name
@@ -16,7 +16,7 @@ class UniformBlock:
         self._buffer: gpu.types.GPUUniformBuf | None = gpu.types.GPUUniformBuf(self._content)
 
     def update(self, content: NDArray[np.float32]) -> None:
-        """Take over `content`, (rows, 4)."""
+        """Set the content, (rows, 4)."""
         if not np.array_equal(content, self._content):
             self._content[:] = content
             self._buffer.update(self._content)

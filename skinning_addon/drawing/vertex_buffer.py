@@ -1,4 +1,4 @@
-"""Vertex and index buffers from numpy arrays, with the checks that Blender leaves out."""
+"""Vertex and index buffers from numpy arrays, with the checks that Blender omits."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def vertex_buffer(attributes: Mapping[str, NDArray[np.generic]]) -> gpu.types.GP
         layout.attr_add(id=name, comp_type=component, len=values.shape[1], fetch_mode=fetch)
     buffer = gpu.types.GPUVertBuf(layout, lengths.pop())
     for name, values in attributes.items():
-        # Blender takes strided views and any type of the right shape, and reads them wrong.
+        # Blender accepts strided views and any type of the right shape, and misreads them.
         buffer.attr_fill(name, np.ascontiguousarray(values))
     return buffer
 

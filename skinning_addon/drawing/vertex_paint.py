@@ -1,6 +1,6 @@
-"""Values and colours of vertices that depend on weights alone: computed once, not per frame. Numpy alone.
+"""Vertex values and colours that depend only on weights: computed once, not per frame. Pure numpy.
 
-A vertex that several passes move shows the pass in which it comes off worst.
+A vertex moved by several passes shows its worst pass.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from .display_settings import DisplaySettings
 from .displays import DROPPED_WEIGHT, MOST_COUNTED
 
 COUNT_COLORS_HEX = "d81b60 1b3a5c 2f6690 4f97bd 8fc4dc f3e26b f2b134 e57c23 b8430f 6b1d0a"
-"""sRGB, for 0, 1, ... MOST_COUNTED and more: none stands alone in magenta; up to four, which every engine takes, go from
-dark to light blue; beyond that from yellow to dark red. Lightness alone tells the neighbours apart."""
+"""sRGB, for 0, 1, ... MOST_COUNTED and more: none is magenta, on its own; up to four, which every engine
+supports, go from dark to light blue; more go from yellow to dark red. Neighbours differ in lightness
+alone."""
 
 UNMOVED_COLOR = (0.25, 0.25, 0.25)
 """sRGB, of vertices without a bone."""
@@ -61,9 +62,9 @@ def paint_active_weight(
 def paint_dropped_weight(
     passes: Sequence[Pass], vertex_count: int, settings: DisplaySettings
 ) -> NDArray[np.float64]:
-    """Return the share (V, 1) of each vertex's weight that is lost where only so many influences are kept.
+    """Return the share (V, 1) of each vertex's weight that is lost when influences are limited.
 
-    Skinned as an engine: the share that this one drops, whatever the settings say.
+    For a mesh skinned as in an engine: the share that the engine drops, whatever the settings.
     """
     dropped = np.zeros(vertex_count)
     for one in passes:
@@ -81,7 +82,7 @@ def paint_dropped_weight(
 def paint_dominant_bone(
     passes: Sequence[Pass], vertex_count: int, _settings: DisplaySettings
 ) -> NDArray[np.float64]:
-    """Return linear colours (V, 3), one for each bone: that of the bone with the largest share."""
+    """Return linear colours (V, 3): that of the bone with the largest share in each vertex."""
     dominant = dominant_bones(passes, vertex_count).bone
     colors = np.concatenate(([UNMOVED_COLOR], bone_colors(int(dominant.max(initial=-1)) + 1)))
     return linear_from_srgb(colors)[dominant + 1]
@@ -93,16 +94,18 @@ PAINTS: Mapping[str, Callable[[Sequence[Pass], int, DisplaySettings], NDArray[np
     DROPPED_WEIGHT: paint_dropped_weight,
     "dominant_bone": paint_dominant_bone,
 }
-"""By the name of the display, whose vertex value is value_painted.glsl: each computes numbers (V, 1) or linear colours (V, 3)."""
+"""By name of the display, whose vertex value is value_painted.glsl: computes numbers (V, 1) or linear colours
+(V, 3)."""
 
 
 def bone_colors(count: int) -> NDArray[np.float64]:
-    """Return sRGB colours (count, 3) for the bones 0, 1, ...: always the same, nearly equally light, neighbours far apart.
+    """Return sRGB colours (count, 3) for the bones 0, 1, ...: always the same, of nearly equal lightness,
+    with neighbours far apart.
 
     Hues go around by the golden ratio in Oklab (Ottosson, 2020), so that no two among the first dozens come close.
     """
     bone = np.arange(count)
-    # A vertex's bones tend to be numbered one after the other: lightness and chroma tell those apart once more.
+    # A vertex's bones tend to be numbered consecutively: lightness and chroma set those further apart.
     lightness = np.array([0.70, 0.76, 0.64])[bone % 3]
     chroma = np.array([0.12, 0.09])[bone % 2]
     hue = 2 * np.pi * (bone * _GOLDEN_TURN % 1)
