@@ -1,4 +1,4 @@
-"""Blender's data as core types: what the user's scene says about skinning, and what Blender itself makes of it.
+"""Blender's data as core types: the user's skinning setup, and Blender's own result.
 
-Readers take Blender objects as arguments and keep none: objects do not survive undo or loading a file.
+Readers take Blender objects as arguments and never keep them: objects do not survive undo or loading a file.
 """

@@ -1,4 +1,4 @@
-"""Where users keep profiles of their own."""
+"""The folder for the user's own profiles."""
 
 from __future__ import annotations
 

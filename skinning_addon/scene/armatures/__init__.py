@@ -1,5 +1,5 @@
-"""Armatures as skeletons and poses, bendy bones included, and what a profile leaves out of them.
+"""Armatures as skeletons and poses, including bendy bones, and the parts that a profile ignores.
 
-Read `armature_reader` first, then `bendy_reader` and `profiled_reading`; `bone_matrices` is one bone with all its
-matrices, `driver_cycles` finds settings that no order of evaluation gets right.
+Read `armature_reader` first, then `bendy_reader` and `profiled_reading`; `bone_matrices` holds all matrices
+of one bone, `driver_cycles` finds settings that no evaluation order gets right.
 """

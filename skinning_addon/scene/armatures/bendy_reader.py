@@ -42,7 +42,7 @@ CURVE_SETTINGS = (
     "bbone_easein",
     "bbone_easeout",
 )
-"""Of bones and of pose bones alike, single numbers; what `BendySettings` is read from."""
+"""Scalar properties of both bones and pose bones, from which `BendySettings` is read."""
 
 _SCALES = ("bbone_scalein", "bbone_scaleout")
 _END_NAMES = ("start", "end")
@@ -50,7 +50,7 @@ _END_NAMES = ("start", "end")
 
 @dataclass(frozen=True, eq=False)
 class BoneOrder:
-    """Where bones in the order of a skeleton stand in Blender's two lists.
+    """The indices of a skeleton's bones in Blender's two lists.
 
     pose: (B,) intp, among the object's pose bones. data: (B,) intp, among the armature's bones.
     """

@@ -1,4 +1,4 @@
-"""All matrices of one bone at the present frame: the steps of the pipeline for whoever wants to see them."""
+"""All matrices of one bone at the present frame: the steps of the pipeline, for display."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..identification import identity
 from ..matrices import columns_to_rows, relation, row_vectors
 
 HEAD = 1
-"""Joint of the bone itself; joint 0 is no bone."""
+"""The bone's own joint; joint 0 is "no bone"."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Settings of bones that are driven by what follows from them: Blender breaks such a cycle at a place of its own choice."""
+"""Bone settings driven by their own results: Blender breaks such a cycle at an arbitrary place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a profile changes about reading a deformation: which armatures, bones and options count, and how a pose is held."""
+"""A profile's effect on reading a deformation: the armatures, bones and options that count, and the storage
+of poses.
+"""
 
 from __future__ import annotations
 

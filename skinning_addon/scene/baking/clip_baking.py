@@ -43,7 +43,7 @@ REPORTED_SHEAR = 1e-5
 
 @dataclass(frozen=True)
 class BakeSettings:
-    """How clips are baked.
+    """Settings for baking clips.
 
     between: how far interpolation may be off between frames, as a share of the size and the movement of whatever mesh
         is moved; None to read whole frames and keys alone, as exporters do.
@@ -200,7 +200,9 @@ def bake_clips(
 
 
 def bone_boxes(scene: bpy.types.Scene, armature: bpy.types.Object) -> BoneBoxes:
-    """Put boxes around all that an armature moves in a scene; meshes that can't be bound are left out."""
+    """Build boxes around everything that an armature moves in a scene; meshes that can't be bound are
+    skipped.
+    """
     depsgraph = bpy.context.evaluated_depsgraph_get()
     bindings = []
     for mesh_object in (*meshes_of_armature(scene, armature), *rigid_parts(scene, armature)):

@@ -1,4 +1,6 @@
-"""What is done to a clip once it is read: its way taken out, and keys that nobody sees left out."""
+"""Finishing a clip after reading: extracting root motion, and dropping keys that make no visible
+difference.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ class FinishedClip:
 
 @dataclass(frozen=True, eq=False)
 class ClipFinishing:
-    """What clips are finished with.
+    """Settings for finishing clips.
 
     up: which axis of root space is vertical. metres_per_unit: of root space, along the axis that is scaled most.
     """
@@ -57,7 +59,8 @@ class ClipFinishing:
         reduction: how far any vertex may move, as a length or a share of the character's size.
 
         Raises:
-            ClipError: there is no bone whose way could be taken out, or an armature scaled to zero has no lengths.
+            ClipError: there is no bone to extract root motion from, or the armature is scaled to zero and has
+            no lengths.
         """
         way = reduced = None
         if root_motion is not None:

@@ -19,7 +19,7 @@ NEARLY = 0.1
 """A frame that is off by more than this share of the tolerance is kept, since it has been read."""
 
 PROBE = 0.4
-"""Where a span is looked at. Not half-way: there an ease from one key to the next crosses its chord."""
+"""Where a span is sampled. Not halfway: there an ease from one key to the next crosses its chord."""
 
 FINEST = 256
 """Frames are divided into no more parts than this; what jumps, jumps within one of them."""

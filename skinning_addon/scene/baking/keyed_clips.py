@@ -29,13 +29,13 @@ from ..clips.playback import REST_CHANNELS
 from ..identification import identity
 
 _KEYED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
-"""Properties of pose bones whose keys make a clip; a component that nobody keyed rests."""
+"""Properties of pose bones whose keys make a clip; a component without keys rests."""
 
 _KIND_OF = {"location": "translation", "scale": "scale"}
 """All others are rotations."""
 
 Curves = dict[int, bpy.types.FCurve]
-"""Of one property of one bone, by component."""
+"""The curves of one property of one bone, by component."""
 
 
 @dataclass(frozen=True)

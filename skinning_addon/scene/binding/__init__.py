@@ -1,5 +1,5 @@
-"""A mesh object bound to what deforms it, read frame by frame, and whether that is still so.
+"""Binding a mesh object to what deforms it, reading it frame by frame, and detecting stale bindings.
 
-Read `binding_reader`, `frame_reader` and `binding_signature`; `instant` shares what several meshes need of one frame.
-`pose_reasons` says what of a pose can't be reproduced.
+Read `binding_reader`, `frame_reader` and `binding_signature`; `instant` shares one frame's data between
+meshes. `pose_reasons` names the parts of a pose that can't be reproduced.
 """

@@ -1,7 +1,8 @@
-"""Whether what a binding was read from is still so at this frame: the one place that is asked, in all that skins.
+"""Detecting whether a binding is stale at this frame: the only place that decides this.
 
-Settings of modifiers and bones may be keyed, driven, or set by a script. What counts is what a depsgraph evaluates: Blender
-writes animated values back to the originals for the depsgraph of a window alone, and another scene may show another frame.
+Settings of modifiers and bones may be keyed, driven, or set by a script. The depsgraph's evaluated values
+count: Blender writes animated values back to the originals only for a window's depsgraph, and another scene
+may show another frame.
 """
 
 from __future__ import annotations
@@ -55,12 +56,13 @@ _BENDING_TRIPLES = (
     "bbone_handle_use_scale_end",
 )
 _BENDING_CHOICES = ("bbone_mapping_mode", "bbone_handle_type_start", "bbone_handle_type_end")
-"""Read only where a bone bends in segments."""
+"""Only read for bendy bones."""
 
 
 @dataclass(frozen=True)
 class BindingSignature:
-    """Equal where nothing that a binding was read from has changed, as far as Blender does not report it.
+    """Equal as long as nothing that a binding was read from has changed, apart from changes that Blender
+    reports.
 
     mesh: of what `MeshParts` are read from. stack: of the object and its modifiers. bones: of the armatures' bones.
     """
@@ -71,7 +73,8 @@ class BindingSignature:
 
 
 def binding_signature(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> BindingSignature:
-    """Sum up what a binding was read from, except for the mesh itself. Costs about half a microsecond a bone.
+    """Summarise what a binding was read from, except the mesh itself. Costs about half a microsecond per
+    bone.
 
     Blender's depsgraph reports every change of the mesh (weights, coordinates, the modifiers of its objects too), but
     for an armature it says the same when a bone is posed, selected or made to deform; the signature tells these apart:
@@ -94,9 +97,10 @@ def binding_signature(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgr
 def is_still_bound(
     read_from: Hashable, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> bool:
-    """Tell whether a binding that was `read_from` this (`Binding.read_from`) is what Blender deforms the mesh by.
+    """Tell whether a binding `read_from` this (`Binding.read_from`) still matches Blender's deformation.
 
-    Says the same as comparing with `binding_signature`, for less: some ten microseconds. Bones, at half a microsecond each,
+    Equivalent to comparing with `binding_signature`, but cheaper: some ten microseconds. Bones, at half a
+    microsecond each,
     are looked at only where their settings may be keyed or driven; whatever else changes them Blender reports.
     """
     if not isinstance(read_from, BindingSignature):

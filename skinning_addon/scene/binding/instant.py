@@ -1,4 +1,4 @@
-"""One instant of a scene, read once: for all meshes, profiles and causes that are measured there.
+"""One instant of a scene, read once for all meshes, profiles and causes measured there.
 
 A character may be one mesh or a hundred that follow one armature. What belongs to the armature, its pose above all, and
 what an engine's hierarchy makes of that pose, is read and computed once however many meshes ask for it; what belongs to a
@@ -25,7 +25,8 @@ Read = TypeVar("Read")
 
 
 class Instant:
-    """What was read of a depsgraph since its frame was set. Make another for the next frame, and after any change.
+    """Data read from a depsgraph since its frame was set. Make a new one for the next frame, and after any
+    change.
 
     depsgraph: evaluated at the instant. armatures: read at most once each.
     """
@@ -38,7 +39,7 @@ class Instant:
         self._known: dict[Hashable, object] = {}
 
     def once(self, key: Hashable, read: Callable[[], Read]) -> Read:
-        """Return what was read under this key at this instant, reading it first if it was not."""
+        """Return the value read under this key at this instant, reading it on first use."""
         if key not in self._known:
             self._known[key] = read()
         return cast("Read", self._known[key])

@@ -1,4 +1,4 @@
-"""What of a pose can't be reproduced: known only once the pose is there."""
+"""Parts of a pose that can't be reproduced, which only show in the pose itself."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..objects.modifier_stack import armature_objects
 from .frame_reader import Frame
 
 ROUNDINGS = 8
-"""How many roundings of 32 bits, one after the other, Blender's chain of products comes to at the most."""
+"""The most successive float32 roundings in Blender's chain of products."""
 
 UNEVEN = 100.0
 """Ratio of the largest to the smallest scale of an object from which on it says something about precision."""

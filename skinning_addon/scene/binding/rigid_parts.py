@@ -29,12 +29,12 @@ _ONLY_JOINT = 1
 
 
 def rigid_parts(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
-    """List the meshes of `scene` that `armature` carries along without bending them, by name."""
+    """List the meshes of `scene` that `armature` carries without bending them, by name."""
     return sorted((one for one in scene.objects if carrier(one) == armature), key=identity)
 
 
 def carrier(mesh_object: bpy.types.Object) -> bpy.types.Object | None:
-    """Return the armature that carries a mesh along without bending it, None where there is none."""
+    """Return the armature that carries a mesh without bending it, None if there is none."""
     parent = mesh_object.parent
     if mesh_object.type != "MESH" or parent is None or parent.type != "ARMATURE":
         return None
@@ -51,7 +51,7 @@ def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts) -> Bindi
     mesh_object: evaluated.
 
     Raises:
-        BindingError: the object is no such part, or names a bone that is gone.
+        BindingError: the object is not such a part, or its bone no longer exists.
     """
     armature = carrier(mesh_object)
     if armature is None:

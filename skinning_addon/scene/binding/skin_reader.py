@@ -1,4 +1,4 @@
-"""What moves each vertex in one pass: groups, envelopes and the segments of bendy bones, as Skin and Joints."""
+"""The influences of one pass: groups, envelopes and bendy bone segments, as Skin and Joints."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PassSkin:
 
 
 def grouped_weights(memberships: Memberships, group_names: Sequence[str], reader: ArmatureReader) -> Skin:
-    """Return the weights of the groups, over bones, before envelopes and bendy bones have their say."""
+    """Return the group weights over bones, before envelopes and bendy bones."""
     names = reader.skeleton.names
     deforming = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]}
     return memberships.bone_skin(group_names, deforming)

@@ -1,5 +1,5 @@
-"""Clips of another file, for a character of this one.
+"""Clips from another file for a character in this one.
 
-Read `clip_package` (packed in a Blender of its own, `clip_package_process`), `clip_pairs` (which armature plays for
-which), `differing_skeletons`, then `brought_clips`, which makes actions of them.
+Read `clip_package` (packed in a Blender of its own, `clip_package_process`), `clip_pairs` (matching
+armatures), `differing_skeletons`, then `brought_clips`, which turns them into actions.
 """

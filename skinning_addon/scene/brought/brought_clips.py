@@ -154,7 +154,7 @@ class _Bringing:
         return name
 
     def take_back(self) -> None:
-        """Remove all that was made."""
+        """Remove everything that was created."""
         for armature, track in self._tracks:
             tracks = armature.animation_data.nla_tracks
             tracks.remove(tracks[track])
@@ -186,7 +186,9 @@ class _Bringing:
         return own
 
     def _sampled(self, pair: ClipPair, part: PackedPart) -> dict[str, tuple[str, ...]]:
-        """Say which components of which bones are keyed from poses, since their curves can't be had as they are."""
+        """Return which components of which bones are keyed from poses, since their curves can't be used
+        directly.
+        """
         every = ("translation", "rotation", "scale")
         if self._retarget or part.action is None:
             return dict.fromkeys(pair.shared.names, every)

@@ -54,7 +54,7 @@ class PackedArmature:
 
 @dataclass(frozen=True, eq=False)
 class PackedPart:
-    """What one armature does in a clip.
+    """One armature's part in a clip.
 
     armature: its number. action, slot: in `ACTIONS`; None where no single action plays. frames: (F,), in the file's own time.
     to_root: (F, B, 4, 4) float32, as Blender poses its bones. basis: likewise, what their channels say, relative to rest.

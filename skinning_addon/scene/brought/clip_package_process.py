@@ -1,4 +1,4 @@
-"""Packing a file's clips in a Blender of its own, so that the one that somebody works in opens and imports nothing.
+"""Packing a file's clips in a separate Blender, so that the user's session opens and imports nothing.
 
 An importer changes the scene's frame range and rate, the selection and the mode, and can take Blender down.
 """

@@ -1,4 +1,4 @@
-"""Which armature here plays for which one of another file."""
+"""Matching armatures here with those of another file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def clip_pairs(armatures: Sequence[bpy.types.Object], packed: PackedClips) -> li
     """Find the armature here that shares the most bones with each one there; the nearest pairs first.
 
     Raises:
-        ClipError: there is no armature here, or no bone is shared.
+        ClipError: there is no armature here, or no bones are shared.
     """
     readers = [(one, read_armature(one)) for one in armatures if armature_of(one).bones]
     if not readers:

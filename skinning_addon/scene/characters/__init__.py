@@ -1,4 +1,4 @@
-"""Characters that need no file: the demo's human, and the arm of the tutorial.
+"""Built-in characters: the demo's human, and the tutorial's arm.
 
 Read `demo_character`, with `demo_body` and `demo_animation`; `learning_rig` stands by itself.
 """

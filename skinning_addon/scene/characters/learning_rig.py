@@ -33,7 +33,7 @@ ROWS = (
     (5.5, (0.0, 0.25, 0.75)),
     (6.0, (0.0, 0.0, 1.0)),
 )
-"""Where along Y each pair of vertices lies, and their weights for the three bones."""
+"""The Y coordinate of each pair of vertices, and their weights for the three bones."""
 
 MATERIALS = ("Sleeve", "Glove")
 GLOVED_FROM = 5.0

@@ -1,5 +1,5 @@
-"""Clips: which animations a scene holds, what their actions key, and playing them at any frame.
+"""Clips: a scene's animations, the bones their actions key, and playing them at any frame.
 
-Read `actions` (one way in for every Blender), `clips`, then `playback`; `range_of_motion` turns every control
-instead. `action_curves` and `action_keys` read and make the curves themselves.
+Read `actions` (one interface for all Blender versions), `clips`, then `playback`; `range_of_motion` turns
+every control instead. `action_curves` and `action_keys` make and read the curves themselves.
 """

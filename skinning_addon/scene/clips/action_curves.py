@@ -14,7 +14,7 @@ from ...animation.local_pose import LocalPose
 from .actions import fcurves
 
 LINEAR = 1
-"""What Blender stores for keys that are joined by straight lines."""
+"""Blender's value for linear interpolation between keys."""
 
 ROTATION_CHANNELS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 """By rotation mode; all others are orders of Euler angles."""

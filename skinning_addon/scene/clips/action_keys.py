@@ -1,4 +1,4 @@
-"""What an action holds beside its curves' values: the times of keys, and the markers on poses."""
+"""An action's contents other than curve values: key times and pose markers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def key_values(curve: bpy.types.FCurve) -> NDArray[np.float64]:
 
 
 def animated_bends(part: ClipPart) -> tuple[str, ...]:
-    """Name the bones of which curves animate how their bendy segments bend."""
+    """List the bones whose bendy settings are animated by curves."""
     matches = (
         POSE_BONE_PATH.match(curve.data_path)
         for curve in _all_curves_of(part)
@@ -50,7 +50,7 @@ def animated_bends(part: ClipPart) -> tuple[str, ...]:
 
 
 def missing_bones(part: ClipPart, armature: bpy.types.Object) -> tuple[str, ...]:
-    """Name the bones that curves animate and the armature lacks."""
+    """List the bones that curves animate but the armature lacks."""
     matches = (POSE_BONE_PATH.match(curve.data_path) for curve in _all_curves_of(part))
     names = dict.fromkeys(bpy.utils.unescape_identifier(match[1]) for match in matches if match)
     bones = armature_of(armature).bones

@@ -20,7 +20,7 @@ POSE_BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 
 @dataclass(frozen=True)
 class Fit:
-    """How an action would play on one armature.
+    """An action's playback on one armature.
 
     slot: identifier of the slot to assign, None where actions have no slots. bones: how many of the armature's bones
     are keyed.

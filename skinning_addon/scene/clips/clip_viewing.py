@@ -13,7 +13,7 @@ def show_clip(scene: bpy.types.Scene, name: str) -> None:
     """Let the armatures of a clip play it from the rest pose; nothing of their own NLA stacks but its track takes part.
 
     Raises:
-        UsageError: there is no such clip.
+        UsageError: the clip does not exist.
     """
     (clip,) = find_clips(scene, [name])
     for part in clip.parts:

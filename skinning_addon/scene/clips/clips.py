@@ -33,12 +33,12 @@ SAME_FRAME = 1.0
 and no strip is shorter than one, even where it holds a single pose."""
 
 OFFERED_AT_MOST = 10
-"""How many clips a message lists."""
+"""The most clips listed in a message."""
 
 
 @dataclass(frozen=True)
 class ClipPart:
-    """What one armature does in a clip: it plays an action (and its slot, from Blender 4.4 on), or else a whole track.
+    """One armature's part in a clip: an action (and its slot, from Blender 4.4 on), or else a whole track.
 
     Objects and actions are named by identity, not held: they do not survive undo or loading a file.
     """
@@ -95,7 +95,7 @@ def find_clips(
     """Find clips by name, in the order asked for: tracks first, then actions. The one name 'all' stands for all of them.
 
     Raises:
-        UsageError: there is no such clip; the message offers the nearest names.
+        UsageError: the clip does not exist; the message suggests the nearest names.
     """
     if list(names) == ["all"]:
         clips = list_clips(scene, armatures)

@@ -19,7 +19,7 @@ from .actions import assign
 from .clips import ClipPart, SceneClip, find_clips, list_clips
 
 FRAMES_AT_MOST = 50
-"""How many frames of a clip are looked at where nobody says which."""
+"""The default number of frames sampled from a clip."""
 
 REST_CHANNELS = {
     "location": (0, 0, 0),
@@ -38,12 +38,12 @@ REST_CHANNELS = {
     "bbone_easein": (0,),
     "bbone_easeout": (0,),
 }
-"""What a pose bone has in the rest pose. All three rotations: which one counts depends on the bone."""
+"""A pose bone's values in the rest pose. All three rotations, since the one used depends on the bone."""
 
 
 @dataclass(frozen=True)
 class ScenePlayback:
-    """What the scene plays as it stands, from frame_start to frame_end, in scene frames. It needs no preparation."""
+    """The scene's own animation, from frame_start to frame_end, in scene frames. It needs no preparation."""
 
     frame_start: float
     frame_end: float

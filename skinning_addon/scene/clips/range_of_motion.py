@@ -60,7 +60,7 @@ def range_of_motion(armature: bpy.types.Object) -> RangeOfMotion:
     """List the turns of an armature's controls.
 
     Raises:
-        ClipError: there is no bone that could be turned.
+        ClipError: no bone can be turned.
     """
     turns = tuple(turn for bone in _controls(armature) for turn in _turns(bone))
     if not turns:

@@ -1,5 +1,5 @@
-"""Copies of objects, evaluated in a scene of their own so that the user's objects stay as they are.
+"""Copies of objects, evaluated in their own scene so that the user's objects stay untouched.
 
-Read `isolated_scene`, then `copied_objects`; `property_comparison` proves that a copy is set like its original, and
-`scene_settings` takes over what modifiers are evaluated by.
+Read `isolated_scene`, then `copied_objects`; `property_comparison` proves that a copy has its original's
+settings, and `scene_settings` copies the scene settings that modifiers depend on.
 """

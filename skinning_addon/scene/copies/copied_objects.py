@@ -1,4 +1,4 @@
-"""Copies of objects and of all that they depend on, as they are at the present frame.
+"""Copies of objects and of everything they depend on, as they are at the current frame.
 
 Whatever a scene evaluates, Blender writes animated values back to the originals: evaluating an object of the user's in
 another scene, even one that is only the target of a modifier there, takes back every edit that has no key yet, without
@@ -23,10 +23,11 @@ from .evaluated_values import take_evaluated_values
 from .property_comparison import restore, restore_matrices
 
 FOLLOWED = frozenset({"Object", "Collection", "Texture"})
-"""What can be animated and is pointed to by modifiers, constraints, bones' targets, node sockets and objects' data."""
+"""Animatable data that modifiers, constraints, bones' targets, node sockets and objects' data can point
+to."""
 
 _TARGETS = (("target", "subtarget"), ("pole_target", "pole_subtarget"))
-"""Of constraints: what names the object, and what a bone of it."""
+"""Properties of constraints that name the target object, and its bone."""
 
 _PARTS = re.compile(r"\d+|\D+")
 

@@ -1,4 +1,4 @@
-"""Where copies of objects stand: where their originals do, freed of parents, constraints and animation."""
+"""Placing copies of objects like their originals, without parents, constraints and animation."""
 
 from __future__ import annotations
 

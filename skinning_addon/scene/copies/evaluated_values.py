@@ -15,7 +15,7 @@ from ..clips.playback import REST_CHANNELS
 from ..objects.animated_settings import animated_paths
 
 _ABOUT_OTHERS = ("modifiers[", "pose.bones[")
-"""What of an object's own animation changes more than its place, which is taken from its matrix."""
+"""Animated properties of an object that affect more than its place, which is taken from its matrix."""
 
 
 def take_evaluated_values(

@@ -39,7 +39,7 @@ class IsolatedScene:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # All at once: Blender sorts out its users and relations anew after each removal.
+        # All at once: Blender rebuilds its users and relations after each removal.
         bpy.data.batch_remove([*self._made, *self._copied.made])
 
     def copy_of(

@@ -15,13 +15,13 @@ import bpy
 OWN_TO_EACH = frozenset(
     {"rna_type", "name", "execution_time", "persistent_uid", "is_active", "is_override_data", "show_expanded"}
 )
-"""What differs between two modifiers that do the same."""
+"""Properties that differ between two equivalent modifiers."""
 
 DEPTH = 4
-"""Of structs within structs."""
+"""The deepest nesting of structs that is compared."""
 
 MOST_ITEMS = 256
-"""Of a collection whose items are compared one by one; of longer ones, the count."""
+"""The longest collection whose items are compared one by one; for longer ones only the count."""
 
 
 def restore(copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct) -> None:

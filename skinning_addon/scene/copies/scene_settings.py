@@ -1,4 +1,4 @@
-"""What of a scene its modifiers, nodes and bones are evaluated by: time, frame, units, gravity, camera.
+"""Scene settings that modifiers, nodes and bones depend on: time, frame, units, gravity, camera.
 
 The frame of the scene that takes it over may be negative and stretched, which setting its properties would not allow.
 """
@@ -48,7 +48,8 @@ def take_over_settings(scene: bpy.types.Scene, source: bpy.types.Scene) -> None:
         (scene.render, source.render, RENDER_SETTINGS),
     ):
         for name in names:
-            # Simplifying normals came with 4.4. Set though it is the same already, one of these has every mesh computed anew.
+            # Simplifying normals came with 4.4. Setting one of these, even to the same value, makes Blender
+            # recompute every mesh.
             if hasattr(theirs, name) and getattr(mine, name) != getattr(theirs, name):
                 setattr(mine, name, getattr(theirs, name))
     take_over_frame(scene, source)

@@ -1,4 +1,4 @@
-"""What fixes do to meshes of the user's: vertex groups written, vertices selected, scale applied.
+"""Fixes to the user's meshes: writing vertex groups, selecting vertices, applying scale.
 
-Only operators that say so and can be undone come here. `vertex_group_use` says what a group is for.
+Only used by operators that say so and can be undone. `vertex_group_use` says what a group is for.
 """

@@ -1,4 +1,4 @@
-"""What the vertex groups of a mesh object are for: bones, modifiers and shape keys name them."""
+"""The uses of a mesh object's vertex groups: bones, modifiers and shape keys name them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..objects.node_trees import texts_in
 
 
 def groups_without_bone(mesh_object: bpy.types.Object) -> list[str]:
-    """Name the groups that are called after no bone of the armatures, and that nothing else of the object uses."""
+    """List the groups that match no bone of the armatures and that nothing else in the object uses."""
     bones = {bone.name for one in armature_objects(mesh_object) for bone in armature_of(one).bones}
     used = set(_names_used(mesh_object))
     return [group.name for group in mesh_object.vertex_groups if group.name not in bones | used]

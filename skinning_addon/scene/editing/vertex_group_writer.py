@@ -1,4 +1,4 @@
-"""Weights -> vertex groups of a mesh of the user's. Blender has no bulk call for them up to 5.2."""
+"""Weights -> vertex groups of the user's mesh. Blender has no bulk call for them up to 5.2."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def skin_over_groups(memberships: Memberships, groups: NDArray[np.integer]) -> S
 
 
 def write_weights(mesh_object: bpy.types.Object, before: Skin, after: Skin) -> NDArray[np.intp]:
-    """Write what `after` has otherwise than `before`, two skins over groups; return the vertices that have changed."""
+    """Write the differences of `after` from `before`, two skins over groups; return the changed vertices."""
     old, new = (_by_pair(one) for one in (before, after))
     removed: defaultdict[int, list[int]] = defaultdict(list)
     for vertex, group in old.keys() - new.keys():

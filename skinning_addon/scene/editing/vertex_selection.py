@@ -1,4 +1,4 @@
-"""Selecting vertices of a mesh of the user's."""
+"""Selecting vertices of the user's mesh."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the armature modifiers make of a mesh, where others that change positions stand below them in the stack.
+"""The result of a mesh's armature modifiers, if later modifiers in the stack change positions.
 
 Skinning ends where the last armature modifier does, and Blender hands out only the end of a stack. The *shadow* is a copy
 of the object whose stack ends there, evaluated in a scene of its own with copies of its armatures (`isolated_scene`): exact
@@ -33,7 +33,7 @@ def modifiers_after(
 def read_armature_result(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
 ) -> BlenderResult:
-    """Read what Blender makes of `mesh_object` up to its last armature modifier, at the present frame.
+    """Read Blender's result for `mesh_object` up to its last armature modifier, at the current frame.
 
     vertex_count: of the bound mesh. Costs one more evaluation of the stack up to there and the making and removing of
     copies, see `IsolatedScene`: never call it while drawing.

@@ -1,4 +1,4 @@
-"""Blender's own deformation of a mesh: the truth that skinning is measured against."""
+"""Blender's own deformation of a mesh: the reference that skinning is measured against."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class BlenderResult:
 def read_blender_result(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
 ) -> BlenderResult:
-    """Read what Blender's whole modifier stack makes of `mesh_object` at the present frame.
+    """Read the result of Blender's whole modifier stack for `mesh_object` at the current frame.
 
     vertex_count: of the bound mesh, see `evaluated_mesh_of`.
 
@@ -41,7 +41,7 @@ def read_blender_positions(
     """Read the positions of `read_blender_result` alone: Blender computes normals only where they are asked for.
 
     Raises:
-        BindingError: Blender's result has fewer vertices, or is no number somewhere.
+        BindingError: Blender's result has fewer vertices, or contains NaN.
     """
     return _positions_of_mesh(evaluated_mesh(mesh_object, depsgraph), identity(mesh_object), vertex_count)
 

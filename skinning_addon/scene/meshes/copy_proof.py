@@ -1,4 +1,4 @@
-"""Whether a copy of a mesh object comes out as the object itself does, modifier by modifier and as a whole.
+"""Proving that a copy of a mesh object evaluates like the original, modifier by modifier and as a whole.
 
 A copy whose stack is cut shows what Blender has no other way to show, so there is nothing to compare it with. A copy with the whole
 stack has: the object's own evaluated mesh.
@@ -22,11 +22,12 @@ from .blender_result import evaluated_mesh
 from .mesh_reader import read_positions
 
 SAME_PLACE = 2e-6
-"""Of the mesh's size: how far a faithful copy's vertices may lie from its original's. They are the same to the last digit, but
+"""Tolerance between the vertices of a faithful copy and its original, relative to the mesh's size. They are
+the same to the last digit, but
 for modifiers whose threads add up in any order."""
 
 SAME_POSE = 1e-5
-"""Of the largest number in the bones' matrices: constraints that find their solution step by step end a little elsewhere."""
+"""Relative to the largest number in the bones' matrices: iterative constraints end up slightly different."""
 
 
 def reasons_of_input(
@@ -144,7 +145,7 @@ def _pose(armature: bpy.types.Object) -> np.ndarray:
 
 
 def _other_pose(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> BindingError:
-    """What a constraint makes of its target may depend on more than where that stands, and on what Blender saw before."""
+    """A constraint's result may depend on more than its target's place, and on earlier evaluations."""
     return BindingError(
         "A copy of '{armature}' is not posed as Blender shows the armature, so what it makes of '{mesh}' can't be seen without "
         "the modifiers after it; save the file and open it again, bake the constraints of its bones, or switch those modifiers "

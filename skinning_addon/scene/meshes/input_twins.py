@@ -49,7 +49,7 @@ class InputTwins:
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> bpy.types.Mesh | None:
         """Return what goes into the first armature modifier of a mesh at the depsgraph's frame; None where it has no twin,
-        or the twins have come out otherwise than the mesh at this frame or an earlier one.
+        or the twins have differed from the mesh at this frame or an earlier one.
         """
         twins = self._of.get(mesh_object.session_uid)
         if twins is None:

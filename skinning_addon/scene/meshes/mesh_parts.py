@@ -1,4 +1,4 @@
-"""What of a mesh goes into a binding, read once and kept while only armatures change."""
+"""The parts of a mesh that a binding needs, read once and kept while only armatures change."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ from .vertex_group_reader import Memberships, read_memberships
 class MeshParts:
     """The mesh that goes into the first pass.
 
-    source: what is skinned. memberships: its weights and masks. drawn: what is drawn, None where nobody draws it.
+    source: what is skinned. memberships: its weights and masks. drawn: what is drawn, None if it is not
+    drawn.
     reasons: why it may not be what Blender's first pass starts from; empty where it is.
 
     It is valid until coordinates, topology, weights, shape keys or the modifiers before the armature change. Poses, rest
@@ -59,7 +60,8 @@ def read_mesh_parts(
 
     depsgraph: whose frame it is; that of the originals if left out. twins: see `input_mesh`.
     moving: whether vertices are put elsewhere from frame to frame. What is drawn then has a vertex for each face corner,
-        about four times as many, since corners that look alike now may not do so later; `moved_parts` needs them.
+        about four times as many, since corners that look alike now may differ later; `moved_parts` needs
+        them.
 
     Raises:
         BindingError: the mesh is being edited, or has no vertices.
@@ -100,7 +102,7 @@ def moved_parts(
     """Return what was read of a mesh as the present frame has it: `parts` itself where neither vertex nor weight has changed.
 
     Shape keys that play, and modifiers that deform, move vertices and leave weights and topology as they are. Where that can't
-    be told, or what is drawn was not read for a mesh that moves, everything has to be read anew: None.
+    be told, or what is drawn was not read for a mesh that moves, everything has to be read again: None.
     Makes and removes data-blocks, as `input_mesh` does.
     """
     if not has_changing_input(mesh_object, depsgraph):

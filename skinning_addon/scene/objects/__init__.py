@@ -1,5 +1,7 @@
-"""What a scene holds: mesh objects, their modifier stacks and node groups, instances, what armatures carry.
+"""A scene's contents: mesh objects, their modifier stacks and node groups, instances, objects carried by
+armatures.
 
-Read `modifier_stack` first, which sorts a stack into before, armatures and after; `deformed_meshes` says which
-meshes are characters, `carried_objects` what hangs on their bones. `animated_settings` finds what is keyed.
+Read `modifier_stack` first, which sorts a stack into before, armatures and after; `deformed_meshes` finds the
+characters' meshes, `carried_objects` what is attached to their bones. `animated_settings` finds what is
+keyed.
 """

@@ -1,4 +1,4 @@
-"""What a character has beside its skins: objects that hang on its bones, on its armature or on its meshes, at any depth.
+"""A character's other objects: those attached to its bones, armature or meshes, at any depth.
 
 `rigid_parts` lists those of them that are drawn with the skin; here everything is found that a file would have as a node,
 sockets and lamps too, and everything is named that would not be in it.
@@ -127,7 +127,9 @@ def _why_not_carried(one: bpy.types.Object, parent: bpy.types.Object) -> str:
 
 
 def _bent_by_armature(one: bpy.types.Object) -> bool:
-    """Tell whether an object that is no mesh has an armature modifier; on a mesh it would be switched off."""
+    """Tell whether an object other than a mesh has an armature modifier; on a mesh it would be switched
+    off.
+    """
     modifiers = () if one.type == "MESH" else one.modifiers
     return any(isinstance(each, bpy.types.ArmatureModifier) and each.object for each in modifiers)
 

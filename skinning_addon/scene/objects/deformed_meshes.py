@@ -1,4 +1,4 @@
-"""Which mesh objects of a scene are characters' skins."""
+"""Finding the mesh objects of a scene that are characters' skins."""
 
 from __future__ import annotations
 

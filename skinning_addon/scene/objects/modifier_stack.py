@@ -1,4 +1,4 @@
-"""What stands in a mesh object's modifier stack, as skinning sees it: before, armatures, after."""
+"""A mesh object's modifier stack as skinning sees it: before, armatures, after."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ POSITION_KEEPING_TYPES = WEIGHT_CHANGING_TYPES | {
     "UV_WARP",
     "WEIGHTED_NORMAL",
 }
-"""Modifiers that leave every vertex where it is: after the armature they make no difference to positions."""
+"""Modifiers that leave every vertex in place: after the armature they make no difference to positions."""
 
 DEFORMING_TYPES = frozenset(
     {
@@ -52,7 +52,7 @@ DEFORMING_TYPES = frozenset(
 """Modifiers that, from frame to frame, move vertices and change neither weights nor, unless a setting is animated, topology."""
 
 SIMULATED_TYPES = frozenset({"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "SOFT_BODY"})
-"""What they make of a frame depends on the frames before it, or is stored in a cache that is not copied with them."""
+"""Modifiers whose result depends on earlier frames, or is stored in a cache that is not copied with them."""
 
 COPIED_TYPES = (
     POSITION_KEEPING_TYPES
@@ -101,7 +101,8 @@ STILL_TYPES = WEIGHT_CHANGING_TYPES | {
     "WELD",
     "WIREFRAME",
 }
-"""Modifiers that make the same of the same mesh at every frame, unless a setting is animated or they look at other data."""
+"""Modifiers that give the same result for the same mesh at every frame, unless a setting is animated or they
+use other data."""
 
 
 LEFT_OUT_WHILE_PAINTED = frozenset(
@@ -281,7 +282,7 @@ def only_moves_vertices(modifier: bpy.types.Modifier) -> bool:
 
 
 def is_simulated(modifier: bpy.types.Modifier) -> bool:
-    """Tell whether what `modifier` makes of a frame can't be had from its settings and that frame alone."""
+    """Tell whether `modifier`'s result depends on more than its settings and the current frame."""
     if isinstance(modifier, bpy.types.NodesModifier):
         return has_state(modifier.node_group)
     if isinstance(modifier, bpy.types.FluidModifier):
@@ -292,7 +293,7 @@ def is_simulated(modifier: bpy.types.Modifier) -> bool:
 
 
 def is_copied_exactly(modifier: bpy.types.Modifier) -> bool:
-    """Tell whether a copy of `modifier` is known to come out as it does."""
+    """Tell whether a copy of `modifier` is known to give the same result."""
     if isinstance(modifier, bpy.types.NodesModifier):
         return keeps_geometry(modifier.node_group)
     return modifier.type in COPIED_TYPES or (modifier.type in SIMULATED_TYPES and not is_simulated(modifier))

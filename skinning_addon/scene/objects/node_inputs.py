@@ -1,4 +1,4 @@
-"""What a Geometry Nodes modifier hands to its node group: the value of every input, wherever this Blender keeps it.
+"""The input values that a Geometry Nodes modifier passes to its node group, in any Blender version.
 
 Until 5.1 inputs are custom properties of the modifier, beside flags and names of attributes; from 5.2 on they are structs
 below `modifier.properties`.
@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 
 ATTRIBUTE_NAME = "_attribute_name"
-"""How the custom property that names an input's attribute, or an output's, ends."""
+"""Suffix of the custom property that names an input's or output's attribute."""
 
 
 def data_blocks(modifier: bpy.types.NodesModifier) -> Iterator[tuple[str, bpy.types.ID]]:

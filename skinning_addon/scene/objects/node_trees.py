@@ -1,4 +1,4 @@
-"""What the node groups of a Geometry Nodes modifier are made of, groups within groups included."""
+"""The contents of a Geometry Nodes modifier's node groups, including nested groups."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import bpy
 STATEFUL_NODES = frozenset(
     {"GeometryNodeSimulationInput", "GeometryNodeSimulationOutput", "GeometryNodeBake"}
 )
-"""What they make of a frame is stored with the modifier, or depends on the frames before."""
+"""Nodes whose result is stored with the modifier, or depends on earlier frames."""
 
 GEOMETRY_KEEPING_NODES = frozenset({"GeometryNodeSetShadeSmooth"})
 """Nodes that hand a mesh on with every vertex and weight where it was."""

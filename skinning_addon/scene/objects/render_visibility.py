@@ -1,4 +1,4 @@
-"""What a render sees of a character, where that is not what the viewport shows.
+"""A character's visibility in renders, if it differs from the viewport.
 
 Modifiers and objects are switched on and off for the viewport and for renders apart, and Blender hands out no mesh as a
 render has it. So a scene that was opened to be measured is made to show in the viewport what it renders.

@@ -1,5 +1,5 @@
-"""Clips played on copies, in a scene of their own, without what does not matter to the bones that deform.
+"""Clips played on copies, in their own scene, stripped of everything that does not affect deforming bones.
 
-Read `clip_scene`, then `clip_staging` and `clip_recording`; `pose_trimming` takes the rest away, going by
+Read `clip_scene`, then `clip_staging` and `clip_recording`; `pose_trimming` strips the rest, based on
 `bone_reliance`, `driver_settling` and `bone_removal`.
 """

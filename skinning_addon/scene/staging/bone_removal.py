@@ -1,6 +1,7 @@
 """Removing bones from the copy of an armature: a third of the time that Blender takes for a frame of a trimmed Rigify human.
 
-Only Edit Mode can do it. Blender then works out the rest pose anew from heads, tails and rolls: to single precision it is
+Only Edit Mode can do it. Blender then recomputes the rest pose from heads, tails and rolls: to single
+precision it is
 another one, which changes the pose as little, and what is read of the originals not at all.
 """
 

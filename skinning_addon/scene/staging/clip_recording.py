@@ -1,4 +1,4 @@
-"""What a clip scene plays, frame by frame, kept as arrays: poses of armatures, and where objects stand."""
+"""A clip scene's playback recorded as arrays, frame by frame: armature poses and object places."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class ClipRecorder:
             self._keep("to_world", name, row_vectors(copy.evaluated_get(depsgraph).matrix_world))
 
     def taken(self, clip: str) -> RecordedFrames:
-        """Return what was kept, and begin anew."""
+        """Return the recording, and start over."""
         by_kind: dict[str, dict[str, NDArray[np.float64]]] = {"to_root": {}, "to_world": {}, "segments": {}}
         for (kind, name), rows in self._rows.items():
             by_kind[kind][name] = np.stack(rows)

@@ -83,7 +83,8 @@ def clip_scene(
     needed: Mapping[str, NDArray[np.bool_]] | None = None,
     played: Collection[str] = (),
 ) -> Iterator[ClipScene]:
-    """Make the scene, copies of `armatures` and of all that they look at, and remove them again.
+    """Create the scene, with copies of `armatures` and of everything they depend on, and remove them
+    afterwards.
 
     placed: mesh objects whose place is wanted too, at every frame; their copies have neither modifiers nor shape keys.
     played: the identities of those among them that keep both, up to the last armature: what goes into a binding is read of

@@ -1,4 +1,4 @@
-"""What can be scanned, and showing it in a scene of its own."""
+"""Choosing what to scan, and showing it in its own scene."""
 
 from __future__ import annotations
 

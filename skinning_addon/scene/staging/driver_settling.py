@@ -1,4 +1,4 @@
-"""Settings of constraints that nothing changes while clips play: those of switches that nobody keys.
+"""Constraint settings that stay constant while clips play: those of switches without keys.
 
 A control rig switches between forward and inverse kinematics, and between parents, by custom properties, and has a driver for
 each constraint that looks at one. Left as they are, Blender computes them all at every frame, and evaluates what the switched-off
@@ -16,7 +16,7 @@ import bpy
 from ..clips.actions import POSE_BONE_PATH, fcurves
 
 ConstraintName = tuple[str, str]
-"""Of a bone, and of one of its constraints."""
+"""Names of a bone and of one of its constraints."""
 
 _CONSTRAINT = re.compile(POSE_BONE_PATH.pattern + r'\.constraints\["((?:[^"\\]|\\.)*)"\]')
 _SETTING = re.compile(_CONSTRAINT.pattern + r"\.(?:(influence|mute)|targets\[(\d+)\]\.weight)$")
@@ -27,7 +27,7 @@ _CHAINS = {"IK", "SPLINE_IK"}
 
 @dataclass(frozen=True)
 class _Animated:
-    """What F-curves and drivers may change, whatever plays.
+    """Everything that F-curves and drivers may change, whatever plays.
 
     constraints: those with an animated setting. properties: names of custom properties.
     """
@@ -70,7 +70,7 @@ def settle_switches(armature: bpy.types.Object, view_layer: bpy.types.ViewLayer)
 
 
 def mute_without_influence(armature: bpy.types.Object) -> set[ConstraintName]:
-    """Mute the constraints that do nothing and never will; return all that are muted for good.
+    """Mute the constraints that never have an effect; return all that are permanently muted.
 
     Blender passes over a constraint without influence, but not over what it looks at. Chains of inverse kinematics stay as
     they are: they move other bones than their own.

@@ -27,7 +27,7 @@ def trim_pose(
     Shapes go too, and with them the objects that Blender would have to evaluate for them.
 
     armature: a copy, with data of its own. company: all objects that are evaluated together with it, in `scene`, which no window shows.
-    Returns whether bones that nobody needs were removed.
+    Returns whether unneeded bones were removed.
     """
     for bone in armature.pose.bones:
         if bone.custom_shape is not None:
