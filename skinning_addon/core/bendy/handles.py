@@ -234,6 +234,20 @@ def _twist(
     if mirrored.any():
         for columns in (by_x, by_y, by_z):
             columns[:, mirrored] *= -1
+    y, w, plus = _y_and_w(by_x, by_y, by_z)
+    # For a unit quaternion y^2 + w^2 is (1 + m11) / 2. Of q and -q the one whose w is not negative.
+    roll = 2 * np.arctan2(np.where(w < 0, -y, y), np.abs(w))
+    return roll, plus / 2
+
+
+def _y_and_w(
+    by_x: NDArray[np.float64], by_y: NDArray[np.float64], by_z: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return y and w, (n,) each, of the quaternions of matrices, to a common factor, and 1 + m11.
+
+    by_x, by_y, by_z: (3, n), the columns. Of the four ways to write a quaternion, each matrix takes the one whose divisor is
+    the largest, as M. Day has it.
+    """
     m00, m10, m20 = cast("_Rows", by_x)
     m01, m11, m21 = cast("_Rows", by_y)
     m02, m12, m22 = cast("_Rows", by_z)
@@ -249,6 +263,4 @@ def _twist(
         by_x_larger = m00 > m11
         y = np.where(lower, np.where(by_x_larger, m01 + m10, plus - m00 - m22), y)
         w = np.where(lower, np.where(by_x_larger, m12 - m21, about_y), w)
-    # For a unit quaternion y^2 + w^2 is (1 + m11) / 2. Of q and -q the one whose w is not negative.
-    roll = 2 * np.arctan2(np.where(w < 0, -y, y), np.abs(w))
-    return roll, plus / 2
+    return y, w, plus

@@ -136,9 +136,7 @@ def _block_sums(
     chosen = motions[part.joints]
     with_first = chosen[:, :, :4] @ chosen[:, 0, :4, None]
     chosen *= np.where(with_first < 0, -1, 1).astype(np.float32)
-    quaternion = chosen[:, :, :4]
-    products = quaternion @ quaternion.transpose(0, 2, 1)
-    on_one_side: NDArray[np.bool_] = np.all(products >= ONE_SIDE, axis=(1, 2))
+    on_one_side = _all_on_one_side(chosen[:, :, :4])
     if layout.has_negative_weights and signs is Signs.RUNNING_SUM:
         on_one_side[:] = False
     if np.count_nonzero(on_one_side) < MOST_OF_A_PART * len(on_one_side):
@@ -149,6 +147,12 @@ def _block_sums(
         others = np.repeat(~on_one_side, part.weights.shape[2])
         sums[:, others] = _sums_of(layout.skin, part.vertices[others], motions, signs).T
     return sums
+
+
+def _all_on_one_side(quaternions: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Tell of each block's quaternions, (blocks, joints, 4), whether any two of them have a product that is not below ONE_SIDE."""
+    products = quaternions @ quaternions.transpose(0, 2, 1)
+    return np.all(products >= ONE_SIDE, axis=(1, 2))
 
 
 def _sums_of(
