@@ -98,11 +98,12 @@ def additive_clip(clip: Clip, skeleton: Skeleton, reference: float | None = None
         ClipError: the clip is additive already, or for another skeleton, or scales a bone of the reference to nothing.
     """
     if clip.additive:
-        raise ClipError("'{clip}' is additive already; use the clip that it was made from.", clip=clip.name)
+        raise ClipError("'{clip}' is already additive; use the clip that it was made from.", clip=clip.name)
     base = rest_pose(skeleton) if reference is None else ClipSampler(clip, skeleton).at([reference]).at(0)
     if (base.scale == 0).any():
         raise ClipError(
-            "'{clip}' scales a bone to nothing at its reference, so no change can be told from it; choose another pose.",
+            "'{clip}' scales a bone to zero in its reference pose, so changes from it can't be computed; "
+            "choose another pose.",
             clip=clip.name,
         )
     place = {name: bone for bone, name in enumerate(skeleton.names)}

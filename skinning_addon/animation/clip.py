@@ -116,19 +116,20 @@ class Clip:
             raise ClipError("The clip '{clip}' has no keys; key at least one pose.", clip=self.name)
         if not np.isfinite(self.times).all() or not (np.diff(self.times) > 0).all():
             raise ClipError(
-                "The key times of '{clip}' must be numbers that ascend; key each time once.", clip=self.name
+                "The key times of '{clip}' must be ascending numbers; use each time only once.",
+                clip=self.name,
             )
         if not (np.isfinite(self.ticks_per_second) and self.ticks_per_second > 0):
             raise ClipError(
-                "'{clip}' plays {rate:g} ticks a second; give more than 0.",
+                "'{clip}' plays {rate:g} ticks per second; give more than 0.",
                 clip=self.name,
                 rate=self.ticks_per_second,
             )
         if len(set(self.bones)) < len(self.bones):
-            raise ClipError("'{clip}' has keys for one bone twice; join them.", clip=self.name)
+            raise ClipError("'{clip}' has two sets of keys for one bone; join them.", clip=self.name)
         for kind in COMPONENTS:
             if not np.isfinite(self.keys(kind).values).all():
-                raise ClipError("'{clip}' has a key that is no number; key it again.", clip=self.name)
+                raise ClipError("'{clip}' has a key that is not a number; key it again.", clip=self.name)
 
     def keys(self, kind: str) -> Keys:
         """Return the keys of 'translation', 'rotation' or 'scale'."""
@@ -271,7 +272,7 @@ def _checked(
         )
     if not (np.diff(ticks) > 0).all():
         raise ClipError(
-            "The keys of the bone '{bone}' in '{clip}' do not ascend in time; sort them.",
+            "The keys of the bone '{bone}' in '{clip}' are not in order of time; sort them.",
             bone=bone,
             clip=name,
         )

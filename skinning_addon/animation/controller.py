@@ -135,7 +135,7 @@ class Controller:
         for bone, amount in mask.items():
             if bone not in self.skeleton.names:
                 raise ClipError(
-                    "There is no bone '{bone}' to mask; choose one of the armature's.", bone=brief(bone)
+                    "There is no bone '{bone}' to mask; choose a bone of the armature.", bone=brief(bone)
                 )
             check_mask(amount)
             amounts[self.skeleton.index(bone)] = amount
@@ -289,9 +289,7 @@ class Controller:
 
     def _clip_number(self, name: str) -> int:
         if name not in self._number:
-            raise ClipError(
-                "The controller has no clip '{clip}'; choose one that it was made with.", clip=name
-            )
+            raise ClipError("The controller has no clip '{clip}'; choose one of its clips.", clip=name)
         return self._number[name]
 
     def _named(self, instances: Instances) -> tuple[int, ...] | None:

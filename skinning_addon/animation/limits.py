@@ -47,7 +47,8 @@ def check_step(dt: float) -> None:
     """Raise ClipError unless time can advance by `dt` seconds."""
     if not (math.isfinite(dt) and 0 <= dt <= LONGEST_STEP):
         raise ClipError(
-            "Time can't advance by {step:g} seconds; give 0 to {longest:g}, and play backwards by a negative speed.",
+            "Time can't advance by {step:g} seconds; give 0 to {longest:g}, and use a negative speed to "
+            "play backwards.",
             step=float(dt),
             longest=LONGEST_STEP,
         )
@@ -72,19 +73,19 @@ def check_speed(value: float) -> None:
 def check_share(value: float) -> None:
     """Raise ClipError unless `value` is a weight, or a share of one."""
     if not 0 <= value <= 1:
-        raise ClipError("A weight must lie between 0 and 1, not at {value:g}.", value=value)
+        raise ClipError("A weight must be between 0 and 1, not {value:g}.", value=value)
 
 
 def check_mask(value: float) -> None:
     """Raise ClipError unless `value` is valid for a bone in a mask, or for a mask's strength."""
     if not 0 <= value <= 1:
-        raise ClipError("A mask must lie between 0 and 1, not at {value:g}.", value=value)
+        raise ClipError("A mask must be between 0 and 1, not {value:g}.", value=value)
 
 
 def check_priority_blend(value: float) -> None:
     """Raise ClipError unless `value` is a valid priority blend."""
     if not 0 <= value <= 1:
-        raise ClipError("A priority blend must lie between 0 and 1, not at {value:g}.", value=value)
+        raise ClipError("A priority blend must be between 0 and 1, not {value:g}.", value=value)
 
 
 def check_transition(seconds: float, longest: float = LONGEST_STEP) -> None:
@@ -103,7 +104,8 @@ def check_time(at: float, now: float) -> None:
         raise ClipError("A time must be a number of seconds, not {value}.", value=at)
     if at < now:
         raise ClipError(
-            "Nothing can be keyed at {time:g} seconds, since the clock stands at {now:g}; choose a later time.",
+            "A key can't be set at {time:g} seconds because the clock is already at {now:g}; choose a "
+            "later time.",
             time=at,
             now=now,
         )

@@ -56,18 +56,20 @@ def from_plain(plain: object, skeleton: Skeleton, clips: Sequence[Clip]) -> Cont
     """
     state = cast("dict[str, Any]", plain) if isinstance(plain, dict) else {}
     if state.get("version") != VERSION:
-        raise ClipError("This animation state was written by another version; start playing anew.")
+        raise ClipError("This animation state was written by another version; start playing again.")
     try:
         return _controller(state, skeleton, clips)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise ClipError("This animation state is damaged; start playing anew.") from error
+        raise ClipError("This animation state is damaged; start playing again.") from error
 
 
 def _controller(plain: dict[str, Any], skeleton: Skeleton, clips: Sequence[Clip]) -> Controller:
     by_name = {clip.name: clip for clip in clips}
     for name in plain["clips"]:
         if name not in by_name:
-            raise ClipError("The clip '{clip}' is gone; bake it again or start playing anew.", clip=name)
+            raise ClipError(
+                "The clip '{clip}' no longer exists; bake it again, or start playing again.", clip=name
+            )
     shape = plain["instances"], plain["tracks"]
     states = _states(plain["states"], shape, len(plain["clips"]))
     controller = Controller(
@@ -130,7 +132,8 @@ def _masks(plain: dict[str, Any], controller: Controller) -> dict[int, NDArray[n
     for track, values in plain.items():
         if len(values) != len(controller.skeleton.names):
             raise ClipError(
-                "The armature has other bones than when this animation state was written; start playing anew."
+                "The bones of the armature have changed since this animation state was written; start "
+                "playing again."
             )
         mask = _array(values, np.float32, (len(values),))
         _within(mask, 0, 1)

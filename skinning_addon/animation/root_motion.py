@@ -82,11 +82,12 @@ def extract_root_motion(
     """
     if clip.additive:
         raise ClipError(
-            "'{clip}' is additive and goes no way; use the clip that it was made from.", clip=clip.name
+            "'{clip}' is additive, so it has no root motion; use the clip that it was made from.",
+            clip=clip.name,
         )
     if settings.bone and settings.bone not in skeleton.names:
         raise ClipError(
-            "There is no bone '{bone}' whose way could be taken out; choose one of the armature's.",
+            "There is no bone '{bone}' to extract root motion from; choose a bone of the armature.",
             bone=settings.bone,
         )
     carrier = skeleton.index(settings.bone) if settings.bone else _carrier(skeleton, boxes)
@@ -133,7 +134,9 @@ def _carrier(skeleton: Skeleton, boxes: BoneBoxes) -> int:
             else [one for one, other in zip(shared, line, strict=False) if one == other]
         )
     if not shared:
-        raise ClipError("No bone carries all that is deformed; name the one whose way is to be taken out.")
+        raise ClipError(
+            "There is no bone above all deforming bones; choose the root bone to extract motion from."
+        )
     return shared[-1]
 
 

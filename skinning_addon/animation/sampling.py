@@ -34,7 +34,8 @@ class ClipSampler:
         self.still = tuple(name for name in skeleton.names if name not in set(clip.bones))
         if clip.bones and len(self.missing) == len(clip.bones):
             raise ClipError(
-                "'{clip}' is for another skeleton, whose bones are missing here: {bones}; choose a clip of this armature.",
+                "'{clip}' is for another skeleton with bones that are missing here: {bones}; choose a clip "
+                "of this armature.",
                 clip=clip.name,
                 bones=named_bones(self.missing),
             )

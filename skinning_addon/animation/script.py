@@ -119,7 +119,7 @@ def check_script(script: Script) -> None:
         raise ScriptError("The script has no track; add one that plays a clip.")
     for clip in script.once:
         if clip not in script.clips:
-            raise ScriptError("once names '{clip}', which is on no track; take it out.", clip=brief(clip))
+            raise ScriptError("once lists '{clip}', which is not on a track; remove it.", clip=brief(clip))
     seen: set[tuple[int, int | None]] = set()
     for track in script.tracks:
         where = track_name(track.number)
@@ -130,7 +130,7 @@ def check_script(script: Script) -> None:
             raise _at(where, error) from error
         if (track.number, track.instance) in seen:
             raise ScriptError(
-                "{track} is there twice; give one of them another number or instance.", track=where
+                "{track} is defined twice; give one of them another number or instance.", track=where
             )
         seen.add((track.number, track.instance))
     own = {track.instance for track in script.tracks}
@@ -153,7 +153,7 @@ def check_clips(script: Script, names: Collection[str]) -> None:
     for track in script.tracks:
         if track.clip not in names:
             raise ScriptError(
-                "{track}: there is no clip '{clip}'; choose one of the armature's.",
+                "{track}: there is no clip '{clip}'; choose a clip of the armature.",
                 track=track_name(track.number),
                 clip=brief(track.clip),
             )
@@ -256,7 +256,8 @@ def _set_track(controller: Controller, track: ScriptTrack) -> None:
 def _check_instance(where: Message, instance: int | None, script: Script) -> None:
     if instance is not None and instance >= script.instances:
         raise ScriptError(
-            "{where}: it is for instance {instance}, and the last one is {last}; raise instances, or remove it.",
+            "{where}: it is for instance {instance}, but the last one is {last}; raise instances, or "
+            "remove it.",
             where=where,
             instance=instance,
             last=script.instances - 1,
@@ -271,8 +272,8 @@ def _check_track(track: ScriptTrack) -> None:
         check_mask(amount)
     if track.instance is not None and track.mask is not None:
         raise ClipError(
-            "a mask is for all instances, and this track is for instance {instance} alone; give it to the track for all "
-            "instances, and key it to 0 where it shall not hold.",
+            "a mask applies to all instances, but this track is only for instance {instance}; put the mask "
+            "on the track for all instances, and key it to 0 for the others.",
             instance=track.instance,
         )
 
@@ -281,7 +282,7 @@ def _check_position(position: float) -> None:
     check_position(position)
     if abs(position) > LONGEST_SCRIPT:
         raise ClipError(
-            "A position must lie between -{farthest:g} and {farthest:g} seconds, not at {value:g}.",
+            "A position must be between -{farthest:g} and {farthest:g} seconds, not {value:g}.",
             farthest=LONGEST_SCRIPT,
             value=position,
         )
@@ -310,7 +311,7 @@ def _check_key(where: Message, key: ScriptKey, script: Script) -> None:
             track=key.track,
         )
     if key.kind in AT_ONCE and key.duration:
-        raise ScriptError("{key}: {what} changes at once; take out duration.", key=where, what=key.kind.value)
+        raise ScriptError("{key}: {what} changes at once; remove duration.", key=where, what=key.kind.value)
     try:
         check_transition(key.duration, LONGEST_SCRIPT)
         check_event(key.event, MOST_TRACKS, script.instances, 0.0)
@@ -320,15 +321,16 @@ def _check_key(where: Message, key: ScriptKey, script: Script) -> None:
         raise _at(where, error) from error
     if script.seconds is None and key.time > LONGEST_SCRIPT:
         raise ScriptError(
-            "{key}: it is at {time:g} s, and no script is longer than {longest:g} s; give it an earlier time.",
+            "{key}: it is at {time:g} s, but a script can be at most {longest:g} s long; give it an "
+            "earlier time.",
             key=where,
             time=key.time,
             longest=LONGEST_SCRIPT,
         )
     if script.seconds is not None and key.time > script.seconds:
         raise ScriptError(
-            "{key}: it is at {time:g} s, and the script ends at {end:g} s; give it an earlier time or the script more "
-            "seconds.",
+            "{key}: it is at {time:g} s, but the script ends at {end:g} s; give it an earlier time, or "
+            "make the script longer.",
             key=where,
             time=key.time,
             end=script.seconds,

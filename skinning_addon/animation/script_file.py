@@ -173,7 +173,7 @@ def _tables(document: Mapping[str, object], table: str) -> list[dict[str, object
     entries = cast("list[object]", tables) if isinstance(tables, list) else [None]
     if not all(isinstance(one, dict) for one in entries):
         raise ScriptError(
-            "{key} is {value}; it must be tables, each headed {head}.",
+            "{key} is {value}; it must be a list of tables, each with the header {head}.",
             key=table,
             value=_as_toml(document[table]),
             head=f"[[{table}]]",
@@ -193,7 +193,7 @@ def _key(where: Message, table: Mapping[str, object]) -> ScriptKey:
     kind = _OF_KEY["what"].read(table.get("what"))
     of_blend = kind is EventKind.PRIORITY_BLEND
     if of_blend and "track" in table:
-        raise ScriptError("{key}: the priority blend is of no track; take out track.", key=where)
+        raise ScriptError("{key}: the priority blend belongs to no single track; remove track.", key=where)
     readers = {**_OF_KEY, "value": _VALUES.get(kind, _NUMBER)}
     needed = ("what", "time", "value") if of_blend else ("what", "time", "track", "value")
     values = _checked(where, table, readers, tuple(readers), needed=needed)

@@ -105,7 +105,7 @@ def open_empty_file() -> None:
 
 def _refuse_unreadable(path: Path) -> None:
     if path.is_dir():
-        raise SourceFileError("'{path}' is a folder; name a file in it.", path=path)
+        raise SourceFileError("'{path}' is a folder; choose a file in it.", path=path)
     extension = path.suffix.lower()
     if extension != ".blend" and extension not in IMPORTERS:
         kind = (
@@ -114,7 +114,7 @@ def _refuse_unreadable(path: Path) -> None:
             else Message("files without an extension")
         )
         raise SourceFileError(
-            "'{path}' can't be read: {kind} are not supported; use {extensions}.",
+            "'{path}' can't be read because {kind} are not supported; use {extensions}.",
             path=path,
             kind=kind,
             extensions=_listed(readable_extensions()),
@@ -123,18 +123,18 @@ def _refuse_unreadable(path: Path) -> None:
         if not stat.S_ISREG(path.stat().st_mode):
             # Opening a pipe that nothing writes into never ends.
             raise SourceFileError(
-                "'{path}' is a pipe or a device, and no file; save what it gives as one.", path=path
+                "'{path}' is a pipe or a device, not a file; save its output as a file.", path=path
             )
         with path.open("rb") as file:
             empty = not file.read(1)
     except FileNotFoundError:
-        raise SourceFileError("'{path}' does not exist; check the name.", path=path) from None
+        raise SourceFileError("'{path}' does not exist; check the path.", path=path) from None
     except OSError as error:
         raise SourceFileError(
             "'{path}' can't be opened ({reason}); check its permissions.", path=path, reason=error.strerror
         ) from error
     if empty:
-        raise SourceFileError("'{path}' is empty; save or export it anew.", path=path)
+        raise SourceFileError("'{path}' is empty; save or export it again.", path=path)
 
 
 def _open_blend(path: Path) -> None:
@@ -161,7 +161,7 @@ def _open_blend(path: Path) -> None:
                 version=bpy.app.version_string,
             ) from error
         raise SourceFileError(
-            "'{path}' can't be read: {reason}; check that the file is whole, or export it anew.",
+            "'{path}' can't be read: {reason}; check that the file is complete, or export it again.",
             path=path,
             reason=reason,
         ) from error
@@ -176,7 +176,8 @@ def _import(path: Path) -> None:
     importer = _import_function(path.suffix.lower())
     if importer is None:
         raise SourceFileError(
-            "'{path}' can't be read: this Blender ({version}) has no importer for {extension} files; use {extensions}.",
+            "'{path}' can't be read because this Blender ({version}) has no importer for {extension} "
+            "files; use {extensions}.",
             path=path,
             version=bpy.app.version_string,
             extension=path.suffix,
@@ -189,13 +190,14 @@ def _import(path: Path) -> None:
         raise _unreadable_reason(path) from error
     except RuntimeError as error:
         raise SourceFileError(
-            "'{path}' can't be imported: {reason}; check that the file is whole, or export it anew.",
+            "'{path}' can't be imported: {reason}; check that the file is complete, or export it again.",
             path=path,
             reason=_reason(error, path),
         ) from error
     if "FINISHED" not in result:
         raise SourceFileError(
-            "'{path}' can't be imported: its importer gave up; check that the file is whole, or export it anew.",
+            "'{path}' can't be imported because its importer gave up; check that the file is complete, or "
+            "export it again.",
             path=path,
         )
 
@@ -208,8 +210,8 @@ def _import_function(extension: str) -> Callable[..., set[str]] | None:
 def _unreadable_reason(path: Path) -> SourceFileError:
     """Say that a file can't be read where Blender's reason has its name in it, and that is no Unicode."""
     return SourceFileError(
-        "'{path}' can't be read, and its name is no Unicode, so that Blender can't say why; rename it, and check that the "
-        "file is whole, or export it anew.",
+        "'{path}' can't be read, and Blender can't say why because its name is not valid Unicode; rename "
+        "it, and check that the file is complete, or export it again.",
         path=path,
     )
 

@@ -75,8 +75,9 @@ def relation(
         size = abs(float(np.linalg.det(inverted[:3, :3])))
         if not SMALLEST_DETERMINANT <= size <= LARGEST_DETERMINANT:
             raise BindingError(
-                "'{mesh}' or '{armature}' is scaled so far, by {mesh_scale:.3g} and {armature_scale:.3g}, that Blender can't "
-                "compute in float32 where one lies in the other, and shows no deformation; apply the scales.",
+                "'{mesh}' or '{armature}' has an extreme scale, {mesh_scale:.3g} and {armature_scale:.3g}, "
+                "so Blender can't compute their relative position in float32 and shows no deformation; "
+                "apply the scales.",
                 rule="scale-beyond-precision",
                 mesh=mesh_object,
                 armature=armature,

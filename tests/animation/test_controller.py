@@ -53,7 +53,7 @@ def test_a_pose_of_one_key_passes_nothing_and_stands():
         (lambda c: c.set_track(0, "walk", position=float("nan")), "must be a number of seconds"),
         (lambda c: c.set_track(0, "walk", instances=[9]), "no instance 9"),
         (lambda c: c.key(EventKind.WEIGHT, -0.1, track=0), "between 0 and 1"),
-        (lambda c: c.key(EventKind.WEIGHT, 1, track=0, at=0.1), "clock stands at"),
+        (lambda c: c.key(EventKind.WEIGHT, 1, track=0, at=0.1), "clock is already at"),
         (
             lambda c: c.key(EventKind.WEIGHT, 1, track=0, at=float("nan")),
             "A time must be a number of seconds",

@@ -45,4 +45,4 @@ def test_a_cache_that_came_with_the_file_is_the_meshes_alone() -> None:
     bpy.context.scene.frame_set(1)
     mesh = checked().meshes[0]
     assert not mesh.exact
-    assert "earlier frames or on a cache" in mesh.reasons[0]
+    assert "earlier frames or a cache" in mesh.reasons[0]

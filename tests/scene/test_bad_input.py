@@ -51,10 +51,10 @@ def _zero_scaled_armature(rig: RandomRig) -> None:
 
 
 REFUSED: dict[str, tuple[Callable[[RandomRig], None], str]] = {
-    "no-armature": (_no_armature, "No armature deforms 'Random mesh'"),
+    "no-armature": (_no_armature, "'Random mesh' has no armature"),
     "no-bones": (_no_bones, "has no bones"),
     "no-vertices": (_no_vertices, "has no vertices"),
-    "stray corners": (_stray_corners, "has face corners that belong to no face"),
+    "stray corners": (_stray_corners, "has face corners that don't belong to a face"),
     "edit-mode": (_edit_mode, "is in Edit Mode"),
     "zero-scaled mesh": (_zero_scaled_mesh, "'Random mesh' is scaled to zero"),
     "zero-scaled armature": (_zero_scaled_armature, "'Random' is scaled to zero"),
@@ -167,7 +167,7 @@ def test_a_result_of_blenders_that_is_no_number_is_refused() -> None:
         bone.bbone_segments = 6
     rig.armature.pose.bones[1].scale = (1, 0, 1)
     bpy.context.view_layer.update()
-    with pytest.raises(BindingError, match="not a number"):
+    with pytest.raises(BindingError, match="contains invalid numbers"):
         read_blender_positions(rig.mesh, bpy.context.evaluated_depsgraph_get(), len(rig.mesh.data.vertices))
 
 
@@ -180,7 +180,7 @@ def test_bones_without_length_are_named(mapping: str) -> None:
     bpy.context.view_layer.update()
     binding = read_binding(rig.mesh, bpy.context.evaluated_depsgraph_get())
     assert {reason.rule for reason in binding.reasons} == {"bone-without-length"}
-    assert str(binding.reasons[0].message).startswith("'bone 0' of 'Random' has no length, so what")
+    assert str(binding.reasons[0].message).startswith("'bone 0' of 'Random' has zero length, so")
 
 
 def test_a_bendy_bone_that_is_flat_at_rest_is_named() -> None:

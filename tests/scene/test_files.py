@@ -168,7 +168,7 @@ def test_refuses_an_empty_file(tmp_path: Path, extension: str):
 def test_refuses_what_is_no_such_file(tmp_path: Path, extension: str):
     path = tmp_path / f"쓰레기 garbage{extension}"
     path.write_text("this is no model at all")
-    assert "export it anew" in refusal(path)
+    assert "export it again" in refusal(path)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_refuses_half_a_file(rigs_folder: Path, tmp_path: Path, name: str):
     whole = (rigs_folder / name).read_bytes()
     path = tmp_path / name
     path.write_bytes(whole[: len(whole) // 2])
-    assert "export it anew" in refusal(path)
+    assert "export it again" in refusal(path)
 
 
 @pytest.mark.skipif(bpy.app.version >= (5, 0), reason="this Blender knows the format")

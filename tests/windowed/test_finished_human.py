@@ -142,7 +142,7 @@ for one, number in zip(rig.data.bones, segments, strict=True): one.bbone_segment
         human.run("for name in after: body.modifiers[name].show_viewport = True")
     said = {
         "Preserve Volume does not reach the engine": moved[0],
-        "Bendy bones arrive as single stiff bones": moved[1],
+        "Bendy bones become single rigid bones": moved[1],
     }
     main = next(words for words in said if words.lower() in sentence.lower())
     assert said[main] == max(moved)

@@ -147,7 +147,7 @@ def _wrong_axes(axes: object) -> str:
 
 def _wrong_text(values: Mapping[str, object], key: str) -> str:
     value = values.get(key)
-    return "" if isinstance(value, str) and value else _not(values, key, "a text")
+    return "" if isinstance(value, str) and value else _not(values, key, "text")
 
 
 def _not(values: Mapping[str, object], key: str, allowed: str) -> str:

@@ -20,7 +20,7 @@ SHAPES = {
     "positions": "(frames, vertices, 3) or (vertices, 3)",
     "frames": "(frames,)",
     "clip": "a text, or (frames,) of texts",
-    "mesh": "a text",
+    "mesh": "text",
     "rest_positions": "(vertices, 3)",
     "rest_normals": "(vertices, 3)",
     "uv": "(vertices, 2)",

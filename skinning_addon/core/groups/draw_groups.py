@@ -77,12 +77,14 @@ def refuse_what_cannot_be_cut(passes: tuple[Pass, ...]) -> None:
     """Raise the BindingError that `draw_groups` would raise for these passes, without cutting anything."""
     if len(passes) != 1 or passes[0].blend is not Blend.LINEAR or passes[0].amount is not None:
         raise BindingError(
-            "Palettes can be cut to size for a single linear armature pass without a mask only; choose another technique.",
+            "Palettes can only be partitioned for a single linear armature pass without a mask; choose "
+            "another technique.",
             rule="partition",
         )
     if passes[0].following is not None:
         raise BindingError(
-            "Weights follow the pose, so the mesh would have to be cut up anew at every frame; choose another technique.",
+            "Weights follow the pose, so the mesh would have to be partitioned again in every frame; "
+            "choose another technique.",
             rule="partition",
         )
 

@@ -66,8 +66,8 @@ def cut_into_parts(passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMe
     """
     if len(passes) != 1 or passes[0].blend is not Blend.LINEAR or passes[0].amount is not None:
         raise BindingError(
-            "The steps are there for one armature with linear blending and without a mask; switch Preserve Volume and "
-            "other armature modifiers off to see them.",
+            "The steps are only available for one armature with linear blending and no mask; switch off "
+            "Preserve Volume and other Armature modifiers to see them.",
             rule="spaces",
         )
     only = passes[0]

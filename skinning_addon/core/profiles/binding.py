@@ -88,13 +88,13 @@ def with_blend(binding: Binding, blend: Blend) -> Binding:
 def _other_blend(mesh_object: str, blend: Blend) -> Message:
     if blend is Blend.LINEAR:
         return Message(
-            "'{mesh}' is blended linearly here, and with Preserve Volume in Blender.", mesh=mesh_object
+            "'{mesh}' is blended linearly here, but with Preserve Volume in Blender.", mesh=mesh_object
         )
     if blend is Blend.VOLUME:
         return Message(
-            "'{mesh}' is blended with Preserve Volume here, and linearly in Blender.", mesh=mesh_object
+            "'{mesh}' is blended with Preserve Volume here, but linearly in Blender.", mesh=mesh_object
         )
     return Message(
-        "'{mesh}' is blended by dual quaternions here, which Blender's Armature modifier never does.",
+        "'{mesh}' is blended with dual quaternions here, which Blender's Armature modifier does not use.",
         mesh=mesh_object,
     )

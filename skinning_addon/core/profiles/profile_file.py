@@ -76,7 +76,7 @@ def _listed(words: list[str]) -> Message:
 
 _ALL = object()
 _FLAG = Reader(Message("true or false"), lambda value: value if isinstance(value, bool) else None)
-_TEXT = Reader(Message("a text"), lambda value: value if isinstance(value, str) and value else None)
+_TEXT = Reader(Message("text"), lambda value: value if isinstance(value, str) and value else None)
 
 
 def _texts(value: object) -> tuple[str, ...] | None:
@@ -86,8 +86,8 @@ def _texts(value: object) -> tuple[str, ...] | None:
     return tuple(str(one) for one in texts) if all(isinstance(one, str) and one for one in texts) else None
 
 
-_TEXTS = Reader(Message("a list of texts"), _texts)
-_SOURCES = Reader(Message("a list of texts, and not empty"), lambda value: _texts(value) or None)
+_TEXTS = Reader(Message("a list of strings"), _texts)
+_SOURCES = Reader(Message("a list of strings that is not empty"), lambda value: _texts(value) or None)
 
 _TOP: Mapping[str, Reader] = {
     "label": _TEXT,
@@ -165,7 +165,7 @@ def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile
     axes = tables["axes"]
     if axes.up[-1] == axes.forward[-1]:
         raise ProfileError(
-            "'{path}': axes.up and axes.forward both lie along {axis}; name two axes.",
+            "'{path}': axes.up and axes.forward are both along {axis}; choose two different axes.",
             path=path,
             axis=axes.up[-1],
         )
@@ -193,12 +193,12 @@ def _read_values(
         return values
     if base in (path.stem, *extending):
         raise ProfileError(
-            "'{path}': extends leads back to '{base}' itself; name another profile.", path=path, base=base
+            "'{path}': extends leads back to '{base}' itself; extend another profile.", path=path, base=base
         )
     base_path = find_base(base)
     if base_path is None:
         raise ProfileError(
-            "'{path}': extends is '{base}', which is not a profile; write the id of one.",
+            "'{path}': extends is '{base}', which is not a profile; write the id of a profile.",
             path=path,
             base=base,
         )

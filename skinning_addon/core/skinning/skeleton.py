@@ -54,7 +54,7 @@ class Skeleton:
         late = np.flatnonzero(self.parents >= np.arange(count))
         if late.size:
             raise HierarchyError(
-                "Bone '{bone}' stands before its parent; sort the bones with `parents_first`.",
+                "Bone '{bone}' is listed before its parent; sort the bones with `parents_first`.",
                 bone=self.names[int(late[0])],
             )
 
@@ -167,7 +167,7 @@ def parents_first(names: Sequence[str], parents: ArrayLike) -> NDArray[np.intp]:
     parents = np.asarray(parents, dtype=np.int64).reshape(-1)
     if len(names) != len(parents):
         raise HierarchyError(
-            "{bones} bone names came with {parents} parents; each bone needs one.",
+            "There are {bones} bone names but {parents} parents; each bone needs one.",
             bones=len(names),
             parents=len(parents),
         )

@@ -25,10 +25,10 @@ def read_document(path: Path, refused: type[SkinscopeError]) -> dict[str, Any]:
     except DocumentError as error:
         # Made here, where their templates are found for translation: whoever refuses gives its own kind of error.
         unopened = Message(
-            "'{path}' can't be read ({reason}); check the name.", path=brief(str(path)), reason=error
+            "'{path}' can't be read ({reason}); check the path.", path=brief(str(path)), reason=error
         )
         unread = Message(
-            "'{path}' is not a valid TOML file ({reason}); mend or remove it.", path=path, reason=error
+            "'{path}' is not a valid TOML file ({reason}); fix or remove it.", path=path, reason=error
         )
         raise refused("{problem}", problem=unopened if error.unopened else unread) from error
 

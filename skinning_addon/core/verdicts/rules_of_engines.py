@@ -9,7 +9,7 @@ from .finding import REMAINDER, Severity
 from .rule import Rule
 from .rules_of_rigs import STRAY
 
-_CLEAN = Message("Clean the vertex groups (Weights > Clean) and mend what shows.")
+_CLEAN = Message("Clean the vertex groups (Weights > Clean) and fix what shows.")
 _SPLIT = Message("Split the mesh, or weight it to fewer bones.")
 
 
@@ -38,11 +38,11 @@ CAUSES = (
         id="influence-limit",
         severity=None,
         name=Message("Influence Limit"),
-        cause=Message("Vertices have more influences than reach the shader"),
-        sentence=Message("{profile} takes {limit} influences a vertex; '{mesh}' has more: {where}."),
+        cause=Message("Vertices have more influences than the shader receives"),
+        sentence=Message("{profile} supports {limit} influences per vertex, but '{mesh}' has more: {where}."),
         fix=Message(
-            "Limit the influences in Blender (Weights > Limit Total) and mend what shows, or export more where the engine "
-            "takes more."
+            "Limit the influences in Blender (Weights > Limit Total) and fix what shows, or export more if "
+            "the engine supports more."
         ),
         operator="skinscope.fix_influences",
     ),
@@ -50,7 +50,7 @@ CAUSES = (
         id="small-weights",
         severity=None,
         name=Message("Small Weights"),
-        cause=Message("Weights are dropped by an exporter or importer because they are small"),
+        cause=Message("An exporter or importer drops weights because they are small"),
         details="an exporter or importer drops small weights",
         sentence=Message("Small weights of '{mesh}' are dropped on the way to {profile}: {where}."),
         fix=_CLEAN,
@@ -59,10 +59,10 @@ CAUSES = (
         id="ignored-weights",
         severity=None,
         name=Message("Ignored Weights"),
-        cause=Message("Weights too small for Blender to count move vertices in the engine"),
+        cause=Message("Weights so small that Blender ignores them move vertices in the engine"),
         details="weights add up to 1e-4 or less; Blender ignores them, but a file may have them",
         sentence=Message(
-            "Vertices of '{mesh}' whose weights are too small for Blender to count do move in {profile}: {where}."
+            "Vertices of '{mesh}' with weights so small that Blender ignores them move in {profile}: {where}."
         ),
         fix=_CLEAN,
         operator="skinscope.fix_stray",
@@ -71,19 +71,19 @@ CAUSES = (
         id="not-normalised",
         severity=None,
         name=Message("Not Normalized"),
-        cause=Message("Weights do not add up to one, and nobody divides by their sum"),
+        cause=Message("Weights don't add up to one, and nothing normalizes them"),
         details="weights do not add up to one, and nothing divides them by their sum",
         sentence=Message(
-            "Weights of '{mesh}' do not add up to one, and {profile} does not divide by their sum: {where}."
+            "Weights of '{mesh}' don't add up to one, and {profile} does not normalize them: {where}."
         ),
-        fix=Message("Normalise the weights (Weights > Normalize All)."),
+        fix=Message("Normalize the weights (Weights > Normalize All)."),
         operator="skinscope.fix_normalise",
     ),
     Rule(
         id="weight-precision",
         severity=None,
         name=Message("Weight Precision"),
-        cause=Message("Weights are stored in few bits"),
+        cause=Message("Weights are stored with few bits"),
         sentence=Message("{profile} stores the weights of '{mesh}' with less precision: {where}."),
     ),
     Rule(
@@ -91,13 +91,14 @@ CAUSES = (
         severity=None,
         name=Message("Sheared Bones"),
         cause=Message(
-            "Bones shear relative to their parents, which translation, rotation and scale can't hold"
+            "Bones shear relative to their parents, which translation, rotation and scale can't express"
         ),
         sentence=Message(
             "Bones of '{mesh}' shear relative to their parents, and shear is lost on the way to {profile}: {where}."
         ),
         fix=Message(
-            "Export deformation bones only, with a flattened bone hierarchy; or keep uneven scale from being inherited."
+            "Export deformation bones only, with a flattened bone hierarchy, or switch off inheriting "
+            "uneven scale."
         ),
     ),
     Rule(
@@ -112,8 +113,8 @@ CAUSES = (
             "at most 256 joints at once"
         ),
         sentence=Message(
-            "{profile} counts the joints of '{mesh}' in {bits} bits, which are too few; the last ones are taken for the first: "
-            "{where}."
+            "{profile} stores joint indices in {bits} bits, which is too few for '{mesh}', so its last "
+            "joints are mistaken for the first: {where}."
         ),
         fix=_SPLIT,
     ),
@@ -125,7 +126,8 @@ CAUSES = (
         details="there are more bones than the palette has entries, and the shader leaves the vertices of the others at rest "
         "(LearnOpenGL: 100)",
         sentence=Message(
-            "{profile} has room for {entries} bones, and '{mesh}' has more; vertices of the others stay at rest: {where}."
+            "{profile} has room for {entries} bones, but '{mesh}' has more, and vertices of the others "
+            "stay at rest: {where}."
         ),
         fix=_SPLIT,
     ),
@@ -136,17 +138,18 @@ CAUSES = (
         cause=Message("Scales of bones are multiplied axis by axis, and their shear is lost"),
         details="the same as `sheared-local-matrix` in an engine that multiplies scales axis by axis",
         sentence=Message(
-            "{profile} joins the scales of bones axis by axis, and loses their shear; in '{mesh}' that is {where}."
+            "{profile} multiplies the scales of bones axis by axis, which loses the shear of '{mesh}': "
+            "{where}."
         ),
-        fix=Message("Keep uneven scale from being inherited, or scale all axes alike."),
+        fix=Message("Switch off inheriting uneven scale, or scale all axes equally."),
     ),
     Rule(
         id="bendy-bones",
         severity=None,
         name=Message("Bendy Bones"),
-        cause=Message("Bendy bones arrive as single stiff bones"),
-        sentence=Message("Bendy bones of '{mesh}' arrive in {profile} as single stiff bones: {where}."),
-        fix=Message("Replace bendy bones by chains of plain ones before the export."),
+        cause=Message("Bendy bones become single rigid bones"),
+        sentence=Message("Bendy bones of '{mesh}' become single rigid bones in {profile}: {where}."),
+        fix=Message("Replace bendy bones with chains of ordinary bones before the export."),
         present=_has_bendy_bones,
     ),
     Rule(
@@ -154,21 +157,21 @@ CAUSES = (
         severity=None,
         name=Message("Preserve Volume"),
         cause=Message("Preserve Volume does not reach the engine"),
-        sentence=Message("'{mesh}' preserves volume in Blender, and {profile} blends linearly: {where}."),
-        fix=Message("Switch off Preserve Volume while you weight, and add twist bones."),
+        sentence=Message("'{mesh}' uses Preserve Volume in Blender, but {profile} blends linearly: {where}."),
+        fix=Message("Switch off Preserve Volume while you paint weights, and add twist bones."),
         present=_preserves_volume,
     ),
     Rule(
         id="dual-quaternions",
         severity=None,
         name=Message("Dual Quaternions"),
-        cause=Message("The engine blends dual quaternions, which bulge otherwise and drop scale and shear"),
+        cause=Message("The engine blends dual quaternions, which bulge differently and drop scale and shear"),
         details=(
             "the engine blends dual quaternions: it keeps volume in another way than Blender, and "
             "drops scale and shear"
         ),
         sentence=Message(
-            "{profile} blends '{mesh}' by dual quaternions, which drop scale and shear: {where}."
+            "{profile} blends '{mesh}' with dual quaternions, which drop scale and shear: {where}."
         ),
     ),
     Rule(
@@ -176,8 +179,8 @@ CAUSES = (
         severity=None,
         name=Message("Envelopes"),
         cause=Message("Bone envelopes do not reach the engine"),
-        sentence=Message("Bone envelopes that move '{mesh}' do not reach {profile}: {where}."),
-        fix=Message("Turn envelopes into vertex groups (Weights > Assign from Bone Envelopes)."),
+        sentence=Message("Bone envelopes that move '{mesh}' are lost on the way to {profile}: {where}."),
+        fix=Message("Convert envelopes to vertex groups (Weights > Assign from Bone Envelopes)."),
         present=_has_envelopes,
     ),
     Rule(
@@ -186,17 +189,18 @@ CAUSES = (
         name=Message("Masked Modifier"),
         cause=Message("The vertex group that limits an Armature modifier does not reach the engine"),
         sentence=Message(
-            "The vertex group that limits an Armature modifier of '{mesh}' is ignored on the way to {profile}: {where}."
+            "The vertex group that limits an Armature modifier of '{mesh}' is lost on the way to "
+            "{profile}: {where}."
         ),
-        fix=Message("Take the modifier's vertex group away, and weight the bones instead."),
+        fix=Message("Remove the modifier's vertex group, and paint bone weights instead."),
         present=_has_masks,
     ),
     Rule(
         id="several-modifiers",
         severity=None,
         name=Message("Several Modifiers"),
-        cause=Message("Of several Armature modifiers only the last reaches the engine"),
-        sentence=Message("Of the Armature modifiers of '{mesh}' only the last reaches {profile}: {where}."),
+        cause=Message("Only the last of several Armature modifiers reaches the engine"),
+        sentence=Message("Only the last Armature modifier of '{mesh}' reaches {profile}: {where}."),
         fix=Message("Join the armatures into one."),
         present=_has_several_passes,
     ),
@@ -204,11 +208,9 @@ CAUSES = (
         id="non-deform-bones",
         severity=None,
         name=Message("Non-Deforming Bones"),
-        cause=Message("Bones that do not deform in Blender do in the engine"),
+        cause=Message("Non-deforming bones deform in the engine"),
         details="bones without *Deform* have vertex groups; in the file these bones deform",
-        sentence=Message(
-            "Bones that do not deform '{mesh}' in Blender, but have vertex groups, do in {profile}: {where}."
-        ),
+        sentence=Message("Non-deforming bones with vertex groups deform '{mesh}' in {profile}: {where}."),
         fix=Message("Export deformation bones only, or remove the vertex groups of those bones."),
     ),
 )
@@ -220,23 +222,24 @@ RULES_OF_ENGINES = (
         id=REMAINDER,
         severity=None,
         name=Message("Causes Together"),
-        about="Causes act on one another",
-        details="what none of the causes does alone, because they act on one another",
+        about="Causes combine",
+        details="the part of the deviation that only appears when causes combine",
         sentence=Message(
-            "Causes act on one another in '{mesh}' under {profile}: what none of them does alone is {where}."
+            "Causes combine in '{mesh}' under {profile}, on top of what each does alone: {where}."
         ),
     ),
     Rule(
         id="palette-size",
         severity=Severity.WARNING,
         name=Message("Palette Size"),
-        about="More joints than one draw call holds",
+        about="A mesh has more joints than one draw call supports",
         details=(
             "more joints than a draw call of one material can have: the mesh has to be split, and "
             "then deforms the same (`deviation` 0)"
         ),
         sentence=Message(
-            "'{mesh}' needs {joints} joints; {profile} draws with {entries} at once, so the mesh has to be split."
+            "'{mesh}' needs {joints} joints, but {profile} supports {entries} per draw call, so the mesh "
+            "has to be split."
         ),
         fix=_SPLIT,
     ),
@@ -250,8 +253,8 @@ RULES_OF_ENGINES = (
             "can't be drawn (`deviation` 0)"
         ),
         sentence=Message(
-            "{count:,} vertices of '{mesh}' are weighted to no bone; {profile} adds up nothing for them, (0, 0, 0, 0), and "
-            "can't draw their faces."
+            "{count:,} vertices of '{mesh}' are not weighted to a bone; {profile} computes (0, 0, 0, 0) "
+            "for them and can't draw their faces."
         ),
         fix=STRAY,
     ),
@@ -259,17 +262,19 @@ RULES_OF_ENGINES = (
         id="face-exceeds-palette",
         severity=Severity.WARNING,
         name=Message("Large Faces"),
-        about="Faces need more joints at once than a draw call has",
+        about="Faces need more joints than a draw call supports",
         details=(
             "faces that can't be drawn however the mesh is split. The CPU has to skin them, and they "
             "then deform the same (`deviation` 0); an engine that can't do that leaves them out"
         ),
         sentence=Message(
-            "{count:,} triangles of '{mesh}' need more than the {limit} joints at once that {profile} draws with; no split "
-            "helps, and the processor has to skin them."
+            "{count:,} triangles of '{mesh}' each need more than the {limit} joints that {profile} "
+            "supports per draw call; splitting the mesh doesn't help, so they have to be skinned on the "
+            "CPU."
         ),
         fix=Message(
-            "Limit the influences in Blender (Weights > Limit Total) until no three neighbours need more."
+            "Limit the influences in Blender (Weights > Limit Total) until the three corners of each "
+            "triangle need few enough joints."
         ),
     ),
 )

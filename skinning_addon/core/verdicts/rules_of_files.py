@@ -14,19 +14,15 @@ RULES_OF_FILES = (
         id=TOLERANCE,
         severity=Severity.ERROR,
         name="Tolerance",
-        about="A vertex lies further from where Blender puts it than the tolerance allows",
+        about="A vertex deviates from Blender by more than the tolerance",
     ),
     Rule(
         id="no-skinned-mesh",
         severity=Severity.ERROR,
         name="No Skinned Mesh",
-        about="No mesh of the active scene is deformed by an armature",
-        sentence=Message(
-            "No mesh of the active scene is deformed by an armature, so there is nothing to compare."
-        ),
-        fix=Message(
-            "Give the mesh an Armature modifier, or make the scene that holds the character the active one."
-        ),
+        about="The active scene has no mesh with an armature",
+        sentence=Message("The active scene has no mesh with an armature, so there is nothing to compare."),
+        fix=Message("Give the mesh an Armature modifier, or make the character's scene the active one."),
     ),
     Rule(id="no-vertices", severity=Severity.ERROR, name="No Vertices", about="A mesh has no vertices"),
     Rule(id="no-bones", severity=Severity.ERROR, name="No Bones", about="An armature has no bones"),
@@ -54,7 +50,7 @@ RULES_OF_FILES = (
         id="scale-beyond-precision",
         severity=Severity.ERROR,
         name="Scale Beyond Precision",
-        about="Objects are scaled so far that Blender's own arithmetic fails",
+        about="The scale of objects is so extreme that Blender's own arithmetic fails",
     ),
     Rule(
         id="not-skinnable",
@@ -83,7 +79,7 @@ RULES_OF_FILES = (
             "the file has clips that the scene does not play: which, and how many (`count`). Not "
             "reported if `--clips` names some"
         ),
-        sentence=Message("The scene plays {played} of the file's {count} clips; left out: {names}."),
+        sentence=Message("The scene plays {played} of the file's {count} clips; not played: {names}."),
         fix=Message('Play them with --clips all, or clips = "all" in skinscope.toml.'),
         strict=True,
     ),
@@ -101,9 +97,9 @@ RULES_OF_FILES = (
         id="library-missing",
         severity=Severity.WARNING,
         name="Missing Library",
-        about="A library is missing, or something in it",
+        about="A library, or something in it, is missing",
         details="a linked file is missing, or lacks something that is linked from it",
-        fix=Message("Put the file where it is looked for, or relocate the library in Blender."),
+        fix=Message("Put the file where Blender expects it, or relocate the library in Blender."),
         strict=True,
     ),
     Rule(
@@ -127,7 +123,7 @@ RULES_OF_FILES = (
             "reported once (`count` says how often)"
         ),
         sentence=Message("Blender's importer says: {line}"),
-        fix=Message("What it left out was not compared; mend the file, or export it again."),
+        fix=Message("Anything that it left out was not compared; fix the file, or export it again."),
         strict=True,
     ),
     Rule(
@@ -159,19 +155,19 @@ RULES_OF_DIFFS = (
         id="other-axes",
         severity=Severity.INFO,
         name="Other Axes",
-        about="The engine's positions are in other axes than its profile names",
+        about="The engine's axes differ from those of its profile",
     ),
     Rule(
         id="other-unit",
         severity=Severity.INFO,
         name="Other Unit",
-        about="The engine's positions are in another unit than its profile names",
+        about="The engine's unit differs from that of its profile",
     ),
     Rule(
         id="unknown-unit",
         severity=Severity.WARNING,
         name="Unknown Unit",
         about="The engine's positions are in no known unit",
-        fix="Compare positions before any scaling of the engine's own.",
+        fix="Compare positions before the engine applies a scale of its own.",
     ),
 )

@@ -6,8 +6,8 @@ from ..text.message import Message
 from .finding import Severity
 from .rule import Rule
 
-_CUT = Message("Apply the modifier, or move it below the last armature modifier.")
-STRAY = Message("Weight them, for instance like the nearest bone.")
+_CUT = Message("Apply the modifier, or move it below the last Armature modifier.")
+STRAY = Message("Weight them, for example to the nearest bone.")
 """What helps vertices that no bone moves."""
 
 _APPLY_SCALE = Message("Apply the scale.")
@@ -21,7 +21,7 @@ RULES_OF_BINDINGS = (
         name=Message("No Armature"),
         about="An Armature modifier has no armature",
         details="an Armature modifier has no armature",
-        sentence=Message("The modifier '{modifier}' of '{mesh}' names no armature, so nothing deforms it."),
+        sentence=Message("The modifier '{modifier}' of '{mesh}' has no armature, so it does nothing."),
         fix=Message("Choose the armature as the modifier's Object, or remove the modifier."),
     ),
     Rule(
@@ -30,10 +30,12 @@ RULES_OF_BINDINGS = (
         name=Message("No Weights"),
         about="No deforming bone moves the mesh",
         sentence=Message(
-            "No vertex of '{mesh}' is weighted to a deforming bone of {armatures}, so nothing moves it."
+            "None of the vertices of '{mesh}' is weighted to a deforming bone of {armatures}, so nothing "
+            "moves it."
         ),
         fix=Message(
-            "Give the mesh vertex groups named after the bones, for instance by Parent > With Automatic Weights."
+            "Give the mesh vertex groups named after the bones, for example with Parent > With Automatic "
+            "Weights."
         ),
     ),
     Rule(
@@ -42,24 +44,24 @@ RULES_OF_BINDINGS = (
         name=Message("Modifier Between"),
         about="Something changes the mesh between two armatures",
         details="something changes the mesh between two armatures; Blender's result can't be reproduced exactly",
-        sentence=Message("'{modifier}' stands between two armature modifiers of '{mesh}'."),
-        fix=Message("Move it above the first armature modifier or below the last one, or apply it."),
+        sentence=Message("'{modifier}' is between two Armature modifiers of '{mesh}'."),
+        fix=Message("Move it above the first Armature modifier or below the last one, or apply it."),
     ),
     Rule(
         id="modifier-passed-over",
         severity=Severity.WARNING,
         name=Message("Modifier Passed Over"),
-        about="An armature passes over the modifier above it in part",
+        about="An armature partly discards the modifier above it",
         details=(
             "the first armature modifier has Multi Modifier on and a vertex group, and is right below "
             "a lattice or a mesh deform: it starts from before that modifier as far as the group lets "
             "it, which can't be reproduced exactly (without the group it can)"
         ),
         sentence=Message(
-            "'{armature}' of '{mesh}' starts from before '{modifier}' where its vertex group lets it (Multi Modifier), and leaves "
-            "what that made elsewhere."
+            "'{armature}' of '{mesh}' (Multi Modifier) discards the result of '{modifier}' where its "
+            "vertex group applies, and keeps it elsewhere."
         ),
-        fix=Message("Switch the armature modifier's Multi Modifier off, or take its vertex group away."),
+        fix=Message("Switch off Multi Modifier on the Armature modifier, or remove its vertex group."),
     ),
     Rule(
         id="simulation-before",
@@ -73,8 +75,8 @@ RULES_OF_BINDINGS = (
             "from the mesh"
         ),
         sentence=Message(
-            "What '{modifier}' makes of '{mesh}' before the armature depends on earlier frames or on a cache, which no copy of "
-            "the mesh has."
+            "The result of '{modifier}' on '{mesh}' before the armature depends on earlier frames or a "
+            "cache, so it can't be reproduced on a copy of the mesh."
         ),
         fix=_CUT,
     ),
@@ -88,8 +90,8 @@ RULES_OF_BINDINGS = (
             "armature's input is not known exactly"
         ),
         sentence=Message(
-            "A copy of '{mesh}' does not come out as Blender shows the mesh, so its stack can't be seen cut at the armature; "
-            "'{modifier}' is the likely cause."
+            "A copy of '{mesh}' differs from the mesh that Blender shows, so the result right before its "
+            "armature can't be read; '{modifier}' is the likely cause."
         ),
         fix=_CUT,
     ),
@@ -97,14 +99,15 @@ RULES_OF_BINDINGS = (
         id="collapsed-bone",
         severity=Severity.WARNING,
         name=Message("Collapsed Bone"),
-        about="A bone that Preserve Volume turns is posed onto a line",
+        about="A bone used by Preserve Volume collapses to a line",
         details=(
             "constraints or scales pose a bone onto a line; Preserve Volume needs the bone's "
             "rotation, which is only rounding then, in Blender too"
         ),
         sentence=Message(
-            "'{bone}' of '{armature}' collapses to a line in a pose, so its rotation, and with it what Preserve Volume makes "
-            "of '{mesh}' there, is a matter of rounding; mend its constraints or scale, or switch Preserve Volume off."
+            "'{bone}' of '{armature}' collapses to a line in a pose, so its rotation, and with it the "
+            "result of Preserve Volume on '{mesh}', depends on rounding; fix its constraints or scale, or "
+            "switch Preserve Volume off."
         ),
     ),
     Rule(
@@ -117,56 +120,57 @@ RULES_OF_BINDINGS = (
             "which explains the deviation"
         ),
         sentence=Message(
-            "'{mesh}' or '{armature}' is scaled so unevenly (1 : {ratio:,.0f}) that Blender's own rounding moves vertices by as much; "
-            "apply the scale."
+            "'{mesh}' or '{armature}' is scaled so unevenly (1 : {ratio:,.0f}) that the deviation is "
+            "within Blender's own rounding; apply the scale."
         ),
     ),
     Rule(
         id="distant-precision",
         severity=Severity.WARNING,
         name=Message("Distant Precision"),
-        about="Far from the origin Blender's own numbers are coarse",
+        about="Blender's own numbers are coarse far from the origin",
         details="the mesh or its armature is so far from the world's origin for its size that Blender's own rounding explains the "
         "deviation",
         sentence=Message(
-            "'{mesh}' or '{armature}' is so far from the world's origin for its size that Blender's own rounding moves vertices "
-            "by as much; move both nearer to it, or scale them up."
+            "'{mesh}' or '{armature}' is so far from the world origin for its size that the deviation is "
+            "within Blender's own rounding; move both closer to the origin, or scale them up."
         ),
     ),
     Rule(
         id="driver-cycle",
         severity=Severity.WARNING,
         name=Message("Driver Cycle"),
-        about="A bone's setting is driven by what follows from it",
-        details="a setting of a bone is driven by the bone itself or by one below it, and the mesh deviates: Blender deforms it with "
-        "the value of another frame",
+        about="A bone's setting is driven by something that depends on it",
+        details="a setting of a bone is driven by the bone itself or by one below it, and the mesh "
+        "deviates because Blender deforms it with the value of another frame",
         sentence=Message(
-            "'{setting}' of '{bone}' in '{armature}' is driven by '{by}', which follows from it: Blender deforms '{mesh}' with "
-            "the value of another frame. Drive it by an object, or by a bone that is not below."
+            "'{setting}' of '{bone}' in '{armature}' is driven by '{by}', which depends on it, so Blender "
+            "deforms '{mesh}' with the value of another frame; drive it by an object, or by a bone that is "
+            "not below it."
         ),
     ),
     Rule(
         id="bone-without-length",
         severity=Severity.WARNING,
         name=Message("Bone Without Length"),
-        about="A bone that moves vertices has no length",
-        details="a bone that moves vertices has no length, or is a bendy bone scaled to zero at rest; Blender's result there can't be "
-        "reproduced",
+        about="A bone that moves vertices has zero length",
+        details="a bone that moves vertices has zero length, or is a bendy bone scaled to zero at rest; "
+        "Blender's result can't be reproduced there",
     ),
     Rule(
         id="modifier-after",
         severity=Severity.INFO,
         name=Message("Modifier After"),
-        about="A modifier changes the mesh after the armature has",
+        about="A modifier changes the mesh after the armature",
         details=(
             "a modifier after the armature, switched off for the comparison; `deviation` is what it "
             "alone adds"
         ),
         sentence=Message(
-            "'{modifier}' changes '{mesh}' after the armature has, as no engine does; the mesh is compared as the "
-            "armature leaves it."
+            "'{modifier}' changes '{mesh}' after the armature, which engines don't do; the mesh is "
+            "compared as it is right after the armature."
         ),
-        fix=Message("Apply it before the rig is exported, or leave it out on purpose."),
+        fix=Message("Apply it before exporting the rig, or leave it out on purpose."),
     ),
     Rule(
         id="shape-key-order",
@@ -182,9 +186,9 @@ RULES_OF_BINDINGS = (
         id="visibility-differs",
         severity=Severity.WARNING,
         name=Message("Visibility Differs"),
-        about="An Armature modifier is on in the viewport and off in renders, or the other way round",
-        details="an Armature modifier that is on in the viewport and off in renders, or the other way round",
-        fix=Message("Switch the modifier on or off in both, so that what is seen is what is rendered."),
+        about="An Armature modifier is on in the viewport and off in renders, or vice versa",
+        details="an Armature modifier that is on in the viewport and off in renders, or vice versa",
+        fix=Message("Switch the modifier on or off in both, so that the viewport matches the render."),
     ),
 )
 
@@ -193,10 +197,11 @@ RULES_OF_WEIGHTS = (
         id="unweighted-vertices",
         severity=Severity.WARNING,
         name=Message("Unweighted Vertices"),
-        about="Vertices are weighted to no bone",
+        about="Vertices are not weighted to a bone",
         details="no bone has weight on some vertices; they stay behind, in Blender too",
         sentence=Message(
-            "{count:,} vertices of '{mesh}' are weighted to no bone: they stay behind when the character moves."
+            "{count:,} vertices of '{mesh}' are not weighted to a bone and stay behind when the character "
+            "moves."
         ),
         fix=STRAY,
         operator=_FIX_STRAY,
@@ -208,8 +213,8 @@ RULES_OF_WEIGHTS = (
         about="All weights of some vertices are zero",
         details="all weights of some vertices are zero; every importer treats these vertices differently",
         sentence=Message(
-            "All weights of {count:,} vertices of '{mesh}' are zero; engines give such vertices to the first bone, to "
-            "the origin, or to none."
+            "All weights of {count:,} vertices of '{mesh}' are zero; engines attach such vertices to the "
+            "first bone, to the origin, or to nothing."
         ),
         fix=STRAY,
         operator=_FIX_STRAY,
@@ -221,9 +226,10 @@ RULES_OF_WEIGHTS = (
         about="Vertex groups have no bone of their name",
         details="vertex groups that have no bone of their name, and no other use",
         sentence=Message(
-            "{count} vertex groups of '{mesh}' are called after no bone, such as '{group}'; what they weight is lost."
+            "{count} vertex groups of '{mesh}' don't match a bone name, such as '{group}'; their weights "
+            "are lost."
         ),
-        fix=Message("Remove the groups, or rename them after the bones that they were meant for."),
+        fix=Message("Remove the groups, or rename them to match their bones."),
         operator="skinscope.fix_groups",
     ),
     Rule(
@@ -233,7 +239,8 @@ RULES_OF_WEIGHTS = (
         about="An object is scaled unevenly",
         details="the mesh or armature object is scaled unevenly",
         sentence=Message(
-            "'{object}' is scaled unevenly; parts that turn inside it are sheared, which engines can't hold."
+            "'{object}' is scaled unevenly, so parts that rotate inside it are sheared, which engines "
+            "can't represent."
         ),
         fix=_APPLY_SCALE,
         operator=_FIX_SCALE,
@@ -245,7 +252,8 @@ RULES_OF_WEIGHTS = (
         about="An object is mirrored by a negative scale",
         details="the mesh or armature object is mirrored",
         sentence=Message(
-            "'{object}' is mirrored by a negative scale; engines turn its faces inside out or mirror its bones."
+            "'{object}' is mirrored by a negative scale, so engines turn its faces inside out or mirror "
+            "its bones."
         ),
         fix=_APPLY_SCALE,
         operator=_FIX_SCALE,
@@ -257,7 +265,8 @@ RULES_OF_WEIGHTS = (
         about="An object's scale is not 1",
         details="the mesh or armature object has a scale that is not 1, such as 0.01",
         sentence=Message(
-            "'{object}' is scaled by {factor:.3g}; in engines its bones and all that is attached to them inherit that."
+            "'{object}' is scaled by {factor:.3g}; in engines its bones and everything attached to them "
+            "inherit that scale."
         ),
         fix=_APPLY_SCALE,
         operator=_FIX_SCALE,
@@ -268,7 +277,8 @@ RULES_OF_WEIGHTS = (
         name=Message("Bone Names"),
         about="Bone names become equal if case, dots or dashes are ignored",
         sentence=Message(
-            "'{bone}' and '{other}' of '{armature}' become one name in engines that ignore case, dots or dashes."
+            "'{bone}' and '{other}' of '{armature}' are the same name in engines that ignore case, dots or "
+            "dashes."
         ),
         fix=Message("Rename one of the bones."),
     ),

@@ -55,9 +55,9 @@ class MeshBundle:
         measurement = sample.measurement
         if not _same_skin(self.passes, measurement.frame.chain):
             self.problem = Message(
-                "'{mesh}' is left out: at frame {frame:g} its weights, or how they are blended, are others than at first "
-                "(settings are animated, or envelopes and bendy bones weight it by its place), and a skin holds one "
-                "set of them.",
+                "'{mesh}' is left out: at frame {frame:g} its weights or its blending are no longer those "
+                "of the first frame (settings are animated, or envelopes and bendy bones weight it by "
+                "position), and a skin can only store one set.",
                 mesh=sample.mesh,
                 frame=sample.frame,
             )

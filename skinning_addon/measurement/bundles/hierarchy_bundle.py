@@ -152,8 +152,9 @@ class PartBundle:
             self._first = shown
         if self._has_other_faces(shown):
             self.problem = Message(
-                "'{object}' is left out: at frame {frame:g} it has other faces than at first, and a part has one set of "
-                "them; convert it to a mesh, or apply the modifier that changes them.",
+                "'{object}' is left out: at frame {frame:g} its faces are no longer those of the first "
+                "frame, and a part can only store one set; convert it to a mesh, or apply the modifier "
+                "that changes them.",
                 object=self.carried.object,
                 frame=frame,
             )

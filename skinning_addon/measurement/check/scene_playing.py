@@ -32,7 +32,7 @@ def playbacks(scene: bpy.types.Scene, clips: Sequence[str] | None) -> list[Scann
     ranges = ranges_of_motion(scene)
     if not ranges:
         raise ClipError(
-            "No bone of the armatures here can be turned: unlock rotations, or show the controls."
+            "The armatures here have no bones that can be rotated; unlock rotations, or show the controls."
         )
     return [*chosen, *ranges]
 

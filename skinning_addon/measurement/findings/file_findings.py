@@ -34,16 +34,17 @@ def finding_of_stillness(playbacks: Sequence[Scanned]) -> Finding:
     ranges = [one for one in playbacks if isinstance(one, RangeOfMotion)]
     if ranges:
         message = Message(
-            "Nothing in this file moves a bone, so besides the present pose a range of motion of {armatures} was played: "
-            "each control turned by itself.",
+            "Nothing in this file moves a bone, so in addition to the current pose a range of motion of "
+            "{armatures} was played, with each control rotated on its own.",
             armatures=", ".join(f"'{one.armature}'" for one in ranges),
         )
     else:
         message = Message(
-            "Nothing in this file moves a bone, and no bone can be turned, so the present pose alone was compared."
+            "Nothing in this file moves a bone, and no bone can be rotated, so only the current pose was "
+            "compared."
         )
     return RULES["nothing-moves"].finding(
-        "", message, Message("Check the file that holds the character's animation, too.")
+        "", message, Message("Also check the file that contains the character's animation.")
     )
 
 
@@ -52,7 +53,7 @@ def finding_of_rest(mesh_object: str) -> Finding:
     return RULES["nothing-moves"].finding(
         mesh_object,
         Message(
-            "No bone moves '{mesh}' in any frame that was played, so it was compared at rest alone.",
+            "'{mesh}' is not moved by a bone in any frame that was played, so it was only compared at rest.",
             mesh=mesh_object,
         ),
         Message("Play clips that move it, or a range of motion (--clips range-of-motion)."),
@@ -103,14 +104,16 @@ def findings_of_libraries() -> Iterator[Finding]:
             gone.setdefault(one.library.filepath, []).append(one.name)
     for path, names in sorted(gone.items()):
         is_there = Path(bpy.path.abspath(path)).exists()
-        what = _listed([f"'{name}'" for name in sorted(set(names))]) if names else Message("what it holds")
+        what = _listed([f"'{name}'" for name in sorted(set(names))]) if names else Message("its contents")
         if is_there:
             message = Message(
-                "The library '{library}' lacks {names}, which is linked from it.", library=path, names=what
+                "The library '{library}' does not contain {names}, which this file links from it.",
+                library=path,
+                names=what,
             )
         else:
             message = Message(
-                "The library '{library}' is missing, and with it {names}.", library=path, names=what
+                "The library '{library}' is missing, and {names} with it.", library=path, names=what
             )
         yield replace(RULES["library-missing"].finding("", message), count=len(names))
 
@@ -129,15 +132,15 @@ def findings_of_drivers(scene: bpy.types.Scene) -> Iterator[Finding]:
         }
         if python:
             message = Message(
-                "Drivers of '{object}' need Python, which files that are checked may not run: {paths}.",
+                "Drivers of '{object}' need Python, which checked files are not allowed to run: {paths}.",
                 **words,
             )
-            fix = Message("Write them as plain arithmetic of variables, or bake what they drive.")
+            fix = Message("Rewrite them as simple arithmetic of variables, or bake what they drive.")
         else:
             message = Message(
                 "Drivers of '{object}' are invalid, so Blender does not run them: {paths}.", **words
             )
-            fix = Message("Mend the drivers' variables, or remove the drivers.")
+            fix = Message("Fix the drivers' variables, or remove the drivers.")
         yield replace(RULES["drivers-not-run"].finding(identity(one), message, fix), count=len(idle))
 
 

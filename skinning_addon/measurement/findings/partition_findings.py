@@ -23,7 +23,8 @@ def findings_of_large_faces(mesh_object: str, mesh: SourceMesh, partition: Parti
     faces = partition.oversized
     if len(faces):
         message = Message(
-            "{count:,} triangles of '{mesh}' need more than {limit} joints at once, so the processor skins them.",
+            "{count:,} triangles of '{mesh}' need more than {limit} joints at once, so they are skinned on "
+            "the CPU.",
             count=len(faces),
             mesh=mesh_object,
             limit=partition.limit,

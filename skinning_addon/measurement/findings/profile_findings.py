@@ -22,7 +22,7 @@ from ..frame.attribution import Effect
 from ..frame.body_parts import BodyParts
 from .partition_findings import findings_of_faces
 
-ONE_INFLUENCE = Message("{profile} takes one influence a vertex; '{mesh}' has more: {where}.")
+ONE_INFLUENCE = Message("{profile} supports one influence per vertex, but '{mesh}' has more: {where}.")
 
 
 def findings_of_effects(

@@ -162,16 +162,18 @@ def _of_shape_keys(mesh_object: bpy.types.Object) -> Iterator[StackFault]:
     modifier = next((one for one in read_stack(mesh_object).before if not keeps_positions(one)), None)
     if modifier is not None:
         message = Message(
-            "'{modifier}' stands between the shape keys of '{mesh}' and its armature; a file holds either the keys or what "
-            "the modifier makes.",
+            "'{modifier}' is between the shape keys of '{mesh}' and its armature; a file can store either "
+            "the keys or the modifier's result.",
             modifier=modifier.name,
             mesh=name,
         )
-        fix = Message("Apply the modifier to every key before the rig is exported, or do without it.")
+        fix = Message("Apply the modifier to every key before exporting the rig, or remove it.")
         yield StackFault(rule.finding(name, message, fix), _switching(modifier.name, on=False), modifier.type)
     if not keys.use_relative:
-        message = Message("The shape keys of '{mesh}' are absolute; engines add relative ones.", mesh=name)
-        fix = Message("Switch Relative on for the shape keys.")
+        message = Message(
+            "The shape keys of '{mesh}' are absolute, but engines use relative ones.", mesh=name
+        )
+        fix = Message("Switch on Relative for the shape keys.")
         yield StackFault(rule.finding(name, message, fix), _show_first_key)
 
 

@@ -87,7 +87,7 @@ def posed_meshes(scan: SceneScan, playback: Scanned, frame: float) -> list[Posed
     if not posed:
         raise next(
             iter(scan.refused.values()),
-            BindingError("No mesh of the active scene is deformed by an armature."),
+            BindingError("The active scene has no mesh with an armature."),
         )
     return posed
 

@@ -71,7 +71,7 @@ class PlayedMeshes:
         if not self._bound:
             raise next(
                 iter(self.refused.values()),
-                BindingError("No mesh of the active scene is deformed by an armature."),
+                BindingError("The active scene has no mesh with an armature."),
             )
         self._skinners = {
             name: make_skinner(device, binding.passes, binding.mesh)

@@ -64,7 +64,7 @@ class FixMeasurement:
             self._poses, self._wanted = self._recorded(mesh_object, self._variant(mesh_object, BLENDER))
         self.after = self._distance(mesh_object)
         return Message(
-            "{profile} off the authored shape by {before} before, {after} after",
+            "deviation from the authored shape in {profile}: {before} before, {after} after",
             profile=self._profile.label,
             before=format_length(self.before),
             after=format_length(self.after),
@@ -79,8 +79,8 @@ class FixMeasurement:
         one = self.exact.plain
         if one is None or len(one.joints.bendy):
             raise UsageError(
-                "Least squares work with one Armature modifier, without Preserve Volume, mask or bendy bones; keep the "
-                "largest weights of '{mesh}' instead.",
+                "Least Squares needs a single Armature modifier without Preserve Volume, vertex group or "
+                "bendy bones; keep the largest weights of '{mesh}' instead.",
                 mesh=self._name,
             )
         finals = self.exact.finals(self._poses, self._wanted, one)

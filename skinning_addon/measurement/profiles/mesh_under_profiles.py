@@ -175,8 +175,8 @@ class MeshUnderProfiles:
         parts = moved or read_mesh_parts(mesh_object, depsgraph)
         if parts.source.vertex_count != self._parts.source.vertex_count:
             raise BindingError(
-                "'{mesh}' has {found} vertices at frame {frame:g} instead of {expected}, which the sidebar can't follow; check "
-                "the file on the command line.",
+                "'{mesh}' has {found} vertices instead of {expected} at frame {frame:g}, which the sidebar "
+                "does not support; check the file on the command line.",
                 rule="vertices-differ",
                 mesh=self.name,
                 found=parts.source.vertex_count,

@@ -71,7 +71,7 @@ def profile_sentence(report: ProfileReport) -> Message:
         "part": (body_part(worst.bone) or f"'{worst.bone}'") if worst.bone else f"'{mesh.mesh}'",
     }
     if worst.level is Level.SAME:
-        return Message("Deforms in {profile} as in Blender, over {frames} frames", **words)
+        return Message("Deforms in {profile} as in Blender over {frames} frames", **words)
     if worst.clip == ScenePlayback.name:
         sentence = Sentence("{part} off by {distance} in {profile} at frame {frame:g}", **words)
     else:

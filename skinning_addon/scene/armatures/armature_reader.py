@@ -75,7 +75,7 @@ class ArmatureReader:
         count = len(self.order) if self.left is None else len(self.left)
         if len(pose_bones) != count or len(armature_of(armature).bones) != count:
             raise StaleBindingError(
-                "The bones of '{armature}' have changed; bind its meshes anew.", armature=identity(armature)
+                "The bones of '{armature}' have changed; bind its meshes again.", armature=identity(armature)
             )
         # float32 is what Blender stores: read into any other type, and the call is eight times slower.
         matrices = np.empty((count, 4, 4), dtype=np.float32)
@@ -154,7 +154,7 @@ class ArmatureReader:
         order = self.data_order
         if len(bones) != len(order):
             raise StaleBindingError(
-                "The bones of '{armature}' have changed; bind its meshes anew.", armature=identity(armature)
+                "The bones of '{armature}' have changed; bind its meshes again.", armature=identity(armature)
             )
         return Envelopes(
             head=_read(bones, "head_local", 3)[order],
@@ -183,7 +183,7 @@ def read_armature(armature: bpy.types.Object) -> ArmatureReader:
     names = [pose_bone.name for pose_bone in armature.pose.bones] if armature.pose else []
     if len(names) != len(bones) or place_of_bone.keys() != set(names):
         raise PoseNotReadyError(
-            "Blender has yet to bring the pose of '{armature}' up to date with its bones; wait a moment.",
+            "Blender hasn't updated the pose of '{armature}' for its changed bones yet; wait a moment.",
             armature=armature.name,
         )
     place_in_pose = {name: place for place, name in enumerate(names)}

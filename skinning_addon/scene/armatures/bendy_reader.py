@@ -170,7 +170,7 @@ def blenders_joints(
             )
         except RuntimeError as error:
             raise StaleBindingError(
-                "The segments of bones of '{armature}' have changed; bind its meshes anew.",
+                "The bone segments of '{armature}' have changed; bind its meshes again.",
                 armature=identity(armature),
             ) from error
     return columns_to_rows(matrices)

@@ -123,7 +123,7 @@ class ClipBaking:
         for clip in clips:
             if identity(armature) not in clip.armatures:
                 raise ClipError(
-                    "The clip '{clip}' does not move '{armature}'; choose one of its own.",
+                    "The clip '{clip}' does not move '{armature}'; choose one that does.",
                     clip=clip.name,
                     armature=identity(armature),
                 )

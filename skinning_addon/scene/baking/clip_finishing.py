@@ -75,6 +75,7 @@ class ClipFinishing:
             return tolerance.value * self.boxes.size
         if self.metres_per_unit == 0:
             raise ClipError(
-                "The armature is scaled to zero, so no length is short there; give a share such as 0.1%."
+                "The armature is scaled to zero, so a length can't be converted to its units; give a share "
+                "such as 0.1%."
             )
         return tolerance.value / self.metres_per_unit

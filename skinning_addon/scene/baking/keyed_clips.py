@@ -86,13 +86,13 @@ def read_keyed_clip(
     part = next((one for one in clip.parts if one.armature == identity(armature)), None)
     if part is None:
         raise ClipError(
-            "The clip '{clip}' does not move '{armature}'; choose one of its own.",
+            "The clip '{clip}' does not move '{armature}'; choose one that does.",
             clip=clip.name,
             armature=identity(armature),
         )
     if part.action is None:
         raise ClipError(
-            "'{clip}' is an NLA track of several strips, which has no keys of its own; bake it instead.",
+            "'{clip}' is an NLA track with several strips, so it has no keys of its own; bake it instead.",
             clip=clip.name,
         )
     bones, unused = _curves_by_bone(armature, part)
@@ -103,7 +103,7 @@ def read_keyed_clip(
     ]
     if not channels:
         raise ClipError(
-            "The action of '{clip}' keys no bone of '{armature}'; choose another clip.",
+            "The action of '{clip}' has no keys for bones of '{armature}'; choose another clip.",
             clip=clip.name,
             armature=identity(armature),
         )

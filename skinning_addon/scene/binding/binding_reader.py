@@ -101,14 +101,14 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
         raise BindingError("'{object}' is not a mesh; select a mesh with an armature.", object=name)
     if not stack.armature_objects and not armature_is_switched(mesh_object):
         raise BindingError(
-            "No armature deforms '{mesh}'; give it an Armature modifier whose Object is the armature.",
+            "'{mesh}' has no armature; add an Armature modifier and choose the armature as its Object.",
             rule="no-armature",
             mesh=name,
         )
     for armature in stack.armature_objects:
         if not len(armature_of(armature).bones):
             raise BindingError(
-                "'{armature}', which deforms '{mesh}', has no bones; add some.",
+                "'{armature}', which deforms '{mesh}', has no bones; add bones to it.",
                 rule="no-bones",
                 armature=identity(armature),
                 mesh=name,
@@ -174,8 +174,8 @@ def _reasons_of_bones(
                 yield Reason(
                     "bone-without-length",
                     Message(
-                        "'{bone}' of '{armature}' has no length, so what Blender makes of '{mesh}' there can't be "
-                        "reproduced; give the bone a length.",
+                        "'{bone}' of '{armature}' has zero length, so Blender's result for '{mesh}' can't "
+                        "be reproduced there; give the bone a length.",
                         **names,
                     ),
                 )
@@ -183,8 +183,8 @@ def _reasons_of_bones(
                 yield Reason(
                     "bone-without-length",
                     Message(
-                        "The bendy bone '{bone}' of '{armature}' is scaled to zero at rest, so what Blender makes of '{mesh}' "
-                        "there can't be reproduced; scale it up in Edit Mode.",
+                        "The bendy bone '{bone}' of '{armature}' is scaled to zero at rest, so Blender's "
+                        "result for '{mesh}' can't be reproduced there; scale it up in Edit Mode.",
                         **names,
                     ),
                 )

@@ -119,7 +119,7 @@ class FrameReader:
         bound = [one.armature for one in self._binding.passes]
         if names != bound or not self._is_still_bound(mesh_object, instant, thorough=by_hierarchy):
             raise StaleBindingError(
-                "The armatures of '{mesh}' have changed; bind it anew.", mesh=identity(mesh_object)
+                "The armatures of '{mesh}' have changed; bind it again.", mesh=identity(mesh_object)
             )
         mesh_to_world = row_vectors(placed.matrix_world)
         readers = self._readers(armatures, instant)
@@ -213,8 +213,8 @@ class FrameReader:
             and not _same_place(one.joints.offset[NO_BONE], mesh_to_root)
         ):
             raise StaleBindingError(
-                "'{mesh}' has moved relative to '{armature}', whose envelopes or bendy bones weight it by its place; bind it "
-                "anew.",
+                "'{mesh}' has moved relative to '{armature}', whose envelopes or bendy bones weight it by "
+                "position; bind it again.",
                 mesh=self._binding.mesh_object,
                 armature=one.armature,
             )

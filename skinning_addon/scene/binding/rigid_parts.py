@@ -56,7 +56,7 @@ def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts) -> Bindi
     armature = carrier(mesh_object)
     if armature is None:
         raise BindingError(
-            "No armature carries '{mesh}'; parent it to a bone or an armature.",
+            "'{mesh}' is not attached to an armature; parent it to a bone or an armature.",
             rule="no-armature",
             mesh=identity(mesh_object),
         )
@@ -75,7 +75,8 @@ def _pass(
 ) -> Pass:
     if mesh_object.parent_bone not in reader.skeleton.names:
         raise BindingError(
-            "'{mesh}' is parented to the bone '{bone}', which '{armature}' does not have; choose another bone.",
+            "'{mesh}' is parented to the bone '{bone}', which does not exist in '{armature}'; choose "
+            "another bone.",
             rule="no-bones",
             mesh=identity(mesh_object),
             bone=mesh_object.parent_bone,

@@ -56,7 +56,7 @@ class BroughtClips:
         here = self.called.get(name, name)
         if here is None:
             raise ClipError(
-                "'{clip}' of '{file}' moves no bone that an armature here has; choose another clip of it.",
+                "'{clip}' of '{file}' does not move any bone of the armatures here; choose another clip.",
                 clip=name,
                 file=self.file,
             )
@@ -79,7 +79,8 @@ def bring_clips(
     for one in pairs:
         if not one.here.is_editable:
             raise ClipError(
-                "'{armature}' is linked from a library and can't be given clips; make it local, or a library override.",
+                "'{armature}' is linked from a library, so clips can't be added to it; make it local, or a "
+                "library override.",
                 armature=one.here.name,
             )
     taken = {clip.name for clip in list_clips(scene, armatures)}

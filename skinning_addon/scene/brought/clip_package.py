@@ -113,7 +113,8 @@ def pack_open_file(name: str, folder: Path, wanted: Sequence[str] = ()) -> None:
     clips = list_clips(scene, armatures)
     if not clips:
         raise ClipError(
-            "'{file}' has no clips: no action or NLA track in it moves a bone of an armature; name a file with animation.",
+            "'{file}' has no clips: none of its actions or NLA tracks moves a bone; choose a file with "
+            "animation.",
             file=name,
         )
     if wanted and set(wanted) <= {one.name for one in clips}:

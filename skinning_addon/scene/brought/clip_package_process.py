@@ -56,7 +56,7 @@ def packed_elsewhere(file: Path) -> Iterator[PackedClips]:
             )
         except subprocess.TimeoutExpired:
             raise SourceFileError(
-                "Reading '{path}' took longer than {minutes} minutes and was given up; save it as a smaller file.",
+                "Reading '{path}' was stopped after {minutes} minutes; save it as a smaller file.",
                 path=file,
                 minutes=MINUTES_AT_MOST,
             ) from None
@@ -64,7 +64,8 @@ def packed_elsewhere(file: Path) -> Iterator[PackedClips]:
             raise _read_refusal(folder / REFUSAL)
         if not (folder / CONTENTS).is_file():
             raise SourceFileError(
-                "Blender ended with status {status} while it read '{path}'; check that the file is whole, or export it anew.",
+                "Blender exited with status {status} while reading '{path}'; check that the file is "
+                "complete, or export it again.",
                 path=file,
                 status=ended.returncode,
             )

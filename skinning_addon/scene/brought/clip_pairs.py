@@ -40,7 +40,7 @@ def clip_pairs(armatures: Sequence[bpy.types.Object], packed: PackedClips) -> li
     readers = [(one, read_armature(one)) for one in armatures if armature_of(one).bones]
     if not readers:
         raise ClipError(
-            "There is no armature with bones here that could play the clips; name a character's file."
+            "There is no armature with bones here to play the clips; choose a file with a character."
         )
     moved = {part.armature for clip in packed.clips for part in clip.parts}
     pairs: list[ClipPair] = []
@@ -72,8 +72,8 @@ def clip_pairs(armatures: Sequence[bpy.types.Object], packed: PackedClips) -> li
 def _no_bone_shared(file: str, there: Sequence[str], here: Sequence[str]) -> ClipError:
     """Make the error for skeletons that have nothing in common."""
     return ClipError(
-        "No bone of '{file}' has the name of a bone here: there {there}, here {here}; clips are matched by bone name, so "
-        "give the bones the same names.",
+        "'{file}' has no bone names in common with the armatures here: there {there}, here {here}; clips "
+        "are matched by bone name, so give the bones the same names.",
         file=file,
         there=named_bones(there),
         here=named_bones(here),

@@ -53,19 +53,21 @@ def _difference(
         }
         if retarget:
             message = Message(
-                "'{armature}' lacks {count} of the bones of '{file}', and bones below turn as if it had them: {bones}.",
+                "'{armature}' is missing {count} bones of '{file}', and bones below them turn as if they "
+                "were there: {bones}.",
                 **arguments,
             )
         else:
             message = Message(
-                "'{armature}' lacks {count} of the bones of '{file}'; what moves them is left out: {bones}.",
+                "'{armature}' is missing {count} bones of '{file}'; their animation is left out: {bones}.",
                 **arguments,
             )
         yield Told(message, loses=True)
     if shared.missing_there:
         yield Told(
             Message(
-                "'{file}' lacks {count} of the bones of '{armature}'; they rest on their parents: {bones}.",
+                "'{file}' is missing {count} bones of '{armature}'; they keep their rest pose on their "
+                "parents: {bones}.",
                 armature=armature,
                 count=len(shared.missing_there),
                 file=file,
@@ -89,8 +91,9 @@ def _difference(
     if retarget:
         yield Told(
             Message(
-                "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to {angle:.4g} degrees "
-                "('{turned}') and {distance} in place ('{moved}'); the clips are retargeted.",
+                "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to "
+                "{angle:.4g} degrees ('{turned}') and {distance} in position ('{moved}'); the clips are "
+                "retargeted.",
                 **arguments,
             ),
             loses=False,
@@ -98,9 +101,9 @@ def _difference(
     else:
         yield Told(
             Message(
-                "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to {angle:.4g} degrees "
-                "('{turned}') and {distance} in place ('{moved}'), so that the same keys pose them differently; retarget the "
-                "clips to turn each bone as there.",
+                "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to "
+                "{angle:.4g} degrees ('{turned}') and {distance} in position ('{moved}'), so the same keys "
+                "pose them differently; retarget the clips to turn each bone as in the file.",
                 **arguments,
             ),
             loses=True,
@@ -121,14 +124,14 @@ def _translation(file: str, retargeting: Retargeting, length: float) -> Told:
     }
     if retargeting.size == 1:
         message = Message(
-            "'{bone}' moves up to {length} from its rest; translations of '{file}' are taken as they are, as bones there are "
-            "equally long.",
+            "'{bone}' moves up to {length} from its rest position; translations of '{file}' are used "
+            "unchanged because its bones are equally long.",
             **arguments,
         )
     else:
         message = Message(
-            "'{bone}' moves up to {length} from its rest; translations of '{file}' are taken times {size:.4g}, as bones here are "
-            "that many times as long in the armature's units.",
+            "'{bone}' moves up to {length} from its rest position; translations of '{file}' are multiplied "
+            "by {size:.4g} because bones here are that many times as long in the armature's units.",
             **arguments,
         )
     return Told(message, loses=False)
@@ -170,7 +173,8 @@ def told_of_clips(
         if any(one.moves_object for one in parts):
             yield Told(
                 Message(
-                    "Clips of '{file}' also move the armature object '{armature}'; that is left out, and only bones move.",
+                    "Clips of '{file}' also move the armature object '{armature}'; that motion is left "
+                    "out, and only bones move.",
                     file=packed.file,
                     armature=pair.there.name,
                 ),
@@ -183,7 +187,8 @@ def told_of_clips(
         ):
             yield Told(
                 Message(
-                    "'{armature}' in '{file}' shares no bone with an armature here; what moves it is left out.",
+                    "'{armature}' in '{file}' has no bones in common with the armatures here; its "
+                    "animation is left out.",
                     armature=one.name,
                     file=packed.file,
                 ),
@@ -197,8 +202,8 @@ def _posed_otherwise(pair: ClipPair, parts: Sequence[PackedPart], file: str) -> 
     if bones and not any(len(bone.constraints) for bone in pair.here.pose.bones):
         yield Told(
             Message(
-                "Constraints or drivers pose {count} of the bones in '{file}', such as '{bone}', and keys alone are taken over; "
-                "retarget the clips to take every bone as it is posed.",
+                "Constraints or drivers pose {count} of the bones in '{file}', such as '{bone}', but only "
+                "keys are imported; retarget the clips to import every bone as posed.",
                 count=len(bones),
                 file=file,
                 bone=bones[0],
@@ -215,8 +220,9 @@ def _inheriting_otherwise(pair: ClipPair, file: str) -> Iterator[Told]:
     if others:
         yield Told(
             Message(
-                "{count} of the bones, such as '{bone}', take over rotation, scale or location from their parents otherwise "
-                "than in '{file}', so that the same keys pose them differently; retarget the clips, or set the bones alike.",
+                "{count} of the bones, such as '{bone}', inherit rotation, scale or location differently "
+                "from '{file}', so the same keys pose them differently; retarget the clips, or use the "
+                "same settings for the bones.",
                 count=len(others),
                 bone=others[0],
                 file=file,
@@ -234,8 +240,8 @@ def _constrained(pair: ClipPair) -> Iterator[Told]:
     if bones:
         yield Told(
             Message(
-                "Constraints of {count} of the bones of '{armature}', such as '{bone}', act on top of the retargeted clips; "
-                "mute them to play the clips as they are.",
+                "Constraints on {count} of the bones of '{armature}', such as '{bone}', act on top of the "
+                "retargeted clips; mute them to play the clips unchanged.",
                 count=len(bones),
                 armature=pair.here.name,
                 bone=bones[0],
@@ -251,11 +257,12 @@ def told_of_names(renamed: Sequence[tuple[str, str]], file: str) -> Iterator[Tol
     arguments = {"file": file, "clip": renamed[0][0], "name": renamed[0][1], "count": len(renamed)}
     if len(renamed) == 1:
         message = Message(
-            "There is a clip '{clip}' here already; the one of '{file}' is called '{name}'.", **arguments
+            "A clip '{clip}' already exists here, so the one from '{file}' is called '{name}'.", **arguments
         )
     else:
         message = Message(
-            "{count} clips of '{file}' have names that clips here have; '{clip}', for one, is called '{name}'.",
+            "{count} clips of '{file}' have the same names as clips here, so they are renamed; '{clip}', "
+            "for example, is called '{name}'.",
             **arguments,
         )
     yield Told(message, loses=False)

@@ -47,7 +47,7 @@ def _add_metarig() -> bpy.types.Object:
         bpy.ops.preferences.addon_enable(module=RIGIFY)
     except RuntimeError as error:
         raise SkinscopeError(
-            "The demo needs the add-on Rigify, which this Blender comes without; use one that has it."
+            "The demo needs the add-on Rigify, which this Blender does not include; use one that does."
         ) from error
     RIGIFY_OPERATORS.object.armature_human_metarig_add()
     return _active_object()
@@ -69,7 +69,7 @@ def _bind_with_automatic_weights(body: bpy.types.Object, armature: bpy.types.Obj
     _select(armature, body)
     bpy.ops.object.parent_set(type="ARMATURE_AUTO")
     if not any(vertex.groups for vertex in mesh_of(body).vertices):
-        raise SkinscopeError("Blender could not weight the demo's body.")
+        raise SkinscopeError("Blender couldn't compute weights for the demo's body.")
     _select(body)
 
 

@@ -100,7 +100,9 @@ def find_clips(
     if list(names) == ["all"]:
         clips = list_clips(scene, armatures)
         if not clips:
-            raise UsageError("There are no clips: no action or NLA track moves a bone of the armatures here.")
+            raise UsageError(
+                "There are no clips: none of the actions or NLA tracks moves a bone of the armatures here."
+            )
         return clips
     catalogue = _Catalogue(scene, armatures)
     found = catalogue.by_action | catalogue.by_track
@@ -225,10 +227,10 @@ def _offer(name: str, names: Iterable[str], listed: Sequence[str]) -> str:
         either = Message("{names} or {last}", names=", ".join(others), last=last) if others else last
         return Message("did you mean {names}?", names=either)
     if not listed:
-        return Message("no action or NLA track moves a bone of the armatures here.")
+        return Message("none of the actions or NLA tracks moves a bone of the armatures here.")
     if len(listed) > OFFERED_AT_MOST:
         some = _all_of(listed[:OFFERED_AT_MOST])
-        return Message("there are {count}, among them {names}.", count=len(listed), names=some)
+        return Message("there are {count}, including {names}.", count=len(listed), names=some)
     if len(listed) > 1:
         return Message("there are {names}.", names=_all_of(listed))
     return Message("there is {names}.", names=_all_of(listed))

@@ -143,7 +143,7 @@ def sample_frames(
     """
     if not (math.isfinite(start) and math.isfinite(end) and start <= end):
         raise UsageError(
-            "Frames can't run from {start:g} to {end:g}; the first must not lie behind the last.",
+            "Frames can't run from {start:g} to {end:g}; the first must not be after the last.",
             start=start,
             end=end,
         )

@@ -65,7 +65,7 @@ def range_of_motion(armature: bpy.types.Object) -> RangeOfMotion:
     turns = tuple(turn for bone in _controls(armature) for turn in _turns(bone))
     if not turns:
         raise ClipError(
-            "No bone of '{armature}' can be turned: unlock rotations, or show the controls.",
+            "'{armature}' has no bones that can be rotated; unlock rotations, or show the controls.",
             armature=identity(armature),
         )
     return RangeOfMotion(identity(armature), turns)

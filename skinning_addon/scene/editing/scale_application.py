@@ -45,7 +45,7 @@ def scale_problem(one: bpy.types.Object) -> UsageError | None:
         return UsageError("'{object}' is scaled to zero, so its scale can't be applied.", object=one.name)
     if _is_animated(one):
         return UsageError(
-            "'{object}' is animated as a whole; its keys would put the scale back.", object=one.name
+            "'{object}' is animated as an object, so its keys would set the scale back.", object=one.name
         )
     if one.type == "MESH":
         return None if _is_upright(one) else _sheared(one)
@@ -94,21 +94,23 @@ def _armature_problem(one: bpy.types.Object) -> UsageError | None:
     scale = np.array(one.scale)
     if np.ptp(scale) > SAME * scale.max() or scale[0] < 0:
         return UsageError(
-            "'{armature}' is scaled unevenly or mirrored; its bones would turn otherwise. Scale it evenly first.",
+            "'{armature}' is scaled unevenly or mirrored, so its bones would rotate differently; scale it "
+            "evenly first.",
             armature=one.name,
         )
     for bone in one.pose.bones:
         for constraint in bone.constraints:
             if constraint.type not in CONSTRAINTS_WITHOUT_LENGTHS:
                 return UsageError(
-                    "The constraint '{constraint}' of '{bone}' may hold lengths, which would have to be scaled too.",
+                    "The constraint '{constraint}' of '{bone}' may contain lengths that would have to be "
+                    "scaled too.",
                     constraint=constraint.name,
                     bone=bone.name,
                 )
     moved = next((name for name in _bones_moved_by_keys(one)), None)
     if moved is not None:
         return UsageError(
-            "Keys move '{bone}' of '{armature}'; they would have to be scaled too.",
+            "'{bone}' of '{armature}' has location keys that would have to be scaled too.",
             bone=moved,
             armature=one.name,
         )
@@ -152,5 +154,5 @@ def _is_upright(one: bpy.types.Object) -> bool:
 
 def _sheared(one: bpy.types.Object) -> UsageError:
     return UsageError(
-        "'{object}' is sheared by what it is parented to; apply the scale of that first.", object=one.name
+        "'{object}' is sheared by its parent; apply the scale of the parent first.", object=one.name
     )

@@ -22,8 +22,8 @@ def check_vertices_are_its_own(mesh_object: bpy.types.Object, vertex_count: int)
     count = len(mesh_of(mesh_object).vertices)
     if vertex_count != count:
         raise BindingError(
-            "The modifiers before the armature make {found} vertices of the {expected} of '{mesh}'; switch those "
-            "modifiers off to select vertices.",
+            "Modifiers before the armature turn the {expected} vertices of '{mesh}' into {found}; switch "
+            "them off to select vertices.",
             rule="vertices-differ",
             mesh=mesh_object.name,
             found=vertex_count,

@@ -60,8 +60,8 @@ def _positions_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int
     positions = read_positions(_with_vertices(mesh, mesh_object, vertex_count))[:vertex_count]
     if not np.isfinite(positions).all():
         raise BindingError(
-            "Blender's own result for '{mesh}' is not a number in places, as where a bendy bone is scaled to length 0; pose "
-            "it otherwise.",
+            "Blender's own result for '{mesh}' contains invalid numbers, for example from a bendy bone "
+            "scaled to length 0; change the pose.",
             rule="blender-not-finite",
             mesh=mesh_object,
         )

@@ -147,9 +147,9 @@ def _pose(armature: bpy.types.Object) -> np.ndarray:
 def _other_pose(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> BindingError:
     """A constraint's result may depend on more than its target's place, and on earlier evaluations."""
     return BindingError(
-        "A copy of '{armature}' is not posed as Blender shows the armature, so what it makes of '{mesh}' can't be seen without "
-        "the modifiers after it; save the file and open it again, bake the constraints of its bones, or switch those modifiers "
-        "off.",
+        "A copy of '{armature}' is not posed as Blender shows the armature, so its effect on '{mesh}' "
+        "can't be seen without the modifiers after it; save the file and open it again, bake the "
+        "constraints of its bones, or switch those modifiers off.",
         rule="copy-differs",
         armature=identity(armature),
         mesh=identity(mesh_object),

@@ -69,7 +69,7 @@ def read_mesh_parts(
     name = identity(mesh_object)
     if mesh_of(mesh_object).is_editmode:
         raise BindingError(
-            "'{mesh}' is in Edit Mode, where its own vertices are worked on; leave Edit Mode.",
+            "'{mesh}' is in Edit Mode, which shows it undeformed; leave Edit Mode.",
             rule="edit-mode",
             mesh=name,
         )
@@ -80,8 +80,8 @@ def read_mesh_parts(
             )
         if has_stray_corners(mesh):
             raise BindingError(
-                "'{mesh}' has face corners that belong to no face, over which Blender crashes; enter and leave Edit Mode to "
-                "drop them.",
+                "'{mesh}' has face corners that don't belong to a face, which make Blender crash; enter "
+                "and leave Edit Mode to remove them.",
                 mesh=name,
             )
         drawn = None

@@ -25,8 +25,8 @@ def read_part(placed: bpy.types.Object, name: Identity) -> tuple[SourceMesh, Dra
             return None
         if has_stray_corners(mesh):
             raise BindingError(
-                "'{mesh}' has face corners that belong to no face, over which Blender crashes; enter and leave Edit Mode to "
-                "drop them.",
+                "'{mesh}' has face corners that don't belong to a face, which make Blender crash; enter "
+                "and leave Edit Mode to remove them.",
                 mesh=name,
             )
         return read_source_mesh(mesh), read_draw_mesh(mesh)

@@ -112,13 +112,15 @@ def _why_not_carried(one: bpy.types.Object, parent: bpy.types.Object) -> str:
     name = identity(one)
     if one.parent_type in {"VERTEX", "VERTEX_3"}:
         return Message(
-            "'{object}' is parented to vertices of '{parent}', and nodes of a file can't follow vertices; parent it to a bone.",
+            "'{object}' is parented to vertices of '{parent}', which nodes in a file can't follow; parent "
+            "it to a bone.",
             object=name,
             parent=identity(parent),
         )
     if one.parent_type in {"ARMATURE", "LATTICE"} or _bent_by_armature(one):
         return Message(
-            "'{object}' is bent by an armature or a lattice, and only meshes are skinned; convert it to a mesh with an Armature modifier.",
+            "'{object}' is deformed by an armature or a lattice, but only meshes can be skinned; convert "
+            "it to a mesh with an Armature modifier.",
             object=name,
         )
     if one.type in WITHOUT_TRIANGLES:
@@ -138,12 +140,15 @@ def _why_outside(one: bpy.types.Object) -> str:
     """Say why an object that hangs on no armature is not exported; '' where that goes without saying."""
     if (armature := _follows(one)) is not None and one.type in WITH_TRIANGLES:
         return Message(
-            "'{object}' follows '{armature}' by a constraint, and nodes of a file only follow their parents; parent it to the bone.",
+            "'{object}' follows '{armature}' by a constraint, but nodes in a file only follow their "
+            "parents; parent it to the bone.",
             object=identity(one),
             armature=identity(armature),
         )
     if one.type in WITH_TRIANGLES | WITHOUT_TRIANGLES:
-        return Message("'{object}' is neither deformed nor carried by an armature.", object=identity(one))
+        return Message(
+            "'{object}' is neither deformed by an armature nor attached to one.", object=identity(one)
+        )
     return _why_instancer(one)
 
 
@@ -152,7 +157,7 @@ def _why_instancer(one: bpy.types.Object) -> str:
     if collection is None:
         return ""
     return Message(
-        "'{object}' instances the collection '{collection}'; make its instances real to have them exported.",
+        "'{object}' instances the collection '{collection}'; make its instances real to export them.",
         object=identity(one),
         collection=collection.name,
     )

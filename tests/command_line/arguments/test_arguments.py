@@ -31,7 +31,7 @@ REFUSED = {
     "check a.glb --write-baselines": "'--write-baselines' is not an option of check; did you mean '--write-baseline'",
     "check a.glb --format jsn": "'jsn' is not a format; did you mean 'json'",
     "check a.glb --tolerance 3inch": "'3inch' is not a tolerance; write a length",
-    "check a.glb --frames 9:1": "Frames can't run from 9 to 1; the first must not lie behind the last.",
+    "check a.glb --frames 9:1": "Frames can't run from 9 to 1; the first must not be after the last.",
     "check a.glb --frames 1:9:0": "Frames can't be taken in steps of 0; give a number above 0.",
     "check a.glb --frames all": "'all' are no frames; write FIRST:LAST",
     "check a.glb --clips Run,": "'Run,' names no clips",

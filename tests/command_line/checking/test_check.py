@@ -138,7 +138,7 @@ def test_what_cannot_be_reproduced_is_named_and_fails(tmp_path: Path, skinscope:
     (file,) = result.json["files"]
     (mesh,) = file["meshes"]
     assert mesh["exact"] is False
-    assert "'Push' stands between two armature modifiers" in mesh["reasons"][0]
+    assert "'Push' is between two Armature modifiers" in mesh["reasons"][0]
     assert mesh["deviation"]["max"] > 0.01
     assert [(one["rule"], one["severity"]) for one in besides_its_weights(file["findings"])] == [
         ("modifier-between", "warning")
@@ -230,7 +230,10 @@ def test_a_mesh_without_groups_is_warned_of(tmp_path: Path, skinscope: Program):
     path = rig_file(tmp_path / "rig.blend", change=lambda rig: rig.mesh.vertex_groups.clear())
     result = skinscope("check", path, "--device", "cpu")
     assert result.status == 0
-    assert "warning  No vertex of 'Random mesh' is weighted to a deforming bone of 'Random'" in result.output
+    assert (
+        "warning  None of the vertices of 'Random mesh' is weighted to a deforming bone of 'Random'"
+        in result.output
+    )
     assert "[no-weights]" in result.output
 
 
@@ -283,7 +286,7 @@ def test_broken_files_do_not_keep_good_ones_from_being_checked(tmp_path: Path, s
     assert [file["passed"] for file in files] == [False, True, False]
     assert files[1]["meshes"][0]["deviation"]["passed"]
     assert "can't be imported" in files[0]["error"]
-    assert files[2]["error"] == f"'{missing}' does not exist; check the name."
+    assert files[2]["error"] == f"'{missing}' does not exist; check the path."
     assert result.complaints == (files[0]["error"], files[2]["error"])
     text = skinscope("check", broken, good, missing, "--device", "cpu").output
     assert text.endswith("3 files: 1 passed, 2 not checked.\n")

@@ -89,9 +89,9 @@ def test_no_bone_that_can_be_turned_is_said_so(tmp_path: Path, skinscope: Progra
 
     path = rig_file(tmp_path / "rig.blend", PLAIN, locked)
     (finding,) = found(check(skinscope, path), "nothing-moves")
-    assert "the present pose alone was compared" in finding["message"]
+    assert "only the current pose was compared" in finding["message"]
     refused = skinscope("check", path, "--clips", "range-of-motion")
-    assert (refused.status, "can be turned" in refused.complaints[0]) == (2, True)
+    assert (refused.status, "can be rotated" in refused.complaints[0]) == (2, True)
 
 
 def test_a_mesh_that_stays_at_rest_beside_one_that_moves(tmp_path: Path, skinscope: Program):
@@ -116,7 +116,7 @@ def test_clips_that_are_not_played_are_named(tmp_path: Path, skinscope: Program)
     path = rig_file(tmp_path / "rig.blend", PLAIN, with_two_more)
     (finding,) = found(check(skinscope, path), "clips-not-played")
     assert (finding["message"], finding["count"]) == (
-        "The scene plays 1 of the file's 3 clips; left out: 'Run', 'Walk'.",
+        "The scene plays 1 of the file's 3 clips; not played: 'Run', 'Walk'.",
         2,
     )
     is_an_error_if_strict(skinscope, path, "clips-not-played")
@@ -169,7 +169,7 @@ def test_a_library_that_is_missing_is_named(tmp_path: Path, skinscope: Program):
     assert found(check(skinscope, path), "library-missing") == []
     library.unlink()
     (finding,) = found(check(skinscope, path), "library-missing")
-    assert finding["message"] == "The library '//hero.blend' is missing, and with it 'Hero'."
+    assert finding["message"] == "The library '//hero.blend' is missing, and 'Hero' with it."
     is_an_error_if_strict(skinscope, path, "library-missing")
 
 

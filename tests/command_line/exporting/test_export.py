@@ -236,7 +236,7 @@ def test_a_skin_whose_settings_are_animated_is_left_out_by_name(
     path = rig_file(tmp_path / "rig.blend", RigOptions(mask=True), change)
     result = skinscope("export", path, "--output", tmp_path / "out", "--device", "cpu", "--frames", "1:9:4")
     assert result.complaints[0].startswith(
-        "'Random mesh' is left out: at frame 5 its weights, or how they are blended"
+        "'Random mesh' is left out: at frame 5 its weights or its blending"
     )
 
 

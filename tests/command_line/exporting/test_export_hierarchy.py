@@ -210,7 +210,9 @@ def test_what_is_left_out_is_said(tmp_path: Path, skinscope: Program, path: Path
     result = skinscope("export", path, "--output", out, "--device", "cpu", "--frames", "1")
     left_out = {one["object"]: one for one in read_bundle(out)[0]["left_out"]}
     assert set(left_out) == {"Ground", "Pinned"}
-    assert left_out["Ground"]["reason"] == "'Ground' is neither deformed nor carried by an armature."
+    assert left_out["Ground"]["reason"] == (
+        "'Ground' is neither deformed by an armature nor attached to one."
+    )
     assert not left_out["Ground"]["of_character"]
     assert left_out["Pinned"]["reason"].startswith("'Pinned' is parented to vertices of 'Random mesh'")
     assert left_out["Pinned"]["of_character"]
@@ -287,5 +289,5 @@ def test_a_part_whose_topology_plays_is_left_out_by_name(tmp_path: Path, skinsco
     out = tmp_path / "out"
     result = skinscope("export", path, "--output", out, "--device", "cpu", "--frames", "1:9:4")
     assert result.status == 1
-    assert result.complaints[0].startswith("'Sword' is left out: at frame 5 it has other faces than at first")
+    assert result.complaints[0].startswith("'Sword' is left out: at frame 5 its faces are no longer those")
     assert read_parts(out) == {}

@@ -247,12 +247,12 @@ def test_a_script_plays_two_instances_each_as_blender_has_their_clips(arm_file: 
     [
         (SCRIPT.replace('"Lean"', '"Fly"'), (), "move.toml': track 1: there is no clip 'Fly'; there are 'Bend' and 'Lean'."),
         (SCRIPT.replace('"Lean"', '"Laen"'), (), "move.toml': track 1: there is no clip 'Laen'; did you mean 'Lean' or 'Bend'?\n"),
-        (SCRIPT.replace("time = 0.25", "time = -1"), (), "move.toml': key 1: nothing can be keyed at -1 seconds"),
+        (SCRIPT.replace("time = 0.25", "time = -1"), (), "move.toml': key 1: a key can't be set at -1 seconds"),
         (SCRIPT.replace("track = 0", "track = 7"), (), "move.toml': key 2: there is no track 7 in the script; add it, or"),
         (
             SCRIPT.replace("enabled = false", "mask = { tail = 1 }"),
             (),
-            "move.toml': track 1: there is no bone 'tail' to mask; choose one of the armature's.",
+            "move.toml': track 1: there is no bone 'tail' to mask; choose a bone of the armature.",
         ),
         (SCRIPT, ("--clips", "Bend"), "A script says what plays, and so does --clips; leave out one of them."),
         (SCRIPT, ("--speed", "2"), "and so does --speed; leave out one of them."),
@@ -303,7 +303,7 @@ def test_a_strip_is_drawn(arm_file: Path, tmp_path: Path):
         (("--events", "x.json", "--root-motion", "drop"), "extract-turning"),
         (
             ("--events", "x.json", "--root-motion", "extract", "--root-bone", "tail"),
-            "no bone 'tail' whose way",
+            "no bone 'tail' to extract",
         ),
         (("--events", "x.json", "--root-bone", "b0"), "add --root-motion extract"),
     ],

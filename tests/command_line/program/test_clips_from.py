@@ -92,8 +92,8 @@ def test_check_plays_it_and_reports_what_does_not_fit(skinscope: Program, walk: 
     told = [one for one in file["findings"] if one["rule"] == "foreign-clips"]
     assert {one["severity"] for one in told} == {"warning", "info"}
     text = " ".join(one["message"] for one in told)
-    assert "what moves them is left out: 'hand'" in text
-    assert "they rest on their parents: 'Hand', 'hat'" in text
+    assert "their animation is left out: 'hand'" in text
+    assert "they keep their rest pose on their parents: 'Hand', 'hat'" in text
     # A roll of half a radian.
     assert "5 of the 5 bones" in text
     assert f"by up to {np.degrees(0.5):.4g} degrees" in text
@@ -102,7 +102,7 @@ def test_check_plays_it_and_reports_what_does_not_fit(skinscope: Program, walk: 
     )
     told = " ".join(one["message"] for one in again.json["files"][0]["findings"])
     assert "the clips are retargeted" in told
-    assert "translations of 'walk.blend' are taken as they are, as bones there are equally long." in told
+    assert "translations of 'walk.blend' are used unchanged because its bones are equally long." in told
 
 
 def test_check_finds_a_character_that_a_collection_brings_in(skinscope: Program, walk: Path, still: Path):
@@ -166,7 +166,7 @@ def test_two_clips_of_one_name_are_told_apart(skinscope: Program, walk: Path, tm
     assert ran.status == 0
     (told,) = ran.complaints
     assert told == (
-        "There is a clip 'Walk' here already; the one of 'other.blend' is called 'Walk (other.blend)'."
+        "A clip 'Walk' already exists here, so the one from 'other.blend' is called 'Walk (other.blend)'."
     )
     named = skinscope(
         "play",
@@ -256,11 +256,11 @@ def test_a_clip_that_the_character_alone_has_is_played_and_told(skinscope: Progr
     ("named", "sentence"),
     [
         ("still.blend", "is the character's own file"),
-        ("no.glb", "does not exist; check the name."),
+        ("no.glb", "does not exist; check the path."),
         ("broken.glb", "can't be imported"),
         ("note.txt", "files ending in '.txt' are not supported"),
         ("empty.blend", "'empty.blend' has no clips"),
-        ("foreign.blend", "No bone of 'foreign.blend' has the name of a bone here"),
+        ("foreign.blend", "'foreign.blend' has no bone names in common"),
     ],
 )
 def test_what_has_no_clips_for_the_character_is_refused_in_a_sentence(

@@ -152,7 +152,7 @@ def test_a_chain_that_cannot_be_cut_up_is_refused(tmp_path: Path, skinscope: Pro
     assert result.status == 2
     (complaint,) = result.complaints
     assert complaint.startswith(
-        "Palettes can be cut to size for a single linear armature pass without a mask only;"
+        "Palettes can only be partitioned for a single linear armature pass without a mask;"
     )
     assert not (tmp_path / "out.png").exists()
 
@@ -163,7 +163,7 @@ def test_modifiers_after_the_armature_are_named(tmp_path: Path, skinscope: Progr
     assert result.status == 0
     assert len(result.complaints) == 1
     assert result.complaints[0].startswith(
-        "'Smooth' changes 'Random mesh' after the armature has, as no engine does;"
+        "'Smooth' changes 'Random mesh' after the armature, which engines don't do;"
     )
 
 
@@ -171,7 +171,7 @@ def test_nothing_is_written_where_there_is_nothing_to_draw(tmp_path: Path, skins
     path = rig_file(tmp_path / "rig.blend", change=lambda rig: bpy.data.objects.remove(rig.mesh))
     result = skinscope("render", path, "--output", tmp_path / "out.png")
     assert (result.status, result.output) == (2, "")
-    assert result.complaints == ("No mesh of the active scene is deformed by an armature.",)
+    assert result.complaints == ("The active scene has no mesh with an armature.",)
     assert not (tmp_path / "out.png").exists()
 
 

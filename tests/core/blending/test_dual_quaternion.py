@@ -262,7 +262,7 @@ class TestAskingForAnotherBlend:
         assert before.exact
         assert not after.exact
         assert [reason.message for reason in after.reasons] == [
-            "'Body' is blended by dual quaternions here, which Blender's Armature modifier never does."
+            "'Body' is blended with dual quaternions here, which Blender's Armature modifier does not use."
         ]
 
     def test_the_blend_that_it_has_changes_nothing(self):

@@ -126,8 +126,8 @@ def test_blender_cannot_be_replaced(tmp_path: Path):
         ('[lost]\nmasks = "yes"', "lost.masks is 'yes'; it must be true or false."),
         ('hierarchy = "trs"', "hierarchy is 'trs'; it must be a table, [hierarchy]."),
         ('[hierarchy]\nrule = "euler"', 'hierarchy.rule is \'euler\'; it must be "matrices", "trs",'),
-        ('extends = "thrjs"', "extends is 'thrjs', which is not a profile; write the id of one."),
-        ('extends = "mine"', "extends leads back to 'mine' itself; name another profile."),
+        ('extends = "thrjs"', "extends is 'thrjs', which is not a profile; write the id of a profile."),
+        ('extends = "mine"', "extends leads back to 'mine' itself; extend another profile."),
         ("[importer", "is not a valid TOML file ("),
     ],
 )
@@ -162,7 +162,7 @@ def test_every_key_and_word_is_documented():
 
 
 def test_a_text_that_is_missing_is_named(tmp_path: Path):
-    with pytest.raises(ProfileError, match="the key sources is missing; it must be a list of texts"):
+    with pytest.raises(ProfileError, match="the key sources is missing; it must be a list of strings"):
         load_profile(str(written(tmp_path, 'label = "Mine"\nversion = "1"\n')))
 
 

@@ -28,7 +28,7 @@ def test_the_largest_cause_and_its_fix_end_the_sentence() -> None:
     ]
     assert (
         with_cause(SENTENCE, findings, "Body", "unity-4")
-        == "Hand off by 4 mm, mostly because vertices have more influences than reach the shader; limit the influences"
+        == "Hand off by 4 mm, mostly because vertices have more influences than the shader receives; limit the influences"
     )
 
 
@@ -44,7 +44,7 @@ def test_without_a_cause_or_a_fix() -> None:
     assert with_cause(SENTENCE, [finding("influence-limit", None)], "Body", "unity-4") == SENTENCE
     assert (
         with_cause(SENTENCE, [finding("weight-precision", 1e-3)], "Body", "unity-4")
-        == "Hand off by 4 mm, mostly because weights are stored in few bits"
+        == "Hand off by 4 mm, mostly because weights are stored with few bits"
     )
 
 

@@ -124,8 +124,8 @@ def _has_bone_without_length(mesh_object: bpy.types.Object) -> bool:
 
 
 SENTENCES: tuple[tuple[str, str, Holds], ...] = (
-    ("edit-mode", r"is in Edit Mode, where its own vertices are worked on", _is_edited),
-    ("no-armature", r"^No armature deforms '", _has_no_armature),
+    ("edit-mode", r"is in Edit Mode, which shows it undeformed", _is_edited),
+    ("no-armature", r"' has no armature; add an Armature modifier", _has_no_armature),
     ("no-bones", r"which deforms '.*', has no bones", _has_armature_without_bones),
     (
         "vertices-differ",
@@ -134,15 +134,15 @@ SENTENCES: tuple[tuple[str, str, Holds], ...] = (
     ),
     ("no-vertices", r"has no vertices, so there is nothing to skin", _has_no_vertices),
     ("scaled to zero", r"is scaled to zero along an axis", _is_flat),
-    ("no such bone", r"is parented to the bone '.*', which '.*' does not have", _lacks_its_bone),
+    ("no such bone", r"is parented to the bone '.*', which does not exist in '", _lacks_its_bone),
     (
         "simulation-before",
-        r"^What '.*' makes of '.*' before the armature depends on earlier",
+        r"^The result of '.*' on '.*' before the armature depends on earlier",
         _has_simulation_before,
     ),
-    ("copy-differs", r"^A copy of '.*' does not come out as Blender shows the mesh", _has_what_may_not_copy),
+    ("copy-differs", r"^A copy of '.*' differs from the mesh that Blender shows", _has_what_may_not_copy),
     ("copy-differs", r"^A copy of '.*' is not posed as Blender shows the armature", _has_constraints),
-    ("blender-not-finite", r"is not a number in places", _is_not_finite),
+    ("blender-not-finite", r"contains invalid numbers", _is_not_finite),
 )
 """(class, pattern, when it is true)."""
 

@@ -102,7 +102,7 @@ def test_a_sentence_that_is_not_true_is_wrong(tmp_path: Path) -> None:
         layer = bpy.context.scene.session_uid, bpy.context.view_layer.name
         assert verdict(window.session, preview, layer).label == "exact"
         for sentence in (
-            "'Body' is in Edit Mode, where its own vertices are worked on; leave Edit Mode.",
+            "'Body' is in Edit Mode, which shows it undeformed; leave Edit Mode.",
             "Well.",
         ):
             preview.paused = sentence

@@ -37,7 +37,7 @@ the faces off in other places than when it was played to. What counts is what it
 
 IN_WORDS = {
     "has no vertices": "no-vertices",
-    "is not a number": "blender-not-finite",
+    "contains invalid numbers": "blender-not-finite",
     "vertices instead of": "vertices-differ",
 }
 """What a preview says in a sentence of some rules that `check` names."""

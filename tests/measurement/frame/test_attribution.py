@@ -171,7 +171,10 @@ def test_more_joints_than_a_palette_holds():
     animated_rig(RigOptions(seed=11))
     profile = load_profile("d3d9-four-matrix")
     finding = of_rule(checked(profile), "palette-size")
-    assert "needs 10 joints; DirectX 9 SkinnedMesh, four matrices draws with 4 at once" in finding.message
+    assert (
+        "needs 10 joints, but DirectX 9 SkinnedMesh, four matrices supports 4 per draw call"
+        in finding.message
+    )
 
 
 def test_materials_that_each_fit_a_palette_need_no_split():

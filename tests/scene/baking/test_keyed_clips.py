@@ -189,7 +189,7 @@ def test_clips_that_have_no_keys_are_refused():
         track.strips.new("Bend", start, action)
     armature.animation_data.action = None
     both = next(one for one in list_clips(scene) if one.name == "Both")
-    with pytest.raises(ClipError, match="'Both' is an NLA track of several strips"):
+    with pytest.raises(ClipError, match="'Both' is an NLA track with several strips"):
         read_keyed_clip(scene, armature, both)
 
 

@@ -148,6 +148,6 @@ def test_a_copy_that_goes_wrong_is_not_compared_with(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("skinning_addon.scene.copies.copied_objects.restore", lambda *_: None)
     skin = character(before="HOOK", after="SUBSURF")
     play_to(5)
-    with pytest.raises(BindingError, match="does not come out as Blender shows") as refused:
+    with pytest.raises(BindingError, match="differs from the mesh that Blender shows") as refused:
         read_armature_result(skin, bpy.context.evaluated_depsgraph_get(), 1)
     assert refused.value.rule == "copy-differs"

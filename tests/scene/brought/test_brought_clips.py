@@ -88,10 +88,10 @@ def test_bones_that_one_side_lacks_are_named_and_the_others_move_alike(walk: Pat
     brought = _bring(walk, tmp_path, figure)
     told = [str(one.message) for one in brought.told]
     assert any(
-        "'Figure' lacks 2 of the bones of 'walk.blend'" in one and "'hand', 'shin'" in one for one in told
+        "'Figure' is missing 2 bones of 'walk.blend'" in one and "'hand', 'shin'" in one for one in told
     )
     assert any(
-        "'walk.blend' lacks 2 of the bones of 'Figure'" in one and "'Hand_R', 'hat'" in one for one in told
+        "'walk.blend' is missing 2 bones of 'Figure'" in one and "'Hand_R', 'hat'" in one for one in told
     )
     play_track(_here(), "Walk")
     shared = [name for name in BONES if name not in ("hand", "shin")]
@@ -139,8 +139,8 @@ def test_retargeted_every_bone_turns_as_it_does_there(walk: Path, tmp_path: Path
     assert np.abs(hips - (there[:, 0, :3, 3] - rest_there["hips"][:3, 3])).max() < 1e-6
     moved = np.linalg.norm(hips, axis=-1).max()
     assert (
-        f"'hips' moves up to {100 * moved:.0f} cm from its rest; translations of 'walk.blend' are taken as they are, "
-        "as bones there are equally long." in [one.message for one in brought.told]
+        f"'hips' moves up to {100 * moved:.0f} cm from its rest position; translations of 'walk.blend' are used unchanged "
+        "because its bones are equally long." in [one.message for one in brought.told]
     )
 
 
@@ -162,7 +162,7 @@ def test_retargeted_to_one_twice_as_tall_that_lies_on_its_side(walk: Path, tmp_p
     )
     brought = _bring(walk, tmp_path, figure, retarget=True)
     length = np.linalg.norm(moved, axis=-1).max()
-    said = f"'hips' moves up to {2 * length:.1f} m from its rest; translations of 'walk.blend' are taken times 2,"
+    said = f"'hips' moves up to {2 * length:.1f} m from its rest position; translations of 'walk.blend' are multiplied by 2 "
     assert any(one.message.startswith(said) for one in brought.told)
     play_track(_here(), "Walk")
     played = blenders_pose(_here(), EVERY, list(BONES))
@@ -231,8 +231,8 @@ def test_retargeted_without_its_root_the_figure_goes_its_way_and_without_hips_li
     _new_file()
     brought = _bring(path, tmp_path, add_figure(), retarget=True)
     assert (
-        "'Figure' lacks 1 of the bones of 'rooted.blend', and bones below turn as if it had them: 'root'."
-        in [one.message for one in brought.told]
+        "'Figure' is missing 1 bones of 'rooted.blend', and bones below them turn as if they were there: "
+        "'root'." in [one.message for one in brought.told]
     )
     play_track(_here(), "Walk")
     assert np.abs(blenders_pose(_here(), EVERY, ["hips", "arm"]) - there).max() < 2e-6
@@ -300,7 +300,7 @@ def test_nothing_but_the_clips_comes_along_and_nothing_at_all_where_no_bone_is_s
     figure = add_figure()
     edit_bones(figure, "for one in bones: one.name = 'other ' + one.name")
     before = everything()
-    with pytest.raises(ClipError, match=r"No bone of 'walk.blend' .* 'hips'.* 'other hips'"):
+    with pytest.raises(ClipError, match=r"'walk.blend' has no bone names in common .* 'hips'.* 'other hips'"):
         _bring(walk, tmp_path, figure)
     assert everything() == before
     _new_file()
@@ -347,7 +347,7 @@ def test_constraints_are_baked_in_there_and_named_here(walk: Path, tmp_path: Pat
     there = blenders_pose(figure, EVERY, list(BONES))
     _new_file()
     brought = _bring(path, tmp_path, add_figure())
-    assert ["such as 'shin', and keys alone are taken over" in one.message for one in brought.told] == [True]
+    assert ["such as 'shin', but only keys are imported" in one.message for one in brought.told] == [True]
     _new_file()
     figure = add_figure()
     # Limits nothing, but might.
@@ -371,7 +371,7 @@ def test_bones_that_inherit_otherwise_are_named_and_retargeted_all_the_same(walk
     for bone in figure.data.bones:
         bone.use_local_location = False
     (told,) = _bring(walk, tmp_path, figure).told
-    assert told.message.startswith("6 of the bones, such as 'hips', take over")
+    assert told.message.startswith("6 of the bones, such as 'hips', inherit")
     assert told.loses
     _bring(walk, tmp_path, _here(), retarget=True)
     play_track(_here(), "Walk (walk.blend)")
@@ -425,7 +425,7 @@ def test_a_clip_of_a_name_that_is_taken_is_told_apart(walk: Path, tmp_path: Path
     brought = _bring(walk, tmp_path, figure)
     assert brought.names == ("Walk (walk.blend)",)
     (told,) = brought.told
-    assert "the one of 'walk.blend' is called 'Walk (walk.blend)'" in told.message
+    assert "the one from 'walk.blend' is called 'Walk (walk.blend)'" in told.message
     assert [one.name for one in _here().animation_data.nla_tracks] == ["Walk (walk.blend)"]
     assert "Walk" in bpy.data.actions
 
@@ -450,7 +450,7 @@ def test_a_clip_there_that_moves_nothing_here_is_refused_and_not_one_of_the_name
     brought = _bring(two, tmp_path, figure)
     assert brought.names == ("Walk",)
     assert brought.named("Walk") == "Walk"
-    with pytest.raises(ClipError, match=r"'Open' of 'two\.blend' moves no bone"):
+    with pytest.raises(ClipError, match=r"'Open' of 'two\.blend' does not move any bone"):
         brought.named("Open")
 
 

@@ -60,7 +60,7 @@ def test_a_scene_without_animation_has_no_clips():
     assert list_clips(bpy.context.scene) == []
     with pytest.raises(UsageError, match="no clips"):
         find_clips(bpy.context.scene, ["all"])
-    with pytest.raises(UsageError, match="no clip 'Walk'; no action or NLA track"):
+    with pytest.raises(UsageError, match="no clip 'Walk'; none of the actions or NLA tracks"):
         find_clips(bpy.context.scene, ["Walk"])
 
 

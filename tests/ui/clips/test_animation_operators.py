@@ -234,5 +234,5 @@ def test_the_way_is_taken_out_and_keys_are_left_out_as_the_panel_says(session) -
     bpy.ops.skinscope.clips_bake()
     assert session.players.baked_of(armature)["Bend"].root_motion.bone == "b2"
     settings.root_bone = "tail"
-    with pytest.raises(RuntimeError, match="no bone 'tail' whose way"):
+    with pytest.raises(RuntimeError, match="no bone 'tail' to extract"):
         bpy.ops.skinscope.clips_bake()

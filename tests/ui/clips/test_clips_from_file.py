@@ -84,7 +84,7 @@ def test_retargeted_every_bone_turns_as_in_the_file(walk) -> None:
     [
         ("", "No file is chosen"),
         ("broken.glb", "can't be imported"),
-        ("foreign.blend", "No bone of 'foreign.blend' has the name of a bone here"),
+        ("foreign.blend", "'foreign.blend' has no bone names in common"),
         ("open.blend", "'open.blend' is the open file"),
     ],
 )
@@ -111,7 +111,7 @@ def test_a_blender_that_dies_over_the_file_is_told(walk, monkeypatch: pytest.Mon
     path, _, _ = walk
     monkeypatch.setattr(clip_package_process, "EXPRESSION", "import os; os.abort()  # {root} {file} {folder}")
     with (
-        pytest.raises(SourceFileError, match=r"Blender ended with status .* while it read"),
+        pytest.raises(SourceFileError, match=r"Blender exited with status .* while reading"),
         clip_package_process.packed_elsewhere(path),
     ):
         pass

@@ -68,7 +68,7 @@ def test_least_squares_keep_the_shape_better_than_the_largest(cast):
 
 def test_the_report_tells_before_and_after(cast, capfd):
     bpy.ops.skinscope.fix_influences(method="LARGEST", influences=4)
-    assert "off the authored shape by" in capfd.readouterr().out
+    assert "from the authored shape" in capfd.readouterr().out
     assert cast.mesh is not None
 
 

@@ -61,7 +61,7 @@ def test_nothing_selected_says_what_to_select(session):  # noqa: ARG001 - regist
 def test_a_mesh_that_nothing_deforms_is_refused_in_a_sentence(session, rig):
     rig.mesh.modifiers.clear()
     select(rig.mesh)
-    with pytest.raises(RuntimeError, match=f"No armature deforms '{rig.mesh.name}'"):
+    with pytest.raises(RuntimeError, match=f"'{rig.mesh.name}' has no armature"):
         bpy.ops.skinscope.preview_start()
     assert session.previews == ()
 

@@ -59,5 +59,5 @@ def test_a_mesh_that_is_refused_keeps_none_of_the_others_back(session, meshes):
     bind_all(start)
     assert start.finish() == [meshes[0], meshes[2]]
     assert start.refused == [
-        f"No armature deforms '{meshes[1].name}'; give it an Armature modifier whose Object is the armature."
+        f"'{meshes[1].name}' has no armature; add an Armature modifier and choose the armature as its Object."
     ]

@@ -69,7 +69,7 @@ def test_a_mesh_whose_vertices_are_others_is_refused_in_a_sentence(cast):
     cast.modifiers.new("Finer", "SUBSURF")
     cast.modifiers.move(len(cast.modifiers) - 1, 0)
     bpy.context.view_layer.update()
-    with pytest.raises(RuntimeError, match="switch those modifiers off"):
+    with pytest.raises(RuntimeError, match="switch them off"):
         bpy.ops.skinscope.select_deviating(threshold=0.01)
     assert cast.mode == "OBJECT"
 

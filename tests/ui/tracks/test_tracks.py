@@ -340,7 +340,7 @@ def test_a_track_of_an_instance_that_is_gone_is_listed_and_one_that_is_not_liste
     assert concerns(own, settings)
     assert concerns(key, settings)
     assert problem_of(armature) == (
-        "Track 1: it is for instance 1, and the last one is 0; raise instances, or remove it."
+        "Track 1: it is for instance 1, but the last one is 0; raise instances, or remove it."
     )
     bpy.ops.skinscope.track_remove()
     assert problem_of(armature) is None

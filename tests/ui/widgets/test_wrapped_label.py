@@ -22,7 +22,10 @@ class _Layout:
 
 
 def test_what_a_fix_tells_is_whole_beside_its_options():
-    told = "Weights of 91 vertices of 'Character_Body_LOD0' changed; Unity, one bone off the authored shape by 5.8 cm before, 5 mm after"
+    told = (
+        "deviation from the authored shape in Weights of 91 vertices of 'Character_Body_LOD0' changed; "
+        "Unity, one bone: 5.8 cm before, 5 mm after"
+    )
     fix = MeshFix()
     fix.told, fix.layout = told, _Layout()
     # Without a window the interface has no size.
