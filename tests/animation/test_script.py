@@ -196,7 +196,7 @@ KEY = "[[key]]\ntime = 1\n"
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("speed = [", "is not a valid TOML file (Invalid value (at end of document)); fix it."),
+        ("speed = [", "is not a valid TOML file (Invalid value (at end of document)); fix or remove it."),
         ("", "the script has no track; add one that plays a clip."),
         (f"{TRACK}loud = 1", "track 0: there is no setting 'loud'; the settings are number, clip, "),
         (f"echo = 1\n{TRACK}", "there is no setting 'echo'; the settings are instances, seconds, "),

@@ -102,7 +102,7 @@ def read_frame_range(text: str) -> FrameRange:
     first, last = float(start), float(end if end is not None else start)
     if last < first:
         raise UsageError(
-            f"Frames can't run from {first:g} to {last:g}; the first must not lie behind the last."
+            f"Frames can't run from {first:g} to {last:g}; the first must not be after the last."
         )
     for frame in (first, last):
         _refuse_frame_beyond_last(frame)

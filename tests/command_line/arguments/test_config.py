@@ -73,7 +73,7 @@ def test_a_configuration_that_is_not_there(tmp_path: Path, skinscope: Program):
     result = skinscope("check", "rig.blend", "--config", tmp_path / "none.toml")
     assert result.status == 2
     assert result.complaints == (
-        f"'{tmp_path / 'none.toml'}' can't be read (No such file or directory); check the name.",
+        f"'{tmp_path / 'none.toml'}' can't be read (No such file or directory); check the path.",
     )
 
 
