@@ -1,4 +1,4 @@
-"""Opening a character's file, of whatever kind this Blender reads.
+"""Opening a character's file, in any format that this Blender reads.
 
 A .blend is opened without its interface and without running its scripts. Everything else is imported into an empty
 file. Whatever goes wrong is one `SourceFileError`, and leaves an empty file behind.

@@ -1,4 +1,6 @@
-"""Data-blocks <-> `Identity`: what results go by, since Blender's objects outlive neither undo nor loading a file."""
+"""Data-blocks <-> `Identity`: used in results, since Blender's objects survive neither undo nor loading a
+file.
+"""
 
 from __future__ import annotations
 

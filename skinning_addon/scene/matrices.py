@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 SMALLEST_DETERMINANT = float(np.finfo(np.float32).tiny)
 LARGEST_DETERMINANT = float(np.finfo(np.float32).max)
 """Limits of what Blender can invert. Beyond what float32 holds, at a uniform scale below 2e-13 or above 7e12,
-its inverse is zero or not
-a number."""
+Blender's inverse is zero or not a number."""
 
 
 def row_vectors(matrix: Matrix) -> NDArray[np.float64]:

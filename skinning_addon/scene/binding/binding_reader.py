@@ -1,4 +1,6 @@
-"""A mesh object of the scene -> Binding: the passes that reproduce its deformation, and what they can't reproduce."""
+"""A mesh object of the scene -> Binding: the passes that reproduce its deformation, and the parts they
+can't.
+"""
 
 from __future__ import annotations
 
@@ -45,13 +47,13 @@ def read_binding(
 ) -> Binding:
     """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform it or carry it along.
 
-    Settings are those that `depsgraph` evaluates, animated or not. Where all armature modifiers are switched off until a
-    key or a driver switches one on, nothing deforms the mesh, and there is no pass.
+    Settings are those that `depsgraph` evaluates, animated or not. If all armature modifiers are off until a
+    key or a driver switches one on, nothing deforms the mesh, and there are no passes.
 
     parts: what was read of the mesh before, where that has not changed since; read here if left out, which costs about
     60 ms per 50,000 vertices, most of it for the vertex groups.
     profile: the engine whose weights the passes get, and what is lost on the way to it.
-    armatures: what was read of armatures before, for several bindings of one moment.
+    armatures: armatures already read, shared by several bindings of one moment.
 
     Raises:
         BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones, or

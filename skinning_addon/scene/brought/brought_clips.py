@@ -1,4 +1,5 @@
-"""Clips of another file brought to the armatures here, bone by bone of the same name: as new actions on muted NLA tracks.
+"""Clips of another file applied to the armatures here, matching bones by name: as new actions on muted NLA
+tracks.
 
 Where nothing else is asked for, they are the other file's own keys. Those say how each bone differs from its own rest pose, which
 is how Blender plays them here. Retargeted, bones are keyed at every frame so that each turns as it does there.

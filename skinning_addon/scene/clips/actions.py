@@ -1,4 +1,4 @@
-"""Which bones an action keys, and handing it to an object: one way in for every Blender since 4.2.
+"""The bones that an action keys, and assigning it to an object: one interface for every Blender since 4.2.
 
 Up to Blender 4.3 an action is a list of F-curves, for whatever it is assigned to. From 4.4 on its curves are sorted into
 *slots*, one for each thing that it animates; whoever plays it has to pick one. Actions of older files get a single slot

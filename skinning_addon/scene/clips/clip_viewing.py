@@ -1,4 +1,4 @@
-"""A clip shown in the scene that a user works in: what an operator does that says so, and that can be undone."""
+"""Showing a clip in the user's own scene: only for operators that say so and can be undone."""
 
 from __future__ import annotations
 

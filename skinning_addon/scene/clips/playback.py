@@ -1,4 +1,4 @@
-"""Playing what a scene holds: its own animation or one clip alone, at any frame.
+"""Playing a scene at any frame: its own animation or a single clip.
 
 Playing a clip changes the scene: animation is assigned and poses are reset. That is for files which were opened to be
 measured, and for scenes of one's own; never for the scene that a user works in.

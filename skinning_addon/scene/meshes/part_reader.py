@@ -1,4 +1,4 @@
-"""The triangles of an object that nothing skins, as they are at the end of its modifier stack."""
+"""The triangles of an unskinned object, at the end of its modifier stack."""
 
 from __future__ import annotations
 

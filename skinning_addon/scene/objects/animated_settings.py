@@ -1,4 +1,6 @@
-"""Which settings of an object and its data are keyed or driven, and so may differ from frame to frame."""
+"""Finding settings of an object and its data that are keyed or driven, and so may differ from frame to
+frame.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def is_switched(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> 
 
 
 def stop_switching(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> None:
-    """Let nothing switch a modifier on or off any more, in the viewport or in renders.
+    """Stop everything that switches a modifier on or off, in the viewport or in renders.
 
     Changes the object and its actions; for files that are opened to be measured, not for a user's session.
     """
