@@ -25,7 +25,7 @@ from .storage import AUTOMATIC_STORAGE, Storage
 from .vertex_buffer import index_buffer, vertex_buffer
 
 MOVED_BYTES = 3 * 3 * np.dtype(np.float32).itemsize
-"""Of a vertex whose position and two normals are sent: that to shade by, and that of its source vertex."""
+"""Bytes of a vertex whose position and two normals are sent: its shading normal, and its source vertex's."""
 
 
 @dataclass(frozen=True)

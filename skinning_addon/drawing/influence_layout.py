@@ -24,7 +24,7 @@ HEAD = 2
 """Texels before the influences that a pass has on a vertex."""
 
 MATRICES = 4
-"""Of a draw call without indices."""
+"""The number of matrices in a draw call without indices."""
 
 LARGEST_ATTRIBUTE_COUNT = 8
 """Influences that attributes hold: four attributes of the sixteen that every device has."""

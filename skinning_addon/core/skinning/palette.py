@@ -251,7 +251,7 @@ class Pass:
         bones make them; they are then valid only while the mesh object does not move relative to the armature.
     rest_mesh_to_root: (4, 4) float64, where the mesh object stands in the rest pose; None where it stands still
         relative to the armature, as skins do, and so stands where it is. Parts that a bone carries along need it.
-    following: what the skin is made from anew at every frame; None where it is static, as nearly always.
+    following: what the skin is rebuilt from at every frame; None if it is static, as it nearly always is.
     dropped: (V,) float32, the share of each vertex's weight that an engine dropped when it made this skin of Blender's; None
         for Blender's own.
     """

@@ -126,7 +126,8 @@ class Skin:
 class RuledSkin:
     """A skin as the shader gets it.
 
-    missing: (V,) float32, what the weights of each vertex lack of one where nobody makes up for it; the vertex is pulled
+    missing: (V,) float32, one minus the sum of each vertex's weights, if nothing normalises them; the vertex
+    is pulled
     towards the origin by so much. All 0 where weights are divided by their sum.
     dropped: (V,) float32, the share of each vertex's weight that belonged to influences of which nothing is left.
     """

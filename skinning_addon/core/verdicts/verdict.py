@@ -39,7 +39,7 @@ USUAL = Thresholds()
 """What counts unless somebody chooses."""
 
 FINE_PARTS = 0.2
-"""Of the thresholds, for hands and face."""
+"""The fraction of the thresholds used for hands and face."""
 
 SURFACE_THAT_FAILS = 0.001
 WORST_THAT_FAILS = 5.0
