@@ -270,19 +270,29 @@ class VariantDifference:
         """Return (V, F, 3) float32 in mesh space, V being those `vertices`. Not to be written to."""
         if self._passes is None:
             return self._other.positions(poses, wanted) - self._exact.positions(poses, wanted)
-        one, _ = self._passes
-        finals = self._exact.finals(poses, wanted, one, self._other.profile)
+        finals = self._exact.finals(poses, wanted, self._passes[0], self._other.profile)
         if self._same_poses:
-            return self._weights.offsets(self._joint_matrices(poses, wanted, finals))
+            return self._by_weights(poses, wanted, finals)
+        by_poses = self._by_poses(poses, wanted, self._passes[0], finals)
+        if self._weights.nothing:
+            return by_poses
+        # Others share what the poses alone do.
+        both = by_poses.copy()
+        both[self._weights.vertices] += self._by_weights(poses, wanted, finals)
+        return both
+
+    def _by_poses(
+        self, poses: PosesUnderProfiles, wanted: Segments, one: Pass, finals: Finals
+    ) -> NDArray[np.float32]:
+        """Return what the other poses do to all vertices with the exact weights; computed once for the same poses."""
         key = ("moved", id(self._exact), *hierarchy_key(self._other.profile))
-        result = poses.shared(
+        return poses.shared(
             key, lambda: self._exact.points.moved(finals - self._exact.finals(poses, wanted, one))
         )
-        if self._weights.nothing:
-            return result
-        result = result.copy()
-        result[self._weights.vertices] += self._weights.offsets(self._joint_matrices(poses, wanted, finals))
-        return result
+
+    def _by_weights(self, poses: PosesUnderProfiles, wanted: Segments, finals: Finals) -> NDArray[np.float32]:
+        """Return what the other weights do to the vertices that have others, in the other's poses."""
+        return self._weights.offsets(self._joint_matrices(poses, wanted, finals))
 
     def _joint_matrices(self, poses: PosesUnderProfiles, wanted: Segments, finals: Finals) -> Finals:
         """Return finals, followed by those of the joints that the exact variant lacks."""
