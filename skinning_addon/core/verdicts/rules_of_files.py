@@ -119,8 +119,8 @@ RULES_OF_FILES = (
         name="Importer Complained",
         about="Blender's importer complained about the file",
         details=(
-            "Blender's importer printed a warning or an error about the file; equal lines are "
-            "reported once (`count` says how often)"
+            "Blender's importer complained about the file; equal lines are reported once (`count` says "
+            "how often)"
         ),
         sentence=Message("Blender's importer says: {line}"),
         fix=Message("Anything that it left out was not compared; fix the file, or export it again."),

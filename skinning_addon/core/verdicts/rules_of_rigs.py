@@ -198,7 +198,7 @@ RULES_OF_WEIGHTS = (
         severity=Severity.WARNING,
         name=Message("Unweighted Vertices"),
         about="Vertices are not weighted to a bone",
-        details="no bone has weight on some vertices; they stay behind, in Blender too",
+        details="some vertices have no weight for any bone; they stay behind, in Blender too",
         sentence=Message(
             "{count:,} vertices of '{mesh}' are not weighted to a bone and stay behind when the character "
             "moves."
