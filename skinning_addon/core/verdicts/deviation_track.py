@@ -1,4 +1,4 @@
-"""How a mesh's deviation behaves over the frames of clips: the worst frame, the longest run, the largest pop."""
+"""A mesh's deviation over the frames of clips: the worst frame, the longest run, the largest pop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check has to say about a rig besides its deviation."""
+"""A check's findings about a rig besides its deviation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REMAINDER = "remainder"
 
 
 class Severity(Enum):
-    """How bad a finding is; an ERROR makes a check fail."""
+    """A finding's severity; an ERROR makes a check fail."""
 
     ERROR = "error"
     WARNING = "warning"

@@ -14,7 +14,8 @@ _NO_WORDS = Message("")
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """What the side bar, `check`, its reports, fixes and docs/check-report.md know of a kind of finding.
+    """Everything that the side bar, `check`, its reports, fixes and docs/check-report.md say about a kind of
+    finding.
 
     id: stable, such as 'preserve-volume'. severity: None where figures decide, by the thresholds. name: in lists; a `Message` where
         the side bar may have it in one.

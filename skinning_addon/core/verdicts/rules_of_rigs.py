@@ -8,7 +8,7 @@ from .rule import Rule
 
 _CUT = Message("Apply the modifier, or move it below the last Armature modifier.")
 STRAY = Message("Weight them, for example to the nearest bone.")
-"""What helps vertices that no bone moves."""
+"""The fix for vertices that no bone moves."""
 
 _APPLY_SCALE = Message("Apply the scale.")
 _FIX_STRAY = "skinscope.fix_stray"

@@ -1,4 +1,4 @@
-"""How far a result may lie from Blender's: a length or a share, as people write it."""
+"""A tolerance on the difference from Blender's result: a length or a share, as users write it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from ..text.length import METRES_PER_UNIT_NAME, best_unit
 from ..text.quoted import brief
 
 TOLERANCE_DIGITS = 12
-"""Digits of a tolerance that are shown: all that somebody typed, and none that conversion to metres added."""
+"""Digits of a tolerance to show: all that the user typed, and none added by the conversion to metres."""
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far a result may lie from Blender's: in metres, or relative to the mesh's size and movement."""
+    """The allowed difference from Blender's result: in metres, or relative to the mesh's size and
+    movement.
+    """
 
     value: float
     relative: bool

@@ -21,7 +21,8 @@ INVISIBLE, GOOD, FAIL = 0.0001, 0.001, 0.005
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Up to where a deviation is invisible, and good, and from where on it fails: metres, for a figure of that height.
+    """Upper limits of an invisible and a good deviation, and the limit where it fails: metres, for a figure
+    of that height.
 
     Raises ValueError if they do not ascend from 0.
     """
@@ -36,7 +37,7 @@ class Thresholds:
 
 
 USUAL = Thresholds()
-"""What counts unless somebody chooses."""
+"""The default thresholds."""
 
 FINE_PARTS = 0.2
 """The fraction of the thresholds used for hands and face."""
@@ -46,13 +47,13 @@ WORST_THAT_FAILS = 5.0
 
 
 class Level(IntEnum):
-    """How bad it is."""
+    """Severity of a deviation."""
 
     SAME = 0
-    """Nothing that anybody could see."""
+    """No visible difference."""
     GOOD = 1
     LOOK = 2
-    """Somebody should look at it."""
+    """Worth a look."""
     FAIL = 3
 
 

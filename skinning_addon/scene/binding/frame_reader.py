@@ -1,4 +1,4 @@
-"""What changes from frame to frame for a bound mesh: poses, and where the objects stand."""
+"""A bound mesh's per-frame data: poses, and the objects' places."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class PosedPass:
 
     @cached_property
     def palette(self) -> AnyPalette:
-        """What the pass's blend needs of every joint."""
+        """The palette for the pass's blend."""
         return palette_of(self.blend, self.joints, self.pose, self.mesh_to_root, self.root_to_mesh)
 
 
