@@ -145,8 +145,9 @@ class FileSettings:
             option={
                 "metavar": "X",
                 "type": read_tolerance,
-                "help": "largest deviation that passes: a length (0.5mm, 2cm) or a share of size and movement (1e-5, 0.1%%) "
-                "(default: 1e-5; under another profile than Blender's, 1 mm for a figure of 1.8 m)",
+                "help": "largest deviation that passes: a length (0.5mm, 2cm) or a share of size and "
+                "movement (1e-5, 0.1%%) (default: 1e-5; under a profile other than Blender's, 1 mm "
+                "for a character 1.8 m tall)",
             },
             key=_text(read_tolerance, 'a length or a share, such as "1mm" or "0.1%"'),
         ),

@@ -13,8 +13,9 @@ def add_learn(commands: argparse._SubParsersAction[Parser]) -> Parser:
     learn = commands.add_parser(
         "learn",
         help="follow one vertex from to_parent to the pixel, and print every number",
-        description="Follow one vertex from its bones' matrices to the pixel, and print every number on the way; then how the "
-        "mesh is cut into draw calls, and how the controller mixes two clips. docs/tutorial.md goes through it.",
+        description="Follow one vertex from its bones' matrices to the pixel and print every number on the "
+        "way; then show how the mesh is split into draw calls and how the controller mixes two "
+        "clips. docs/tutorial.md explains the output.",
         allow_abbrev=False,
     )
     learn.add_argument(

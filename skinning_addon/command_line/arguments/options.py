@@ -198,7 +198,7 @@ def read_rate(text: str) -> float:
     """Read frames a second."""
     if not re.fullmatch(NUMBER, text.strip()) or not 0 < float(text) <= FASTEST:
         raise UsageError(
-            "'{text}' are no frames a second; write a number above 0, up to {largest:g}, such as 30.",
+            "'{text}' is not a frame rate; write a number above 0, up to {largest:g}, such as 30.",
             text=brief(text),
             largest=FASTEST,
         )

@@ -126,8 +126,8 @@ def _add_demo(commands: argparse._SubParsersAction[Parser]) -> Parser:
 def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
     check = commands.add_parser(
         "check",
-        help="compare every skinned mesh of some files with Blender",
-        description="Compare every skinned mesh of some files with Blender's own deformation of it, frame by frame.",
+        help="compare every skinned mesh of the files with Blender",
+        description="Compare every skinned mesh of the files with Blender's own deformation, frame by frame.",
         epilog=EXIT_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -169,14 +169,14 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
     check.add_argument(
         "--write-baseline", action="store_true", help="write everything that is wrong now to the baseline"
     )
-    check.add_argument("--summary", metavar="HTML", help="write one page about all files, the worst first")
+    check.add_argument("--summary", metavar="HTML", help="write one page about all files, worst first")
     return check
 
 
 def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
     export = commands.add_parser(
         "export",
-        help="write skins, matrices and expected positions for scripts and engine programmers",
+        help="write skins, matrices and expected positions for scripts and engine developers",
         description="Write every bone, the objects that bones carry, weights, matrices, and the expected positions and normals at "
         "every frame, as numpy files. "
         "docs/export-format.md describes them.",
@@ -228,7 +228,7 @@ def _add_diff(commands: argparse._SubParsersAction[Parser]) -> Parser:
 def _add_render(commands: argparse._SubParsersAction[Parser]) -> Parser:
     render = commands.add_parser(
         "render",
-        help="draw a character, skinned by Skinscope, into a picture",
+        help="draw a picture of a character skinned by Skinscope",
         description="Draw a character as Skinscope skins it on the GPU, within Blender's own drawing of the scene.",
         allow_abbrev=False,
     )
@@ -265,6 +265,6 @@ def _add_render(commands: argparse._SubParsersAction[Parser]) -> Parser:
         metavar="N",
         type=read_joints,
         default=60,
-        help="joints of a draw call, for --technique partitioned (default: %(default)s)",
+        help="joints per draw call, for --technique partitioned (default: %(default)s)",
     )
     return render

@@ -16,8 +16,8 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
     play = commands.add_parser(
         "play",
         help="play clips with cross-fades, as a game's animation controller does",
-        description="Bake clips and play each once, fading to the next before it ends; write every frame, the markers "
-        "that were passed, and a picture strip. docs/animation.md describes the files.",
+        description="Bake clips and play each once, fading to the next before it ends; write every frame, "
+        "the markers passed, and a picture strip. docs/animation.md describes the files.",
         allow_abbrev=False,
     )
     add_file(play)
@@ -25,7 +25,7 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--clips",
         metavar="NAME,...|all",
         type=read_clips,
-        help="NLA tracks or actions to play, in this order (default: all of them)",
+        help="NLA tracks or actions to play, in this order (default: all)",
     )
     add_clips_from(play)
     play.add_argument(
@@ -49,7 +49,7 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
     play.add_argument(
         "--match-phase",
         action="store_true",
-        help="keep both clips at the same share of their cycles while they fade",
+        help="keep both clips at the same phase of their cycles while they fade",
     )
     play.add_argument(
         "--speed",
@@ -61,8 +61,8 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--reduce",
         metavar="X",
         type=read_tolerance,
-        help="leave out keys as long as no vertex moves by more than a length (0.5mm, 2cm) or a share of the character's "
-        "size (1e-3, 0.1%%) (default: all keys)",
+        help="remove keys as long as no vertex moves by more than a length (0.5mm, 2cm) or a share of the "
+        "character's size (1e-3, 0.1%%) (default: keep all keys)",
     )
     play.add_argument(
         "--root-motion",
@@ -82,7 +82,7 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--rate", metavar="FPS", type=read_rate, help="frames per second to write (default: the scene's)"
     )
     play.add_argument("--output", metavar="NPZ", help="numpy file to write every frame to")
-    play.add_argument("--events", metavar="JSON", help="file to write the markers that were passed to")
+    play.add_argument("--events", metavar="JSON", help="file to write the markers passed to")
     play.add_argument("--render", metavar="PNG", help="picture strip to write")
     add_device(play)
     return play

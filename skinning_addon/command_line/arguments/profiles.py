@@ -40,7 +40,7 @@ def once_each(profiles: Sequence[Profile]) -> tuple[Profile, ...]:
     for one in profiles:
         if by_id.setdefault(one.id, one).file != one.file:
             raise UsageError(
-                "Two profiles are called '{name}': '{one}' and '{other}'; rename a file.",
+                "Two profiles are called '{name}': '{one}' and '{other}'; rename one of the files.",
                 name=one.id,
                 one=by_id[one.id].file,
                 other=one.file,

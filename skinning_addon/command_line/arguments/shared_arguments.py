@@ -101,7 +101,7 @@ def require_clips_from(arguments: argparse.Namespace, configured: Path | None = 
         UsageError: no other file is named.
     """
     if arguments.retarget and not (arguments.clips_from or configured):
-        raise UsageError("--retarget says how clips of another file are played; name one with --clips-from.")
+        raise UsageError("--retarget needs clips of another file; choose one with --clips-from.")
 
 
 def add_verbose(parser: Parser) -> None:

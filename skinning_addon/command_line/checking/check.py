@@ -91,7 +91,7 @@ def _baselines(arguments: argparse.Namespace, settings: Sequence[FileSettings]) 
     """Read the existing baselines before any work; one that will be written need not exist."""
     paths = {one.baseline for one in settings if one.baseline is not None}
     if arguments.write_baseline and not paths:
-        raise UsageError("--write-baseline needs to know where to; name a file with --baseline.")
+        raise UsageError("--write-baseline needs a file to write to; choose one with --baseline.")
     return {
         path: {} if arguments.write_baseline and not path.exists() else read_baseline(path)
         for path in sorted(paths)

@@ -86,7 +86,7 @@ class RunningReport:
         elif time.monotonic() - self._written_at > SECONDS_BETWEEN_REPORTS and not self.rewrites:
             # A write that fails now is reported at the end, if it still fails.
             with contextlib.suppress(OutputError):
-                self._write_files("has not been checked yet")
+                self._write_files("hasn't been checked yet")
             self._written_at = time.monotonic()
 
     def end(self, missing: str = "") -> list[FileReport]:

@@ -191,5 +191,8 @@ def _unchecked(one: FileSettings, why: str) -> Answer:
 
 def _remedy(cause: str) -> str:
     if cause.endswith("SIGKILL"):
-        return "something has ended it, as systems do that run out of memory; check fewer files at once with --jobs"
-    return "check that the file is whole, or export it anew"
+        return (
+            "something stopped it, as systems do when they run out of memory; check fewer files at once "
+            "with --jobs"
+        )
+    return "check that the file is complete, or export it again"

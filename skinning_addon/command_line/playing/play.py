@@ -55,7 +55,7 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
         SkinscopeError: the file can't be read, there is no such clip, or something can't be written.
     """
     if not (arguments.output or arguments.events or arguments.render):
-        raise UsageError("There is nothing to write; name a file with --output, --events or --render.")
+        raise UsageError("There is nothing to write; choose a file with --output, --events or --render.")
     require_clips_from(arguments)
     path, events, strip = (
         prepared_file(one, suffix) if one else None
@@ -135,7 +135,7 @@ def _bake_settings(arguments: argparse.Namespace) -> BakeSettings:
         turning = arguments.root_motion == "extract-turning"
         root_motion = RootMotionSettings(arguments.root_bone, turning=turning)
     elif arguments.root_bone:
-        raise UsageError("--root-bone says whose way is taken out; add --root-motion extract.")
+        raise UsageError("--root-bone has no effect by itself; add --root-motion extract.")
     # Played once, a clip has to end on its last frame instead of wrapping to its first; matched phases begin
     # anywhere.
     looping = arguments.script is not None or arguments.match_phase or _speed(arguments) < 0
@@ -163,8 +163,8 @@ def timeline(
     for track, clip in enumerate(clips[1:], start=1):
         if transition > seconds:
             raise UsageError(
-                "A transition of {transition:g} s is longer than what is played before '{clip}', {seconds:g} s; give a "
-                "shorter one.",
+                "A transition of {transition:g} s is longer than the {seconds:g} s played before '{clip}'; "
+                "give a shorter one.",
                 transition=transition,
                 clip=clip.name,
                 seconds=seconds,

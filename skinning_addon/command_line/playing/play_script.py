@@ -92,7 +92,7 @@ def chosen_script(arguments: argparse.Namespace) -> ScriptFile | None:
     for option, given in also.items():
         if given:
             raise UsageError(
-                "A script says what plays, and so does {option}; leave out one of them.", option=option
+                "--script and {option} can't be used together; leave out one of them.", option=option
             )
     path = Path(arguments.script)
     return ScriptFile(path, read_script(path))

@@ -32,7 +32,7 @@ def chosen_clips(
     clips = find_clips(scene, names or ("all",))
     shared = [name for name in clips[0].armatures if all(name in one.armatures for one in clips)]
     if not shared:
-        raise UsageError("The clips move different armatures; choose clips of one character.")
+        raise UsageError("The clips move different armatures; choose clips of a single character.")
     return object_of(shared[0]), clips
 
 

@@ -54,7 +54,8 @@ def refuse_same_file(clips_from: str, character: str) -> None:
     """
     if Path(clips_from).resolve() == Path(character).resolve():
         raise UsageError(
-            "'{file}' is the character's own file, and its clips are here already; name another one with --clips-from.",
+            "'{file}' is the character's own file, so its clips are here already; choose another one with "
+            "--clips-from.",
             file=clips_from,
         )
 
@@ -95,7 +96,7 @@ def told_of(brought: BroughtClips, wanted: Sequence[str] | None) -> list[Told]:
         *(
             Told(
                 Message(
-                    "'{clip}' is the character's own clip: '{file}' has none of that name.",
+                    "'{clip}' is the character's own clip because '{file}' has no clip of that name.",
                     clip=one,
                     file=brought.file,
                 ),

@@ -117,7 +117,7 @@ def _result(file: str, finding: Finding, rule_index: int, fingerprint: str) -> E
         "properties": _figures(finding),
     }
     if finding.known:
-        accepted = {"kind": "external", "justification": "The baseline has it."}
+        accepted = {"kind": "external", "justification": "Known in the baseline."}
         result |= {"baselineState": "unchanged", "suppressions": [accepted]}
     return result
 

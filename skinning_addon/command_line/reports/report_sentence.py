@@ -20,9 +20,9 @@ NORMALS_AGREE = 0.1
 """Degrees; less isn't visible, and a character of many rigid meshes would get a line about each."""
 
 VERDICTS = {
-    Level.SAME: "nothing that anybody could see",
+    Level.SAME: "invisible",
     Level.GOOD: "good",
-    Level.LOOK: "look at it",
+    Level.LOOK: "worth a look",
     Level.FAIL: "far off",
 }
 

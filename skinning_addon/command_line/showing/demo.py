@@ -95,7 +95,7 @@ def detail(report: FileReport) -> str:
     exact = all(mesh.worst.exact for mesh in report.meshes)
     return (
         f"{vertices:,} vertices, {joints} joints, read back from the GPU ({describe_gpu()}) and compared at every frame; "
-        f"frame {SHOWN_FRAME} is shown.{' Rounding to 32-bit numbers is all that is left between the two.' * exact}"
+        f"frame {SHOWN_FRAME} is shown.{' The only difference left is rounding to 32-bit numbers.' * exact}"
     )
 
 
@@ -131,7 +131,7 @@ def _summary(report: FileReport, scene: bpy.types.Scene, folder: str, device: st
     bones = sum(len(armature_of(one).bones) for one in scene.objects if one.type == "ARMATURE")
     files = [
         *([(PICTURE, "Blender, Skinscope, and the difference between the two")] if device == "gpu" else []),
-        (REPORT, "the figures, for scripts"),
+        (REPORT, "the numbers, for scripts"),
         (CHARACTER, "the human, to open in Blender, or for `skinscope check`"),
     ]
     widest = max(len(name) for name, _ in files)

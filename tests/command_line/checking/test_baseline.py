@@ -142,4 +142,4 @@ def test_a_baseline_that_is_something_else_is_refused_before_the_work(
 def test_a_baseline_has_to_be_named_to_be_written(skinscope: Program):
     result = skinscope("check", "rig.blend", "--write-baseline")
     assert result.status == 2
-    assert result.complaints == ("--write-baseline needs to know where to; name a file with --baseline.",)
+    assert result.complaints == ("--write-baseline needs a file to write to; choose one with --baseline.",)

@@ -288,7 +288,7 @@ def test_a_report_in_a_file_is_written_as_results_come(tmp_path: Path, monkeypat
     arguments = parse_arguments(["check", "good.glb", "good 2.glb", "--format=json", f"--output={path}"])
     assert check(arguments, None, answers) == 0
     assert seen == [
-        [(None, True), ("'good 2.glb' has not been checked yet.", False)],
+        [(None, True), ("'good 2.glb' hasn't been checked yet.", False)],
         [(None, True), (None, True)],
     ]
 

@@ -247,7 +247,9 @@ def test_a_clip_that_the_character_alone_has_is_played_and_told(skinscope: Progr
         "play", other, "--clips-from", walk, "--clips", "Wave", "--events", events, "--device", "cpu"
     )
     assert ran.status == 0
-    assert "'Wave' is the character's own clip: 'walk.blend' has none of that name." in ran.complaints
+    assert (
+        "'Wave' is the character's own clip because 'walk.blend' has no clip of that name." in ran.complaints
+    )
     (clip,) = json.loads(events.read_text())["clips"]
     assert (clip["name"], clip["file"]) == ("Wave", str(other))
 
@@ -284,4 +286,4 @@ def test_retargeting_needs_a_file(skinscope: Program, still: Path):
     for command in ("play", "check", "export"):
         ran = skinscope(command, still, "--retarget", "--output", still.with_name("out"), "--device", "cpu")
         assert ran.status == 2
-        assert ran.complaints[-1].startswith("--retarget says how clips of another file are played")
+        assert ran.complaints[-1].startswith("--retarget needs clips of another file")
