@@ -30,7 +30,7 @@ from .players import Players
 from .redraw import Later, redraw_views
 
 SECONDS_BETWEEN_LOOKS = 0.1
-"""Between two looks at whether something that another thread works on is ready."""
+"""Seconds between checks whether another thread's work is ready."""
 
 
 class ViewportSession:
@@ -39,15 +39,13 @@ class ViewportSession:
     settings_of: reads a scene's settings.
     objects: finds the previews' objects.
     hidden_meshes: keeps Blender from drawing what a preview stands in for.
-    swapped: whether ours and Blender's meshes take each other's place in the 3D views for now.
-    bind_later, shadows_later, redraw_later, settle_later, prepared_later: call back for what a draw callback had to put off.
-    instances: where previewed meshes are shown besides in their own place.
-    step_layout: where the parts of meshes lie that are shown step by step.
-    inspection: which vertex is looked at.
+    swapped: whether ours and Blender's meshes trade places in the 3D views for now.
+    bind_later, shadows_later, redraw_later, settle_later, prepared_later: call back for work that a draw
+    callback had to postpone. instances: where previewed meshes are shown besides their own place.
+    step_layout: places of the parts of meshes shown step by step. inspection: the inspected vertex.
     players: animation controllers that pose previews.
-    profile_results: what checks under engine profiles have found.
-    own_updates: what Blender reports because of us.
-    error: a sentence, where an error that is no single preview's has switched all of them off.
+    profile_results: of checks under engine profiles. own_updates: Blender's reports that we cause. error: a
+    sentence, if an error not of a single preview has switched all of them off.
     """
 
     def __init__(self, settings_of: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
@@ -71,7 +69,7 @@ class ViewportSession:
 
     @property
     def previews(self) -> tuple[Preview, ...]:
-        """All previews in the order in which they were started, switched-off ones too."""
+        """All previews in the order they were started, including switched-off ones."""
         return tuple(self._previews.values())
 
     @property
@@ -80,11 +78,11 @@ class ViewportSession:
         return any(not preview.error for preview in self._previews.values())
 
     def preview_of(self, mesh_object: bpy.types.Object) -> Preview | None:
-        """Return the preview of an original object, None where it has none."""
+        """Return the preview of an original object, None if it has none."""
         return self._previews.get(mesh_object.session_uid)
 
     def measured(self, layer: LayerKey, hidden: Container[int] = ()) -> list[tuple[str, Figures]]:
-        """List the name and the last figures of all that is drawn in a view layer, and compared.
+        """List the names and last figures of all meshes drawn and compared in a view layer.
 
         hidden: by session_uid, the objects that are left out.
         """
@@ -95,16 +93,16 @@ class ViewportSession:
         ]
 
     def look_at(self, target: Target | None, layer: LayerKey) -> InspectedVertex | None:
-        """Return a vertex as it is drawn in a view layer; None where it is not, or is gone."""
+        """Return a vertex as it is drawn in a view layer; None if it isn't, or is gone."""
         return self.inspection.look_at(target, self.previews, self.instances, layer)
 
     def hidden_in(self, context: bpy.types.Context) -> frozenset[int]:
-        """List the previewed objects that the context's 3D view shows nowhere, by session_uid."""
+        """List the previewed objects that the context's 3D view doesn't show, by session_uid."""
         layer = layer_key(context.scene, context.view_layer)
         return hidden_objects(self._previews, self.instances, self.objects, context, layer)
 
     def draw_calls(self, layer: LayerKey, hidden: Container[int] = ()) -> list[tuple[PartSize, ...]]:
-        """List what each mesh that is drawn in a view layer takes to be drawn."""
+        """List the draw calls of each mesh drawn in a view layer."""
         return [live.drawing.sizes for _, live in self._drawn(layer, hidden) if live.drawing.sizes]
 
     def cut_before(self, layer: LayerKey, hidden: Container[int] = ()) -> list[str]:
@@ -118,7 +116,7 @@ class ViewportSession:
                 yield preview, live
 
     def start(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
-        """Start the preview of an original mesh object, in place of one that it has.
+        """Start the preview of an original mesh object, replacing any it has.
 
         Raises:
             BindingError: the object can't be skinned; see `read_binding`.
@@ -128,12 +126,12 @@ class ViewportSession:
         return preview
 
     def profile_in(self, depsgraph: bpy.types.Depsgraph) -> Profile:
-        """Return as whom previews skin in the scene that a depsgraph evaluates."""
+        """Return the engine profile of previews in the scene that a depsgraph evaluates."""
         scene = depsgraph.scene.original
         return self.settings_of(scene).profile if isinstance(scene, bpy.types.Scene) else BLENDER
 
     def add(self, previews: Iterable[Preview]) -> None:
-        """Show previews that have been made, in place of those that their objects have."""
+        """Show new previews, replacing those that their objects have."""
         for preview in previews:
             self.stop((preview.uid,))
             self._previews[preview.uid] = preview
@@ -178,12 +176,14 @@ class ViewportSession:
                 preview.mark(stale)
 
     def hide_meshes(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-        """Keep Blender from drawing what previews stand in for, in what was evaluated just now."""
+        """Keep Blender from drawing the meshes that previews stand in for, in the current evaluation."""
         if self.settings_of(scene).hides_blenders_mesh:
             self.hidden_meshes.apply([one.uid for one in self.previews if self._stands_in(one)], depsgraph)
 
     def settle_meshes(self) -> None:
-        """Have Blender draw what previews no longer stand in for, and leave out what they now do. Not while drawing."""
+        """Have Blender draw meshes that previews no longer stand in for, and leave out those they now do. Not
+        while drawing.
+        """
         hides = self._hides_meshes
         for preview in self.previews:
             stands_in = hides and self._stands_in(preview)
@@ -193,7 +193,7 @@ class ViewportSession:
                 self.hidden_meshes.show((preview.uid,))
 
     def update_meshes(self) -> None:
-        """Decide anew, for every preview, whether Blender draws its mesh: a setting has changed."""
+        """Decide again, for every preview, whether Blender draws its mesh: a setting has changed."""
         for preview in self.previews:
             self.hidden_meshes.show((preview.uid,))
         self.settle_meshes()
@@ -204,14 +204,18 @@ class ViewportSession:
         return any(self.settings_of(scene).hides_blenders_mesh for scene in bpy.data.scenes)
 
     def _stands_in(self, preview: Preview) -> bool:
-        """Tell whether something is drawn for a mesh. Where its own vertices are worked on they have to be seen."""
+        """Whether something is drawn in place of a mesh. While its own vertices are being edited they must be
+        visible.
+        """
         if preview.error or preview.paused or preview.binding is None:
             return False
         mesh_object = self.objects.find(preview.uid)
         return mesh_object is not None and mesh_object.mode == "OBJECT" and can_be_hidden(mesh_object)
 
     def bind_previews(self) -> None:
-        """Bind anew what `wanted` it while drawing, where that may not be done. Called by a timer."""
+        """Bind again the previews that needed it while drawing, when binding isn't allowed. Called by a
+        timer.
+        """
         with self.own_updates.unheard():
             changed = self._bind_wanted()
         if changed:
@@ -236,8 +240,8 @@ class ViewportSession:
         return changed
 
     def read_shadows(self) -> None:
-        """Read what comparisons wait for, where that may not be done while drawing. Called by a timer."""
-        # First settle whether what is compared is still what is bound.
+        """Read what comparisons wait for and what can't be read while drawing. Called by a timer."""
+        # First make sure that the compared mesh is still the bound one.
         self.bind_previews()
         with self.own_updates.unheard():
             changed = self._read_due_shadows()
@@ -270,7 +274,7 @@ class ViewportSession:
             self.prepared_later.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
 
     def switch_off_all(self, error: str) -> None:
-        """End all previews after an error that is no single preview's, and keep the sentence that says why."""
+        """End all previews after an error not of a single preview, and keep the sentence that says why."""
         for preview in self.previews:
             preview.switch_off(error)
         self.error = error
@@ -280,7 +284,7 @@ _session: ViewportSession | None = None
 
 
 def open_session(settings_of: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
-    """Make the session; called when the extension is enabled. Makes no GPU objects."""
+    """Make the session; called when the extension is enabled. Creates no GPU objects."""
     global _session  # noqa: PLW0603 - the one root of run-time state
     _session = ViewportSession(settings_of)
 
@@ -301,7 +305,7 @@ def current_session() -> ViewportSession:
 
 
 def depsgraph_of(layer: LayerKey) -> bpy.types.Depsgraph | None:
-    """Return the evaluated state of a view layer, None where it is gone."""
+    """Return the evaluated state of a view layer, None if it is gone."""
     uid, name = layer
     scene = next((one for one in bpy.data.scenes if one.session_uid == uid), None)
     view_layer = scene.view_layers.get(name) if scene else None
@@ -309,5 +313,5 @@ def depsgraph_of(layer: LayerKey) -> bpy.types.Depsgraph | None:
 
 
 def layer_key(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> LayerKey:
-    """Name a view layer so that the name survives undo."""
+    """Return a key for a view layer that survives undo."""
     return scene.session_uid, view_layer.name

@@ -1,4 +1,4 @@
-"""A whole check of a file: every skinned mesh over all that the file plays.
+"""A whole check of a file: every skinned mesh over everything the file plays.
 
-Read `check`, then `scan` and `worst_frames`; `report` is what comes out, plain data for people and scripts.
+Read `check`, then `scan` and `worst_frames`; `report` is the result, plain data for people and scripts.
 """

@@ -1,4 +1,6 @@
-"""A whole check: every skinned mesh of a scene over what it plays, down to the worst frame and what was found."""
+"""A whole check: every skinned mesh of a scene over everything it plays, down to the worst frames and the
+findings.
+"""
 
 from __future__ import annotations
 
@@ -49,19 +51,19 @@ from .scene_playing import is_still, playbacks, with_ranges_where_still
 from .worst_frames import Subject, WorstFrames
 
 POSED = 1e-5
-"""Of a mesh's size: what moves a vertex less far is rounding."""
+"""Relative to a mesh's size; movements of vertices below this are rounding."""
 
 Progress = Callable[[int, int], None]
-"""Is told how many frames are done, and of how many."""
+"""Called with the number of frames done, and the total."""
 
 
 @dataclass(frozen=True)
 class CheckSettings:
-    """What is looked at, and with what.
+    """What to check, and how.
 
     device: 'gpu' or 'cpu', as `resolve_device` returns it. clips: names, 'all', or None for what the scene plays.
-    tolerance: None for what suits each profile, see `default_tolerance`.
-    as_rendered: whether modifiers and objects count as they are switched for renders, not for the viewport.
+    tolerance: None for each profile's default, see `default_tolerance`.
+    as_rendered: whether to use the render visibility of modifiers and objects instead of the viewport's.
     thresholds: what is invisible, good, and fails, in metres for a figure of the usual height.
     """
 
@@ -75,22 +77,22 @@ class CheckSettings:
 
 
 def default_tolerance(profile: Profile, good: float) -> Tolerance:
-    """Return how far a mesh may lie from Blender's where nobody says: by rounding alone under Blender's own profile, and
-    under an engine's as far as counts as good, in metres.
+    """Return the default distance a mesh may lie from Blender's, in metres: rounding under Blender's own
+    profile, and the limit for good under an engine's.
     """
-    # Nobody wants to read more digits than these.
+    # More digits than these are of no use.
     return EXACT if profile.is_blender else Tolerance(float(f"{good:.3g}"), relative=False)
 
 
 def check_scene(
     scene: bpy.types.Scene, file: str, settings: CheckSettings, progress: Progress | None = None
 ) -> FileReport:
-    """Check the meshes of the scene that is open, and of the file that it came from.
+    """Check the meshes of the open scene, and of its file.
 
     Changes the scene: it plays clips, shows hidden meshes, and switches off modifiers after the armature.
 
     Raises:
-        UsageError: there is no such clip, or no such frames.
+        UsageError: the clip or the frames don't exist.
     """
     bring_in_instanced(scene)
     findings = [finding for one in scene.objects for finding in findings_of_visibility(one)]
@@ -149,7 +151,7 @@ def check_scene(
 
 
 def _is_posed(sample: Sample, binding: Binding) -> bool:
-    """Tell whether bones have moved anything of a mesh at all."""
+    """Whether bones have moved any part of a mesh."""
     moved = np.abs(sample.measurement.blender.positions - binding.mesh.positions).max(initial=0.0)
     return bool(moved > POSED * binding.mesh.diagonal)
 
@@ -221,7 +223,9 @@ class _Attributions:
 
 
 class _Stacks:
-    """What modifier stacks hold that a file can't: found for every mesh, measured for those that are."""
+    """Parts of modifier stacks that a file can't hold: found for every mesh, measured for the meshes that are
+    measured.
+    """
 
     def __init__(
         self, scene: bpy.types.Scene, scan: SceneScan, faults: Mapping[str, tuple[StackFault, ...]]

@@ -1,4 +1,4 @@
-"""Which frames of a clip are looked at."""
+"""Which frames of a clip are checked."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ class FrameChoice:
 
 
 def spread_over_clip(playback: Scanned) -> Sequence[float]:
-    """Return the frames that are looked at where the user does not choose: some fifty, spread over the clip."""
+    """Return the frames checked by default: some fifty, spread over the clip."""
     return sample_frames(playback.frame_start, playback.frame_end)

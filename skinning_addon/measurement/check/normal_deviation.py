@@ -1,4 +1,4 @@
-"""How far an engine's normals lie from Blender's: what its shader makes of the normals at rest, in degrees."""
+"""How far the normals an engine's shader computes from those at rest lie from Blender's, in degrees."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class NormalTrack:
         self.worst: NormalDeviation | None = None
 
     def add(self, sample: Sample, mesh: SourceMesh) -> None:
-        """Take a sample into account. mesh: that goes into the first pass."""
+        """Take a sample into account. mesh: the input of the first pass."""
         measurement = sample.measurement
         to_world = invert_affine(measurement.frame.mesh_to_world[None])[0][0, :3, :3].T
         engine = self._engine.at(measurement, mesh) @ to_world
@@ -48,6 +48,6 @@ class NormalTrack:
 
 
 def _over_surface(values: NDArray[np.float64], area: NDArray[np.float64]) -> float:
-    """Return the mean of values (V,) over a surface; over the vertices where there are no faces."""
+    """Return the mean of values (V,) over a surface; over the vertices if there are no faces."""
     total = float(area.sum())
     return float(values @ area) / total if total > 0 else float(values.mean()) if values.size else 0.0

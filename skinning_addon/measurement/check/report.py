@@ -1,4 +1,4 @@
-"""What a check says about a file: plain data, for people, for scripts, and to be handed from one process to another."""
+"""A check's report on a file: plain data, for people, for scripts, and to pass between processes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..frame.worst_frame import WorstFrame
 
 @dataclass(frozen=True)
 class MeshReport:
-    """One mesh that was measured.
+    """One measured mesh.
 
     object, armatures: identities (`core.text.identity`), armatures in the order in which they deform it. joints: in all its palettes together.
-    exact: whether our passes reproduce all that Blender does; `reasons` say why not.
-    device, technique: what skinned it.
-    known: whether a baseline accepts how far it deviates.
+    exact: whether our passes reproduce everything Blender does; `reasons` say why not. device, technique:
+    used to skin it.
+    known: whether a baseline accepts its deviation.
     """
 
     object: str
@@ -50,7 +50,9 @@ class FileReport:
 
     @property
     def passed(self) -> bool:
-        """Whether all is within tolerance and nothing was found that is an error, but for what a baseline accepts."""
+        """Whether everything is within tolerance and no finding is an error, except those a baseline
+        accepts.
+        """
         return (
             self.error is None
             and all(mesh.passed or mesh.known for mesh in self.meshes)

@@ -24,11 +24,12 @@ FramesOf = Callable[[Scanned], Sequence[float]]
 
 
 class SceneScan:
-    """Measures meshes of a scene that was opened for it: it plays clips, and shows hidden meshes so that Blender
+    """Measures meshes of a scene opened for this: it plays clips, and shows hidden meshes so that Blender
     evaluates them. Use it as a context manager; the devices' resources end with it.
 
-    by_profile: the measurements under each profile, in order, by identity of the mesh object. measured: those under the first.
-    refused: what can't be skinned, and why. instant: the present one; what is read of it is read once for all.
+    by_profile: the measurements under each profile, in order, by identity of the mesh object. measured: those
+    under the first. refused: meshes that can't be skinned, and why. instant: the current one; its data is
+    read once for all.
     """
 
     def __init__(
@@ -43,8 +44,8 @@ class SceneScan:
     ) -> None:
         """Bind `meshes`, once for each profile. device: 'gpu' or 'cpu', as `resolve_device` returns it.
 
-        as_rendered: whether modifiers count as they are switched for renders, at every frame.
-        follow_simulations: whether what is simulated before an armature is followed by twins (`InputTwins`), or only named.
+        as_rendered: whether to use the modifiers' render visibility, at every frame. follow_simulations:
+        whether simulations before an armature are followed with twins (`InputTwins`), or only named.
         """
         self._scene = scene
         self._as_rendered = as_rendered
@@ -66,11 +67,11 @@ class SceneScan:
                 self.refused[identity(one)] = error
 
     def of(self, sample: Sample) -> MeshMeasurement:
-        """Return what measured a sample."""
+        """Return the measurement that made a sample."""
         return self.subject(sample.mesh, sample.profile.id)
 
     def subject(self, mesh: str, profile_id: str) -> MeshMeasurement:
-        """Return what measures a mesh under a profile of this scan."""
+        """Return the measurement of a mesh under a profile of this scan."""
         return next(
             one
             for measured in self.by_profile
@@ -95,7 +96,7 @@ class SceneScan:
             yield from self.samples_at(playback, frame)
 
     def instants(self, playbacks: Sequence[Scanned], frames_of: FramesOf) -> Iterator[tuple[Scanned, float]]:
-        """Play each clip and stop at every frame, whose `instant` it then is."""
+        """Play each clip and stop at every frame, which is then the `instant`."""
         for playback in playbacks:
             prepare(self._scene, playback)
             for frame in frames_of(playback):

@@ -1,4 +1,4 @@
-"""What a check plays in the scene that it opened: clips, the scene's own animation, ranges of motion."""
+"""Plays a check's opened scene: clips, the scene's own animation, ranges of motion."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_staging import Scanned
 
 RANGE_OF_MOTION = "range-of-motion"
-"""Stands for a range of motion where clips are named."""
+"""The name that stands for a range of motion in lists of clips."""
 
 
 def playbacks(scene: bpy.types.Scene, clips: Sequence[str] | None) -> list[Scanned]:
-    """Choose what the scene is to play. All its armatures count: one may drive the next.
+    """Choose what the scene plays. All its armatures count: one may drive the next.
 
     Raises:
-        UsageError: there is no such clip. ClipError: a range of motion is asked for and no bone can be turned.
+        UsageError: there is no such clip. ClipError: a range of motion is requested and no bone can be
+        rotated.
     """
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
     if clips is None or RANGE_OF_MOTION not in clips:
@@ -38,17 +39,19 @@ def playbacks(scene: bpy.types.Scene, clips: Sequence[str] | None) -> list[Scann
 
 
 def with_ranges_where_still(scene: bpy.types.Scene, chosen: Sequence[Scanned]) -> list[Scanned]:
-    """Add ranges of motion to what was chosen if that is the present pose alone, since nothing moves."""
+    """Add ranges of motion to the choice if it is only the current pose, since nothing moves."""
     return [*chosen, *ranges_of_motion(scene)] if is_still(chosen) else list(chosen)
 
 
 def is_still(chosen: Sequence[Scanned]) -> bool:
-    """Tell whether the present pose is all that there is to play."""
+    """Whether the current pose is all there is to play."""
     return all(isinstance(one, ScenePlayback) and one.frame_start == one.frame_end for one in chosen)
 
 
 def ranges_of_motion(scene: bpy.types.Scene) -> list[RangeOfMotion]:
-    """List the ranges of motion of the armatures that deform the scene's meshes; those without bones to turn are left out."""
+    """List the ranges of motion of the armatures that deform the scene's meshes; those without bones to
+    rotate are left out.
+    """
     armatures = {one for mesh_object in deformed_meshes(scene) for one in armature_objects(mesh_object)}
     ranges: list[RangeOfMotion] = []
     for one in sorted(armatures, key=identity):
@@ -70,7 +73,7 @@ def prepare(scene: bpy.types.Scene, playback: Scanned) -> None:
 
 
 def show(scene: bpy.types.Scene, playback: Scanned, frame: float) -> None:
-    """Show a frame of what the scene was made ready for; the rest pose beyond a range of motion's ends."""
+    """Show a frame of the prepared playback; the rest pose beyond a range of motion's ends."""
     if not isinstance(playback, RangeOfMotion):
         set_frame(scene, frame)
         return

@@ -37,7 +37,7 @@ class _Followed:
 
 
 class WorstFrames:
-    """Keeps, for each mesh and profile, the sample in which a vertex lies furthest from where Blender puts it."""
+    """Keeps, for each mesh and profile, the sample in which a vertex lies furthest from Blender's."""
 
     def __init__(self, height_scales: Mapping[str, float], thresholds: Thresholds = USUAL) -> None:
         """height_scales: by mesh, see `height_scales`. thresholds: in metres, for a figure of the usual height."""
@@ -46,7 +46,7 @@ class WorstFrames:
         self._followed: dict[Subject, _Followed] = {}
 
     def add(self, sample: Sample, binding: Binding) -> None:
-        """Take a sample into account. binding: what was measured."""
+        """Take a sample into account. binding: the measured one."""
         one = self._of(sample, binding)
         deviation = sample.measurement.deviation
         one.frames += 1
@@ -60,7 +60,7 @@ class WorstFrames:
         one.run, one.pop = max(one.run, one.track.run), max(one.pop, one.track.pop)
 
     def subjects(self) -> tuple[Subject, ...]:
-        """Return the meshes and profiles that were measured."""
+        """Return the measured meshes and profiles."""
         return tuple(self._followed)
 
     def good(self, mesh: str) -> float:
@@ -68,7 +68,7 @@ class WorstFrames:
         return self._thresholds.good * self._scales[mesh]
 
     def body(self, subject: Subject) -> BodyParts:
-        """Return the parts of a mesh that was measured."""
+        """Return the parts of a measured mesh."""
         return self._followed[subject].body
 
     def frame(self, subject: Subject) -> WorstFrame:
@@ -110,7 +110,7 @@ class WorstFrames:
                     None if sample.profile.is_blender else NormalTrack(sample.profile),
                 )
             else:
-                # Modifiers before the armature made another mesh of it.
+                # Modifiers before the armature turned it into a different mesh.
                 followed.body, followed.track = body, track
         return followed
 
@@ -123,7 +123,7 @@ def world_offsets(measurement: Measurement) -> NDArray[np.float64]:
 
 
 def _nan_is_far(offsets: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return offsets with what is no number as far off as a number can be squared."""
+    """Return offsets with NaN replaced by the largest distance that can still be squared."""
     far = 1e18
     return np.nan_to_num(offsets, nan=far).clip(-far, far).astype(np.float32)
 

@@ -1,4 +1,4 @@
-"""What skins a mesh for a measurement: the GPU's own vertex shader, or the processor."""
+"""The devices that skin a mesh for a measurement: the GPU's own vertex shader, or the CPU."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ DEVICES = ("gpu", "cpu", "auto")
 
 
 def resolve_device(device: str) -> str:
-    """Turn 'auto' into 'gpu' or 'cpu', and start the GPU where it is meant.
+    """Turn 'auto' into 'gpu' or 'cpu', and start the GPU if chosen.
 
     Raises:
         UsageError: an unknown name.
-        DeviceError: 'gpu' was asked for and there is none that this Blender can use.
+        DeviceError: 'gpu' was asked for and this Blender has none it can use.
     """
     if device not in DEVICES:
         raise UsageError(
@@ -36,12 +36,13 @@ def resolve_device(device: str) -> str:
 
 
 def make_skinner(device: str, passes: tuple[Pass, ...], mesh: SourceMesh) -> Skinner:
-    """Make what skins `mesh` on a resolved device, 'gpu' or 'cpu'."""
+    """Make the skinner of `mesh` on a resolved device, 'gpu' or 'cpu'."""
     if device == "cpu":
         return SoftwareSkinner(passes, mesh)
     # Imported late: without a GPU the drawing layer is never needed.
     from ...drawing.normal_policy import NormalPolicy
     from ...drawing.probe import GpuSkinner
 
-    # The rule that both devices have, whatever the passes are, so that figures and exports do not depend on the device.
+    # The rule that both devices support for any passes, so that figures and exports do not depend on the
+    # device.
     return GpuSkinner(passes, mesh, NormalPolicy.COFACTOR)

@@ -1,4 +1,4 @@
-"""Work handed to one other thread, in order, while this one goes on."""
+"""Work handed to one other thread, in order, while this one continues."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Item = TypeVar("Item")
 class Background(Generic[Item]):
     """Calls a function with one item after another in another thread; the function must not touch Blender's data or the GPU.
 
-    Leaving the block waits for the last call and raises what a call has raised; leaving it by an exception waits for the
-    call that is running and drops the rest.
+    Leaving the block waits for the last call and re-raises its exception, if any; leaving it by an exception
+    waits for the running call and drops the rest.
     """
 
     def __init__(self, work: Callable[[Item], None]) -> None:
@@ -23,9 +23,9 @@ class Background(Generic[Item]):
         self._last: Future[None] | None = None
 
     def hand_over(self, item: Item) -> None:
-        """Wait until the item before is done, then begin with this one: no more than one at a time is kept in memory.
+        """Wait until the previous item is done, then start this one: only one at a time is kept in memory.
 
-        Raises what the call before has raised.
+        Re-raises the previous call's exception.
         """
         self._wait()
         self._last = self._pool.submit(self._work, item)

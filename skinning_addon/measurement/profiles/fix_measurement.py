@@ -1,4 +1,4 @@
-"""What a fix does to a mesh in an engine: how far that lies from the shape as it was authored, before and after."""
+"""The effect of a fix on a mesh in an engine: how far it lies from the authored shape, before and after."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from ...scene.staging.clip_staging import (
 from .profile_variant import PosesUnderProfiles, ProfileVariant
 
 FRAMES_AT_MOST = 24
-"""Poses, spread over what is played, that a fix is fitted to and measured with."""
+"""Poses, spread over the playback, that a fix is fitted to and measured with."""
 
 
 class FixMeasurement:
     """A mesh through some poses, before a fix and after it.
 
-    before, after: metres, the furthest that the engine takes a vertex from where Blender took it before the fix.
+    before, after: metres, the furthest the engine puts a vertex from Blender's position before the fix.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class FixMeasurement:
         profile: Profile,
         playbacks: Sequence[Scanned],
     ) -> None:
-        """Take the shape as it is.
+        """Record the shape as it is.
 
         Raises:
             BindingError: the mesh can't be skinned.
@@ -59,7 +59,9 @@ class FixMeasurement:
         self.after = self.before
 
     def finish(self, mesh_object: bpy.types.Object, *, moved: bool = False) -> Message:
-        """Measure the mesh as it is now, and tell both figures. moved: whether bones or objects are not where they were."""
+        """Measure the mesh as it is now, and return both figures. moved: whether bones or objects have moved
+        since.
+        """
         if moved:
             self._poses, self._wanted = self._recorded(mesh_object, self._variant(mesh_object, BLENDER))
         self.after = self._distance(mesh_object)
@@ -121,6 +123,6 @@ class FixMeasurement:
 
 
 def _spread(frames: Sequence[float], count: int) -> list[float]:
-    """Choose so many of the frames, evenly; two at least."""
+    """Choose this many of the frames, evenly; at least two."""
     places = np.linspace(0, len(frames) - 1, min(max(count, 2), len(frames))).round().astype(int)
     return [frames[place] for place in places.tolist()]

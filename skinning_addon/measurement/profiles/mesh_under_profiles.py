@@ -40,7 +40,7 @@ from .profile_variant import PosesUnderProfiles, ProfileVariant, VariantDifferen
 
 
 class _Causes:
-    """One profile of a mesh: the whole, each cause alone, and what they leave."""
+    """One profile of a mesh: the whole, each cause alone, and the remainder."""
 
     def __init__(
         self,
@@ -65,7 +65,9 @@ class _Causes:
 
 
 class MeshState:
-    """How a mesh is bound for a while, under each profile. Never changed: another thread may be skinning by it."""
+    """How a mesh is bound over some frames, under each profile. Immutable: another thread may be skinning
+    with it.
+    """
 
     def __init__(
         self,
@@ -88,12 +90,12 @@ class MeshState:
 
     @property
     def follows_place(self) -> bool:
-        """Whether weights hang on where vertices lie."""
+        """Whether weights depend on the vertices' positions."""
         passes = (one for variant in self._variants.values() for one in variant.binding.passes)
         return any(one.positional for one in passes)
 
     def moved_to(self, mesh: SourceMesh) -> MeshState:
-        """Return the state of a mesh whose vertices lie elsewhere at rest, and that is bound alike."""
+        """Return the state of a mesh with other rest positions and the same binding."""
         return MeshState(
             lambda profile: self._variants[profile.stages].moved_to(mesh), self._profiles, self._effects
         )
@@ -107,8 +109,8 @@ class MeshState:
 class MeshUnderProfiles:
     """Follows a mesh. Keeps no Blender object.
 
-    name: of the mesh object. armatures: that move it.
-    plays: whether what goes into the first armature, or how armatures deform it, may differ from frame to frame.
+    name: of the mesh object. armatures: those that move it. plays: whether the first armature's input, or how
+    armatures deform it, may differ from frame to frame.
     """
 
     def __init__(
@@ -148,7 +150,7 @@ class MeshUnderProfiles:
         )
 
     def bendy_joints(self) -> Iterator[tuple[str, tuple[NDArray[np.int32], NDArray[np.int32]]]]:
-        """List what has to be recorded of bendy bones, by armature."""
+        """List the joints of bendy bones to record, by armature."""
         yield from self._state.exact.bendy_joints()
         for one in self._state.differences():
             yield from one.bendy_joints()
@@ -160,12 +162,13 @@ class MeshUnderProfiles:
             yield from one.used_bones()
 
     def follow(self, stage: ClipScene) -> ArmatureReaders | None:
-        """Bring what is bound up to date with the frame that a clip scene shows; return what was read if it was bound anew.
+        """Bring the binding up to date with the frame that a clip scene shows; return the data read if it was
+        bound again.
 
         Makes data-blocks.
 
         Raises:
-            BindingError: it can't be skinned there, or has other vertices than at first.
+            BindingError: it can't be skinned there, or its vertices differ from the first frame's.
         """
         mesh_object, depsgraph = stage.placed[self.name], stage.depsgraph
         moved = moved_parts(mesh_object, self._parts, depsgraph)
@@ -199,11 +202,11 @@ class MeshUnderProfiles:
         return armatures
 
     def note_frame(self) -> None:
-        """Remember how the mesh is bound at the frame that is being recorded."""
+        """Record how the mesh is bound at the current frame."""
         self._spans.append(self._state)
 
     def taken_spans(self) -> list[tuple[MeshState, int, int]]:
-        """Return how it was bound, from which of the frames that were noted to which, and begin anew."""
+        """Return how it was bound over which spans of the noted frames, and reset."""
         spans: list[tuple[MeshState, int, int]] = []
         for place, state in enumerate(self._spans):
             if spans and spans[-1][0] is state:
@@ -214,7 +217,7 @@ class MeshUnderProfiles:
         return spans
 
     def take(self, state: MeshState, poses: PosesUnderProfiles, wanted: Segments) -> None:
-        """Skin recorded frames, for which a mesh was bound so, under every profile and for every cause."""
+        """Skin recorded frames that share this binding, under every profile and for every cause."""
         recorded = poses.recorded
         to_metres = recorded.to_world[self.name][:, :3, :3] * self._unit
         for number, (causes, track) in enumerate(zip(state.causes, self._tracks, strict=True)):
@@ -250,7 +253,7 @@ class MeshUnderProfiles:
             causes.effects.keep(REMAINDER, lengths(left), recorded.clip, recorded.frames)
 
     def report(self, number: int) -> MeshProfileReport:
-        """Describe the mesh under the profile of this number."""
+        """Describe the mesh under the profile with this index."""
         track, mesh = self._tracks[number], self._state.exact.binding.mesh
         moment = track.worst or WorstMoment("", 0.0, np.zeros((mesh.vertex_count, 3), dtype=np.float32))
         deviation = Deviation(
@@ -270,7 +273,7 @@ class MeshUnderProfiles:
         return MeshProfileReport(self._uid, self.name, worst, track.largest)
 
     def findings(self, number: int) -> Iterator[Finding]:
-        """List what was found under the profile of this number, and about the rig whatever the profile."""
+        """List the findings under the profile with this index, and those about the rig under any profile."""
         causes = self._state.causes[number]
         binding = causes.variant.binding
         yield from findings_of_effects(causes.effects.sorted(), binding, causes.profile, self._body)
@@ -280,7 +283,7 @@ class MeshUnderProfiles:
 
 
 def _turned(offsets: NDArray[np.float32], linear: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return offsets (V, F, 3) in mesh space turned by each frame's (F, 3, 3) matrix."""
+    """Return offsets (V, F, 3) in mesh space, rotated by each frame's (F, 3, 3) matrix."""
     if (linear == linear[0]).all():
         first = linear[0].astype(np.float32)
         if (first == np.eye(3, dtype=np.float32) * first[0, 0]).all():

@@ -1,4 +1,4 @@
-"""What a scan found out about meshes under a profile: plain data, kept in the session and shown in panels."""
+"""A scan's results for meshes under a profile: plain data, kept in the session and shown in panels."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from ..frame.worst_frame import WorstFrame
 class MeshProfileReport:
     """One mesh under one profile, compared with our own exact skinning, which is Blender's to within rounding.
 
-    uid: session_uid of the mesh object. mesh: its identity. worst: what `check` says of it too, but for `relative` and `normals`,
-    which are not measured here. distance: (V,) float32, metres, the largest of each vertex over all frames.
+    uid: session_uid of the mesh object. mesh: its identity. worst: the same as in `check`, without `relative`
+    and `normals`, which are not measured here. distance: (V,) float32, metres, the largest of each vertex
+    over all frames.
     """
 
     uid: int
@@ -51,13 +52,15 @@ class ProfileReport:
 
     @property
     def level(self) -> Level | None:
-        """The verdict; None where nothing was measured."""
+        """The verdict; None if nothing was measured."""
         worst = self.worst_mesh
         return None if worst is None else worst.worst.level
 
 
 def profile_sentence(report: ProfileReport) -> Message:
-    """Say in one sentence what there is to know: engine, part, distance, frame, the largest cause, and what to do about it."""
+    """Summarise in one sentence: engine, part, distance, frame, the largest cause, and what to do about
+    it.
+    """
     mesh = report.worst_mesh
     if mesh is None:
         return Message("Nothing could be measured under {profile}", profile=report.profile.label)

@@ -1,9 +1,11 @@
-"""Meshes of the user's scene scanned under profiles, frame by frame, without touching pose, action or frame.
+"""Scans meshes of the user's scene under profiles, frame by frame, without touching pose, action or frame.
 
-Copies of the armatures play in a scene of their own (`clip_scene`); their poses are read, and everything after that is
-computed for many frames at once, by another thread while Blender evaluates the next ones. What an engine makes of a mesh is
-compared with what we make of it exactly, which equals Blender's own result to 1e-5. Shape keys, modifiers before the armature
-and animated settings play: a mesh is bound anew, or its vertices are moved, at every frame that changes them.
+Copies of the armatures play in a scene of their own (`clip_scene`); their poses are read, and everything else
+is computed for many frames at once, in another thread while Blender evaluates the next ones. An engine's
+result is compared with our exact one, which equals Blender's own to 1e-5. Shape keys, modifiers before the
+armature
+and animated settings play: a mesh is bound again, or its vertices are moved, at every frame that changes
+them.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from .profile_report import ProfileReport
 from .profile_variant import PosesUnderProfiles
 
 FRAMES_AT_ONCE = 32
-"""Skinned together; about 0.4 MB each for 13,000 vertices and a profile."""
+"""Frames skinned together; each takes about 0.4 MB for 13,000 vertices and one profile."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class ScanProgress:
 
 @dataclass(frozen=True, eq=False)
 class _Batch:
-    """Frames to be skinned together. spans: how each mesh was bound, from which of them to which."""
+    """Frames to skin together. spans: how each mesh was bound over which of them."""
 
     recorded: RecordedFrames
     wanted: Segments
@@ -58,7 +60,8 @@ class _Batch:
 
 
 class ProfileScan:
-    """A scan that can be stopped after any step. Leaves nothing behind once `close` was called, or it has come to its end.
+    """A scan that can be stopped after any step. Leaves nothing behind once `close` was called, or it has
+    finished.
 
     reports: one for each profile, in order, once all steps are done.
     """
@@ -71,7 +74,7 @@ class ProfileScan:
         profiles: Sequence[Profile],
         playbacks: Sequence[Scanned],
     ) -> None:
-        """Bind the meshes as they are at the present frame."""
+        """Bind the meshes as they are at the current frame."""
         self.reports: tuple[ProfileReport, ...] = ()
         self._scene, self._profiles, self._playbacks = scene, tuple(profiles), tuple(playbacks)
         self._subjects: list[MeshUnderProfiles] = []
@@ -130,7 +133,8 @@ class ProfileScan:
                 spans = [(one, one.taken_spans()) for one in self._subjects]
                 background.hand_over(_Batch(recorder.taken(name), wanted, spans))
 
-        # Blender lets other threads run while it evaluates a frame, and what takes the frames touches no data of Blender's.
+        # Blender lets other threads run while it evaluates a frame, and the thread that takes the frames
+        # touches no Blender data.
         with Background(take) as background:
             for playback in self._playbacks:
                 stage_playback(stage, playback)
@@ -138,7 +142,7 @@ class ProfileScan:
                     show_frame(stage, playback, frame)
                     readers = self._followed(stage)
                     if readers:
-                        # What was recorded so far was asked for by other bindings.
+                        # The frames so far were recorded for the previous bindings.
                         hand_over(playback.name)
                         wanted = self._wanted()
                         recorder.expect(wanted, readers)
@@ -155,9 +159,10 @@ class ProfileScan:
         return wanted_segments(pair for one in self._subjects for pair in one.bendy_joints())
 
     def _followed(self, stage: ClipScene) -> dict[str, ArmatureReader]:
-        """Bring the meshes up to date with a frame; return the armatures of which any was bound anew, by identity.
+        """Bring the meshes up to date with a frame; return the armatures of the meshes bound again, by
+        identity.
 
-        What can't be skinned there is left out from then on, and refused.
+        Meshes that can't be skinned there are refused, and left out from then on.
         """
         readers: dict[str, ArmatureReader] = {}
         for one in [subject for subject in self._subjects if subject.plays]:

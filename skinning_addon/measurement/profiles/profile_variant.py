@@ -36,12 +36,12 @@ Computed = TypeVar("Computed", NDArray[np.float32], NDArray[np.float64])
 
 
 class PosesUnderProfiles:
-    """Recorded poses as they come out of each profile's hierarchy, computed once for all meshes and causes."""
+    """Recorded poses after each profile's hierarchy, computed once for all meshes and causes."""
 
     def __init__(
         self, recorded: RecordedFrames, needed: Mapping[str, NDArray[np.bool_]] | None = None
     ) -> None:
-        """needed: by armature object, the bones (B,) that somebody asks for; all of those that are not named."""
+        """needed: by armature object, the bones (B,) in use; all bones of armatures it does not name."""
         self.recorded = recorded
         self._needed = needed or {}
         self._known: dict[tuple[object, ...], NDArray[np.float64]] = {}
@@ -58,14 +58,14 @@ class PosesUnderProfiles:
         return self._known[key]
 
     def shared(self, key: tuple[object, ...], compute: Callable[[], Computed]) -> Computed:
-        """Return what was computed under this key for these frames, computing it first where it was not."""
+        """Return the value computed under this key for these frames, computing it on first use."""
         if key not in self._shared:
             self._shared[key] = compute()
         return cast("Computed", self._shared[key])
 
 
 def hierarchy_key(profile: Profile) -> tuple[HierarchyRule, bool]:
-    """Return what of a profile changes poses."""
+    """Return the parts of a profile that change poses."""
     return profile.hierarchy, profile.exporter.deform_bones_only
 
 
@@ -84,8 +84,8 @@ class ProfileVariant:
     ) -> None:
         """Bind the mesh as it is at the depsgraph's frame.
 
-        armatures: read before, and read on where they were not.
-        originals: by the identity of a copy, that of the object whose copy it is, where the mesh object is a copy.
+        armatures: those read already; others are added. originals: original objects' identities by their
+        copies', if the mesh object is a copy.
 
         Raises:
             BindingError: see `read_binding`.
@@ -103,13 +103,13 @@ class ProfileVariant:
         }
 
     def posed_under(self, profile: Profile) -> ProfileVariant:
-        """Return the mesh bound as it is, and posed as another profile does."""
+        """Return the mesh with the same binding, posed as in another profile."""
         other = copy(self)
         other.binding = replace(self.binding, profile=profile)
         return other
 
     def moved_to(self, mesh: SourceMesh) -> ProfileVariant:
-        """Return the mesh bound as it is, with vertices that lie elsewhere at rest."""
+        """Return the mesh with the same binding and other rest positions."""
         other = copy(self)
         other.binding = replace(self.binding, mesh=mesh)
         other.__dict__.pop("points", None)
@@ -117,19 +117,21 @@ class ProfileVariant:
 
     @property
     def profile(self) -> Profile:
-        """The one that the mesh is posed under."""
+        """The profile that poses the mesh."""
         return self.binding.profile
 
     @property
     def plain(self) -> Pass | None:
-        """The only pass of a mesh that is blended linearly, without mask: many frames are skinned at once then."""
+        """The only pass of a mesh, if blended linearly without a mask: many frames can then be skinned at
+        once.
+        """
         passes = self.binding.passes
         one = passes[0] if len(passes) == 1 else None
         return one if one is not None and one.blend is Blend.LINEAR and one.amount is None else None
 
     @cached_property
     def points(self) -> PointsOfSkin:
-        """The mesh's vertices and what moves them; for a `plain` one."""
+        """The mesh's vertices and their influences; for a `plain` one."""
         one = self.binding.passes[0]
         return PointsOfSkin(one.skin.normalised(), self.binding.mesh.positions)
 
@@ -153,7 +155,7 @@ class ProfileVariant:
     ) -> Finals:
         """Return final = offset @ to_root @ root_to_mesh of a pass, (F, J, 4, 4); computed once for the same poses.
 
-        profile: whose hierarchy the poses come out of, where it is not this variant's own.
+        profile: whose hierarchy the poses use, if not this variant's own.
         """
 
         def computed() -> Finals:
@@ -165,7 +167,7 @@ class ProfileVariant:
         return poses.shared(("finals", id(one), *hierarchy_key(profile or self.profile)), computed)
 
     def positions(self, poses: PosesUnderProfiles, wanted: Segments) -> NDArray[np.float32]:
-        """Skin the mesh frame by frame, whatever its passes are: (V, F, 3) float32, mesh space."""
+        """Skin the mesh frame by frame, with any passes: (V, F, 3) float32, mesh space."""
         by_pass = [self._palettes(poses, wanted, one) for one in self.binding.passes]
         skinner = SoftwareSkinner(self.binding.passes, self.binding.mesh)
         frames = range(len(poses.recorded.frames))
@@ -191,7 +193,9 @@ class ProfileVariant:
     def _posed(
         self, poses: PosesUnderProfiles, wanted: Segments, one: Pass, profile: Profile | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return offset and to_root of the joints, and the relation of mesh and armature both ways, for all frames."""
+        """Return the joints' offset and to_root, and the transforms between mesh and armature both ways, for
+        all frames.
+        """
         recorded = poses.recorded
         mesh_to_world = recorded.to_world[self.mesh_object]
         world_to_root = invert_affine(recorded.to_world[one.armature])[0]
@@ -224,7 +228,7 @@ def _renamed(binding: Binding, originals: Mapping[str, str]) -> Binding:
 
 
 class VariantDifference:
-    """By how much one variant of a mesh moves its vertices further than the exact one does."""
+    """The offsets of one variant's vertices from the exact one's."""
 
     def __init__(self, exact: ProfileVariant, other: ProfileVariant) -> None:
         self._exact, self._other = exact, other
@@ -234,14 +238,14 @@ class VariantDifference:
             one is not None
             and two is not None
             and one.armature == two.armature
-            # Bendy bones that arrive stiff are other joints under the same names.
+            # Bendy bones exported as stiff ones are different joints with the same names.
             and (not len(one.joints.bendy) or len(two.joints.bendy))
         ):
             self._passes = one, two
             self._weights = WeightDifference(one, two, exact.binding.mesh.positions)
 
     def bendy_joints(self) -> list[tuple[str, tuple[NDArray[np.int32], NDArray[np.int32]]]]:
-        """List what has to be recorded of bendy bones for the other variant, by armature."""
+        """List the joints of bendy bones to record for the other variant, by armature."""
         return self._other.bendy_joints()
 
     def used_bones(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:
@@ -261,13 +265,13 @@ class VariantDifference:
 
     @property
     def vertices(self) -> NDArray[np.intp] | slice:
-        """Those that may lie elsewhere in some pose: what `offsets` tells of."""
+        """Vertices that may differ in some pose: those in `offsets`."""
         if self._passes is not None and self._same_poses:
             return self._weights.vertices
         return slice(None)
 
     def offsets(self, poses: PosesUnderProfiles, wanted: Segments) -> NDArray[np.float32]:
-        """Return (V, F, 3) float32 in mesh space, V being those `vertices`. Not to be written to."""
+        """Return (V, F, 3) float32 in mesh space, V being those `vertices`. Don't write to it."""
         if self._passes is None:
             return self._other.positions(poses, wanted) - self._exact.positions(poses, wanted)
         finals = self._exact.finals(poses, wanted, self._passes[0], self._other.profile)
@@ -306,7 +310,9 @@ class VariantDifference:
 def _segments_of(
     joints: Joints, recorded: RecordedFrames, wanted: Segments, armature: str
 ) -> NDArray[np.float64] | None:
-    """Pick what was recorded of a palette's bendy joints, (F, S, 4, 4), in the order of `Joints.bendy`."""
+    """Pick the recorded matrices of a palette's bendy joints, (F, S, 4, 4), in the order of
+    `Joints.bendy`.
+    """
     if not len(joints.bendy):
         return None
     bones, numbers = wanted[armature]

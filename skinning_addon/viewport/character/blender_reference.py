@@ -1,4 +1,6 @@
-"""What Blender makes of a previewed mesh, read once for each state of the scene, and the frame that it belongs to."""
+"""Blender's result for a previewed mesh, read once for each state of the scene, and the frame it belongs
+to.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,13 @@ NEVER = -1
 
 
 class BlenderReference:
-    """What a preview is compared with: Blender's final mesh, or, where modifiers change that after the armature, the
-    armature's own result. That one is not to be had while drawing, so it may lag behind what is drawn.
+    """The mesh a preview is compared with: Blender's final mesh or, if modifiers after the armature change
+    that, the armature's own result. That one can't be read while drawing, so it may lag behind the drawing.
 
-    positions: (V, 3) float32, mesh space; None where Blender's result can't be compared, then `problem` says why.
-    frame: the mesh as we pose it at the same instant, which is `scene_frame` of the scene's and `revision` of its states.
-    before: the modifier before which Blender's stack was cut, '' where it is whole.
-    wanted: whether `read_shadow` is waited for.
+    positions: (V, 3) float32, mesh space; None if Blender's result can't be compared; `problem` then says
+    why. frame: the mesh as we pose it at the same instant: `scene_frame`, in the scene's state `revision`.
+    before: the modifier before which Blender's stack was cut, '' if it is whole. wanted: whether
+    `read_shadow` is due.
     """
 
     def __init__(self, vertex_count: int) -> None:
@@ -39,7 +41,9 @@ class BlenderReference:
     def follow(
         self, revision: int, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> None:
-        """Read the positions, unless those of `revision` were read already; or note that the shadow is wanted."""
+        """Read the positions, unless those of `revision` were read already, or note that the shadow is
+        wanted.
+        """
         if revision == self.revision:
             return
         if modifiers_after(mesh_object, depsgraph):
@@ -54,7 +58,7 @@ class BlenderReference:
     def read_shadow(
         self, revision: int, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> None:
-        """Read what the armature makes of the mesh. Makes data-blocks: never call it while drawing."""
+        """Read the armature's own result. Makes data-blocks: never call it while drawing."""
         self._belongs_to(revision, frame, depsgraph)
         self.before = next(iter(modifiers_after(mesh_object, depsgraph)), "")
         try:
@@ -66,7 +70,7 @@ class BlenderReference:
     def normals(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> NDArray[np.float32] | None:
-        """Return the normals (V, 3) that go with the positions; Blender computes them only where they are asked for."""
+        """Return the normals (V, 3) that go with the positions; Blender computes them only on request."""
         if self._normals is None and not self.before:
             self._normals = read_blender_result(mesh_object, depsgraph, self._vertex_count).normals
         return self._normals

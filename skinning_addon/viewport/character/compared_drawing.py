@@ -1,4 +1,6 @@
-"""One frame of a bound mesh drawn into a 3D view, by the display, at the step and beside Blender's own as the settings want it."""
+"""Draws one frame of a bound mesh into a 3D view, with the display, step and comparison that the settings ask
+for.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,10 @@ from .view import View, drawn_matrices
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """What is to be drawn, and what it is compared with.
+    """What to draw, and what to compare it with.
 
     revision: of the scene, see `MeshInLayer`. mesh_object: the original. depsgraph: of the view layer.
-    compares: whether the frame may be compared with Blender's at all; one that a controller poses may not.
+    compares: whether the frame may be compared with Blender's; not if a controller poses it.
     """
 
     frame: Frame
@@ -46,13 +48,13 @@ class Moment:
 
 
 class ComparedDrawing:
-    """Draws one binding. Makes its GPU objects on first use: free it after use.
+    """Draws one binding. Creates its GPU objects on first use: free it after use.
 
-    skinned: our own result, by the technique that is set.
+    skinned: our own result, by the chosen technique.
     """
 
     def __init__(self, binding: Binding, draw_mesh: DrawMesh, times: StageTimes) -> None:
-        """times: is told what drawing costs."""
+        """times: records what drawing costs."""
         self.skinned = DrawingByTechnique(binding.mesh, draw_mesh, times)
         self._binding = binding
         self._times = times
@@ -67,16 +69,18 @@ class ComparedDrawing:
 
     @property
     def step_problem(self) -> str:
-        """Why there are no steps of this mesh to be seen; empty where there are, or nobody has asked."""
+        """Why this mesh shows no steps; empty if it does, or none was requested."""
         return self._steps.problem
 
     @property
     def step_surface(self) -> PickableSurface | None:
-        """The step that was drawn last, None where the result was."""
+        """The step that was drawn last, None if the result was."""
         return self._steps.surface
 
     def move(self, binding: Binding, draw_mesh: DrawMesh) -> None:
-        """Go on with a binding that differs only in where its vertices lie at rest; of those alone anything is sent anew."""
+        """Switch to a binding that differs only in its vertices' rest positions; only those are sent
+        again.
+        """
         self._binding = binding
         self.skinned.move(binding.mesh, draw_mesh)
         self._steps.free()
@@ -117,7 +121,7 @@ class ComparedDrawing:
         *,
         layout: StepLayout,
     ) -> bool:
-        """Draw the step that the settings ask for; tell whether they do and it could be."""
+        """Draw the step that the settings ask for; return whether one was drawn."""
         drawn = True
         for place in places:
             drawn &= self._steps.draw(
@@ -160,7 +164,7 @@ class ComparedDrawing:
                 )
 
     def _display_and_frame(self, now: Moment, settings: PreviewSettings) -> tuple[str, Frame]:
-        """Return what is drawn: the default display where there is nothing to compare with."""
+        """Return what to draw: the default display if there is nothing to compare with."""
         if not find_display(settings.display).compares:
             return settings.display, now.frame
         if not now.compares:
@@ -169,11 +173,11 @@ class ComparedDrawing:
         reference.follow(now.revision, now.frame, now.mesh_object, now.depsgraph)
         if reference.positions is None or reference.frame is None:
             return DEFAULT_DISPLAY, now.frame
-        # A shadow may be a moment old: what is compared with it has to be of the same instant.
+        # A shadow may be a moment old: compare it with the frame of the same instant.
         return settings.display, reference.frame
 
     def free(self) -> None:
-        """Give the GPU's memory back."""
+        """Free the GPU memory."""
         self.skinned.free()
         self._steps.free()
         self._blenders.free()

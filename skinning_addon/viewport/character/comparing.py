@@ -18,7 +18,9 @@ Matrices = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Extent:
-    """Where and how a mesh is drawn. from_column, to_column: pixels of the region. opacity: 1 hides what lies behind."""
+    """Where and how a mesh is drawn. from_column, to_column: pixels of the region. opacity: 1 hides
+    everything behind.
+    """
 
     from_column: float = 0.0
     to_column: float = math.inf
@@ -27,14 +29,14 @@ class Extent:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What we draw of the two results; None for nothing. Blender's is drawn by us where its own mesh is hidden."""
+    """What we draw of the two results; None for nothing. We draw Blender's if its own mesh is hidden."""
 
     ours: Extent | None
     blenders: Extent | None
 
 
 def comparison(settings: PreviewSettings, region_width: float, swapped: bool) -> Comparison:
-    """Decide what is drawn where. swapped: each takes the other's place for now, as flickering does."""
+    """Decide what is drawn where. swapped: the two trade places for now, as when flickering."""
     whole = Extent()
     if settings.split is not None:
         line = split_column(settings.split, region_width)
@@ -45,5 +47,5 @@ def comparison(settings: PreviewSettings, region_width: float, swapped: bool) ->
 
 
 def split_column(split: float, region_width: float) -> float:
-    """Return the pixel column on which the line lies, the same for the meshes and for the line itself."""
+    """Return the splitting line's pixel column, the same for the meshes and for the line itself."""
     return float(round(split * region_width))

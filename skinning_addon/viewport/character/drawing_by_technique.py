@@ -1,4 +1,4 @@
-"""Our own drawing of a bound mesh: made for the technique that the user has chosen, and kept while that fits."""
+"""Our own drawing of a bound mesh: made for the user's chosen technique, and kept while that fits."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ AUTOMATIC = TechniqueChoice()
 
 
 class DrawingByTechnique:
-    """Owns the drawing, and knows what has been sent to it. Makes its GPU objects on first use: free it after use.
+    """Owns the drawing, and knows what has been sent to it. Creates its GPU objects on first use: free it
+    after use.
 
-    A technique that cuts the mesh up, which takes seconds, is made ready in another thread; what was drawn before, or the
-    automatic technique, is drawn meanwhile.
+    A technique that splits the mesh, which takes seconds, is prepared in another thread; meanwhile the
+    previous drawing, or the automatic technique, is drawn.
 
-    waiting: whether it is. problem: a sentence that says why the mesh is not drawn by the technique that was chosen; empty where it is.
+    waiting: whether one is being prepared. problem: a sentence that says why the mesh is not drawn by the
+    chosen technique; empty if it is.
     choice: the technique that draws.
     frame: whose palettes were sent last, None before the first.
     """
@@ -67,23 +69,23 @@ class DrawingByTechnique:
 
     @property
     def groups(self) -> DrawGroups | None:
-        """What the mesh is cut into, None where it is drawn whole."""
+        """The groups the mesh is split into, None if it is drawn whole."""
         return self._groups if self._drawing else None
 
     @property
     def fewest_groups(self) -> int | None:
-        """Fewer groups than these no partition has; None where the mesh is drawn whole."""
+        """A lower bound on the number of groups of any partition; None if the mesh is drawn whole."""
         groups = self.groups
         return None if groups is None else groups.partition.lower_bound
 
     def findings(self, mesh_object: str) -> Iterator[Finding]:
-        """Say what of the mesh no group has room for. mesh_object: its name."""
+        """Report the parts of the mesh that no group has room for. mesh_object: its name."""
         groups = self.groups
         if groups is not None:
             yield from findings_of_large_faces(mesh_object, self._mesh, groups.partition)
 
     def prepared(self, frame: Frame, wanted: TechniqueChoice) -> SkinnedDrawing:
-        """Return the drawing by the technique that is wanted, where it can be, with the palettes of `frame`."""
+        """Return the drawing by the requested technique if possible, with the palettes of `frame`."""
         fits = frame.chain is self._chain
         self.waiting = not (fits and wanted.draws_as(self._wanted)) and not self._is_ready(
             frame.chain, wanted
@@ -91,7 +93,8 @@ class DrawingByTechnique:
         if self.waiting:
             wanted = self._wanted if fits else AUTOMATIC
         if self._drawing is not None and not (fits and wanted.draws_as(self._wanted)):
-            # Another technique, or weights that follow the pose: what was built does not fit this frame.
+            # Another technique, or weights that follow the pose: the existing drawing does not fit this
+            # frame.
             self.free()
         if self._drawing is None:
             self._drawing = self._made(frame.chain, wanted)
@@ -107,7 +110,7 @@ class DrawingByTechnique:
 
     @property
     def prepared_now(self) -> bool:
-        """Whether what was waited for is ready to be drawn."""
+        """Whether the awaited drawing is ready."""
         return self.waiting and not self._preparation.running
 
     def _is_ready(self, chain: tuple[Pass, ...], wanted: TechniqueChoice) -> bool:
@@ -123,7 +126,7 @@ class DrawingByTechnique:
         return self._preparation.ready((chain, mesh, limit), lambda: shared_draw_groups(chain, mesh, limit))
 
     def move(self, mesh: SourceMesh, draw_mesh: DrawMesh) -> None:
-        """Draw the same vertices from where they lie in `mesh` from now on."""
+        """From now on draw the same vertices at their positions in `mesh`."""
         self._rest = mesh, draw_mesh
 
     def _moved(self, drawing: SkinnedDrawing) -> SkinnedDrawing:
@@ -138,7 +141,7 @@ class DrawingByTechnique:
         return drawing
 
     def _made(self, chain: tuple[Pass, ...], wanted: TechniqueChoice) -> SkinnedDrawing:
-        # What is static was prepared for the mesh as it was bound.
+        # Static data was prepared for the mesh as it was bound.
         self._chain, self._wanted, self._sent = chain, wanted, self._mesh
         self.problem, self.choice = "", wanted
         try:
@@ -153,7 +156,7 @@ class DrawingByTechnique:
         return SkinnedDrawing(chain, self._mesh, self._draw_mesh, parts=parts)
 
     def prober(self, chain: tuple[Pass, ...], mesh: SourceMesh) -> Skinner:
-        """Make what skins the mesh as it is drawn, for reading it back."""
+        """Make a prober that skins the mesh as drawn, for reading it back."""
         return self.choice.technique.probe(chain, mesh, self.choice.limit)
 
     def send_reference(
@@ -163,7 +166,7 @@ class DrawingByTechnique:
         mesh_object: bpy.types.Object,
         depsgraph: bpy.types.Depsgraph,
     ) -> None:
-        """Send what a display compares with, unless it was sent already."""
+        """Send the display's reference, unless it was sent already."""
         if self._drawing is None or reference.positions is None:
             return
         if (reference.revision, compares) != self._reference_sent:
@@ -178,7 +181,7 @@ class DrawingByTechnique:
             self._materials_are_set = True
 
     def free(self) -> None:
-        """Give the GPU's memory back."""
+        """Free the GPU memory."""
         if self._drawing is not None:
             self._drawing.free()
             self._drawing = None

@@ -1,4 +1,4 @@
-"""What was measured of a previewed mesh, and the bone behind it."""
+"""Measurements of a previewed mesh, and the bone behind them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from ...core.verdicts.dominant_bone import at_vertex, dominant_bones
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """What was measured last.
+    """The last measurement.
 
-    deviation: None where there is nothing to compare with; then `problem` says why. frame: of the scene.
-    before: the modifier before which Blender's stack was cut for it, '' where it is whole.
-    bone: the bone that moves the worst vertex most, "" where none does.
-    reasons: what the deviation itself tells of why it is not exact.
+    deviation: None if there is nothing to compare with; then `problem` says why. frame: of the scene. before:
+    the modifier before which Blender's stack was cut for it, '' if it is whole. bone: the worst vertex's
+    dominant bone, "" if none. reasons: why it is not exact, as far as the deviation itself tells.
     """
 
     deviation: Deviation | None
@@ -30,7 +29,7 @@ class Figures:
 
 
 def bone_of_vertex(binding: Binding, chain: Sequence[Pass], vertex: int) -> str:
-    """Name the bone that moves a vertex of a bound mesh most, "" where none does."""
+    """Return the dominant bone of a vertex of a bound mesh, "" if none moves it."""
     pass_index, bone = dominant_bones([at_vertex(one, vertex) for one in chain], 1)
     if bone[0] < 0:
         return ""

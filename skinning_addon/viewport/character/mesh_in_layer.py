@@ -1,4 +1,6 @@
-"""A bound mesh as one view layer poses it: its frame, what is drawn and picked of it, and its deviation from Blender."""
+"""A bound mesh as one view layer poses it: its frame, its drawing and picking, and its deviation from
+Blender.
+"""
 
 from __future__ import annotations
 
@@ -27,20 +29,21 @@ from .step_layout import StepLayout
 from .view import View
 
 SECONDS_BETWEEN_FIGURES = 0.25
-"""Reading vertices back makes the processor wait for the GPU; four times a second is as fast as people read."""
+"""Reading vertices back makes the CPU wait for the GPU; four times a second is as fast as people read."""
 
 
 Poses = Mapping[str, NDArray[np.float64]]
-"""By name of the armature object: to_root (B, 4, 4) of its bones."""
+"""to_root (B, 4, 4) of its bones, by name of the armature object."""
 
 
 class MeshInLayer:
     """Follows one binding in one view layer. Keeps no Blender object; owns GPU objects: free it after use.
 
-    A *revision* numbers the states of the scene: as long as it stays the same nothing is read, uploaded or measured
-    again, however often the mesh is drawn.
+    A *revision* numbers the states of the scene: while it stays the same nothing is read, uploaded or
+    measured again, however often the mesh is drawn.
 
-    drawing: our own, by the technique that is set. times: what each stage of a frame costs. surface: the mesh as it can be picked.
+    drawing: our own, by the chosen technique. times: what each stage of a frame costs. surface: the mesh for
+    picking.
     """
 
     def __init__(
@@ -50,7 +53,7 @@ class MeshInLayer:
         clock: Callable[[], float] = time.perf_counter,
         armatures: ArmatureReaders | None = None,
     ) -> None:
-        """armatures: what was read of armatures for the binding."""
+        """armatures: as read for the binding."""
         self.binding = binding
         self._by_hierarchy = not binding.profile.is_blender
         self.figures: Figures | None = None
@@ -71,23 +74,23 @@ class MeshInLayer:
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """What the present pose, and what was measured last, tell of why what is drawn is not Blender's."""
+        """Why the drawing is not Blender's, according to the current pose and the last measurement."""
         return (*self.pose_reasons, *(self.figures.reasons if self.figures else ()))
 
     @property
     def step_problem(self) -> str:
-        """Why there are no steps of this mesh to be seen; empty where there are, or nobody has asked."""
+        """Why this mesh shows no steps; empty if it does, or none was requested."""
         return self._drawn.step_problem
 
     @property
     def figures_due(self) -> float | None:
-        """From when on the figures may be brought up to date, None where they are or wait for the shadow."""
+        """When the figures may be updated, None if they are up to date or wait for the shadow."""
         latest = self._reference.revision if self._reference.wanted else self._frame_revision
         return None if self._figures_revision == latest else self._measuring.due
 
     @property
     def shadow_due(self) -> float | None:
-        """From when on `read_shadow` may be called, None where nobody waits for it."""
+        """When `read_shadow` may be called, None if nothing waits for it."""
         return self._reading_shadows.due if self._reference.wanted else None
 
     @property
@@ -96,7 +99,7 @@ class MeshInLayer:
         return self._drawn.frame
 
     def pickable(self, frame: Frame) -> PickableSurface:
-        """Return what is drawn of a frame: the result, or the step at which skinning was stopped."""
+        """Return a frame's drawn surface: the result, or the step at which skinning was stopped."""
         step = self._drawn.step_surface
         if step is not None:
             return step
@@ -105,12 +108,14 @@ class MeshInLayer:
         return PickableSurface(self.surface.positions(frame), mesh.triangles, whole)
 
     def stepped_vertex(self, vertex: int, copy: int) -> NDArray[np.float64] | None:
-        """Return where a vertex lies at the step that is drawn, (3,) mesh space; None where the result is drawn."""
+        """Return where a vertex lies at the step that is drawn, (3,) mesh space; None if the result is
+        drawn.
+        """
         step = self._drawn.step_surface
         return None if step is None else step.copy_of(vertex, copy)
 
     def blender_vertex(self, vertex: int) -> NDArray[np.float64] | None:
-        """Return what a vertex is compared with, mesh space; None where that is not known of the frame that was drawn."""
+        """Return the position a vertex is compared with, mesh space; None if unknown for the drawn frame."""
         reference = self._reference
         if reference.positions is None or reference.frame is not self.frame:
             return None
@@ -123,13 +128,13 @@ class MeshInLayer:
         depsgraph: bpy.types.Depsgraph,
         poses: Poses | None = None,
     ) -> Frame:
-        """Return the frame, read anew unless that of `revision` has been read.
+        """Return the frame, reading it unless that of `revision` was read already.
 
-        poses: what takes the place of Blender's own poses. A mesh that is posed so is not compared with Blender's.
+        poses: replace Blender's own. A mesh posed by them is not compared with Blender's.
 
         Raises:
-            BindingError: the armatures are not those that were bound any more, or an object is scaled to zero; or
-                `poses` are of other bones.
+            BindingError: the armatures are no longer those that were bound, an object is scaled to zero, or
+            `poses` have other bones.
         """
         if self._frame is None or revision != self._frame_revision:
             given = {name: pose for name, pose in (poses or {}).items() if name in self.binding.skeletons}
@@ -149,9 +154,9 @@ class MeshInLayer:
         return self._frame
 
     def move(self, binding: Binding, draw_mesh: DrawMesh) -> None:
-        """Go on with a binding that differs only in where its vertices lie at rest; of those alone anything is sent anew.
+        """Switch to a binding that differs only in its vertices' rest positions; only those are sent again.
 
-        Normals follow, but for how weights change along the surface: that stays as it was when the mesh was bound.
+        Normals follow, except for how weights change along the surface, which stays as bound.
         """
         self.binding = binding
         self._drawn.move(binding, draw_mesh)
@@ -170,11 +175,11 @@ class MeshInLayer:
         *,
         layout: StepLayout | None = None,
     ) -> None:
-        """Draw the frame that was read last, ours and Blender's as the settings want them compared, uploading what is new.
+        """Draw the last frame read, comparing ours and Blender's as the settings ask, uploading what is new.
 
-        places: mesh to world, (4, 4) each, wherever it is drawn; None for where the object itself stands.
-        layout: of all that is drawn step by step; of this mesh alone where it is left out.
-        A display that compares is drawn in the default one where there is nothing to compare with.
+        places: mesh to world, (4, 4) each, wherever it is drawn; None for the object's own place. layout: of
+        everything drawn step by step; defaults to this mesh alone. A display that compares falls back to the
+        default one if there is nothing to compare with.
         """
         if self._frame is not None:
             now = Moment(
@@ -190,7 +195,8 @@ class MeshInLayer:
     def read_shadow(
         self, revision: int, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> bool:
-        """Read what comparisons wait for, if it is time; tell whether there is something new to draw.
+        """Read the reference that comparisons wait for, if it is time; return whether there is something new
+        to draw.
 
         Makes data-blocks: never call it while drawing.
 
@@ -205,18 +211,18 @@ class MeshInLayer:
         return True
 
     def measure(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-        """Bring the figures up to date if it is time; tell whether they are new.
+        """Update the figures if it is time; return whether they are new.
 
-        Uses the GPU: to be called where there is one, in a draw callback.
+        Uses the GPU: call it in a draw callback.
         """
         frame = self._frame
         if self._is_played:
-            # Those of Blender's pose say nothing about this one.
+            # Figures of Blender's pose don't apply to this one.
             ended = self.figures is not None
             self.figures, self._figures_revision = None, self._frame_revision
             return ended
         if self._measured_by is not self.drawing.choice:
-            # What is measured is what is drawn.
+            # Measure exactly what is drawn.
             self._measurement.free()
             self._measured_by, self._figures_revision = self.drawing.choice, NEVER
         if frame is None or self.figures_due is None or not self._measuring.allows():
@@ -241,7 +247,7 @@ class MeshInLayer:
         return True
 
     def free(self) -> None:
-        """Give the GPU's memory back."""
+        """Free the GPU memory."""
         self._drawn.free()
         self._measurement.free()
         self.surface.free()

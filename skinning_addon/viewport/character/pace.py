@@ -1,4 +1,4 @@
-"""How often something costly may be done while things change quickly."""
+"""Limits how often costly work is done while things change quickly."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 
 class Pace:
-    """Spaces out a kind of work: at least `seconds` apart, and never more than a `share` of all time.
+    """Spaces out a kind of work: at least `seconds` apart, and never more than a `share` of the time.
 
-    Asked for again too early, the work is put off, not dropped: `due` says when to come back.
+    If requested again too early, the work is postponed, not dropped: `due` says when to come back.
     """
 
     def __init__(
@@ -22,7 +22,7 @@ class Pace:
         self.due = 0.0
 
     def allows(self) -> bool:
-        """Tell whether enough time has passed since the work was last done."""
+        """Whether enough time has passed since the work was last done."""
         return self._clock() >= self.due
 
     def __enter__(self) -> None:

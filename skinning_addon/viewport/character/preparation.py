@@ -1,4 +1,4 @@
-"""Work of seconds done in another thread, while the view goes on with what it has."""
+"""Work that takes seconds, done in another thread while the view continues with what it has."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Callable, Hashable
 
 
 class Preparation:
-    """Does one piece of work at a time; the latest that was asked for is the next. The work must not touch Blender or the GPU.
+    """Does one piece of work at a time; the latest request is next. The work must not touch Blender or the
+    GPU.
 
-    What has begun is brought to an end: numpy can't be interrupted. What it raises is dropped, for whoever needs the
-    result does the work again and is told.
+    Work that has started is finished: numpy can't be interrupted. Its exceptions are dropped, since the code
+    that needs the result does the work again and gets the error.
     """
 
     def __init__(self) -> None:
@@ -23,7 +24,7 @@ class Preparation:
         return self._thread is not None and self._thread.is_alive()
 
     def ready(self, key: Hashable, work: Callable[[], object]) -> bool:
-        """Tell whether `work` has been done under this key; begin with it where it was not and nothing else runs."""
+        """Whether `work` has been done under this key; starts it if not and nothing else runs."""
         if self.running:
             return False
         if self._key == key:

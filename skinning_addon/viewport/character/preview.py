@@ -1,4 +1,6 @@
-"""One previewed mesh object: bound, bound anew when it changes, and live in every view layer that shows it."""
+"""One previewed mesh object: bound, bound again when it changes, and live in every view layer that shows
+it.
+"""
 
 from __future__ import annotations
 
@@ -35,33 +37,33 @@ class Stale(IntFlag):
     POSE = 1
     """Something moved."""
     OBJECTS = 2
-    """The object or an armature changed somehow; its signature tells whether it has to be bound anew."""
+    """The object or an armature changed somehow; its signature tells whether it has to be bound again."""
     MESH = 4
-    """Coordinates, weights or modifiers changed: bind anew."""
+    """Coordinates, weights or modifiers changed: bind again."""
     PROFILE = 8
-    """It is to be skinned as another engine does: bind anew."""
+    """It should be skinned as another engine does: bind again."""
     SHAPE = 16
-    """Shape keys that play moved vertices; if none has moved, the mesh was edited."""
+    """Animated shape keys moved vertices; if none has moved, the mesh was edited."""
 
 
 class Preview:
-    """A mesh object of the user's that is skinned by us. Keeps no Blender object; free it after use.
+    """A mesh object of the user's that we skin. Keeps no Blender object; free it after use.
 
-    Event handlers `mark` it, the draw handler has it `follow` the scene, and a timer has it `bind` again: binding may
-    make data-blocks, which nothing that draws may do.
+    Event handlers `mark` it, the draw handler has it `follow` the scene, and a timer has it `bind` again:
+    binding may make data-blocks, which isn't allowed while drawing.
 
-    uid: session_uid of the original object. name: of the object when it was last seen.
+    uid: session_uid of the original object. name: the object's, when last seen.
     binding: None while it can't be bound.
-    paused: a sentence that says why nothing is drawn just now; it goes on by itself once the cause is gone.
+    paused: a sentence that says why nothing is drawn right now; it resumes by itself once the cause is gone.
     error: a sentence that says why it was switched off for good.
-    wanted_in: the view layer that waits for it to be bound anew, None where nobody does.
-    profile: as whom it skins, or will as soon as it is bound anew.
+    wanted_in: the view layer that waits for it to be bound again, None if none does. profile: the one it
+    skins with, or will once it is bound again.
     """
 
     def __init__(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, profile: Profile = BLENDER
     ) -> None:
-        """Bind the mesh. Makes no GPU objects.
+        """Bind the mesh. Creates no GPU objects.
 
         Raises:
             BindingError: nothing deforms the mesh, it is being edited, and so on; see `read_binding`.
@@ -90,39 +92,42 @@ class Preview:
     def mark(self, stale: Stale) -> None:
         """Note that something may have changed. Cheap, and safe from any thread: nothing is read here."""
         self._stale |= stale
-        # Not for OBJECTS alone: what changes an object without moving anything has it bound anew, or changes nothing.
+        # Not for OBJECTS alone: changing an object without moving anything has it bound again, or changes
+        # nothing.
         if stale & ~Stale.OBJECTS:
             self._revision += 1
 
     def skin_as(self, profile: Profile) -> None:
-        """Skin as another engine does from now on. Cheap where it does already."""
+        """From now on skin as another engine does. Cheap if it does already."""
         if profile is not self.profile and profile != self.profile:
             self.profile = profile
             self.mark(Stale.PROFILE)
 
     def watches(self, uid: int) -> bool:
-        """Tell whether the preview depends on the data-block with this session_uid."""
+        """Whether the preview depends on the data-block with this session_uid."""
         return uid in self._watched
 
     def mesh_in_layer(self, layer: LayerKey) -> MeshInLayer | None:
-        """Return what there is for a view layer so far."""
+        """Return the existing mesh of a view layer, if any."""
         return self._meshes_in_layers.get(layer)
 
     @property
     def meshes_in_layers(self) -> tuple[MeshInLayer, ...]:
-        """What there is for all view layers so far."""
+        """The existing meshes of all view layers."""
         return tuple(self._meshes_in_layers.values())
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """Why what is drawn need not equal Blender's: what the binding can't reproduce, and what poses and figures add."""
+        """Why the drawing may differ from Blender's: what the binding can't reproduce, and reasons from poses
+        and figures.
+        """
         bound = self.binding.reasons if self.binding else ()
         posed = (reason for live in self._meshes_in_layers.values() for reason in live.reasons)
         return tuple(dict.fromkeys((*bound, *posed)))
 
     @property
     def binding_due(self) -> float:
-        """From when on the mesh may be bound anew."""
+        """When the mesh may be bound again."""
         return self._binding_pace.due
 
     def follow(
@@ -132,10 +137,10 @@ class Preview:
         layer: LayerKey,
         poses: Poses | None = None,
     ) -> MeshInLayer | None:
-        """Bring the preview up to date in one view layer, as far as that goes without binding anew.
+        """Bring the preview up to date in one view layer, as far as possible without binding again.
 
         poses: of armatures that an animation controller poses, see `MeshInLayer.follow`.
-        Returns what is to be drawn, perhaps a moment old; None where the preview is paused.
+        Returns what to draw, possibly a moment old; None if the preview is paused.
         """
         self.name = mesh_object.name
         self._notice_edited_armatures(mesh_object, depsgraph, layer)
@@ -146,7 +151,7 @@ class Preview:
         live = self._meshes_in_layers.get(layer)
         moving = self._input_moves and self._stale & (Stale.POSE | Stale.SHAPE)
         if moving and live is not None and live.frame is not None:
-            # Posed as of now, and shaped as of a moment ago, it would be neither.
+            # With the current pose and the previous shape it would match neither.
             return live
         try:
             if live is None:
@@ -171,10 +176,10 @@ class Preview:
         return live
 
     def bind_if_needed(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-        """Deal with the marks that `follow` could not deal with; tell whether there is something new to draw.
+        """Handle the marks that `follow` could not; return whether there is something new to draw.
 
-        Not without a rest since the last time: painting weights and posing have to stay smooth. Makes data-blocks where
-        the armature is not first in the modifier stack: never call it while drawing.
+        Waits a while after the last time: painting weights and posing have to stay smooth. Makes data-blocks
+        if the armature is not first in the modifier stack: never call it while drawing.
         """
         if not self._binding_pace.allows():
             return False
@@ -185,7 +190,7 @@ class Preview:
             with self._binding_pace:
                 changed = self._bring_up_to_date(mesh_object, depsgraph, stale)
         except PoseNotReadyError as error:
-            # It is as soon as Blender has drawn; nobody need mark anything for that.
+            # It will be as soon as Blender has drawn; no mark is needed for that.
             self._stale, self.wanted_in, self._refused = stale | Stale.MESH, layer, None
             self.paused = str(error)
             return self.paused != paused
@@ -198,21 +203,22 @@ class Preview:
 
     @property
     def shadow_due(self) -> float | None:
-        """From when on shadows may be read, None where no view layer waits for one."""
+        """When shadows may be read, None if no view layer waits for one."""
         waiting = [live.shadow_due for live in self._meshes_in_layers.values() if live.shadow_due is not None]
         return min(waiting, default=None)
 
     def read_shadows(
         self, mesh_object: bpy.types.Object, depsgraph_of: Callable[[LayerKey], bpy.types.Depsgraph | None]
     ) -> bool:
-        """Read what comparisons wait for (`MeshInLayer.read_shadow`); tell whether there is something new to draw.
+        """Read what comparisons wait for (`MeshInLayer.read_shadow`); return whether there is something new
+        to draw.
 
         Makes data-blocks: never call it while drawing.
         """
         changed = False
         for layer, live in self._meshes_in_layers.items():
             depsgraph = depsgraph_of(layer) if live.shadow_due is not None else None
-            # What is about to be bound anew is not worth the time.
+            # A mesh about to be bound again is not worth the time.
             if depsgraph is None or self.wanted_in is not None:
                 continue
             try:
@@ -226,7 +232,9 @@ class Preview:
         return changed
 
     def lose(self) -> None:
-        """Wait for the mesh object, which is gone from the file: undo may bring it back, and then all goes on."""
+        """Wait for the mesh object, which is gone from the file: if undo brings it back, the preview
+        resumes.
+        """
         self.paused = Message(
             "'{mesh}' is no longer in the file; undo to bring it back, or stop its preview.", mesh=self.name
         )
@@ -249,9 +257,10 @@ class Preview:
     def _notice_edited_armatures(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, layer: LayerKey
     ) -> None:
-        """Mark the pose where an armature entered or left Edit Mode: Blender, which deforms nothing then, reports no change.
+        """Mark the pose if an armature entered or left Edit Mode: Blender, which deforms nothing then,
+        reports no change.
 
-        Bendy bones are bound again, for which Blender could not be asked meanwhile.
+        Bendy bones are bound again, since Blender could not evaluate them meanwhile.
         """
         edited = tuple(
             armature_of(one).is_editmode for one in armature_objects(mesh_object.evaluated_get(depsgraph))
@@ -262,7 +271,7 @@ class Preview:
         self._edited[layer] = edited
 
     def _may_have_to_be_bound(self) -> bool:
-        """Take down the marks that need nothing but a new frame, and tell whether any need more."""
+        """Clear the marks that need only a new frame, and return whether any need more."""
         if self.binding is None or self._input_changes:
             return self._stale is not Stale.NOTHING
         self._stale &= ~Stale.POSE
@@ -271,11 +280,11 @@ class Preview:
     def _bring_up_to_date(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Stale
     ) -> bool:
-        """Do as little as the marks call for; tell whether there is something new to draw."""
+        """Do as little as the marks require; return whether there is something new to draw."""
         signature = binding_signature(mesh_object, depsgraph)
         if self.binding is None and signature == self._refused and not stale & ~Stale.OBJECTS:
-            # Nothing that it was refused for has changed. Trying makes data-blocks, of which Blender tells as of changes
-            # of all objects: it would be tried for ever.
+            # The reasons it was refused for have not changed. Trying makes data-blocks, which Blender reports
+            # as changes of all objects: it would retry forever.
             return False
         known, parts = self._parts, None
         deforms_alike = (
@@ -299,7 +308,9 @@ class Preview:
         return True
 
     def _move(self, parts: MeshParts) -> bool:
-        """Go on with vertices that lie elsewhere, if nothing else in the binding depends on that; tell whether it does not."""
+        """Switch to moved vertices if nothing else in the binding depends on them; return whether that was
+        possible.
+        """
         binding, drawn = self.binding, parts.drawn
         if binding is None or drawn is None or any(one.positional for one in binding.passes):
             return False
@@ -322,7 +333,7 @@ class Preview:
         self._bound_armatures = ArmatureReaders()
         binding = read_binding(mesh_object, depsgraph, self._parts, self.profile, self._bound_armatures)
         if best_policy(binding.passes) is NormalPolicy.WEIGHT_GRADIENT:
-            # Here, not while drawing: on a large mesh it takes longer than all the rest.
+            # Here, not while drawing: on a large mesh it takes longer than everything else.
             shared_gradient(binding.passes, binding.mesh)
         self._signature = binding_signature(mesh_object, depsgraph)
         self._refused = None
@@ -331,7 +342,7 @@ class Preview:
 
 
 def _data_blocks(mesh_object: bpy.types.Object) -> frozenset[int]:
-    """Collect the session_uids of all that the binding of an object is read from."""
+    """Collect the session_uids of all data-blocks an object's binding is read from."""
     armatures = armature_objects(mesh_object)
     blocks = (mesh_object, mesh_object.data, *armatures, *(armature.data for armature in armatures))
     return frozenset(block.session_uid for block in blocks)

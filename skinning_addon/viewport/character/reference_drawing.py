@@ -1,6 +1,7 @@
-"""Blender's own result, drawn by us: so that it can be cut off at a line, be translucent, or take turns with ours.
+"""Blender's own result, drawn by us: so that it can be cut off at a line, be translucent, or alternate with
+ours.
 
-It is drawn by the same shaders and under the same light as ours is: what looks different then is different.
+It is drawn with the same shaders and light as ours: anything that looks different is different.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ from .blender_reference import NEVER
 from .comparing import Extent, Matrices
 
 BLENDER_COLOR = (0.8, 0.8, 0.8)
-"""Linear Rec.709, of objects without a material, as Blender has it."""
+"""Linear Rec.709; Blender's own colour for objects without a material."""
 
 
 class ReferenceDrawing:
     """Draws the end of Blender's modifier stack. Keeps no Blender object; owns GPU objects: free it after use."""
 
     def __init__(self) -> None:
-        """Makes no GPU objects."""
+        """Creates no GPU objects."""
         self._drawing: SkinnedDrawing | None = None
         self._corner_vertices = np.empty(0, dtype=np.int32)
         self._counts = 0, 0
@@ -42,7 +43,9 @@ class ReferenceDrawing:
         self._revision = NEVER
 
     def follow(self, revision: int, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
-        """Send Blender's mesh, unless that of `revision` was sent already; only what moves, where nothing else differs."""
+        """Send Blender's mesh, unless that of `revision` was sent already; only the moving data if nothing
+        else differs.
+        """
         if revision == self._revision and self._drawing is not None:
             return
         mesh = evaluated_mesh(mesh_object, depsgraph)
@@ -56,7 +59,7 @@ class ReferenceDrawing:
             self._drawing.set_positions(read_positions(mesh), read_corner_normals(mesh))
         else:
             self.free()
-            # No passes: what is sent is drawn where it is.
+            # No passes: vertices are drawn at the positions sent.
             self._drawing = SkinnedDrawing((), read_source_mesh(mesh), read_corner_mesh(mesh))
             self._drawing.update(())
             self._corner_vertices, self._counts = corner_vertices, counts
@@ -70,13 +73,13 @@ class ReferenceDrawing:
         extent: Extent,
         mesh_object: bpy.types.Object,
     ) -> None:
-        """Draw what was sent last. display: of ours; those that say something about skinning are drawn in plain grey."""
+        """Draw what was sent last. display: of ours; those about skinning are drawn in plain grey."""
         if self._drawing is None:
             return
         if find_display(display).uses_materials and not self._materials_are_set:
             self._drawing.set_materials(material_looks(mesh_object))
             self._materials_are_set = True
-        # Where both lie in the same place, ours is to be seen.
+        # If both coincide, ours should be visible.
         look = replace(settings, base_color=BLENDER_COLOR, depth_bias=0.5 * settings.depth_bias)
         self._drawing.draw(
             display if display in {BASE_COLOR, WIREFRAME} else DEFAULT_DISPLAY,
@@ -88,7 +91,7 @@ class ReferenceDrawing:
         )
 
     def free(self) -> None:
-        """Give the GPU's memory back."""
+        """Free the GPU memory."""
         if self._drawing is not None:
             self._drawing.free()
             self._drawing = None

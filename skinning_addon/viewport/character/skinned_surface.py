@@ -1,4 +1,4 @@
-"""A preview's mesh skinned on the processor: what can be picked, where the GPU only draws."""
+"""A preview's mesh skinned on the CPU, for picking: the GPU only draws."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...scene.binding.frame_reader import Frame
 
 @dataclass(frozen=True, eq=False)
 class PickableSurface:
-    """What is drawn of a mesh, for a ray to meet.
+    """The drawn surface of a mesh, for ray casting.
 
     positions: (P, 3) float32, mesh space. triangles: (T, 3). source_vertex: (P,), the bound mesh's vertices.
     """
@@ -24,21 +24,21 @@ class PickableSurface:
     source_vertex: NDArray[np.int32]
 
     def copy_of(self, vertex: int, copy: int) -> NDArray[np.float64] | None:
-        """Return where a vertex of the bound mesh lies, (3,) mesh space; None where no face has it.
+        """Return where a vertex of the bound mesh lies, (3,) mesh space; None if no face has it.
 
-        copy: which, where the mesh is cut and several of it are drawn; the last where there are fewer.
+        copy: which one, if the mesh is split and several are drawn; the last if there are fewer.
         """
         copies = np.flatnonzero(self.source_vertex == vertex)
         return self.positions[copies[min(copy, len(copies) - 1)]].astype(np.float64) if len(copies) else None
 
     def as_copy(self, drawn: int) -> tuple[int, int]:
-        """Name a drawn vertex by that of the bound mesh, and which copy of it it is."""
+        """Return a drawn vertex's index in the bound mesh, and which copy it is."""
         vertex = int(self.source_vertex[drawn])
         return vertex, int(np.count_nonzero(self.source_vertex[:drawn] == vertex))
 
 
 class SkinnedSurface:
-    """Skins one bound mesh, a frame at a time, and only where somebody asks for it."""
+    """Skins one bound mesh, a frame at a time, and only on request."""
 
     def __init__(self, binding: Binding) -> None:
         self._mesh = binding.mesh
@@ -57,6 +57,6 @@ class SkinnedSurface:
         return self._positions
 
     def free(self) -> None:
-        """Give the memory back, about 100 bytes a vertex; it is made again where it is needed again."""
+        """Free the memory, about 100 bytes per vertex; it is allocated again when needed."""
         self._skinner = self._frame = None
         self._positions = self._mesh.positions

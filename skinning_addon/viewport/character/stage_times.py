@@ -11,11 +11,11 @@ STAGES = ("read", "palette", "upload", "draw")
 """Reading poses, making matrices from them, sending those to the GPU, and asking it to draw, in the order of a frame."""
 
 FRAMES = 30
-"""How many of the last times each stage is averaged over."""
+"""How many of the latest times each stage is averaged over."""
 
 
 class StageTimes:
-    """The time that the processor spends on each stage; what the GPU does meanwhile is not in it."""
+    """The CPU time of each stage, without the GPU's."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock
@@ -23,12 +23,12 @@ class StageTimes:
 
     @contextmanager
     def measured(self, stage: str) -> Iterator[None]:
-        """Take down how long the block takes. One that raises is left out."""
+        """Record how long the block takes. One that raises is left out."""
         started = self._clock()
         yield
         self._seconds[stage].append(self._clock() - started)
 
     def milliseconds(self, stage: str) -> float | None:
-        """Return the average over the last times, None where the stage has not run yet."""
+        """Return the average over the latest times, None if the stage has not run yet."""
         seconds = self._seconds[stage]
         return 1000 * sum(seconds) / len(seconds) if seconds else None

@@ -1,4 +1,4 @@
-"""Where the parts of all meshes that are shown step by step are laid out: together, so that they do not overlap."""
+"""The layout of the parts of all meshes shown step by step: together, so that they do not overlap."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from ...core.inspection.spaces import Parts
 
 
 class StepLayout:
-    """Knows the parts that are drawn; they leave by themselves when whoever draws them lets go of them.
+    """Knows the drawn parts; they drop out when the drawing that owns them is released.
 
-    changed: whether parts were laid out anew since somebody last set this to False; what was drawn before lies elsewhere.
+    changed: whether parts were laid out again since this was last set to False; earlier drawings are in their
+    old places.
     """
 
     def __init__(self) -> None:
@@ -23,9 +24,9 @@ class StepLayout:
         self._moved: WeakKeyDictionary[Parts, NDArray[np.float64]] = WeakKeyDictionary()
 
     def moved(self, parts: Parts, root_to_world: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how far each part is moved, (J, 3): the same array as long as it is as far.
+        """Return how far each part is moved, (J, 3): the same array while unchanged.
 
-        root_to_world: (4, 4), where the armature stands now.
+        root_to_world: (4, 4), the armature's current placement.
         """
         before = self._root_to_world.get(parts)
         if before is None or not _is_same_place(before, root_to_world):
@@ -44,5 +45,5 @@ class StepLayout:
 
 
 def _is_same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    """Tell whether two matrices differ by rounding only."""
+    """Whether two matrices differ only by rounding."""
     return bool(np.abs(one - other).max() <= 1e-6 * np.abs(other).max())

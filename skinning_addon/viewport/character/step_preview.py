@@ -24,13 +24,13 @@ from .skinned_surface import PickableSurface
 from .step_layout import StepLayout
 
 DISPLAYS = ("shaded", BASE_COLOR, "dominant_bone", WIREFRAME)
-"""Those that mean something before the result is there; the others give way to the first."""
+"""Displays that make sense before the result; others fall back to the first."""
 
 
 class StepPreview:
-    """Draws what a binding's skinning has come to at a step. Makes its GPU objects on first use: free it after use.
+    """Draws a binding's skinning at a step. Creates its GPU objects on first use: free it after use.
 
-    problem: a sentence that says why there are no steps of this mesh; empty where there are, or nobody has asked.
+    problem: a sentence that says why this mesh has no steps; empty if it has, or none was requested.
     """
 
     def __init__(self, binding: Binding, draw_mesh: DrawMesh) -> None:
@@ -54,9 +54,9 @@ class StepPreview:
         *,
         layout: StepLayout,
     ) -> bool:
-        """Draw the step that the settings ask for, if they do and it can be; tell whether it was.
+        """Draw the step that the settings ask for, if any and possible; return whether it was drawn.
 
-        looks: reads the looks of the materials. layout: of all meshes that are drawn so.
+        looks: reads the looks of the materials. layout: of all meshes drawn this way.
         """
         step = settings.step
         if step is None or self.problem:
@@ -93,12 +93,12 @@ class StepPreview:
 
     @property
     def frame(self) -> Frame | None:
-        """The frame of which a step was drawn last; None where none was, or the result has been drawn since."""
+        """The frame whose step was drawn last; None if there is none, or the result has been drawn since."""
         return self._shown[0] if self._shown else None
 
     @property
     def surface(self) -> PickableSurface | None:
-        """The step that was drawn last, as it can be picked; None where none was. Skins on the processor."""
+        """The last drawn step, for picking; None if there is none. Skins on the CPU."""
         parts, palette = self._parts, self._palette
         if parts is None or palette is None:
             return None
@@ -116,7 +116,7 @@ class StepPreview:
         return self._drawing, self._parts
 
     def free(self) -> None:
-        """Give the GPU's memory back."""
+        """Free the GPU memory."""
         if self._drawing is not None:
             self._drawing.free()
             self._drawing = None

@@ -17,7 +17,7 @@ class View:
     """A 3D view.
 
     world_to_view, view_to_clip: (4, 4) float64, row vectors. width: of its region, in pixels.
-    swapped: whether ours and Blender's take each other's place for now.
+    swapped: whether ours and Blender's trade places for now.
     """
 
     world_to_view: NDArray[np.float64]
@@ -41,5 +41,5 @@ def drawn_to_world(
 def drawn_matrices(
     view: View, frame: Frame, settings: PreviewSettings, place: NDArray[np.float64] | None
 ) -> Matrices:
-    """Return what a mesh is drawn with in a view."""
+    """Return the matrices that a mesh is drawn with in a view."""
     return view.world_to_view, view.view_to_clip, drawn_to_world(frame, settings, place)
