@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender enables. The imports wait for Blender's call: an eager one would load the add-on twice under pytest."""
+"""What Blender enables. The imports wait for Blender's call: an eager one would load the add-on twice under
+pytest.
+"""
 
 
 def register() -> None:

@@ -1,12 +1,13 @@
-"""What bendy bones cost in a frame: their joints, computed here and asked of Blender one a call, and the palette of them.
+"""What bendy bones cost in a frame: their joints, computed here and asked of Blender one a call, and the
+palette of them.
 
     .venv/bin/python benchmarks/bendy_joints.py [BONES [SEGMENTS]]
     blender --background --factory-startup --python benchmarks/bendy_joints.py
 
-Every setting that can be posed is keyed at every frame; the armature deforms no mesh, so that Blender's own `frame_set` plays
-the pose alone. What is compared is measured in turn, frame by frame, each right after Blender has evaluated the frame, so that
-whatever else the machine does hits all alike. Times are of the process on its core: the smallest of all frames is what a quiet
-machine takes, the median what this one took.
+Every setting that can be posed is keyed at every frame; the armature deforms no mesh, so that Blender's own
+`frame_set` plays the pose alone. What is compared is measured in turn, frame by frame, each right after Blender
+has evaluated the frame, so that whatever else the machine does hits all alike. Times are of the process on its
+core: the smallest of all frames is what a quiet machine takes, the median what this one took.
 """
 
 from __future__ import annotations
@@ -135,10 +136,12 @@ def main() -> None:
         used = [sum(values) for values in zip(*(watch.seconds[part] for part in parts), strict=True)]
         ratio = statistics.median(used) / statistics.median(watch.seconds["Blender's frame_set"])
         print(
-            f"  {what + ' as used:':20} {in_ms(used)}   {ratio:.2f} of frame_set   ({way}; aim: below {AIM:g} ms)"
+            f"  {what + ' as used:':20} {in_ms(used)}   {ratio:.2f} of frame_set   ({way}; aim: below "
+            f"{AIM:g} ms)"
         )
     print(
-        f"  largest difference of an entry {apart:.1e}; {statistics.mean(uncertain):.1f} bones a frame left to Blender"
+        f"  largest difference of an entry {apart:.1e}; {statistics.mean(uncertain):.1f} bones a frame "
+        f"left to Blender"
     )
 
 

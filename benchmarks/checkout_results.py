@@ -53,7 +53,9 @@ class Program:
         return ["blender", *sorted(path.stem for path in (self.root / "skinning_addon").rglob("*.toml"))]
 
     def run(self, *arguments: str) -> dict[str, Any]:
-        """Run the program and return what it said that is its own: Blender and importers log beside it, with times."""
+        """Run the program and return what it said that is its own: Blender and importers log beside it, with
+        times.
+        """
         path = os.pathsep.join(filter(None, (str(self.root), os.environ.get("PYTHONPATH"))))
         done = subprocess.run(
             [sys.executable, "-P", "-m", "skinning_addon", *arguments],
@@ -85,7 +87,9 @@ class Task:
         )
 
     def result_of(self, program: Program, kept: Path) -> dict[str, Any]:
-        """Return all that the program says, as one document; its arrays lie in the folder `kept`, by their digest."""
+        """Return all that the program says, as one document; its arrays lie in the folder `kept`, by their
+        digest.
+        """
         asked = [self.command, *self.profiles, *self.clips, _digest(self.file.read_bytes())]
         path = kept / program.digest / f"{self.file.name}.{_digest(json.dumps(asked).encode())[:16]}.json"
         if path.exists():

@@ -2,17 +2,18 @@
 
     .venv/bin/python benchmarks/compare_checkouts.py OTHER_CHECKOUT [--rigs FOLDER] [--keep FOLDER] [--jobs N]
 
-For a change that must not change results: OTHER_CHECKOUT is one of the commit before it (`git worktree add`). Each checkout
-runs its own program, in processes of its own, on the Blender of the Python that runs this script; no code of either is
-imported here. Every file is checked under every profile over all of its clips, reported in every format, and exported: all
-clips as Blender has them, and what the scene plays under each other profile. Every number, word and array counts, and
-each difference is a line: the file, where it stands, the value in OTHER_CHECKOUT and the value here.
+For a change that must not change results: OTHER_CHECKOUT is one of the commit before it (`git worktree add`).
+Each checkout runs its own program, in processes of its own, on the Blender of the Python that runs this script;
+no code of either is imported here. Every file is checked under every profile over all of its clips, reported in
+every format, and exported: all clips as Blender has them, and what the scene plays under each other profile.
+Every number, word and array counts, and each difference is a line: the file, where it stands, the value in
+OTHER_CHECKOUT and the value here.
 
-Nothing is left out unasked. `--without-texts` leaves out sentences, `--allow REGEX` the lines that an expression finds
-somewhere within them; how many it found is told, and one that found none is an error.
+Nothing is left out unasked. `--without-texts` leaves out sentences, `--allow REGEX` the lines that an
+expression finds somewhere within them; how many it found is told, and one that found none is an error.
 
-`--keep FOLDER` keeps what was run, by the content of the program and of the file, so that only what has changed since runs
-again. Exit status: 0 the same, 1 not the same, 2 nothing was compared or a program failed.
+`--keep FOLDER` keeps what was run, by the content of the program and of the file, so that only what has changed
+since runs again. Exit status: 0 the same, 1 not the same, 2 nothing was compared or a program failed.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from checkout_results import Program, ProgramError, Task
 HERE = Path(__file__).resolve().parents[1]
 ENDINGS = (".blend", ".fbx", ".glb", ".gltf", ".usd", ".usda", ".usdc", ".usdz", ".vrm")
 SENTENCES = {"message", "fix", "reason", "reasons", "error", "text", "printed", "complaints"}
-"""Keys of what is written to be read by people; where the value is no text, as in SARIF, what is in it still counts."""
+"""Keys of what is written to be read by people; where the value is no text, as in SARIF, what is in it still
+counts."""
 TWIN_LABELS = ("object", "profile", "rule", "ruleId", "name", "id")
 """Keys by which entries of a list are known to a reader."""
 
@@ -109,7 +111,9 @@ def _is_text(value: Any) -> bool:
 
 
 def _as_many(key: str, before: str | list[str], after: str | list[str]) -> bool:
-    """Return whether both say something or neither does; reasons are counted, where lines may be broken otherwise."""
+    """Return whether both say something or neither does; reasons are counted, where lines may be broken
+    otherwise.
+    """
     return len(before) == len(after) if key == "reasons" else bool(before) == bool(after)
 
 
@@ -163,7 +167,8 @@ def main() -> int:
         )
         unlike = report(lines, chosen.allow)
     print(
-        f"{len({task.file for task in tasks})} files, {len(profiles)} profiles: {comparison.values} values, {comparison.texts} texts and "
+        f"{len({task.file for task in tasks})} files, {len(profiles)} profiles: {comparison.values} "
+        f"values, {comparison.texts} texts and "
         f"{comparison.numbers} numbers of arrays compared, {unlike} differences not allowed for."
     )
     if failures:
@@ -180,7 +185,9 @@ def _tasks(files: Sequence[Path], profiles: Sequence[str]) -> Iterator[Task]:
 
 
 def report(lines: Iterator[str], allowed: Sequence[str]) -> int:
-    """Print what was not allowed for, and how often each expression allowed something; return how many lines were printed."""
+    """Print what was not allowed for, and how often each expression allowed something; return how many lines
+    were printed.
+    """
     unlike, found = 0, dict.fromkeys(allowed, 0)
     for line in lines:
         by = next((expression for expression in allowed if re.search(expression, line)), None)

@@ -1,16 +1,18 @@
 """How long a frame, a scan and software skinning take in this checkout and in another, in pairs.
 
-    SKINSCOPE_RIGS=FOLDER .venv/bin/python benchmarks/compare_timings.py OTHER_CHECKOUT [--pairs N] [--only REGEX]
+    SKINSCOPE_RIGS=FOLDER .venv/bin/python benchmarks/compare_timings.py OTHER_CHECKOUT [--pairs N] [--only
+    REGEX]
 
-For a change that must not cost time. Each checkout runs its own benchmarks, in processes of their own; no code of either is
-imported here. The two take turns, and every second pair the other one begins, so that a machine that gets busier or warmer
-favours neither. What counts is the quotient of the two times of a pair. Blender's own time in the same run, which benchmarks
-print too, does not: it runs on all cores, and other work on the machine changes it more than ours.
+For a change that must not cost time. Each checkout runs its own benchmarks, in processes of their own; no code
+of either is imported here. The two take turns, and every second pair the other one begins, so that a machine
+that gets busier or warmer favours neither. What counts is the quotient of the two times of a pair. Blender's
+own time in the same run, which benchmarks print too, does not: it runs on all cores, and other work on the
+machine changes it more than ours.
 
-A line is the median of these quotients, above 1 where this checkout is slower, and an interval that holds the true median in
-99 of 100 comparisons, whatever the noise looks like: it is made of the quotients' order alone, for which 8 pairs are the
-fewest. Where 1 lies inside, the difference is within noise. Exit status: 0 nothing is slower, 1 something is, 2 a benchmark
-did not run, or printed other figures than are looked for here.
+A line is the median of these quotients, above 1 where this checkout is slower, and an interval that holds the
+true median in 99 of 100 comparisons, whatever the noise looks like: it is made of the quotients' order alone,
+for which 8 pairs are the fewest. Where 1 lies inside, the difference is within noise. Exit status: 0 nothing is
+slower, 1 something is, 2 a benchmark did not run, or printed other figures than are looked for here.
 """
 
 from __future__ import annotations
@@ -39,8 +41,8 @@ class BenchmarkError(Exception):
 class Benchmark:
     """A script of either checkout, and what to look for in its output.
 
-    file: of SKINSCOPE_RIGS, or none. figures: an expression with the groups `time` and, where the output has several of them,
-    `what`.
+    file: of SKINSCOPE_RIGS, or none. figures: an expression with the groups `time` and, where the output has
+    several of them, `what`.
     """
 
     name: str
@@ -90,10 +92,12 @@ def run(benchmark: Benchmark, checkout: Path, rigs: Path) -> Times:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return bounds of the median with a confidence of at least CONFIDENCE: the k-th smallest value and the k-th largest.
+    """Return bounds of the median with a confidence of at least CONFIDENCE: the k-th smallest value and the
+    k-th largest.
 
-    Each value lies below the true median as often as a coin falls heads, so that both bounds are on one side of it as often as
-    fewer than k of the coins show one face. For that no assumption about the values is needed but that they are independent.
+    Each value lies below the true median as often as a coin falls heads, so that both bounds are on one side of
+    it as often as fewer than k of the coins show one face. For that no assumption about the values is needed
+    but that they are independent.
     """
     count = len(values)
     outside, k = 0.0, 0

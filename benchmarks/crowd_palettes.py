@@ -2,9 +2,10 @@
 
     SKINSCOPE_RIGS=FOLDER .venv/bin/python benchmarks/crowd_palettes.py
 
-Prints the time of both in the same run, the ratio for an instance, the slope of the time from 10 to 10,000 instances, and
-the memory of the clips, whole and reduced. frame_set is timed as the file plays it: the armature and the meshes that it
-deforms. Rounds of both take turns, and the fastest of each counts: other programs only ever make them slower.
+Prints the time of both in the same run, the ratio for an instance, the slope of the time from 10 to 10,000
+instances, and the memory of the clips, whole and reduced. frame_set is timed as the file plays it: the armature
+and the meshes that it deforms. Rounds of both take turns, and the fastest of each counts: other programs only
+ever make them slower.
 """
 
 from __future__ import annotations
@@ -89,10 +90,12 @@ def measure(path: Path, name: str, count: int) -> None:
         print(f"  {size:6d} instances           {1e6 * best[size]:8.2f} us an instance")
     fixed, slope, off = straight_line({size: size * best[size] for size in COUNTS})
     print(
-        f"  a straight line: {1e6 * fixed:.0f} us at once and {1e6 * slope:.2f} us an instance, off by {100 * off:.0f} % at most"
+        f"  a straight line: {1e6 * fixed:.0f} us at once and {1e6 * slope:.2f} us an instance, off by "
+        f"{100 * off:.0f} % at most"
     )
     print(
-        f"  clip {baked.clip.nbytes / 1000:.1f} kB, reduced to 1e-3 of the size {reduced.bytes_after / 1000:.1f} kB\n"
+        f"  clip {baked.clip.nbytes / 1000:.1f} kB, reduced to 1e-3 of the size "
+        f"{reduced.bytes_after / 1000:.1f} kB\n"
     )
 
 
@@ -106,7 +109,9 @@ def crowd(clip: object, skeleton: object, count: int) -> Controller:
 
 
 def straight_line(times: dict[int, float]) -> tuple[float, float, float]:
-    """Fit seconds = fixed + slope * number to times by number, by their share; return both, and the worst share it is off."""
+    """Fit seconds = fixed + slope * number to times by number, by their share; return both, and the worst share
+    it is off.
+    """
     numbers, taken = np.array(list(times)), np.array(list(times.values()))
     (fixed, slope), *_ = np.linalg.lstsq(np.stack((1 / taken, numbers / taken), axis=1), np.ones(len(taken)))
     return float(fixed), float(slope), float(np.abs((fixed + slope * numbers) / taken - 1).max())

@@ -2,10 +2,10 @@
 
     python benchmarks/heat_map_cost.py FILE [CLIP]
 
-Three kinds of frames take turns in one run: Blender's own (`frame_set` with the armature modifier on), one with a shaded
-preview, and one with the heat map and its figures, which are brought up to date four times a second of the clip. Of
-each the processor's part counts: all but the time in which the GPU draws and reads back, which is printed beside it (on
-software OpenGL that is the processor too, and says nothing about a GPU).
+Three kinds of frames take turns in one run: Blender's own (`frame_set` with the armature modifier on), one with
+a shaded preview, and one with the heat map and its figures, which are brought up to date four times a second of
+the clip. Of each the processor's part counts: all but the time in which the GPU draws and reads back, which is
+printed beside it (on software OpenGL that is the processor too, and says nothing about a GPU).
 """
 
 from __future__ import annotations
@@ -129,7 +129,8 @@ def main() -> None:
     for kind in kinds:
         processor, on_gpu = times.processor[kind], times.gpu[kind]
         print(
-            f"  {kind:15} processor median {1e3 * median(processor):7.2f} ms, mean {1e3 * mean(processor):7.2f} ms; "
+            f"  {kind:15} processor median {1e3 * median(processor):7.2f} ms, mean "
+            f"{1e3 * mean(processor):7.2f} ms; "
             f"GPU {1e3 * mean(on_gpu):7.2f} ms"
         )
     for base in ("Blender alone", "shaded"):

@@ -1,9 +1,11 @@
-"""How much longer a check takes of a character in many small meshes than of the same vertices in few, in one run.
+"""How much longer a check takes of a character in many small meshes than of the same vertices in few, in one
+run.
 
     python benchmarks/many_meshes.py [MESHES] [FRAMES] [--shape-keys]
 
-Tubes along a chain of bones, weighted to several of them, are 84 meshes or 4 and are checked under Blender's own profile and
-five engines', on the processor. They take turns; the middle one of the ratios of three turns is told.
+Tubes along a chain of bones, weighted to several of them, are 84 meshes or 4 and are checked under Blender's
+own profile and five engines', on the processor. They take turns; the middle one of the ratios of three turns is
+told.
 """
 
 from __future__ import annotations

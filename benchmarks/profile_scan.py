@@ -2,9 +2,9 @@
 
     python benchmarks/profile_scan.py FILE [PROFILE] [FRAMES]
 
-Playing is Blender's `frame_set` on the whole scene, without drawing. Scanning is binding, playing copies of the armatures,
-and computing the deviation under the profile and for each cause alone at every frame. They take turns; of the ratios of each turn the
-middle one is told, which a busy machine changes least.
+Playing is Blender's `frame_set` on the whole scene, without drawing. Scanning is binding, playing copies of the
+armatures, and computing the deviation under the profile and for each cause alone at every frame. They take
+turns; of the ratios of each turn the middle one is told, which a busy machine changes least.
 """
 
 from __future__ import annotations

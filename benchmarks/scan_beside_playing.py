@@ -2,10 +2,10 @@
 
     SKINSCOPE_BLENDER=... SKINSCOPE_USER_RESOURCES=... python benchmarks/scan_beside_playing.py FILE
 
-The file holds one character, and is opened in a Blender in a window of its own (Xvfb), for which SKINSCOPE_USER_RESOURCES
-names a user folder with the extension installed. Without a GPU drawing is by far the slowest part: the time that `frame_set`
-takes over the same frames, which draws nothing, is printed too, and seven ratios of the two: by the clock, which other work on
-the machine changes, and of all processors' work.
+The file holds one character, and is opened in a Blender in a window of its own (Xvfb), for which
+SKINSCOPE_USER_RESOURCES names a user folder with the extension installed. Without a GPU drawing is by far the
+slowest part: the time that `frame_set` takes over the same frames, which draws nothing, is printed too, and
+seven ratios of the two: by the clock, which other work on the machine changes, and of all processors' work.
 """
 
 from __future__ import annotations

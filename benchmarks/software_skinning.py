@@ -3,11 +3,13 @@
     .venv/bin/python benchmarks/software_skinning.py [VERTICES ...]
 
 Blender's time is `ArmatureModifier.execution_time` of the evaluated object after `frame_set`; ours is what
-`SoftwareSkinner.skin_positions` takes for the palettes of the same frame. Positions alone on both sides. The two are measured
-in turn, frame by frame, so that whatever else the machine does hits both alike; the table shows medians.
+`SoftwareSkinner.skin_positions` takes for the palettes of the same frame. Positions alone on both sides. The
+two are measured in turn, frame by frame, so that whatever else the machine does hits both alike; the table
+shows medians.
 
-In wild poses one vertex in some millions has a bone whose quaternion stands at right angles to the sum so far, to the last digit
-(3e-8 and less): Preserve Volume jumps there, and which side Blender's float32 comes to is chance. The deviation shows it.
+In wild poses one vertex in some millions has a bone whose quaternion stands at right angles to the sum so far,
+to the last digit (3e-8 and less): Preserve Volume jumps there, and which side Blender's float32 comes to is
+chance. The deviation shows it.
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ class Timing:
 def build_rig(vertex_count: int, weights: str) -> bpy.types.Object:
     """Build a tube around a chain of bones.
 
-    weights: 'limbs', each ring of vertices follows the four bones next to it; 'random', any four bones move a vertex.
+    weights: 'limbs', each ring of vertices follows the four bones next to it; 'random', any four bones move a
+    vertex.
     """
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     armature = _chain_of_bones()
@@ -170,7 +173,8 @@ def main(sizes: list[int]) -> None:
     """Print the table."""
     print(f"Blender {bpy.app.version_string}, numpy {np.__version__}; {BONES} bones, {INFLUENCES} influences")
     print(
-        f"{'vertices':>9} {'weights':8} {'poses':8} {'blend':7} {'Blender ms':>10} {'ours ms':>8} {'ratio':>6} {'deviation':>10} {'layout s':>9}"
+        f"{'vertices':>9} {'weights':8} {'poses':8} {'blend':7} {'Blender ms':>10} {'ours ms':>8} "
+        f"{'ratio':>6} {'deviation':>10} {'layout s':>9}"
     )
     for size in sizes:
         for weights in ("limbs", "random"):
@@ -181,7 +185,8 @@ def main(sizes: list[int]) -> None:
                 blender, ours = statistics.median(timing.blender), statistics.median(timing.ours)
                 blend = "volume" if volume else "linear"
                 print(
-                    f"{size:9} {weights:8} {poses:8} {blend:7} {blender:10.2f} {ours:8.2f} {ours / blender:6.2f} "
+                    f"{size:9} {weights:8} {poses:8} {blend:7} {blender:10.2f} {ours:8.2f} "
+                    f"{ours / blender:6.2f} "
                     f"{timing.deviation:10.1e} {timing.layout_seconds:9.2f}",
                     flush=True,
                 )

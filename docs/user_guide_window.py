@@ -83,7 +83,9 @@ def canvas(blender: WindowedBlender) -> Picture:
 
 
 def middle(blender: WindowedBlender, wide: float) -> Picture:
-    """Cut the canvas down to its middle, where `place` has put the character with WHOLE. wide: in heights of it."""
+    """Cut the canvas down to its middle, where `place` has put the character with WHOLE. wide: in heights of
+    it.
+    """
     picture = canvas(blender)
     height, width = picture.shape[:2]
     left = (width - round(wide * height)) // 2
@@ -99,7 +101,8 @@ def figure(blender: WindowedBlender, wide: float = 0.8) -> Picture:
     return picture[:, : round(wide * picture.shape[0])]
 
 
-# Moves what is in the middle of the view to the middle of the left part of the canvas; `centre` is where it should be.
+# Moves what is in the middle of the view to the middle of the left part of the canvas; `centre` is where it
+# should be.
 PLACE = """\
 from bpy_extras.view3d_utils import region_2d_to_location_3d as location
 from mathutils import Vector

@@ -1,4 +1,5 @@
-r"""Writes the table of evidence in docs/concepts.md and docs/ko/concepts.md from a run of the tests of the texts' formulas.
+r"""Writes the table of evidence in docs/concepts.md and docs/ko/concepts.md from a run of the tests of the
+texts' formulas.
 
     SKINSCOPE_EVIDENCE=evidence.jsonl ./run test tests/core/test_texts.py tests/core/test_learnopengl.py \
         tests/animation/test_texts.py

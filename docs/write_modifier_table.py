@@ -2,9 +2,9 @@
 
     .venv/bin/python docs/write_modifier_table.py .venv/bin/python .venv-4.2/bin/python /path/to/blender
 
-Each argument is a Python that has Blender as a module, a Blender, or the JSON that tests/fuzz/rigs/modifier_places.py has written in
-one. tests/fuzz/rigs/modifier_places.json is written, too: what
-stands there may only get better.
+Each argument is a Python that has Blender as a module, a Blender, or the JSON that
+tests/fuzz/rigs/modifier_places.py has written in one. tests/fuzz/rigs/modifier_places.json is written, too:
+what stands there may only get better.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     BLENDER=... RIG=... .venv/bin/python docs/write_profile_picture.py
 
-BLENDER: a desktop Blender. RIG: an animated character whose bones shear, a .blend that it can open; the guide has a human of MPFB on
-a Rigify rig. Needs what the window tests need.
+BLENDER: a desktop Blender. RIG: an animated character whose bones shear, a .blend that it can open; the guide
+has a human of MPFB on a Rigify rig. Needs what the window tests need.
 """
 
 from __future__ import annotations

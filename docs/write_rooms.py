@@ -1,11 +1,11 @@
 """The structure of the code as its imports have it: counted, as a tree, and drawn.
 
-`./run lint` prints the counts: for every layer its rooms, the arrows between them, and circles of files. With --write, the tree in
-docs/architecture.md and the drawing docs/images/rooms.svg are made anew. Another checkout can be counted too, whatever its
-folders are: `python docs/write_rooms.py ../before`.
+`./run lint` prints the counts: for every layer its rooms, the arrows between them, and circles of files. With
+--write, the tree in docs/architecture.md and the drawing docs/images/rooms.svg are made anew. Another checkout
+can be counted too, whatever its folders are: `python docs/write_rooms.py ../before`.
 
-An arrow is drawn from a room to each room of the same layer that a file of it imports; a room is a folder of a layer, or a file
-that stands in the layer's own folder.
+An arrow is drawn from a room to each room of the same layer that a file of it imports; a room is a folder of a
+layer, or a file that stands in the layer's own folder.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ast
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -135,18 +136,30 @@ def rows_of(rooms: Mapping[str, Iterable[str]]) -> list[list[str]]:
 
 
 def listing(tree: Tree) -> str:
-    """Write the tree for people: every layer and room with the first line of its docstring, as `ls` has them."""
+    """Write the tree for people: every layer and room with the first line of its docstring, as `ls` has
+    them.
+    """
     lines = ["```text"]
     for layer, rooms in tree.rooms.items():
-        lines.append(f"{layer}/".ljust(18) + _first_line(tree.files[layer]))
+        lines.append(_entry(f"{layer}/", tree.files[layer]))
         if layer in FLAT:
             continue
         for row in rows_of(rooms):
             for room in row:
                 path = tree.files[f"{layer}.{room}"]
                 name = f"{room}/" if path.name == "__init__.py" else path.name
-                lines.append(f"  {name}".ljust(18) + f"  {_first_line(path)}")
+                lines.append(_entry(f"  {name}", path))
     return "\n".join((*lines, "```"))
+
+
+def _entry(name: str, path: Path) -> str:
+    return textwrap.fill(
+        _first_line(path),
+        112,
+        initial_indent=f"{name:22}",
+        subsequent_indent=" " * 22,
+        break_on_hyphens=False,
+    )
 
 
 def _first_line(path: Path) -> str:
@@ -175,12 +188,13 @@ def drawing(tree: Tree) -> str:
     return "\n".join(
         (
             (
-                f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{top:g}" font-family="sans-serif" '
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{top:g}" '
+                f'font-family="sans-serif" '
                 f'font-size="12">'
             ),
             (
-                '<defs><marker id="tip" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="6" markerHeight="6" orient="auto">'
-                '<path d="M0 0 6 3 0 6z" fill="#5b7083"/></marker></defs>'
+                '<defs><marker id="tip" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="6" '
+                'markerHeight="6" orient="auto"><path d="M0 0 6 3 0 6z" fill="#5b7083"/></marker></defs>'
             ),
             f'<rect width="{width:g}" height="{top:g}" fill="#ffffff"/>',
             *parts,
@@ -207,7 +221,8 @@ def _drawn_layer(layer: str, rooms: Mapping[str, set[str]], top: float) -> tuple
     parts = [
         f'<rect x="{MARGIN}" y="{top:g}" width="{width:g}" height="{height:g}" rx="6" fill="#eef2f5"/>',
         (
-            f'<text x="{MARGIN + GAP}" y="{top + 18:g}" font-weight="bold" fill="#22313f">{layer}: {len(rooms)} rooms, '
+            f'<text x="{MARGIN + GAP}" y="{top + 18:g}" font-weight="bold" fill="#22313f">{layer}: '
+            f"{len(rooms)} rooms, "
             f"{arrows} arrows</text>"
         ),
     ]

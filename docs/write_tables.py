@@ -1,4 +1,5 @@
-"""Writes the tables of pages that list what the code has in tables: rules of findings, and keys of a configuration.
+"""Writes the tables of pages that list what the code has in tables: rules of findings, and keys of a
+configuration.
 
     .venv/bin/python docs/write_tables.py
 

@@ -2,8 +2,8 @@
 
     .venv/bin/python docs/write_techniques.py FOLDER
 
-FOLDER: rigged characters; those in RIGS are in the table, and PICTURED is in the picture. Needs Blender's Python module with a
-GPU, in software will do.
+FOLDER: rigged characters; those in RIGS are in the table, and PICTURED is in the picture. Needs Blender's
+Python module with a GPU, in software will do.
 """
 
 from __future__ import annotations
@@ -218,9 +218,9 @@ TEXT = """# Techniques
 Written by `docs/write_techniques.py`; not by hand.
 
 The best way to draw a skinned mesh depends on how much data the GPU has room for, and that has changed over the
-years. Skinscope has the old techniques beside the new one: as a setting of the preview, as `render --technique`,
-and in the probe, which reads every vertex back. They all show the same picture, and their vertices agree within
-1e-6 of size and movement (`tests/measurement/test_techniques_on_rigs.py`).
+years. Skinscope has the old techniques beside the new one: as a setting of the preview, as
+`render --technique`, and in the probe, which reads every vertex back. They all show the same picture, and their
+vertices agree within 1e-6 of size and movement (`tests/measurement/test_techniques_on_rigs.py`).
 
 ![One character by six techniques, shaded and with a color for each draw call](images/techniques.png)
 

@@ -1,8 +1,10 @@
-"""Writes the numbers of docs/tutorial.md and docs/ko/tutorial.md: each block that begins with a command gets its output.
+"""Writes the numbers of docs/tutorial.md and docs/ko/tutorial.md: each block that begins with a command gets
+its output.
 
     .venv/bin/python docs/write_tutorial.py
 
-The words around the blocks are written by hand. tests/command_line/learning/test_tutorial.py holds the blocks to what is printed.
+The words around the blocks are written by hand. tests/command_line/learning/test_tutorial.py holds the blocks
+to what is printed.
 """
 
 from __future__ import annotations

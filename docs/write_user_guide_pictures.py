@@ -1,9 +1,11 @@
-"""Writes the pictures of docs/user-guide.md: a real Blender's window with Skinscope running in it, cut to what matters.
+"""Writes the pictures of docs/user-guide.md: a real Blender's window with Skinscope running in it, cut to what
+matters.
 
     BLENDER=... RIG=... .venv/bin/python docs/write_user_guide_pictures.py [NAME...]
 
-BLENDER: a desktop Blender. RIG: the character to show, a .glb; the guide has the knight of the KayKit Adventurers, by Kay
-Lousberg (CC0). NAME: pictures to write; all of them where none is named. Needs what the window tests need.
+BLENDER: a desktop Blender. RIG: the character to show, a .glb; the guide has the knight of the KayKit
+Adventurers, by Kay Lousberg (CC0). NAME: pictures to write; all of them where none is named. Needs what the
+window tests need.
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ class Shot:
 
 
 def displays(blender: WindowedBlender) -> Picture:
-    """Put all displays beside one another, three in a row, of an engine that is off: it takes two influences."""
+    """Put all displays beside one another, three in a row, of an engine that is off: it takes two
+    influences.
+    """
     names = blender.run("[one.identifier for one in settings.bl_rna.properties['display'].enum_items]")
     blender.run("reset(); settings.profiles.profile = 'unity-2'; settings.show_figures = True")
     place(blender, centre=(0, 0, 0.95), distance=4)
@@ -87,12 +91,15 @@ def spaces(blender: WindowedBlender) -> Picture:
     return tiled(pictures, 3)
 
 
-# The panel is closed by default, and stands below others: for the picture there is an open one in place of all of them.
+# The panel is closed by default, and stands below others: for the picture there is an open one in place of all
+# of them.
 SHOW_MIXER = """\
 from skinning_addon.ui.clips.animation_panel import SKINSCOPE_PT_animation
 others = [
     one for one in bpy.types.Panel.__subclasses__()
-    if one.is_registered and getattr(one, "bl_category", "") == "Skinscope" and one.__name__ != "SKINSCOPE_PT_preview"
+    if one.is_registered
+    and getattr(one, "bl_category", "") == "Skinscope"
+    and one.__name__ != "SKINSCOPE_PT_preview"
 ]
 for one in others:
     bpy.utils.unregister_class(one)
@@ -191,7 +198,9 @@ def tracks(blender: WindowedBlender) -> Picture:
 
 
 def comparing(blender: WindowedBlender) -> Picture:
-    """Put the ways to compare in place beside one another: shown, as a ghost, hidden, and Blender's in our place."""
+    """Put the ways to compare in place beside one another: shown, as a ghost, hidden, and Blender's in our
+    place.
+    """
     pictures = []
     # Something to be seen: a modifier behind the armature, which Blender draws and no engine has.
     blender.run(
@@ -267,7 +276,9 @@ with bpy.context.temp_override(window=manager.windows[0], area=area, region=area
 
 
 def preferences(blender: WindowedBlender) -> Picture:
-    """Take the add-on's preferences. They stand where the 3D view was: nothing can be taken of that afterwards."""
+    """Take the add-on's preferences. They stand where the 3D view was: nothing can be taken of that
+    afterwards.
+    """
     blender.run(SHOW_PREFERENCES)
     # No tooltip.
     blender.xdotool("mousemove", "1278", "798")

@@ -9,7 +9,8 @@
 #resource vertex_in VEC2 meshUv
 #resource vertex_in UINT sourceVertex
 
-// Multiplied together in double precision before they came here: far from the origin nothing is lost. For row vectors.
+// Multiplied together in double precision before they came here: far from the origin nothing is lost. For row
+// vectors.
 #resource push_constant MAT4 meshToClip
 #resource push_constant MAT3 normalToView
 #resource push_constant FLOAT depthBias

@@ -1,7 +1,7 @@
 """How tests name the package, and their shared fixtures.
 
-Every test imports `skinning_addon`. Under Blender's Python module that is the checkout. Inside a desktop Blender it is the
-*installed* extension: the same module objects that Blender enabled, under a second name.
+Every test imports `skinning_addon`. Under Blender's Python module that is the checkout. Inside a desktop
+Blender it is the *installed* extension: the same module objects that Blender enabled, under a second name.
 """
 
 from __future__ import annotations
@@ -38,10 +38,9 @@ WORTH_TELLING = 30.0
 MOST_LINES = 10
 
 # The Python module has no executable (`bpy.app.module`, which says the same, is newer than 4.2).
-if bpy.app.binary_path:
-    skinning_addon = name_installed_package()
-else:
-    skinning_addon = importlib.import_module("skinning_addon")
+skinning_addon = (
+    name_installed_package() if bpy.app.binary_path else importlib.import_module("skinning_addon")
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -103,7 +102,9 @@ def empty_file(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(autouse=True)
 def importers_print_where_this_test_looks() -> None:
-    """Drop what Blender's glTF add-on logs to: it keeps the standard output of each import, which pytest has closed since."""
+    """Drop what Blender's glTF add-on logs to: it keeps the standard output of each import, which pytest has
+    closed since.
+    """
     for name in list(logging.root.manager.loggerDict):
         if name.startswith("glTF"):
             logging.getLogger(name).handlers.clear()
@@ -111,7 +112,9 @@ def importers_print_where_this_test_looks() -> None:
 
 @pytest.fixture(scope="session")
 def gpu_device() -> str:
-    """A GPU that draws without a window; its name. Without one the test is skipped, or fails if REQUIRE_GPU=1."""
+    """A GPU that draws without a window; its name. Without one the test is skipped, or fails if
+    REQUIRE_GPU=1.
+    """
     import gpu
 
     start = "import bpy, gpu; gpu.init()"
@@ -131,7 +134,10 @@ def gpu_device() -> str:
     if subprocess.run(command, capture_output=True, check=False).returncode == 0:
         gpu.init()
         return f"{gpu.platform.backend_type_get()} {gpu.platform.renderer_get()}"
-    reason = "Blender finds no GPU driver, not even Mesa's software one (apt-get install -y libegl-mesa0 libgl1-mesa-dri)"
+    reason = (
+        "Blender finds no GPU driver, not even Mesa's software one (apt-get install -y libegl-mesa0 "
+        "libgl1-mesa-dri)"
+    )
     if os.environ.get("REQUIRE_GPU") == "1":
         pytest.fail(f"{reason}; REQUIRE_GPU=1", pytrace=False)
     pytest.skip(reason)
@@ -163,7 +169,9 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Count what was skipped by reason: a list of hundreds hides the one that matters. Say where the time went."""
+    """Count what was skipped by reason: a list of hundreds hides the one that matters. Say where the time
+    went.
+    """
     reasons = Counter(
         report.longrepr[2].removeprefix("Skipped: ")
         for report in terminalreporter.stats.get("skipped", ())
@@ -206,7 +214,9 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Leave without tearing Blender 4.2 down: as a module it frees its panels after Python is gone, and crashes."""
+    """Leave without tearing Blender 4.2 down: as a module it frees its panels after Python is gone, and
+    crashes.
+    """
     if bpy.app.version < (4, 3) and not bpy.app.binary_path and _exit_status in config.stash:
         sys.stdout.flush()
         sys.stderr.flush()

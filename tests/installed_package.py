@@ -19,7 +19,9 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 
 class InstalledPackageFinder(MetaPathFinder, Loader):
-    """Answers `import skinning_addon...` with the module that Blender knows by its long name, never with a second copy."""
+    """Answers `import skinning_addon...` with the module that Blender knows by its long name, never with a
+    second copy.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -43,7 +45,8 @@ class InstalledPackageFinder(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        # It has run under its own name already; the import system has just put the alias's spec in place of its own.
+        # It has run under its own name already; the import system has just put the alias's spec in place of its
+        # own.
         alias = module.__spec__
         assert alias
         module.__spec__ = self.own_specs.pop(alias.name)

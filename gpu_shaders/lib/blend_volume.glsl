@@ -12,9 +12,11 @@ SkinnedVertex blend_volume(InfluenceSet influences, SkinnedVertex before)
     uint joint = influence_at(influences, index).joint;
     vec4 rotation = joint_rotation(joint);
     mat4 moves = joint_matrix(joint);
-    // q and -q are one rotation. Blender chooses against the running sum, so influences must come in stored order.
+    // q and -q are one rotation. Blender chooses against the running sum, so influences must come in stored
+    // order.
     float side = dot(rotation, sum.motion.real) < 0.0 ? -1.0 : 1.0;
-    // Scale enters as a translation of this very vertex: where the matrix takes it, less where the rotation does.
+    // Scale enters as a translation of this very vertex: where the matrix takes it, less where the rotation
+    // does.
     vec3 shift = (vec4(position, 1.0) * moves).xyz - rotate_vector(rotation, position);
     mat3 stretch = mat3(space.meshToRoot) * (mat3(moves) - rotation_matrix(rotation));
     add_motion(sum, influences, index, side, Motion(rotation, dual_part(shift, rotation)), stretch, before);

@@ -1,4 +1,5 @@
-// How each weight changes along the two tangents, beside the four influences of influences_four.glsl: two a vector.
+// How each weight changes along the two tangents, beside the four influences of influences_four.glsl: two a
+// vector.
 
 #resource vertex_in VEC4 skinWeightChange0
 #resource vertex_in VEC4 skinWeightChange1

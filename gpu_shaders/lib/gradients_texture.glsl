@@ -1,5 +1,5 @@
-// How each weight, and the amount, changes along the two tangents, in the texture of influences_texture.glsl: as many
-// texels as the pass has influences, right after those, then one.
+// How each weight, and the amount, changes along the two tangents, in the texture of influences_texture.glsl:
+// as many texels as the pass has influences, right after those, then one.
 
 vec2 weight_change(InfluenceSet influences, uint index)
 {

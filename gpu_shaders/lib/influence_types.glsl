@@ -5,8 +5,8 @@ struct Influence {
   float weight;
 };
 
-// The influences that one pass has on this vertex, how much of that pass the vertex takes, and the first palette entry
-// of the pass.
+// The influences that one pass has on this vertex, how much of that pass the vertex takes, and the first
+// palette entry of the pass.
 struct InfluenceSet {
   uint first;
   uint count;

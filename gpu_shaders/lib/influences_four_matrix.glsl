@@ -1,5 +1,5 @@
-// Influences without indices: the draw call has four matrices, and a vertex stores how much of each it takes. The last
-// weight is implied: together they are one.
+// Influences without indices: the draw call has four matrices, and a vertex stores how much of each it takes.
+// The last weight is implied: together they are one.
 // Define: FIRST_MATRIX, the palette entry of the first of the four.
 
 #include "lib/influence_types.glsl"

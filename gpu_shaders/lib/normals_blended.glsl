@@ -1,4 +1,5 @@
-// Normals of linear blending by the blended matrix itself, as many engines do: right while nothing scales unevenly.
+// Normals of linear blending by the blended matrix itself, as many engines do: right while nothing scales
+// unevenly.
 
 #include "lib/directions.glsl"
 

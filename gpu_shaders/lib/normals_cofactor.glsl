@@ -1,5 +1,5 @@
-// Normals of linear blending by the cofactors of the blended matrix: right under uneven scale and mirroring too, where
-// the weights are the same all around.
+// Normals of linear blending by the cofactors of the blended matrix: right under uneven scale and mirroring
+// too, where the weights are the same all around.
 
 #include "lib/directions.glsl"
 

@@ -1,8 +1,8 @@
 // Normals from how skinning bends the surface, weights and masks that change along it included.
 //
-// Where weights fade from one joint to the next, neighbours move differently, and the surface tilts although no matrix
-// tilts it. Each pass carries the directions of the surface on by its derivative; along the one that points out,
-// weights are taken not to change. core/surface/gradient_normals.py computes the same.
+// Where weights fade from one joint to the next, neighbours move differently, and the surface tilts although no
+// matrix tilts it. Each pass carries the directions of the surface on by its derivative; along the one that
+// points out, weights are taken not to change. core/surface/gradient_normals.py computes the same.
 
 #include "lib/directions.glsl"
 #include <gradients>
@@ -26,8 +26,8 @@ void follow_matrix(inout SkinnedVertex vertex, InfluenceSet influences, SkinnedV
   for (uint index = 0u; index < influences.count; index++) {
     vec2 change = weight_change(influences, index);
     mat4 joint = joint_matrix(influence_at(influences, index).joint);
-    // Weights add up to one, so their changes to none: what all joints have in common may be left out, and is, because
-    // small numbers lose less.
+    // Weights add up to one, so their changes to none: what all joints have in common may be left out, and is,
+    // because small numbers lose less.
     vec3 shift = (vec4(before.position, 1.0) * joint).xyz - before.position;
     vertex.tangent0 += change.x * shift;
     vertex.tangent1 += change.y * shift;
@@ -48,8 +48,8 @@ MotionSum no_motion()
   return MotionSum(none, none, none, none);
 }
 
-// Adds the motion of influence number `index`, negated where `side` is -1. `stretch` is how the joint's dual part
-// changes from vertex to vertex: that of a point p, less a constant, is dual_part(p * stretch, real).
+// Adds the motion of influence number `index`, negated where `side` is -1. `stretch` is how the joint's dual
+// part changes from vertex to vertex: that of a point p, less a constant, is dual_part(p * stretch, real).
 void add_motion(inout MotionSum sum,
                 InfluenceSet influences,
                 uint index,
@@ -69,8 +69,8 @@ void add_motion(inout MotionSum sum,
   sum.along1.dual += change.y * joint.dual + weight * dual_part(before.tangent1 * stretch, joint.real);
 }
 
-// Differentiates (c p c* + 2 e c*) / |c|^2, c and e the real and the dual sum: `motion` is their quotient by |c|, and
-// `change` that of their change. position and moved: p and where it is taken; along: the direction.
+// Differentiates (c p c* + 2 e c*) / |c|^2, c and e the real and the dual sum: `motion` is their quotient by
+// |c|, and `change` that of their change. position and moved: p and where it is taken; along: the direction.
 vec3 motion_derivative(Motion motion, Motion change, vec3 position, vec3 moved, vec3 along)
 {
   vec4 turn = multiply(multiply(change.real, vec4(position, 0.0)), conjugate(motion.real));
@@ -107,8 +107,8 @@ void follow_amount(inout SkinnedVertex current, InfluenceSet influences, Skinned
   current.tangent1 = mix(current.tangent1, skinned.tangent1, amount) + change.y * way;
 }
 
-// A corner's own normal may lie anywhere: it follows by the cofactors of the three directions. The vertex's own becomes
-// the cross product of the tangents. One that collapses altogether stays as it was.
+// A corner's own normal may lie anywhere: it follows by the cofactors of the three directions. The vertex's own
+// becomes the cross product of the tangents. One that collapses altogether stays as it was.
 vec3 finished_normal(SkinnedVertex skinned, vec3 restNormal)
 {
   vec3 outward = cross(meshTangent0, meshTangent1);

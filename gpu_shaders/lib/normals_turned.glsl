@@ -1,5 +1,5 @@
-// Normals that every pass turns, by a matrix (`skin_normal`, of the file that includes this one) or by a rotation:
-// weights are taken to be the same all around.
+// Normals that every pass turns, by a matrix (`skin_normal`, of the file that includes this one) or by a
+// rotation: weights are taken to be the same all around.
 
 #include "lib/directions.glsl"
 

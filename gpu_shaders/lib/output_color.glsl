@@ -1,7 +1,7 @@
 // Colours on their way out. Shaders compute in linear Rec.709; what a target wants depends on the target.
 
-// Blender sets this when the shader is bound: true where the target encodes by itself (the viewport), false where the
-// numbers are stored as they are (an off-screen picture).
+// Blender sets this when the shader is bound: true where the target encodes by itself (the viewport), false
+// where the numbers are stored as they are (an off-screen picture).
 #resource push_constant BOOL srgbTarget
 
 vec3 srgb_from_linear(vec3 color)

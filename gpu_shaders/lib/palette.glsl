@@ -1,12 +1,12 @@
 // The palette: what every joint does to a vertex, wherever it is stored.
-// Defines: ROWS_PER_JOINT, what the largest entry of the passes needs: 2 for a dual quaternion, 3 for a matrix, 4 for a
-// matrix and a rotation.
+// Defines: ROWS_PER_JOINT, what the largest entry of the passes needs: 2 for a dual quaternion, 3 for a matrix,
+// 4 for a matrix and a rotation.
 
 #include <palette>
 #include "lib/quaternions.glsl"
 
-// The rows of core's Palette.rows() become the columns, so that `vec4(p, 1.0) * joint_matrix(i)` is the row-vector
-// product `v @ final(i)` of the Python side. The last column is what the packing leaves out.
+// The rows of core's Palette.rows() become the columns, so that `vec4(p, 1.0) * joint_matrix(i)` is the
+// row-vector product `v @ final(i)` of the Python side. The last column is what the packing leaves out.
 mat4 joint_matrix(uint joint)
 {
   uint row = joint * ROWS_PER_JOINT;

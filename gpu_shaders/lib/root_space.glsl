@@ -1,4 +1,5 @@
-// Blends that are done in root space. Palette entries of such a pass: mesh to root, root to mesh, then the joints.
+// Blends that are done in root space. Palette entries of such a pass: mesh to root, root to mesh, then the
+// joints.
 // Defines: ENTRIES_PER_SPACE, the palette entries that hold one of the two matrices.
 
 struct RootSpace {

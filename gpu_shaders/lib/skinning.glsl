@@ -1,9 +1,9 @@
 // Skinning: what moves a vertex. The one copy of it that everything draws and measures with.
 //
 // Row vectors, as in Python: in `v * M` the columns of M are the packed rows of a palette entry.
-// Defines: PASS_COUNT passes in a chain. Bit i of RUN_START_PASSES is set where pass i continues a run, that is, starts
-// from what the run's first pass started from; bit i of VOLUME_PASSES where it blends by blend_volume, and bit i of
-// DUAL_QUATERNION_PASSES where it does by blend_dual_quaternion.
+// Defines: PASS_COUNT passes in a chain. Bit i of RUN_START_PASSES is set where pass i continues a run, that
+// is, starts from what the run's first pass started from; bit i of VOLUME_PASSES where it blends by
+// blend_volume, and bit i of DUAL_QUATERNION_PASSES where it does by blend_dual_quaternion.
 
 #include "lib/skinned_vertex.glsl"
 #include <influences>
@@ -14,8 +14,8 @@
 #include "lib/blend_volume.glsl"
 #include "lib/blend_dual_quaternion.glsl"
 
-// Blends as pass number `stage` asks for. Which pass wants which blend is a define: no vertex goes another way than the
-// next, and a blend that no pass wants is compiled away.
+// Blends as pass number `stage` asks for. Which pass wants which blend is a define: no vertex goes another way
+// than the next, and a blend that no pass wants is compiled away.
 SkinnedVertex blend_joints(uint stage, InfluenceSet influences, SkinnedVertex before)
 {
   if (((VOLUME_PASSES >> stage) & 1u) != 0u) {

@@ -1,5 +1,5 @@
-// Light that looks like Blender's solid mode: its default studio light, four lights that stand still to the camera.
-// Directions, colours and softness are those of its preferences (system.solid_lights) as it ships.
+// Light that looks like Blender's solid mode: its default studio light, four lights that stand still to the
+// camera. Directions, colours and softness are those of its preferences (system.solid_lights) as it ships.
 
 vec3 light_reflected(
     vec3 baseColor, vec3 normal, vec3 lightDirection, vec3 diffuse, vec3 specular, float softness)
@@ -10,7 +10,8 @@ vec3 light_reflected(
   float wrapped = max(facing + softness, 0.0) / ((1.0 + softness) * (1.0 + softness));
   vec3 halfway = normalize(toLight + vec3(0.0, 0.0, 1.0));
   float highlight = max(facing, 0.0) * pow(max(dot(normal, halfway), 0.0), 128.0);
-  // The shares of diffuse and specular light: matched by eye and by mean brightness to a solid view of the same mesh.
+  // The shares of diffuse and specular light: matched by eye and by mean brightness to a solid view of the same
+  // mesh.
   return 0.88 * baseColor * diffuse * wrapped + 0.4 * specular * highlight;
 }
 
@@ -34,8 +35,8 @@ vec3 seen_normal(vec3 normal)
   return normalize(gl_FrontFacing ? normal : -normal);
 }
 
-// For colours that mean something: facing surfaces keep them exactly, steep ones darken a little, since without it no
-// shape is left to see.
+// For colours that mean something: facing surfaces keep them exactly, steep ones darken a little, since without
+// it no shape is left to see.
 float facing_light(vec3 normal)
 {
   return mix(0.3, 1.0, clamp(seen_normal(normal).z, 0.0, 1.0));

@@ -95,7 +95,8 @@ def additive_clip(clip: Clip, skeleton: Skeleton, reference: float | None = None
     out.
 
     Raises:
-        ClipError: the clip is additive already, or for another skeleton, or scales a bone of the reference to nothing.
+        ClipError: the clip is additive already, or for another skeleton, or scales a bone of the reference to
+        nothing.
     """
     if clip.additive:
         raise ClipError("'{clip}' is already additive; use the clip that it was made from.", clip=clip.name)

@@ -8,8 +8,8 @@ interval with one integer search.
 Values are float32, like Blender's own. Times are in ticks, at the clip's own rate per second; clips made from
 Blender's actions use frames as ticks.
 
-Sources: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation" (bone animations, clips);
-LearnOpenGL, "Skeletal Animation" (ticks).
+Sources: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation" (bone animations,
+clips); LearnOpenGL, "Skeletal Animation" (ticks).
 """
 
 from __future__ import annotations
@@ -262,8 +262,8 @@ def _checked(
     keyed = np.asarray(values, dtype=np.float64)
     if keyed.shape != (len(ticks), COMPONENTS[kind]) or not len(ticks):
         raise ClipError(
-            "The bone '{bone}' has {times} key times in '{clip}' and values of the shape {shape}; it needs {needs}, and at "
-            "least one key.",
+            "The bone '{bone}' has {times} key times in '{clip}' and values of the shape {shape}; it needs "
+            "{needs}, and at least one key.",
             bone=bone,
             times=len(ticks),
             clip=name,

@@ -1,4 +1,5 @@
-"""The animation controller: tracks that play clips, keyed changes, cross-fades, for one character or many at once.
+"""The animation controller: tracks that play clips, keyed changes, cross-fades, for one character or many at
+once.
 
 `timeline` handles time and `mixing` combines the tracks; this is the interface for a game.
 
@@ -61,7 +62,8 @@ class Controller:
         """Make a controller with idle tracks.
 
         Raises:
-            ClipError: two clips have one name, one is for another skeleton, or there are no tracks or instances.
+            ClipError: two clips have one name, one is for another skeleton, or there are no tracks or
+            instances.
         """
         if tracks < 1 or instances < 1:
             raise ClipError("A controller needs at least one track and one instance; ask for more.")

@@ -1,9 +1,9 @@
 """Matrices of many instances side by side: the top-down pass for a crowd.
 
-An array (B, 4, 3, I) holds to_parent or to_root of B bones of I instances: four rows, and three columns, since the last is
-always (0, 0, 0, 1). Instances are innermost in memory. Multiplying small matrices one at a time costs numpy
-more in overhead than in arithmetic; here each multiplication runs along all instances. A matrix shared by all
-of them, such as an offset, even takes just one ordinary matrix product per bone.
+An array (B, 4, 3, I) holds to_parent or to_root of B bones of I instances: four rows, and three columns, since
+the last is always (0, 0, 0, 1). Instances are innermost in memory. Multiplying small matrices one at a time
+costs numpy more in overhead than in arithmetic; here each multiplication runs along all instances. A matrix
+shared by all of them, such as an offset, even takes just one ordinary matrix product per bone.
 """
 
 from __future__ import annotations

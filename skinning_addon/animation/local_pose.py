@@ -26,7 +26,8 @@ precision."""
 class LocalPose:
     """Bones relative to their parents.
 
-    translation: (3, ..., B). rotation: (4, ..., B), unit quaternions w, x, y, z. scale: (3, ..., B). One float type.
+    translation: (3, ..., B). rotation: (4, ..., B), unit quaternions w, x, y, z. scale: (3, ..., B). One float
+    type.
     """
 
     translation: Floats
@@ -80,8 +81,8 @@ def compose(pose: LocalPose) -> Floats:
 def decompose(to_parent: ArrayLike) -> Decomposition:
     """Decompose matrices (..., B, 4, 4), by polar decomposition.
 
-    linear = stretch @ rotation with a symmetric stretch, so the rotation is the one nearest to the matrix; the diagonal
-    of the stretch is the scale, the rest of it is shear. A mirrored bone gets three negative scales.
+    linear = stretch @ rotation with a symmetric stretch, so the rotation is the one nearest to the matrix; the
+    diagonal of the stretch is the scale, the rest of it is shear. A mirrored bone gets three negative scales.
     """
     matrices = np.asarray(to_parent, dtype=np.float64)
     linear = matrices[..., :3, :3]

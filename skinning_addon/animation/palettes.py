@@ -22,7 +22,8 @@ def instance_palettes(
     root_to_mesh: ArrayLike,
     out: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
-    """Return the palette of every instance, (I, J, 4, 4) float32: final(i) = offset(i) @ to_root(i) @ root_to_mesh.
+    """Return the palette of every instance, (I, J, 4, 4) float32: final(i) = offset(i) @ to_root(i) @
+    root_to_mesh.
 
     joints: plain ones; a segment of a bendy bone gets its bone's matrix. out: the result of an earlier call,
     to be overwritten.

@@ -40,7 +40,8 @@ class RootMotion:
 
     bone: the bone that defines it. up: the vertical axis of root space. times: (T,) ticks. offset: (T, 3)
     root space, horizontal.
-    heading: (T,) radians about the vertical, without jumps at half turns. duration: seconds, ticks_per_second, looping: the clip's.
+    heading: (T,) radians about the vertical, without jumps at half turns. duration: seconds, ticks_per_second,
+    looping: the clip's.
     """
 
     bone: str

@@ -2,8 +2,8 @@
 
 All functions work on any further axes.
 
-Sources: K. Shoemake, Animating Rotation with Quaternion Curves (1985), for slerp; S. W. Shepperd, Quaternion from
-Rotation Matrix (1978), for the choice of the largest component.
+Sources: K. Shoemake, Animating Rotation with Quaternion Curves (1985), for slerp; S. W. Shepperd, Quaternion
+from Rotation Matrix (1978), for the choice of the largest component.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ Floats = NDArray[np.floating[Any]]
 """float32 or float64; results have the type of the input."""
 
 SMALLEST_ANGLE = 1e-6
-"""Quaternions closer than this, in radians, are blended linearly: the difference to slerp is below their rounding."""
+"""Quaternions closer than this, in radians, are blended linearly: the difference to slerp is below their
+rounding."""
 
 
 class RotationBlend(Enum):
@@ -42,7 +43,9 @@ def normalised(rotation: Floats) -> Floats:
 
 
 def multiply(first: Floats, second: Floats) -> Floats:
-    """Return the Hamilton product `first * second`, which rotates by `second` first, as the product of column matrices does."""
+    """Return the Hamilton product `first * second`, which rotates by `second` first, as the product of column
+    matrices does.
+    """
     w1, x1, y1, z1 = first
     w2, x2, y2, z2 = second
     return np.stack(

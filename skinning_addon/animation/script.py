@@ -1,7 +1,7 @@
 """Scripts for an animation controller, as plain data: the clips its tracks play, and the events keyed when.
 
-A script comes from a file (`script_file`) or from the side bar, and `controller_of` makes the controller that follows it.
-The clock starts at 0.
+A script comes from a file (`script_file`) or from the side bar, and `controller_of` makes the controller that
+follows it. The clock starts at 0.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ KEYED = (
 class ScriptTrack:
     """A track's initial state.
 
-    number: of the track. position: seconds. high: of the high-priority group. mask: bones that it moves, by name, from 0
-    to 1; None for all. instance: the one it applies to, None for all; an instance's own entry overrides that
-    for all.
+    number: of the track. position: seconds. high: of the high-priority group. mask: bones that it moves, by
+    name, from 0 to 1; None for all. instance: the one it applies to, None for all; an instance's own entry
+    overrides that for all.
     """
 
     number: int
@@ -305,7 +305,8 @@ def _check_key(where: Message, key: ScriptKey, script: Script) -> None:
         and not tracks & {None, key.instance}
     ):
         raise ScriptError(
-            "{key}: instance {instance} has no track {track}; add it for that instance or for all, or key another one.",
+            "{key}: instance {instance} has no track {track}; add it for that instance or for all, or key "
+            "another one.",
             key=where,
             instance=key.instance,
             track=key.track,

@@ -108,7 +108,8 @@ _OF_TRACK: Mapping[str, _Reader] = {
     "weight": _NUMBER,
     "position": _NUMBER,
     "priority": _one_of({word: word for word in PRIORITIES}),
-    "mask": _Reader(Message("bones with numbers from 0 to 1, such as {example}", example="{ Spine = 1.0 }"), _mask),
+    "mask": _Reader(Message("bones with numbers from 0 to 1, such as "
+                            "{example}", example="{ Spine = 1.0 }"), _mask),
     "instance": _INSTANCE,
 }  # fmt: skip
 

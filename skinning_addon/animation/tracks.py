@@ -18,7 +18,8 @@ class TrackStates:
     """K tracks of I instances, (I, K) each; modified in place.
 
     clip: index, NO_CLIP for none. enabled: plays and contributes. high: whether in the high-priority group.
-    anchor: seconds; position: of the clip, at the anchor (see `motion`). A track that is not enabled stays there.
+    anchor: seconds; position: of the clip, at the anchor (see `motion`). A track that is not enabled stays
+    there.
     speed, weight: ramps; mask: the strength of the track's mask, also a ramp. told: the time up to which
     marker passings have been reported.
     """

@@ -44,8 +44,8 @@ def gpu_problem() -> str | None:
     start = getattr(gpu, "init", None)
     if start is None:
         return Message(
-            "Before Blender 5.2 the GPU can't be used without a window: use the CPU (--device cpu), Blender's window, or "
-            "Blender 5.2."
+            "Before Blender 5.2 the GPU can't be used without a window: use the CPU (--device cpu), "
+            "Blender's window, or Blender 5.2."
         )
     # Without a driver, gpu.init() does not raise: it crashes Blender.
     if not _survives(start):

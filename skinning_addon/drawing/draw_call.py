@@ -30,10 +30,11 @@ MOVED_BYTES = 3 * 3 * np.dtype(np.float32).itemsize
 
 @dataclass(frozen=True)
 class PartSize:
-    """joints: in its palette, 'no bone' not counted. vertices: that it stores. palette_bytes, vertex_bytes: sent a frame.
+    """joints: in its palette, 'no bone' not counted. vertices: that it stores. palette_bytes, vertex_bytes:
+    sent a frame.
 
-    on_processor: whether it is skinned there, and no palette is used. material: the slot of the one that it is cut to; None
-    where the mesh has only one, or is not cut.
+    on_processor: whether it is skinned there, and no palette is used. material: the slot of the one that it is
+    cut to; None where the mesh has only one, or is not cut.
     """
 
     joints: int
@@ -134,7 +135,8 @@ class DrawCall:
     ) -> None:
         """Replace what goes into the first pass; see `SkinnedDrawing.set_positions`.
 
-        vertex_normals: (V, 3) float32, of the source vertices, for the display that compares those; as before where left out.
+        vertex_normals: (V, 3) float32, of the source vertices, for the display that compares those; as before
+        where left out.
         """
         if self._unmoved is None:
             return

@@ -54,9 +54,9 @@ def influence_layout(
 ) -> InfluenceLayout:
     """Lay out the influences of `passes`, normalised as Blender's linear blend does.
 
-    gradient: of these passes, where weights and masks are to be laid out with what they change along the tangents.
-    Joints are numbered through: the palette entries of the second pass follow those of the first. Without a pass,
-    nothing moves.
+    gradient: of these passes, where weights and masks are to be laid out with what they change along the
+    tangents. Joints are numbered through: the palette entries of the second pass follow those of the first.
+    Without a pass, nothing moves.
     """
     if not passes:
         return _in_attributes(_unmoved(vertex_count), 0, 1, None)
@@ -72,7 +72,8 @@ def influence_layout(
 
 
 def matrix_layout(one: Pass, gradient: WeightGradient | None = None) -> InfluenceLayout:
-    """Lay out a pass whose joints are the four of a draw call, without indices: three weights a vertex, the last implied.
+    """Lay out a pass whose joints are the four of a draw call, without indices: three weights a vertex, the
+    last implied.
 
     gradient: of the pass, where weights are to be laid out with what they change along the tangents.
 
@@ -83,7 +84,8 @@ def matrix_layout(one: Pass, gradient: WeightGradient | None = None) -> Influenc
     first = max(0, count - MATRICES)
     if count > MATRICES + 1 or (first and (skin.joints == NO_BONE).any()):
         raise ValueError(f"{count} joints for a draw call of {MATRICES} matrices")
-    # Where there are fewer than four, the weight that is implied is zero, and the matrix that it goes to as well.
+    # Where there are fewer than four, the weight that is implied is zero, and the matrix that it goes to as
+    # well.
     weights = np.zeros((skin.vertex_count, MATRICES), dtype=np.float32)
     # A vertex may name a joint twice.
     slot = skin.vertex_of_influence, skin.joints - first

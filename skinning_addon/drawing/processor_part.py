@@ -32,7 +32,9 @@ class ProcessorPart:
         normals: NormalPolicy | None = None,
         group: DrawGroup | None = None,
     ) -> None:
-        """Take over what does not move; see `DrawCall`. normals: None for the most exact policy that the passes have."""
+        """Take over what does not move; see `DrawCall`. normals: None for the most exact policy that the passes
+        have.
+        """
         self._group = group
         follows = (normals or best_policy(passes)) is NormalPolicy.WEIGHT_GRADIENT
         gradient = shared_gradient(passes, mesh) if follows else None

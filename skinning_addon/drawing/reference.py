@@ -51,7 +51,8 @@ class Reference:
 
 
 def vertex_normals(positions: NDArray[np.floating], triangles: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Average the normals of the triangles around each vertex by their angles there, as Blender does with faces.
+    """Average the normals of the triangles around each vertex by their angles there, as Blender does with
+    faces.
 
     Returns (V, 3), zero for vertices without a triangle of non-zero area.
     """

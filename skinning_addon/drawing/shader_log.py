@@ -2,8 +2,10 @@
 
 Blender parses the driver's log and prints it in its own format, which has changed over time:
 
-    4.2 to 4.5   '  177 |   foo = 1;' (the row in the whole source, Blender's part included), then 'Error: message'
-    5.0 on       '|   334 |   foo = 1;' or nothing, then '| python_shader.glsl:4:3: Error: message' (the row in our part)
+    4.2 to 4.5   '  177 |   foo = 1;' (the row in the whole source, Blender's part included), then 'Error:
+    message'
+    5.0 on       '|   334 |   foo = 1;' or nothing, then '| python_shader.glsl:4:3: Error: message' (the row in
+    our part)
 """
 
 from __future__ import annotations

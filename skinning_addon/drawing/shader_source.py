@@ -1,7 +1,7 @@
 """Composes a shader's source from the files in gpu_shaders.
 
-Blender has no include for add-ons, and wants every resource (attribute, uniform, varying) declared through an API
-instead of in the source. So the files use two directives of our own, each on its own line:
+Blender has no include for add-ons, and wants every resource (attribute, uniform, varying) declared through an
+API instead of in the source. So the files use two directives of our own, each on its own line:
 
     #include "lib/skinning.glsl"            that file, once, in this place
     #include <palette>                      the file that the shader's variant names for the part `palette`

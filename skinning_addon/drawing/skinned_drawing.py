@@ -36,8 +36,8 @@ WIRE_BIAS_FACTOR = 3.0
 class SkinnedDrawing:
     """Draws one mesh, skinned by a chain of passes.
 
-    Owns all its GPU objects. `update`, `set_positions` and `set_reference` upload; `draw` makes nothing but what a
-    display needs when it is first used, so drawing again what has not changed costs a few calls.
+    Owns all its GPU objects. `update`, `set_positions` and `set_reference` upload; `draw` makes nothing but
+    what a display needs when it is first used, so drawing again what has not changed costs a few calls.
     """
 
     def __init__(
@@ -50,8 +50,8 @@ class SkinnedDrawing:
     ) -> None:
         """Send what does not move. normals: see `SkinningInputs`.
 
-        parts: what the mesh is drawn in, as one of `techniques` has made them; they are freed with the drawing. One for
-            all of it where left out.
+        parts: what the mesh is drawn in, as one of `techniques` has made them; they are freed with the drawing.
+            One for all of it where left out.
         """
         self._parts: Sequence[Part] = parts or (DrawCall(passes, mesh, draw_mesh, normals),)
         self._values = SourceValues(passes, mesh)
@@ -75,7 +75,9 @@ class SkinnedDrawing:
 
     @property
     def takes_positions(self) -> bool:
-        """Whether `set_positions` can be called: not for what is drawn in several parts, or skinned by the processor."""
+        """Whether `set_positions` can be called: not for what is drawn in several parts, or skinned by the
+        processor.
+        """
         return len(self._parts) == 1 and isinstance(self._parts[0], DrawCall)
 
     def set_positions(
@@ -86,8 +88,8 @@ class SkinnedDrawing:
     ) -> None:
         """Replace what goes into the first pass, and nothing else, where the drawing `takes_positions`.
 
-        positions: (V, 3) float32, mesh space. normals: (D, 3) float32, of the vertices of the draw mesh; source_normals:
-        (V, 3) float32, of the mesh's own. Those of before where they are left out.
+        positions: (V, 3) float32, mesh space. normals: (D, 3) float32, of the vertices of the draw mesh;
+        source_normals: (V, 3) float32, of the mesh's own. Those of before where they are left out.
         """
         (part,) = self._parts
         if not isinstance(part, DrawCall):
@@ -99,13 +101,15 @@ class SkinnedDrawing:
     ) -> None:
         """Send what deviations are measured from: (V, 3) float32, mesh space.
 
-        normals: of the vertices. Where they are left out, they are made from the triangles when a display first asks
-        for them; that takes its time, and is a little off where faces with more corners are not flat.
+        normals: of the vertices. Where they are left out, they are made from the triangles when a display first
+        asks for them; that takes its time, and is a little off where faces with more corners are not flat.
         """
         self._values.set_reference(positions, normals)
 
     def set_materials(self, looks: Sequence[MaterialLook]) -> None:
-        """Say how each material looks, in the order of `DrawMesh.material`; those beyond have the settings' base colour."""
+        """Say how each material looks, in the order of `DrawMesh.material`; those beyond have the settings'
+        base colour.
+        """
         for part in self._parts:
             part.set_materials(looks)
 
@@ -123,10 +127,12 @@ class SkinnedDrawing:
     ) -> None:
         """Draw into the framebuffer that is bound, with depth, leaving the GPU's state as it was.
 
-        display: a name in `displays.DISPLAYS`. The matrices are (4, 4) for row vectors, and are multiplied in float64.
-        from_column, to_column: pixel columns left of the first, and from the second on, stay as they are, for a view that
-            is split in two.
-        opacity: below 1 what lies behind shines through; of the mesh itself only what is nearest to the viewer counts.
+        display: a name in `displays.DISPLAYS`. The matrices are (4, 4) for row vectors, and are multiplied in
+        float64.
+        from_column, to_column: pixel columns left of the first, and from the second on, stay as they are, for a
+            view that is split in two.
+        opacity: below 1 what lies behind shines through; of the mesh itself only what is nearest to the viewer
+        counts.
 
         Raises:
             UsageError: no such display.
@@ -156,7 +162,8 @@ class SkinnedDrawing:
         # A mirrored object turns the sides of its triangles around.
         gpu.state.front_facing_set(view.mirrored)
         if is_surface and opacity < 1.0:
-            # Depth first: else the mesh's own far sides would shine through where they happen to be drawn first.
+            # Depth first: else the mesh's own far sides would shine through where they happen to be drawn
+            # first.
             gpu.state.color_mask_set(False, False, False, False)
             self._draw_parts(display, view, settings, depth_bias)
             gpu.state.color_mask_set(True, True, True, True)
@@ -208,7 +215,8 @@ class _View:
         linear = mesh_to_view[:3, :3]
         cofactors = cross(linear[[1, 2, 0]].T, linear[[2, 0, 1]].T).T
         self.mirrored = bool(linear[0] @ cofactors[0] < 0)
-        # Unlike a mirrored bone, a mirrored object keeps its normals pointing outwards. Only their direction counts.
+        # Unlike a mirrored bone, a mirrored object keeps its normals pointing outwards. Only their direction
+        # counts.
         size = np.abs(cofactors).max() or 1.0
         self.normal_to_view = Matrix((cofactors / (-size if self.mirrored else size)).tolist())
 

@@ -21,8 +21,8 @@ def vertex_buffer(attributes: Mapping[str, NDArray[np.generic]]) -> gpu.types.GP
     After its first draw a vertex buffer can't be filled again.
 
     Raises:
-        ValueError: no attribute, lengths that differ, another dtype, or an attribute whose size is not a multiple of 4
-            bytes, which Blender 5 reads as garbage.
+        ValueError: no attribute, lengths that differ, another dtype, or an attribute whose size is not a
+            multiple of 4 bytes, which Blender 5 reads as garbage.
     """
     lengths = {len(values) for values in attributes.values()}
     if len(lengths) != 1:

@@ -102,7 +102,8 @@ def bone_colors(count: int) -> NDArray[np.float64]:
     """Return sRGB colours (count, 3) for the bones 0, 1, ...: always the same, of nearly equal lightness,
     with neighbours far apart.
 
-    Hues go around by the golden ratio in Oklab (Ottosson, 2020), so that no two among the first dozens come close.
+    Hues go around by the golden ratio in Oklab (Ottosson, 2020), so that no two among the first dozens come
+    close.
     """
     bone = np.arange(count)
     # A vertex's bones tend to be numbered consecutively: lightness and chroma set those further apart.

@@ -1,4 +1,6 @@
-"""One vertex of one mesh at one frame, with every number on its way to the pixel: what `skinscope learn` prints."""
+"""One vertex of one mesh at one frame, with every number on its way to the pixel: what `skinscope learn`
+prints.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,8 @@ class View:
 
     camera: name of the scene's camera; None if there is none and the mesh is framed as `skinscope render`
     does.
-    world_to_view: looks along -Z. view_to_clip: OpenGL's clip space, depth from -w to w. size: pixels, width and height.
+    world_to_view: looks along -Z. view_to_clip: OpenGL's clip space, depth from -w to w. size: pixels, width
+    and height.
     """
 
     camera: str | None

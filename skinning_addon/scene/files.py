@@ -1,10 +1,10 @@
 """Opening a character's file, in any format that this Blender reads.
 
-A .blend is opened without its interface and without running its scripts. Everything else is imported into an empty
-file. Whatever goes wrong is one `SourceFileError`, and leaves an empty file behind.
+A .blend is opened without its interface and without running its scripts. Everything else is imported into an
+empty file. Whatever goes wrong is one `SourceFileError`, and leaves an empty file behind.
 
-Blender and its importers print to the standard streams as they like; a caller that owns its standard output has to
-turn theirs away first.
+Blender and its importers print to the standard streams as they like; a caller that owns its standard output has
+to turn theirs away first.
 """
 
 from __future__ import annotations
@@ -36,9 +36,12 @@ class Importer:
     add_on: str | None = None
 
     def function(self) -> Callable[..., set[str]] | None:
-        """Return the operator, switching its add-on on for this session if need be; None where there is none."""
+        """Return the operator, switching its add-on on for this session if need be; None where there is
+        none.
+        """
         if not self._is_registered() and self.add_on is not None:
-            # Not `addon_utils.enable`: the glTF add-on looks itself up in the preferences while it is being enabled.
+            # Not `addon_utils.enable`: the glTF add-on looks itself up in the preferences while it is being
+            # enabled.
             with contextlib.suppress(RuntimeError):
                 bpy.ops.preferences.addon_enable(module=self.add_on)
         module, name = self.operator.split(".")
@@ -96,7 +99,8 @@ def open_file(path: str | Path) -> None:
 
 
 def open_empty_file() -> None:
-    """Open a file that holds a scene and nothing else, with Blender's own settings, not the user's start-up file.
+    """Open a file that holds a scene and nothing else, with Blender's own settings, not the user's start-up
+    file.
 
     Add-ons stay enabled.
     """
@@ -144,19 +148,19 @@ def _open_blend(path: Path) -> None:
         raise _unreadable_reason(path) from error
     except RuntimeError as error:
         reason = _reason(error, path)
-        # Blender's own words for a format that it does not know yet, which only 4.3 and newer have. 4.2 takes a file
-        # of 5.0 for no .blend at all, and inside its compression nothing tells which of the two is right.
+        # Blender's own words for a format that it does not know yet, which only 4.3 and newer have. 4.2 takes a
+        # file of 5.0 for no .blend at all, and inside its compression nothing tells which of the two is right.
         if "newer version" in reason or (reason == "not a blend file" and _begins_like_a_blend(path)):
             if "newer version" in reason:
                 raise SourceFileError(
-                    "'{path}' was saved by a newer Blender than this one ({version}); use a newer Blender, or export the "
-                    "character as .glb from there.",
+                    "'{path}' was saved by a newer Blender than this one ({version}); use a newer Blender, "
+                    "or export the character as .glb from there.",
                     path=path,
                     version=bpy.app.version_string,
                 ) from error
             raise SourceFileError(
-                "'{path}' was saved by a newer Blender than this one ({version}) or is damaged; use a newer Blender, or "
-                "export the character as .glb from there.",
+                "'{path}' was saved by a newer Blender than this one ({version}) or is damaged; use a "
+                "newer Blender, or export the character as .glb from there.",
                 path=path,
                 version=bpy.app.version_string,
             ) from error
@@ -217,7 +221,9 @@ def _unreadable_reason(path: Path) -> SourceFileError:
 
 
 def _reason(error: RuntimeError, path: Path) -> str:
-    """Pick the reason out of what an operator raised: its reports, or the traceback of an importer in Python."""
+    """Pick the reason out of what an operator raised: its reports, or the traceback of an importer in
+    Python.
+    """
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("Location:")]
     if not lines:

@@ -43,8 +43,9 @@ MATRICES_ARE_BUFFERS = _is_buffer(Matrix())
 def columns_to_rows(matrices: Sequence[Matrix]) -> NDArray[np.float64]:
     """Turn many affine `mathutils.Matrix` into (N, 4, 4) row-vector matrices in one go.
 
-    Joining buffers is 200 times faster than `np.array` of matrices. Where they are none, they are read row by row: a slice
-    of a row is a tuple, in a third of the time that its values take one by one. The last row is always the same.
+    Joining buffers is 200 times faster than `np.array` of matrices. Where they are none, they are read row by
+    row: a slice of a row is a tuple, in a third of the time that its values take one by one. The last row is
+    always the same.
     """
     if MATRICES_ARE_BUFFERS:
         flat = np.frombuffer(b"".join(cast("Sequence[Buffer]", matrices)), dtype=np.float32)
@@ -61,10 +62,12 @@ def columns_to_rows(matrices: Sequence[Matrix]) -> NDArray[np.float64]:
 def relation(
     mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64], mesh_object: str, armature: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return mesh_to_root, root_to_mesh and world_to_root, (4, 4), from where a mesh and an armature object stand.
+    """Return mesh_to_root, root_to_mesh and world_to_root, (4, 4), from where a mesh and an armature object
+    stand.
 
     Raises:
-        BindingError: an object is scaled to zero, or so far from the other that Blender can't invert their relation.
+        BindingError: an object is scaled to zero, or so far from the other that Blender can't invert their
+        relation.
     """
     world_to_mesh = inverse_of_object(mesh_to_world, mesh_object)
     world_to_root = inverse_of_object(root_to_world, armature)
@@ -91,7 +94,9 @@ def _largest_scale(matrix: NDArray[np.float64]) -> float:
 
 
 def scales(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the lengths of a matrix' three axes, none negative. Blender's own, in float32, are 0 from 1e-20 down."""
+    """Return the lengths of a matrix' three axes, none negative. Blender's own, in float32, are 0 from 1e-20
+    down.
+    """
     return np.sqrt(np.einsum("rc,rc->r", matrix[:3, :3], matrix[:3, :3]))
 
 

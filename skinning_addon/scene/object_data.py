@@ -1,6 +1,7 @@
 """An object's data by its real type.
 
-To the type checker `Object.data` is any of fifteen kinds. These functions say which it is, where the caller knows.
+To the type checker `Object.data` is any of fifteen kinds. These functions say which it is, where the caller
+knows.
 """
 
 from __future__ import annotations

@@ -11,7 +11,9 @@ EXTENSION_PARTS = 3
 
 
 def profile_folders() -> tuple[Path, ...]:
-    """Return the folder `profiles` of the installed extension's user folder; nothing where it is not installed."""
+    """Return the folder `profiles` of the installed extension's user folder; nothing where it is not
+    installed.
+    """
     package = __name__.split(".")
     if package[0] != "bl_ext":
         return ()

@@ -1,8 +1,8 @@
 """Draws previews into the 3D views: the one place that consumes the event handlers' marks.
 
-Blender calls these for every region of every 3D view. They write no Blender data and leave the GPU's state as it was.
-No error may reach Blender, which would print it again with every redraw: any error switches off what was
-being drawn, and is reported once.
+Blender calls these for every region of every 3D view. They write no Blender data and leave the GPU's state as
+it was. No error may reach Blender, which would print it again with every redraw: any error switches off what
+was being drawn, and is reported once.
 """
 
 from __future__ import annotations

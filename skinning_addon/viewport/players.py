@@ -96,7 +96,8 @@ class Player:
 
 
 class Players:
-    """All players of this session, under the session_uid of their armatures, and the clips that were baked for them.
+    """All players of this session, under the session_uid of their armatures, and the clips that were baked for
+    them.
 
     baked: by armature, then by name of the clip. listeners: called with every marker passed, and the
     armature; one that raises an error is dropped. lost: the times, in seconds, of script players whose

@@ -1,7 +1,7 @@
 """All previews of this Blender session, and the state that goes with them: it ends when the session is closed.
 
-What is costly to compute from a binding (weight gradients, draw groups) is shared with measurement, so it is cached beside the
-function that computes it, for as long as the `Pass` that it was computed from lives.
+What is costly to compute from a binding (weight gradients, draw groups) is shared with measurement, so it is
+cached beside the function that computes it, for as long as the `Pass` that it was computed from lives.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Skeletons and clips for tests: arms of a few bones, and rotations about one axis, whose poses are known in closed form."""
+"""Skeletons and clips for tests: arms of a few bones, and rotations about one axis, whose poses are known in
+closed form.
+"""
 
 from __future__ import annotations
 

@@ -53,7 +53,9 @@ def test_a_marker_at_the_end_of_a_clamped_clip_is_passed_once():
 
 @given(st.floats(0.5, 3), st.integers(0, 3))
 def test_keying_at_the_very_moment_of_a_footstep_neither_doubles_nor_loses_it(speed: float, number: int):
-    """As a game does that fades on a footstep: rounding may put the track a hair before or behind the marker."""
+    """As a game does that fades on a footstep: rounding may put the track a hair before or behind the
+    marker.
+    """
     plain, keyed = (Controller(arm(), CLIPS) for _ in range(2))
     for one in (plain, keyed):
         one.set_track(0, "walk", speed=speed)

@@ -1,4 +1,6 @@
-"""Speeds that change: positions against numerical integration, and when a place is passed against brute force."""
+"""Speeds that change: positions against numerical integration, and when a place is passed against brute
+force.
+"""
 
 from __future__ import annotations
 

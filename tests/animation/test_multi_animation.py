@@ -1,7 +1,9 @@
-"""The MultiAnimation sample's move to another track, as docs/animation.md has it, by the rule of D3DX's controller.
+"""The MultiAnimation sample's move to another track, as docs/animation.md has it, by the rule of D3DX's
+controller.
 
-KeyTrackSpeed and KeyTrackWeight go from the present value to the new one in a straight line; a track's position is the
-integral of its speed; tracks are mixed by weight; AdvanceTime calls back for each key of the time that passed.
+KeyTrackSpeed and KeyTrackWeight go from the present value to the new one in a straight line; a track's position
+is the integral of its speed; tracks are mixed by weight; AdvanceTime calls back for each key of the time that
+passed.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ def _clip(name: str, degrees_a_second: float, footsteps: dict[float, str]) -> Cl
 def _run_the_page() -> tuple[
     Controller, list[tuple[str, float]], list[tuple[float, float, float, float, float]]
 ]:
-    """Run the example; return its controller, its footsteps, and by frame: seconds, positions of both tracks, weight, angle."""
+    """Run the example; return its controller, its footsteps, and by frame: seconds, positions of both tracks,
+    weight, angle.
+    """
     (source,) = [
         block
         for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
@@ -85,7 +89,8 @@ def test_the_pages_example_moves_to_the_other_track_as_the_sample_does():
         )
     assert controller.weight(0) == [0]
     assert not controller.upcoming()
-    # When old and new positions reach their footsteps: 1 + t - 2 t² = 1.02, 2 t² = 0.1, 0.125 + (t - 0.25) = 0.6.
+    # When old and new positions reach their footsteps: 1 + t - 2 t² = 1.02, 2 t² = 0.1, 0.125 + (t - 0.25) =
+    # 0.6.
     shuffle, left = (1 - math.sqrt(1 - 0.16)) / 4, math.sqrt(0.05)
     assert [data for data, _ in heard] == ["shuffle.wav", "left.wav", "right.wav"]
     assert [weight for _, weight in heard] == pytest.approx([1 - 4 * shuffle, 4 * left, 1])

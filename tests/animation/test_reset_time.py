@@ -1,4 +1,6 @@
-"""D3DX's ResetTime: the clock goes back to 0, and nothing else happens; callback keys carry data of the application's."""
+"""D3DX's ResetTime: the clock goes back to 0, and nothing else happens; callback keys carry data of the
+application's.
+"""
 
 from __future__ import annotations
 

@@ -58,7 +58,9 @@ def test_in_place_and_way_together_are_the_clip(turning: bool):
 @pytest.mark.parametrize("up", [0, 1, 2])
 @pytest.mark.parametrize("turning", [False, True])
 def test_the_way_is_level_whichever_axis_is_vertical(up: int, turning: bool):
-    """The same walk in root spaces that lie otherwise: what goes up, and about which axis it turns, goes with them."""
+    """The same walk in root spaces that lie otherwise: what goes up, and about which axis it turns, goes with
+    them.
+    """
     level = [(up + 1) % 3, (up + 2) % 3]
     times = np.linspace(0, 48, 25)
     along = np.linspace(0, 1, 25)

@@ -49,7 +49,8 @@ def test_slerp_is_that_of_mathutils(first: list[float], second: list[float], sha
     # A half turn apart both ways are equally long.
     assume(abs(_unit(first) @ _unit(second)) > 1e-3)
     ours = interpolate(_unit(first), _unit(second), share, SLERP)
-    # Blender computes in float32, and below 1.6 degrees along a straight line, whose points are too short by up to 2.5e-5.
+    # Blender computes in float32, and below 1.6 degrees along a straight line, whose points are too short by up
+    # to 2.5e-5.
     theirs = normalised(
         np.array(Quaternion(first).normalized().slerp(Quaternion(second).normalized(), share))
     )

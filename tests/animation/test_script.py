@@ -1,4 +1,6 @@
-"""Scripts of a controller: what a TOML file says happens at its time, and what can't be is refused in a sentence."""
+"""Scripts of a controller: what a TOML file says happens at its time, and what can't be is refused in a
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,8 @@ def test_what_a_file_says_happens_at_its_time(tmp_path: Path):
     assert seconds_of(script, CLIPS) == 3
     controller = controller_of(script, arm(), CLIPS)
     controller.advance(0.75)
-    # D3DX's ease, x² (3 - 2x), is 1/2 half-way; its integral over half of the way is 1/2 - 3/32 of the duration.
+    # D3DX's ease, x² (3 - 2x), is 1/2 half-way; its integral over half of the way is 1/2 - 3/32 of the
+    # duration.
     assert controller.speed(0) == pytest.approx([0.5, -0.25])
     assert controller.position(0) == pytest.approx([0.5 + 0.5 * (0.5 - 3 / 32), 0.5 - 0.25 * 0.75])
     assert controller.weight(1) == pytest.approx([0, 0])
@@ -202,21 +205,24 @@ KEY = "[[key]]\ntime = 1\n"
         (f"echo = 1\n{TRACK}", "there is no setting 'echo'; the settings are instances, seconds, "),
         ('track = "slow"', 'track is "slow"; it must be a list of tables, each with the header [[track]].'),
         ("key = 3", "key is 3; it must be a list of tables, each with the header [[key]]."),
-        ('[[track]]\nclip = "slow"', "[[track]] 1: the setting 'number' is missing; it must be a whole number from 0 to 255."),
+        ('[[track]]\nclip = "slow"', ("[[track]] 1: the setting 'number' is missing; it must be a whole "
+                                     "number from 0 to 255.")),
         ("[[track]]\nnumber = 0", "track 0: the setting 'clip' is missing; it must be a clip's name."),
         (f"{TRACK}speed = true", "track 0: speed is true; it must be a number."),
         (f"{TRACK}speed = 2000", "track 0: a track can't play 2000 times as fast; give -1000 to 1000."),
         (f"{TRACK}speed = nan", "track 0: a track can't play nan times as fast; give -1000 to 1000."),
         (f"{TRACK}weight = -1", "track 0: a weight must be between 0 and 1, not -1."),
         (f"{TRACK}mask = {{ b0 = 2 }}", "track 0: a mask must be between 0 and 1, not 2."),
-        (f'{TRACK}mask = {{ b0 = "all" }}', 'track 0: mask is { b0 = "all" }; it must be bones with numbers from 0 to 1'),
+        (f'{TRACK}mask = {{ b0 = "all" }}', ('track 0: mask is { b0 = "all" }; it must be bones with '
+                                            'numbers from 0 to 1')),
         (f'{TRACK}priority = "top"', 'track 0: priority is "top"; it must be "low" or "high".'),
         (f"{TRACK}instance = 1", ("track 0: it is for instance 1, but the last one is 0; raise instances, "
                                  "or remove it.")),
         (TRACK + TRACK, "track 0 is defined twice; give one of them another number or instance."),
         (
             f"instances = 2\n{TRACK}{TRACK}instance = 1\nmask = {{ b0 = 1 }}",
-            "track 0: a mask applies to all instances, but this track is only for instance 1; put the mask on the track for all",
+            ("track 0: a mask applies to all instances, but this track is only for instance 1; put the mask "
+            "on the track for all"),
         ),
         (f"{TRACK}speed = 1979-05-27", "track 0: speed is 1979-05-27; it must be a number."),
         (f"instances = nan\n{TRACK}", "instances is nan; it must be a whole number"),
@@ -238,10 +244,13 @@ KEY = "[[key]]\ntime = 1\n"
         (f"seconds = 0\n{TRACK}", "seconds is 0; it must be a number above 0, up to 3600."),
         (f"instances = 0\n{TRACK}", "instances is 0; it must be a whole number from 1 to 1000."),
         (f"{TRACK}{KEY}", "key 1: the setting 'what' is missing; it must be \"enable\", \"speed\", "),
-        (f'{TRACK}{KEY}what = "jump"', 'key 1: what is "jump"; it must be "enable", "speed", "weight", "position", '),
-        (f'{TRACK}{KEY}what = "weight"\ntrack = 0', "key 1: the setting 'value' is missing; it must be a number."),
+        (f'{TRACK}{KEY}what = "jump"', ('key 1: what is "jump"; it must be "enable", "speed", "weight", '
+                                       '"position", ')),
+        ((f'{TRACK}{KEY}what = "weight"\ntrack = '
+         f'0'), "key 1: the setting 'value' is missing; it must be a number."),
         (f'{TRACK}{KEY}what = "enable"\ntrack = 0\nvalue = 1', "key 1: value is 1; it must be true or false."),
-        (f'{TRACK}{KEY}what = "speed"\nvalue = 1', "key 1: the setting 'track' is missing; it must be a whole number"),
+        ((f'{TRACK}{KEY}what = "speed"\nvalue = '
+         f'1'), "key 1: the setting 'track' is missing; it must be a whole number"),
         (
             f'{TRACK}{KEY}what = "speed"\ntrack = 4\nvalue = 1',
             "key 1: there is no track 4 in the script; add it, or choose 0.",

@@ -1,7 +1,9 @@
-"""Key frames and controllers as the texts write them, in plain loops, against what the program makes of the same numbers.
+"""Key frames and controllers as the texts write them, in plain loops, against what the program makes of the
+same numbers.
 
-Luna: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation". LearnOpenGL: "Skeletal Animation",
-bone.h and animator.h. D3DX, MultiAnimation: the animation controller of Direct3D 9's extension library and the SDK's sample.
+Luna: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation". LearnOpenGL:
+"Skeletal Animation", bone.h and animator.h. D3DX, MultiAnimation: the animation controller of Direct3D 9's
+extension library and the SDK's sample.
 """
 
 from __future__ import annotations
@@ -65,7 +67,9 @@ def normalize(q: Vector) -> Vector:
 
 
 def local_transform(translation: Vector, q: Vector, scale: Vector) -> list[Vector]:
-    """Scaled, turned, moved, for row vectors: XMMatrixAffineTransformation; translation * rotation * scale for columns."""
+    """Scaled, turned, moved, for row vectors: XMMatrixAffineTransformation; translation * rotation * scale for
+    columns.
+    """
     w, x, y, z = normalize(q)
     turn = [
         [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
@@ -136,9 +140,11 @@ def test_learnopengl_animator():
 
 
 def test_learnopengl_bones_with_and_without_channel():
-    """CalculateBoneTransform: a node that has a Bone takes its local transform, any other keeps its own; the mesh may lack some.
+    """CalculateBoneTransform: a node that has a Bone takes its local transform, any other keeps its own; the
+    mesh may lack some.
 
-    ReadMissingBones takes in channels of bones that no vertex names; a channel that no node is called after moves nothing.
+    ReadMissingBones takes in channels of bones that no vertex names; a channel that no node is called after
+    moves nothing.
     """
     rng = np.random.default_rng(8)
     skeleton = arm(5)
@@ -184,7 +190,9 @@ def ramp(now: float, start: float, duration: float, before: float, after: float)
 
 
 def test_the_samples_move_to_another_track():
-    """MultiAnimation, CTiny::SetMoveKey: MOVE_TRANSITION_TIME, 0.25 s; positions summed in steps of a tenth of a millisecond."""
+    """MultiAnimation, CTiny::SetMoveKey: MOVE_TRANSITION_TIME, 0.25 s; positions summed in steps of a tenth of
+    a millisecond.
+    """
     walk, jog = turning("walk", (0, 60, 0), 1.1), turning("jog", (0, -80, 30, 0), 0.7, "b1")
     controller = Controller(arm(), (walk, jog), tracks=2)
     controller.set_track(0, "walk")
@@ -216,7 +224,9 @@ def test_the_samples_move_to_another_track():
 
 
 def test_d3dx_priority_blend():
-    """Low-priority tracks are mixed by weight, high-priority ones too; then low * (1 - blend) + high * blend."""
+    """Low-priority tracks are mixed by weight, high-priority ones too; then low * (1 - blend) + high *
+    blend.
+    """
     moves = {"a": [1.0, 2.0, 3.0], "b": [-1.0, 0.5, 0.0], "c": [4.0, 0.0, -2.0], "d": [0.0, 1.0, 1.0]}
     turns = {"a": 20.0, "b": -35.0, "c": 70.0, "d": 10.0}
     clips = [
@@ -248,7 +258,9 @@ def test_d3dx_priority_blend():
 
 
 def test_d3dx_callback_keys():
-    """ID3DXAnimationSet::GetCallback: every round of a loop passes each key once, with the application's data."""
+    """ID3DXAnimationSet::GetCallback: every round of a loop passes each key once, with the application's
+    data.
+    """
     keys: Sequence[tuple[str, float]] = (("left", 2.5), ("right", 8.0))
     clip = sparse_clip(
         "walk",

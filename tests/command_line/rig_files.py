@@ -14,7 +14,9 @@ KEYED_FRAMES = (1, 5, 9)
 
 
 def animated_rig(options: RigOptions) -> RandomRig:
-    """Build a random rig into an empty file, with a random pose keyed at each of three frames; the scene plays 1 to 9."""
+    """Build a random rig into an empty file, with a random pose keyed at each of three frames; the scene plays
+    1 to 9.
+    """
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     rig = random_rig(options)
     for frame in KEYED_FRAMES:
@@ -29,7 +31,9 @@ def animated_rig(options: RigOptions) -> RandomRig:
 
 
 def without_flaws(rig: RandomRig) -> None:
-    """Take away what makes a random rig a bad one: every vertex is weighted, every group is a bone's, every bone deforms."""
+    """Take away what makes a random rig a bad one: every vertex is weighted, every group is a bone's, every
+    bone deforms.
+    """
     for bone in rig.armature.data.bones:
         bone.use_deform = True
     groups = rig.mesh.vertex_groups

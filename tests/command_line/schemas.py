@@ -1,4 +1,6 @@
-"""Validates reports against the published schemas in the folder `schemas`; its README says where they are from."""
+"""Validates reports against the published schemas in the folder `schemas`; its README says where they are
+from.
+"""
 
 from __future__ import annotations
 

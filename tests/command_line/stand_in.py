@@ -1,4 +1,5 @@
-"""The program with a stand-in for Blender, whose files do what their names say. Started as the program is, and as its workers.
+"""The program with a stand-in for Blender, whose files do what their names say. Started as the program is, and
+as its workers.
 
 good NAME       is within tolerance, with a mesh called NAME
 crash           takes the process down

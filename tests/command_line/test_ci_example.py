@@ -32,7 +32,9 @@ def written(pattern: str) -> str:
 
 @pytest.fixture
 def studio(tmp_path: Path) -> Path:
-    """A repository with a rig that is bad and one that is good, and the program where the example has Blender."""
+    """A repository with a rig that is bad and one that is good, and the program where the example has
+    Blender.
+    """
     hero, crowd = tmp_path / "characters" / "hero", tmp_path / "characters" / "crowd"
     hero.mkdir(parents=True)
     crowd.mkdir()

@@ -34,7 +34,9 @@ def linked(path: Path, names: list[str]) -> list[bpy.types.Object]:
 
 @pytest.fixture
 def two_of_a_name(tmp_path: Path) -> Path:
-    """A local rig of 300 vertices beside a linked one of 200; meshes, armatures and actions are called the same."""
+    """A local rig of 300 vertices beside a linked one of 200; meshes, armatures and actions are called the
+    same.
+    """
     (tmp_path / "characters").mkdir()
     library = rig_file(tmp_path / LIBRARY, RigOptions(seed=2, vertices=200, influences=8))
     return rig_file(

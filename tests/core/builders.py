@@ -97,7 +97,9 @@ def bound(rest_to_root, mesh_to_root=AT_THE_ROOT):
 
 
 def palette_of_moves(build, moves, rest=None, mesh_to_root=AT_THE_ROOT):
-    """Call `build`, a palette's constructor, for bones that are moved in root space from `rest`, or from the root."""
+    """Call `build`, a palette's constructor, for bones that are moved in root space from `rest`, or from the
+    root.
+    """
     rest = np.tile(np.eye(4), (len(moves), 1, 1)) if rest is None else np.asarray(rest)
     posed = np.concatenate((np.eye(4)[None], rest @ np.asarray(moves)))
     return build(bound(rest, mesh_to_root), Pose(posed), mesh_to_root, np.linalg.inv(mesh_to_root))
@@ -125,7 +127,9 @@ def rows_of(skin: Skin) -> list[list[tuple[int, float]]]:
 
 @st.composite
 def skin_rows(draw, joints=8, most_influences=6, most_vertices=12):
-    """Influences as painted by people: weights of zero, tiny sums, sums above one, vertices in no group at all."""
+    """Influences as painted by people: weights of zero, tiny sums, sums above one, vertices in no group at
+    all.
+    """
     painted = st.one_of(
         st.floats(0, 1, width=32),
         st.sampled_from([0.0, 0.25, 0.5, 1.0, 4e-5, 1e-4]),

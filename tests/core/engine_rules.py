@@ -1,7 +1,8 @@
-"""Each engine's rule for the weights of one vertex, written from the source that its profile names, in plain Python.
+"""Each engine's rule for the weights of one vertex, written from the source that its profile names, in plain
+Python.
 
-A rule takes (joint, weight) pairs as Blender stores them, and returns those that the shader adds up. What they lack of one
-pulls the vertex to the origin. None: nothing moves the vertex.
+A rule takes (joint, weight) pairs as Blender stores them, and returns those that the shader adds up. What they
+lack of one pulls the vertex to the origin. None: nothing moves the vertex.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ def f32(number: float) -> float:
 
 
 def blender_gltf(stored: Influences, most: int | None) -> Influences | None:
-    """io_scene_gltf2: above 1e-4, largest first, cut, divided by the sum in 32 bits; without any, a neutral bone."""
+    """io_scene_gltf2: above 1e-4, largest first, cut, divided by the sum in 32 bits; without any, a neutral
+    bone.
+    """
     kept = [one for one in stored if one[1] > 0.0001]
     kept.sort(key=lambda one: one[1], reverse=True)
     kept = kept[:most]
@@ -62,7 +65,9 @@ def homogeneous(influences: Influences | None) -> Influences | None:
 
 
 def godot(stored: Influences, most: int) -> Influences | None:
-    """gltf_document.cpp normalises; rendering_server.cpp cuts weight * 65535 off; skeleton.glsl divides by nothing."""
+    """gltf_document.cpp normalises; rendering_server.cpp cuts weight * 65535 off; skeleton.glsl divides by
+    nothing.
+    """
     file = blender_gltf(stored, most)
     return file and [
         (joint, math.floor(f32(weight * 65535)) / 65535) for joint, weight in shares(file[:most])
@@ -107,7 +112,9 @@ def unreal(stored: Influences, steps: int) -> Influences | None:
 
 
 def o3de(stored: Influences) -> Influences | None:
-    """SkinRule and MeshBuilderSkinningInfo: influences below the threshold go, eight stay, divided by their sum."""
+    """SkinRule and MeshBuilderSkinningInfo: influences below the threshold go, eight stay, divided by their
+    sum.
+    """
     file = blender_fbx(stored)
     kept = largest([one for one in file or [] if one[1] > f32(0.001)], 8)
     # One that would lose all keeps the largest; the profile, which can't say so, leaves it at rest.
@@ -121,13 +128,16 @@ def d3d9(stored: Influences) -> Influences | None:
 
 
 def learnopengl(stored: Influences) -> Influences | None:
-    """ExtractBoneWeightForVertices goes through the bones and fills a vertex's first free slot of four; w is their sum."""
+    """ExtractBoneWeightForVertices goes through the bones and fills a vertex's first free slot of four; w is
+    their sum.
+    """
     kept = as_blender(stored)
     return homogeneous(kept and sorted(kept)[:4])
 
 
 MOST_BONES = {"learnopengl": 100}
-"""By the id of the profile: the size of the shader's array, where an index beyond it puts the vertex at rest."""
+"""By the id of the profile: the size of the shader's array, where an index beyond it puts the vertex at
+rest."""
 
 RULES = {
     "threejs": threejs,

@@ -1,4 +1,5 @@
-"""LearnOpenGL, "Skeletal Animation": its loader and its vertex shader, line for line in Python, against the profile.
+"""LearnOpenGL, "Skeletal Animation": its loader and its vertex shader, line for line in Python, against the
+profile.
 
 The two listings are `ExtractBoneWeightForVertices` of model_animation.h and the vertex shader of anim_model.vs.
 """
@@ -24,7 +25,9 @@ Vertices = list[list[tuple[int, float]]]
 
 
 def loaded(stored: Vertices) -> tuple[list[list[int]], list[list[float]]]:
-    """Go through the bones, then their vertices; the first slot that is -1 takes the bone. Bones are numbered as they come."""
+    """Go through the bones, then their vertices; the first slot that is -1 takes the bone. Bones are numbered
+    as they come.
+    """
     bone_ids = [[-1] * MAX_BONE_INFLUENCE for _ in stored]
     weights = [[0.0] * MAX_BONE_INFLUENCE for _ in stored]
     counter = 0
@@ -56,7 +59,9 @@ def shaded(pos: np.ndarray, norm: np.ndarray, ids: list[int], weights: list[floa
 
 
 def random_vertices(seed: int, bones: int, vertices: int) -> Vertices:
-    """Up to nine influences a vertex in any order, sums of one as Blender deforms with them; some without any."""
+    """Up to nine influences a vertex in any order, sums of one as Blender deforms with them; some without
+    any.
+    """
     rng = np.random.default_rng(seed)
     result: Vertices = []
     for _ in range(vertices):

@@ -1,7 +1,9 @@
-"""Each formula of the texts as they write it, in plain loops, against what the program makes of the same numbers.
+"""Each formula of the texts as they write it, in plain loops, against what the program makes of the same
+numbers.
 
-Luna: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation". SkinnedMesh, MultiAnimation: the
-DirectX SDK's samples. LearnOpenGL: "Skeletal Animation". Expected values are lists of numbers that only `math` has been at.
+Luna: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation". SkinnedMesh,
+MultiAnimation: the DirectX SDK's samples. LearnOpenGL: "Skeletal Animation". Expected values are lists of
+numbers that only `math` has been at.
 """
 
 from __future__ import annotations
@@ -74,7 +76,9 @@ def hierarchy(seed: int) -> tuple[list[int], list[Matrix], list[Matrix]]:
 
 
 def luna_to_root(parents: list[int], to_parent: list[Matrix]) -> list[Matrix]:
-    """SkinnedData::GetFinalTransforms: "the root bone has index 0; its toRoot is just its toParent", then one loop."""
+    """SkinnedData::GetFinalTransforms: "the root bone has index 0; its toRoot is just its toParent", then one
+    loop.
+    """
     to_root = [to_parent[0]]
     for i in range(1, len(parents)):
         to_root.append(times(to_parent[i], to_root[parents[i]]))
@@ -95,7 +99,9 @@ def test_luna_to_root(seed: int):
 
 
 def test_d3dx_combined_transformation_matrices():
-    """SkinnedMesh, UpdateFrameMatrices: a frame is multiplied by its parent's; then its sibling and its first child follow."""
+    """SkinnedMesh, UpdateFrameMatrices: a frame is multiplied by its parent's; then its sibling and its first
+    child follow.
+    """
     parents, rest, posed = hierarchy(2)
     first_child: dict[int, int] = {}
     sibling: dict[int, int] = {}
@@ -121,7 +127,9 @@ def test_d3dx_combined_transformation_matrices():
 
 
 def placed(seed: int) -> tuple[list[int], list[Matrix], Skeleton, Joints, Pose, Matrix]:
-    """A rig in a pose, its mesh elsewhere than its armature: parents, posed to_parent, and the program's own of it."""
+    """A rig in a pose, its mesh elsewhere than its armature: parents, posed to_parent, and the program's own of
+    it.
+    """
     parents, rest, posed = hierarchy(seed)
     skeleton = skeleton_of(parents, luna_to_root(parents, rest))
     (mesh_to_root,) = random_transforms(np.random.default_rng(seed + 100), 1)
@@ -131,7 +139,9 @@ def placed(seed: int) -> tuple[list[int], list[Matrix], Skeleton, Joints, Pose, 
 
 
 def test_luna_offset():
-    """Its section "The offset transformation": the inverse of the bone's transformation to the root in bind pose."""
+    """Its section "The offset transformation": the inverse of the bone's transformation to the root in bind
+    pose.
+    """
     _, _, skeleton, joints, _, mesh_to_root = placed(3)
     text = [times(mesh_to_root, inverse(rest)) for rest in skeleton.rest_to_root.tolist()]
     off = furthest(joints.offset[1:], text)
@@ -154,7 +164,8 @@ def test_luna_final():
 
 
 def test_learnopengl_final_bone_matrices():
-    """Animator::CalculateBoneTransform: globalTransformation = parentTransform * nodeTransform; final = global * offset.
+    """Animator::CalculateBoneTransform: globalTransformation = parentTransform * nodeTransform; final = global
+    * offset.
 
     Columns: all of it transposed. Nodes have lists of children.
     """
@@ -183,7 +194,9 @@ def test_learnopengl_final_bone_matrices():
 
 
 def weighted(seed: int, vertices: int, bones: int) -> list[list[tuple[int, float]]]:
-    """One to four influences a vertex, the largest first, whose weights add up to one in float32 as near as it goes."""
+    """One to four influences a vertex, the largest first, whose weights add up to one in float32 as near as it
+    goes.
+    """
     rng = np.random.default_rng(seed)
     rows = []
     for _ in range(vertices):
@@ -206,7 +219,9 @@ def over_joints(skin: Skin) -> Skin:
 
 
 def samples_vertex(v: Sequence[float], n: Sequence[float], row: list[tuple[int, float]], world: list[Matrix]):
-    """The VShade function of skinnedmesh.fx: NumBones - 1 weights are read, the last is what they leave of one."""
+    """The VShade function of skinnedmesh.fx: NumBones - 1 weights are read, the last is what they leave of
+    one.
+    """
     num_bones = len(row)
     pos, normal, last_weight = [0.0] * 3, [0.0] * 3, 0.0
     for i_bone in range(num_bones - 1):
@@ -256,10 +271,11 @@ def test_the_samples_vertex_shader(profile_id: str):
     [("d3d9-indexed-12", 12), ("d3d9-26", 26), ("d3d9-35", 35), ("d3d9-four-matrix", 4)],
 )
 def test_bone_combination_table(profile_id: str, registers: int):
-    """ConvertToIndexedBlendedMesh: each face in one group, of its own AttribId and within the registers, and drawn the same.
+    """ConvertToIndexedBlendedMesh: each face in one group, of its own AttribId and within the registers, and
+    drawn the same.
 
-    A strip along a chain of 60 bones; each group is drawn as the sample draws it: its matrices are set one by one by
-    the table's bone ids, then its own vertices look into those.
+    A strip along a chain of 60 bones; each group is drawn as the sample draws it: its matrices are set one by
+    one by the table's bone ids, then its own vertices look into those.
     """
     profile = load_profile(profile_id)
     vertices, triangles, rows = 2 * (BONES + 1), [], []
@@ -312,6 +328,7 @@ def test_bone_combination_table(profile_id: str, registers: int):
     log_evidence(
         "combinations",
         "test_bone_combination_table",
-        f"{profile_id}: {len(triangles)} triangles of {BONES} bones and 2 materials in {len(table.slot_joints)} calls",
+        f"{profile_id}: {len(triangles)} triangles of {BONES} bones and 2 materials in "
+        f"{len(table.slot_joints)} calls",
         off,
     )

@@ -1,4 +1,6 @@
-"""Random skins for tests of the GPU, and skinning written down a second time, in float64 and without the core's code."""
+"""Random skins for tests of the GPU, and skinning written down a second time, in float64 and without the core's
+code.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def random_mesh(rng, vertex_count):
 
 
 def random_skin(rng, vertex_count, joint_count, fewest, most):
-    """From `fewest` to `most` influences a vertex; some weights are 0, and some vertices hardly have any at all."""
+    """From `fewest` to `most` influences a vertex; some weights are 0, and some vertices hardly have any at
+    all.
+    """
     counts = rng.integers(fewest, most + 1, vertex_count)
     weights = rng.random(counts.sum()) * (rng.random(counts.sum()) > 0.1)
     tiny = np.repeat(rng.random(vertex_count) < 0.05, counts)
@@ -55,7 +59,8 @@ def random_pass(rng, vertex_count, joint_count, fewest=1, most=4, **fields):
 
 
 def skinned_in_float64(one, palette, positions, normals):
-    """v' = sum_k w_k (v @ final_k) over influences padded to the most that a vertex has; sums above 1e-4 made 1.
+    """v' = sum_k w_k (v @ final_k) over influences padded to the most that a vertex has; sums above 1e-4 made
+    1.
 
     Normals go by the inverse transpose of the blended matrix, turned around where it mirrors.
     """

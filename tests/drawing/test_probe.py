@@ -198,7 +198,9 @@ def test_dual_quaternions_equal_the_processors(joint_count, most):
 
 
 def test_dual_quaternions_are_added_on_the_side_of_the_first_influence():
-    """Turns by 0, 160 and 300 degrees: against the sum so far, or the last one, another side would be chosen."""
+    """Turns by 0, 160 and 300 degrees: against the sum so far, or the last one, another side would be
+    chosen.
+    """
     turns = [rotation((0, 0, 1), angle) for angle in (0, 0, 160, 300)]
     skin = Skin([0, 3], [1, 2, 3], [0.1, 0.7, 0.2])
     one = Pass(skin, plain_joints(4), "Armature", blend=Blend.DUAL_QUATERNION)
@@ -227,7 +229,8 @@ def test_blends_may_change_within_a_chain():
 
 
 def test_volume_turns_normals_rightly_between_unevenly_scaled_spaces():
-    # The tangent (1, -1, 0) of the surface is carried like a position, and its normal must stay at right angles to it.
+    # The tangent (1, -1, 0) of the surface is carried like a position, and its normal must stay at right angles
+    # to it.
     normal = np.sqrt([0.5, 0.5, 0])
     mesh = SourceMesh([(0, 0, 0), (1, -1, 0)], [normal, normal], np.empty((0, 2)), np.empty((0, 3)))
     one = whole_pass(2)

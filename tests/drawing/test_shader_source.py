@@ -14,7 +14,8 @@ from skinning_addon.drawing.source_texture import SOURCE_WIDTH
 
 SHADER_FILES = sorted(SHADER_FOLDER.rglob("*.glsl"))
 
-# Words that one of Blender's shading languages (GLSL, Metal's, SPIR-V's compiler) or its own macros take for themselves.
+# Words that one of Blender's shading languages (GLSL, Metal's, SPIR-V's compiler) or its own macros take for
+# themselves.
 RESERVED = {
     *(
         "half",

@@ -36,15 +36,16 @@ WAYS = (
 )
 
 NEARLY_ALL = 0.9995
-"""Of the pixels. The techniques add the same products in another order: at the outline a pixel may fall to either side."""
+"""Of the pixels. The techniques add the same products in another order: at the outline a pixel may fall to
+either side."""
 
 ONE_STEP = 2
 """Of 255, where a colour lies at the edge of two."""
 
 
 def tube() -> tuple[SourceMesh, DrawMesh, Pass]:
-    """A tube along X on a chain of bones, three of them in each vertex, with a ring that nothing moves, a loose edge,
-    two materials, and custom normals at a seam.
+    """A tube along X on a chain of bones, three of them in each vertex, with a ring that nothing moves, a loose
+    edge, two materials, and custom normals at a seam.
     """
     ring, side = np.divmod(np.arange(RINGS * AROUND), AROUND)
     x = 3.2 * ring / (RINGS - 1) - 1.6

@@ -99,7 +99,8 @@ def test_dropped_weight_is_the_share_of_the_smallest():
 
 
 def test_under_an_engine_it_is_the_share_that_this_engine_drops():
-    # Its skin has what is left of 0.5, 0.3 and 0.2, divided by the sum; its rules are tests/core/profiles/test_weight_rules.py's.
+    # Its skin has what is left of 0.5, 0.3 and 0.2, divided by the sum; its rules are
+    # tests/core/profiles/test_weight_rules.py's.
     one = replace(pass_of([{1: 0.625, 2: 0.375}, {1: 1.0}]), dropped=np.array([0.2, 0.0], dtype=np.float32))
     for limit in (1, 4):
         painted = paint_dropped_weight((one,), 2, replace(SETTINGS, influence_limit=limit))

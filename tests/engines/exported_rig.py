@@ -1,4 +1,6 @@
-"""A character on its way out: numbered, animated, exported by Blender's own glTF exporter, and what we predict of it."""
+"""A character on its way out: numbered, animated, exported by Blender's own glTF exporter, and what we predict
+of it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from skinning_addon.scene.objects.modifier_stack import armature_objects
 
 SOURCE = "_SOURCE"
-"""The exporter writes attributes whose names begin with an underscore: each exported vertex says which one it was."""
+"""The exporter writes attributes whose names begin with an underscore: each exported vertex says which one it
+was."""
 
 FRAMES_FROM_START = (0, 10, 20)
 
@@ -26,7 +29,8 @@ FRAMES_FROM_START = (0, 10, 20)
 class Expected:
     """All vertices of all meshes, numbered through, in world space, at some frames.
 
-    predicted: (F, V, 3), by a profile. blender: (F, V, 3), Blender's own. diagonal: of the box around Blender's first.
+    predicted: (F, V, 3), by a profile. blender: (F, V, 3), Blender's own. diagonal: of the box around Blender's
+    first.
     """
 
     frames: tuple[int, ...]
@@ -35,7 +39,9 @@ class Expected:
     diagonal: float
 
     def deviations(self, positions: np.ndarray, sources: np.ndarray) -> np.ndarray:
-        """Return (F,), the largest distance of (F, N, 3) positions from what was predicted, as a share of the diagonal."""
+        """Return (F,), the largest distance of (F, N, 3) positions from what was predicted, as a share of the
+        diagonal.
+        """
         distance = np.linalg.norm(positions - self.predicted[:, sources], axis=2)
         return distance.max(axis=1) / self.diagonal
 
@@ -85,7 +91,9 @@ def predict(
 
 
 def number_vertices(meshes: Sequence[bpy.types.Object]) -> np.ndarray:
-    """Give every vertex of all meshes a number of its own; return the numbers of those in faces, which alone are exported."""
+    """Give every vertex of all meshes a number of its own; return the numbers of those in faces, which alone
+    are exported.
+    """
     first = 0
     in_faces: list[np.ndarray] = []
     for one in meshes:

@@ -2,9 +2,9 @@
 
     node <engine>_capture.mjs FILE.glb TIMES.json OUT.json OUT.bin
 
-TIMES.json: seconds. OUT.json: for each skinned mesh its name, number of vertices, and, as the exporter numbered them in the
-attribute _SOURCE, which vertex each of them was; and their position, normal and uv before skinning. OUT.bin: float64, for
-each mesh, each instant, each vertex, x y z in world space, Y up.
+TIMES.json: seconds. OUT.json: for each skinned mesh its name, number of vertices, and, as the exporter numbered
+them in the attribute _SOURCE, which vertex each of them was; and their position, normal and uv before skinning.
+OUT.bin: float64, for each mesh, each instant, each vertex, x y z in world space, Y up.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ PINNED: dict[str, str] = json.loads((HERE / "package.json").read_text(encoding="
 
 @dataclass(frozen=True, eq=False)
 class CapturedMesh:
-    """positions: (F, N, 3), Y up. source: (N,) which vertex each was. rest: position, normal and uv, (N, 3), (N, 3), (N, 2)."""
+    """positions: (F, N, 3), Y up. source: (N,) which vertex each was. rest: position, normal and uv, (N, 3),
+    (N, 3), (N, 2).
+    """
 
     positions: np.ndarray
     source: np.ndarray
@@ -42,7 +44,9 @@ class NodeEngine:
     script: str
 
     def install(self) -> None:
-        """Install the pinned packages beside this file, once. Without Node the test is skipped, or fails if REQUIRE_ENGINES=1."""
+        """Install the pinned packages beside this file, once. Without Node the test is skipped, or fails if
+        REQUIRE_ENGINES=1.
+        """
         if not (shutil.which("node") and shutil.which("npm")):
             _missing("Node is missing (apt-get install -y nodejs npm)")
         # Tests run in several processes, and npm in one folder must not.
@@ -60,7 +64,9 @@ class NodeEngine:
             _missing(f"{names} can't be installed; is the package registry reachable?\n{result.stderr}")
 
     def capture(self, file: Path, times: Sequence[float], folder: Path) -> tuple[np.ndarray, np.ndarray]:
-        """Load a file and return (F, N, 3) positions of its skinned vertices, Y up, and (N,) which vertices they were."""
+        """Load a file and return (F, N, 3) positions of its skinned vertices, Y up, and (N,) which vertices
+        they were.
+        """
         meshes = self.capture_meshes(file, times, folder)
         return np.concatenate([one.positions for one in meshes], axis=1), np.concatenate(
             [one.source for one in meshes]

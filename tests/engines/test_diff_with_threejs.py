@@ -1,4 +1,6 @@
-"""`skinscope diff` on what three.js really computed: a program that knows nothing of our vertices, axes or files."""
+"""`skinscope diff` on what three.js really computed: a program that knows nothing of our vertices, axes or
+files.
+"""
 
 from __future__ import annotations
 

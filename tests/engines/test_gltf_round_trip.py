@@ -31,12 +31,16 @@ pytestmark = [pytest.mark.engines, pytest.mark.rigs]
 
 
 def gltf_chain(**changes: object) -> Profile:
-    """Return the chain to the file and back into Blender, which takes all influences and divides by their sum."""
+    """Return the chain to the file and back into Blender, which takes all influences and divides by their
+    sum.
+    """
     return replace(load_profile("threejs"), importer=Importer(), shader=Shader(), **changes)
 
 
 def reimported(path: Path, frames: tuple[int, ...], fps: float) -> tuple[np.ndarray, np.ndarray]:
-    """Import a file into an empty scene; return (F, N, 3) world positions of Blender's evaluated meshes, and (N,) sources."""
+    """Import a file into an empty scene; return (F, N, 3) world positions of Blender's evaluated meshes, and
+    (N,) sources.
+    """
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene = bpy.context.scene
     scene.render.fps, scene.render.fps_base = round(fps), 1.0
@@ -106,6 +110,7 @@ def test_flattened(rigs_folder: Path, tmp_path: Path, rig: str):
         export_hierarchy_flatten_bones=True,
     )
     if rig == "mpfb_rigify_plain.blend":
-        # Shear relative to the armature is lost still, and predicted; relative to the parents there is 250 times as much.
+        # Shear relative to the armature is lost still, and predicted; relative to the parents there is 250
+        # times as much.
         assert expected.frames[-1] == 21
         assert expected.deviations_from_blender[-1] == pytest.approx(5.3e-4, rel=0.02)

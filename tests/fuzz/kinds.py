@@ -18,7 +18,8 @@ class Kind:
     """name: as `--kind` takes it. title: its heading in docs/reliability.md.
 
     entry: 'module:function' of its `RunSeed`, imported in the workers only.
-    may_only_fall: labels that are right but no success, whose share of the seeds is held to what rates.json has.
+    may_only_fall: labels that are right but no success, whose share of the seeds is held to what rates.json
+    has.
     seconds: how long one seed may take before it counts as a hang.
     """
 

@@ -33,6 +33,7 @@ class Outcome:
 def enter_stage(folder: Path, stage: str) -> None:
     """Note what a seed is about to run, so that a crash or a hang is put down to the right program.
 
-    folder: the seed's own, as `run_seed` got it. stage: `BLENDER_ALONE` or `SKINSCOPE`; a seed starts in the latter.
+    folder: the seed's own, as `run_seed` got it. stage: `BLENDER_ALONE` or `SKINSCOPE`; a seed starts in the
+    latter.
     """
     (folder / STAGE_FILE).write_text(stage)

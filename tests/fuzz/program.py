@@ -24,7 +24,9 @@ RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run left. complaints: the program's own lines on standard error. raised: what came out of it, '' if nothing."""
+    """What a run left. complaints: the program's own lines on standard error. raised: what came out of it, ''
+    if nothing.
+    """
 
     status: int
     output: str

@@ -1,4 +1,6 @@
-"""Counting outcomes, and telling of them: on the terminal, in docs/reliability.md, and against the rates that may only fall."""
+"""Counting outcomes, and telling of them: on the terminal, in docs/reliability.md, and against the rates that
+may only fall.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +82,9 @@ def tables(tally: Tally) -> str:
 
 
 def raised_rates(kind: Kind, tally: Tally, stored: Path) -> Iterator[str]:
-    """Tell of each rate that may only fall and is higher than the one stored, by more than chance: three sigma, of both runs."""
+    """Tell of each rate that may only fall and is higher than the one stored, by more than chance: three sigma,
+    of both runs.
+    """
     known = _rates(stored).get(kind.name)
     if known is None or not tally.total:
         return
@@ -93,7 +97,9 @@ def raised_rates(kind: Kind, tally: Tally, stored: Path) -> Iterator[str]:
 
 
 def store_rates(kind: Kind, tally: Tally, stored: Path) -> None:
-    """Write the rates that may only fall, unless they are of fewer seeds than those that are there, or have risen."""
+    """Write the rates that may only fall, unless they are of fewer seeds than those that are there, or have
+    risen.
+    """
     rates = _rates(stored)
     fewer = tally.total < rates.get(kind.name, {}).get("seeds", 0)
     if not kind.may_only_fall or fewer or any(raised_rates(kind, tally, stored)):

@@ -20,7 +20,8 @@ START_SECONDS = 120.0
 """How long a worker may take to load Blender."""
 
 SEEDS_PER_PROCESS = 400
-"""After so many a worker is replaced: what Blender leaks, and what one seed leaves to a later one, stays small."""
+"""After so many a worker is replaced: what Blender leaks, and what one seed leaves to a later one, stays
+small."""
 
 
 class WorkerLost(Exception):  # noqa: N818 - not an error of the lab
@@ -43,7 +44,8 @@ class Worker:
     def run(self, seed: int) -> tuple[Outcome, float]:
         """Return what a seed comes to, and the seconds that it took.
 
-        A crash or a hang is tried once more by a fresh process: what counts is whether the seed alone does that.
+        A crash or a hang is tried once more by a fresh process: what counts is whether the seed alone does
+        that.
         """
         try:
             return self._tried(seed, self._kind.seconds)

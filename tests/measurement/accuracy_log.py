@@ -1,6 +1,7 @@
 """What the accuracy tests measured, for docs/accuracy.md.
 
-With SKINSCOPE_ACCURACY naming a file, every figure is appended to it as one line of JSON, with what it was measured on.
+With SKINSCOPE_ACCURACY naming a file, every figure is appended to it as one line of JSON, with what it was
+measured on.
 """
 
 from __future__ import annotations

@@ -34,12 +34,13 @@ FRAMES = 4
 
 @dataclass(frozen=True)
 class ClipAccuracy:
-    """What one clip costs. Distances are relative, as everywhere: of a vertex, by the rest mesh's diagonal and the movement.
+    """What one clip costs. Distances are relative, as everywhere: of a vertex, by the rest mesh's diagonal and
+    the movement.
 
     whole, fractional: of the baked clip at such frames. shear: the greatest amount, and of which bone.
-    unexplained_whole, unexplained_fractional: what is left of the two when each bone's shear at that frame is added to
-    the clip's pose; 0 without shear. reduced: of the clip with fewer keys, as a share of the whole character's size,
-    since its meshes share one tolerance; reduced_bound: what the reduction says of itself.
+    unexplained_whole, unexplained_fractional: what is left of the two when each bone's shear at that frame is
+    added to the clip's pose; 0 without shear. reduced: of the clip with fewer keys, as a share of the whole
+    character's size, since its meshes share one tolerance; reduced_bound: what the reduction says of itself.
     """
 
     clip: str
@@ -109,7 +110,9 @@ class _Worst:
         self._reader = read_armature(armature)
 
     def look(self, clip: Clip, frames: Sequence[float], kind: str, *, with_shear: bool = False) -> None:
-        """Compare a clip at some frames. with_shear: add to its pose what the fit of Blender's own bones there leaves out."""
+        """Compare a clip at some frames. with_shear: add to its pose what the fit of Blender's own bones there
+        leaves out.
+        """
         scene = bpy.context.scene
         sampler = ClipSampler(clip, self._skeleton)
         self.of[kind] = 0.0
@@ -126,7 +129,9 @@ class _Worst:
                     self.of[kind] = max(self.of[kind], here)
 
     def _off(self, mesh: bpy.types.Object, played: PlayedMesh, *, of_character: bool) -> float:
-        """Return the largest distance of a vertex, as a share of the mesh's size and movement or of the character's size."""
+        """Return the largest distance of a vertex, as a share of the mesh's size and movement or of the
+        character's size.
+        """
         skinned = played.skinned.positions
         evaluated = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
         # Modifiers such as Edge Split add vertices at the end.
@@ -139,7 +144,9 @@ class _Worst:
         return float(np.linalg.norm(apart, axis=1).max() / (np.linalg.norm(np.ptp(rest, axis=0)) + moved))
 
     def _sheared(self, to_parent: NDArray[np.float64], to_root: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Add to each bone its own shear as Blender poses it now. What a bone loses, those below it do not inherit."""
+        """Add to each bone its own shear as Blender poses it now. What a bone loses, those below it do not
+        inherit.
+        """
         evaluated = self._armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
         fit = fit_hierarchy(self._skeleton, self._reader.read_to_root(evaluated)[None])
         whole = to_parent.copy()

@@ -1,7 +1,8 @@
-"""Skinning written out vertex by vertex in float64, straight from the formulas: what no rounding of ours can blur.
+"""Skinning written out vertex by vertex in float64, straight from the formulas: what no rounding of ours can
+blur.
 
-It tells apart the two reasons for a deviation: a wrong rule, which it would not share, and the float32 in which Blender
-computes, which it can't avoid.
+It tells apart the two reasons for a deviation: a wrong rule, which it would not share, and the float32 in which
+Blender computes, which it can't avoid.
 """
 
 from __future__ import annotations
@@ -106,7 +107,9 @@ def _nearest_rotation(matrix: np.ndarray) -> np.ndarray:
 
 
 def _quaternion(rotation: np.ndarray) -> np.ndarray:
-    """Return (x, y, z, w) of a rotation in row vectors: the eigenvector of Bar-Itzhack's matrix, whichever its sign."""
+    """Return (x, y, z, w) of a rotation in row vectors: the eigenvector of Bar-Itzhack's matrix, whichever its
+    sign.
+    """
     r = rotation.T
     k = np.array(
         [

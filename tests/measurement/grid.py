@@ -1,8 +1,9 @@
-"""The grid of what Blender's Armature modifier can do, as a list of random rigs that meets every pair of options.
+"""The grid of what Blender's Armature modifier can do, as a list of random rigs that meets every pair of
+options.
 
-The whole grid has some 100,000 cells. Faults come from one option or from two that meet, so the list is built until
-every two values of different options stand together in a rig somewhere, and both have an effect there: an inverted mask
-counts only where there is a mask, a type of handle only where bones bend.
+The whole grid has some 100,000 cells. Faults come from one option or from two that meet, so the list is built
+until every two values of different options stand together in a rig somewhere, and both have an effect there: an
+inverted mask counts only where there is a mask, a type of handle only where bones bend.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ _EFFECTIVE: dict[str, object] = {name: values[0] for name, values in AXES.items(
 
 
 def covering_rigs(seed: int) -> list[RigOptions]:
-    """Return rigs such that every pair of values of two options occurs; greedy, so about twice the fewest possible."""
+    """Return rigs such that every pair of values of two options occurs; greedy, so about twice the fewest
+    possible.
+    """
     random = np.random.default_rng(seed)
     missing = {pair for pair in map(frozenset, _all_pairs()) if _can_meet(dict(pair))}
     rigs: list[RigOptions] = []

@@ -1,9 +1,11 @@
 """Armature modifiers one by one: Blender's, from where ours left the vertices.
 
-A chain of modifiers passes the last digits of each on to the next, and where a later one depends steeply on where vertices
-lie, as envelopes and bendy bones make it, they grow. One step at a time, nothing grows: where each of Blender's modifiers
-takes our result of the chain before it to our result of the chain with it, ours is what Blender computes. A run of Multi
-Modifiers, all of which start from where the first one did, is one step. A vertex may lie where a single step hangs on the last digits, as at the rim of all envelopes, where weights are tiny: a nudge shows that.
+A chain of modifiers passes the last digits of each on to the next, and where a later one depends steeply on
+where vertices lie, as envelopes and bendy bones make it, they grow. One step at a time, nothing grows: where
+each of Blender's modifiers takes our result of the chain before it to our result of the chain with it, ours is
+what Blender computes. A run of Multi Modifiers, all of which start from where the first one did, is one step. A
+vertex may lie where a single step hangs on the last digits, as at the rim of all envelopes, where weights are
+tiny: a nudge shows that.
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ NUDGES = 8
 class Step:
     """The vertex of a modifier that deviates farthest.
 
-    deviation: relative to (diagonal + displacement) of the whole chain. nudged: how far, relative to the same, Blender's own
-    modifier moves it when all vertices move by the last digit that float32 has.
+    deviation: relative to (diagonal + displacement) of the whole chain. nudged: how far, relative to the same,
+    Blender's own modifier moves it when all vertices move by the last digit that float32 has.
     """
 
     deviation: float

@@ -1,4 +1,6 @@
-"""Settings of modifiers and bones that are keyed or driven: what is skinned follows them, judged by Blender's evaluated mesh."""
+"""Settings of modifiers and bones that are keyed or driven: what is skinned follows them, judged by Blender's
+evaluated mesh.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ def test_an_animated_setting_is_followed(setting: str, animate: Callable[..., No
     for frame in FRAMES:
         bpy.context.scene.frame_set(frame)
         if bpy.app.version < (5, 0):
-            # Blender 4 prepares bendy bones before drivers have set their segments: its own mesh comes one evaluation late.
+            # Blender 4 prepares bendy bones before drivers have set their segments: its own mesh comes one
+            # evaluation late.
             bpy.context.scene.frame_set(frame)
         measured = measurement.measure(rig.mesh, now())
         assert relative_distance(rig.mesh, measured.skinned.positions) <= 1e-5, frame

@@ -1,4 +1,6 @@
-"""A profile that blends dual quaternions: a twisted limb keeps its thickness, by a closed form, where a linear one loses it."""
+"""A profile that blends dual quaternions: a twisted limb keeps its thickness, by a closed form, where a linear
+one loses it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ RADIUS = 0.3
 
 
 def twisted_limb(twist: float) -> bpy.types.Object:
-    """A ring of vertices around the joint of two bones along Y, half of each; the second is twisted, in degrees."""
+    """A ring of vertices around the joint of two bones along Y, half of each; the second is twisted, in
+    degrees.
+    """
     armature = bpy.data.objects.new("Armature", bpy.data.armatures.new("Armature"))
     bpy.context.scene.collection.objects.link(armature)
     bpy.context.view_layer.objects.active = armature
@@ -126,7 +130,9 @@ def test_the_sidebar_blends_as_the_check_does(tmp_path: Path):
 
 
 def test_the_sidebar_reports_what_the_check_does(tmp_path: Path):
-    """Every figure and the verdict of a twisted, scaled limb; what is furthest off is several vertices in a symmetric ring."""
+    """Every figure and the verdict of a twisted, scaled limb; what is furthest off is several vertices in a
+    symmetric ring.
+    """
     limb = scaled_limb()
     upper = bpy.data.objects["Armature"].pose.bones["Upper"]
     for frame, twist in enumerate((20, 120, 90), start=1):

@@ -49,7 +49,9 @@ def test_equals_blenders_evaluated_mesh(options: RigOptions, device: str) -> Non
 
 
 def why_outside(rig: RandomRig) -> str:
-    """Fail unless each of Blender's modifiers takes our input to our result, or hangs on its last digits itself."""
+    """Fail unless each of Blender's modifiers takes our input to our result, or hangs on its last digits
+    itself.
+    """
     step = worst_step(rig.mesh)
     assert step.deviation <= max(EXACT, step.nudged)
     return (

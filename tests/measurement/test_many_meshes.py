@@ -1,4 +1,6 @@
-"""A character of many small meshes: what they share is read once an instant, not once a mesh, profile and cause."""
+"""A character of many small meshes: what they share is read once an instant, not once a mesh, profile and
+cause.
+"""
 
 from collections import Counter
 from collections.abc import Callable

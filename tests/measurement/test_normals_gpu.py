@@ -26,7 +26,9 @@ RADIUS = 0.35
 
 @pytest.fixture
 def limb():
-    """A tube of four bones in a row, each a unit long, weighted smoothly by the distance from the bones' middles."""
+    """A tube of four bones in a row, each a unit long, weighted smoothly by the distance from the bones'
+    middles.
+    """
     armature = bpy.data.objects.new("Armature", bpy.data.armatures.new("Armature"))
     bpy.context.collection.objects.link(armature)
     bpy.context.view_layer.objects.active = armature
@@ -188,6 +190,8 @@ def skinned_normals(binding, frame):
 
 
 def angle_between(one, other):
-    """(V,) in degrees; by the distance of unit vectors, since the cosine of a small angle says nothing in float32."""
+    """(V,) in degrees; by the distance of unit vectors, since the cosine of a small angle says nothing in
+    float32.
+    """
     apart = np.linalg.norm(one.astype(np.float64) - other, axis=1)
     return np.degrees(2 * np.arcsin(np.clip(apart / 2, 0, 1)))

@@ -17,7 +17,8 @@ MOST_GROUPS = {
     "mannequiny.glb": {26: 4, 35: 4, 60: 3, 256: 3},
     "mpfb_rigify_plain.blend": {26: 15, 35: 10, 60: 6, 256: 1},
 }
-"""By the largest palette. The mannequin has three materials. For the Rigify human at 60: twice the lower bound of 3."""
+"""By the largest palette. The mannequin has three materials. For the Rigify human at 60: twice the lower bound
+of 3."""
 
 
 @pytest.mark.rigs

@@ -1,7 +1,7 @@
 """Under every profile both devices put every vertex where a model in plain Python puts it.
 
-The model takes nothing from the program: weights by the engine's rule (tests/core/engine_rules.py), matrices from Blender's
-pose by mathutils, a sum a vertex in float64.
+The model takes nothing from the program: weights by the engine's rule (tests/core/engine_rules.py), matrices
+from Blender's pose by mathutils, a sum a vertex in float64.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RigOptions, random_rig
 
 RELATIVE = 1e-6
-"""Of diagonal and displacement, the largest of all vertices. Blender's pose comes in 32 bits, and taking it apart twice costs
-a few of them: 6e-7 has been seen."""
+"""Of diagonal and displacement, the largest of all vertices. Blender's pose comes in 32 bits, and taking it
+apart twice costs a few of them: 6e-7 has been seen."""
 
 MOST_VERTICES = 1500
 """Of a mesh: the model takes its time. Every so-many-eth vertex of larger ones."""
@@ -129,7 +129,9 @@ class Model:
         return np.array(result)
 
     def _bones_without_entry(self, place: dict[str, int], deforming: set[str]) -> set[int]:
-        """Number bones as a loader meets them, those that weight any vertex; return those beyond the shader's array."""
+        """Number bones as a loader meets them, those that weight any vertex; return those beyond the shader's
+        array.
+        """
         most = MOST_BONES.get(self.profile.id)
         if most is None:
             return set()

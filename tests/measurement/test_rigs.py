@@ -48,7 +48,8 @@ def first_middle_last(playback: Playback) -> Sequence[float]:
 
 
 def size_of_character(mesh: bpy.types.Object) -> float:
-    """Return the diagonal of all that the mesh's armature deforms, and of its bones, at rest; in units of the mesh's space.
+    """Return the diagonal of all that the mesh's armature deforms, and of its bones, at rest; in units of the
+    mesh's space.
 
     Each object stands where it stands now. By the largest scale of the mesh: that makes the least of it.
     """

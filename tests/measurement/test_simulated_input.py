@@ -1,4 +1,6 @@
-"""`check` plays the file that it opened, so it follows what is simulated before the armature; a cache of the file's it can't."""
+"""`check` plays the file that it opened, so it follows what is simulated before the armature; a cache of the
+file's it can't.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Every technique puts every vertex of a real character where the others do, and draws the same picture of it."""
+"""Every technique puts every vertex of a real character where the others do, and draws the same picture of
+it.
+"""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ NOT_FOR_USERS = {
 def files_to_ship(checkout: Path, opened_pages: set[str]) -> set[str]:
     """Return the paths, below `checkout`, of all that the zip has to hold, and holds nothing beside.
 
-    opened_pages: pages of docs/ that the interface opens; with a translated one goes the page that it is a translation of.
+    opened_pages: pages of docs/ that the interface opens; with a translated one goes the page that it is a
+    translation of.
     """
     pages = {f"docs/{page}" for page in opened_pages}
     pages |= {f"docs/{PurePosixPath(page).name}" for page in opened_pages}
@@ -36,7 +37,9 @@ def files_to_ship(checkout: Path, opened_pages: set[str]) -> set[str]:
 
 
 def files_of(checkout: Path) -> set[str]:
-    """Return the files that belong to a checkout: those that git tracks or, without git, all that are not litter."""
+    """Return the files that belong to a checkout: those that git tracks or, without git, all that are not
+    litter.
+    """
     if (checkout / ".git").exists() and shutil.which("git"):
         # A checkout that another user owns, as in a container, is refused by default.
         listed = subprocess.run(

@@ -1,4 +1,6 @@
-"""What `./run` does where the system lacks libraries, with programs that stand in for the system's: `.ci/bare-machine` has real ones."""
+"""What `./run` does where the system lacks libraries, with programs that stand in for the system's:
+`.ci/bare-machine` has real ones.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ echo "apt-get $* ${DEBIAN_FRONTEND:-}" >>"$CALLS"
 
 @dataclass(frozen=True)
 class Machine:
-    """A checkout on a machine of its own: `programs` is all that is on its PATH besides what a shell script needs."""
+    """A checkout on a machine of its own: `programs` is all that is on its PATH besides what a shell script
+    needs.
+    """
 
     checkout: Path
     programs: Path

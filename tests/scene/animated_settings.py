@@ -1,4 +1,6 @@
-"""Rigs with a setting of a modifier or of bones that is keyed or driven: odd frames have one value, even ones another."""
+"""Rigs with a setting of a modifier or of bones that is keyed or driven: odd frames have one value, even ones
+another.
+"""
 
 from __future__ import annotations
 

@@ -38,7 +38,9 @@ def relative_distance(mesh_object: bpy.types.Object, skinned: np.ndarray) -> flo
 
 @dataclass(frozen=True)
 class Comparison:
-    """distance: the largest, mesh space. diagonal: of the rest mesh. moved: the largest displacement in Blender's result."""
+    """distance: the largest, mesh space. diagonal: of the rest mesh. moved: the largest displacement in
+    Blender's result.
+    """
 
     distance: float
     diagonal: float
@@ -50,7 +52,9 @@ class Comparison:
 
 
 def compare(mesh_object: bpy.types.Object, skinned: np.ndarray) -> Comparison:
-    """Compare (V, 3) positions as `relative_distance` does, reading each mesh once: vertex by vertex takes its time."""
+    """Compare (V, 3) positions as `relative_distance` does, reading each mesh once: vertex by vertex takes its
+    time.
+    """
     rest, blender = rest_positions(mesh_object), blender_positions(mesh_object)
     distance = float(np.linalg.norm(skinned - blender[: len(skinned)], axis=1).max())
     return Comparison(distance, *_diagonal_and_displacement(rest, blender))
@@ -62,7 +66,8 @@ def size_of_motion(mesh_object: bpy.types.Object) -> float:
 
 
 def _diagonal_and_displacement(rest: np.ndarray, blender: np.ndarray) -> tuple[float, float]:
-    # Modifiers before the armature may have made another mesh; the size of what they started from serves as well.
+    # Modifiers before the armature may have made another mesh; the size of what they started from serves as
+    # well.
     moved = np.linalg.norm(blender - rest, axis=1).max() if len(blender) == len(rest) else 0.0
     return float(np.linalg.norm(np.ptp(rest, axis=0))), float(moved)
 

@@ -13,14 +13,17 @@ from skinning_addon.scene.files import open_file
 
 
 def is_readable(name: str) -> bool:
-    """Tell whether this Blender reads a rig: those of MPFB were saved by 5.2, in a format that came with 5.0."""
+    """Tell whether this Blender reads a rig: those of MPFB were saved by 5.2, in a format that came with
+    5.0.
+    """
     return bpy.app.version >= (5, 0) or not name.startswith("mpfb_")
 
 
 def open_rig(path: Path) -> None:
     """Open a rig, or skip the test where a newer Blender than this one saved it.
 
-    What has to be imported is opened as it was saved after its first import: importing takes up to fifty times longer.
+    What has to be imported is opened as it was saved after its first import: importing takes up to fifty times
+    longer.
     """
     if not is_readable(path.name):
         pytest.skip("saved by a newer Blender than this one")

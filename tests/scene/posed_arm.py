@@ -10,7 +10,8 @@ import bpy
 
 
 def keyed_arm(frames: Sequence[int] = (1, 12), degrees: float = 35, *, cuts: int = 6) -> bpy.types.Object:
-    """An armature 'Arm' of the bones b0, b1, b2 that deforms 'Skin'; its action 'Bend' turns them, by Blender's own easing.
+    """An armature 'Arm' of the bones b0, b1, b2 that deforms 'Skin'; its action 'Bend' turns them, by Blender's
+    own easing.
 
     cuts: into how many pieces, less one, each edge of the box is cut.
     """

@@ -18,8 +18,9 @@ INHERIT_SCALE_MODES = ("FULL", "FIX_SHEAR", "ALIGNED", "AVERAGE", "NONE", "NONE_
 class RigOptions:
     """What a random rig is made of.
 
-    scale: 'none', 'uniform', 'non-uniform' or 'negative', of the posed bones. transformed: both objects are moved,
-    turned and scaled. bendy: segments of the bendy bones, 1 for none; handles: their handle type, or 'MIXED'.
+    scale: 'none', 'uniform', 'non-uniform' or 'negative', of the posed bones. transformed: both objects are
+    moved, turned and scaled. bendy: segments of the bendy bones, 1 for none; handles: their handle type, or
+    'MIXED'.
     """
 
     seed: int = 0

@@ -1,6 +1,8 @@
-"""A character whose skin has any of Blender's modifiers before, between or after its armature, as an artist sets them up.
+"""A character whose skin has any of Blender's modifiers before, between or after its armature, as an artist
+sets them up.
 
-The types are enumerated from Blender itself: a type that nothing is said about here is added with the settings that Blender gives it.
+The types are enumerated from Blender itself: a type that nothing is said about here is added with the settings
+that Blender gives it.
 """
 
 from __future__ import annotations
@@ -39,11 +41,13 @@ def modifier_types() -> list[str]:
 
 
 def character(**placed: str) -> bpy.types.Object:
-    """Build the skin 'Skin', keyed over frames 1 to 12. placed: 'before', 'between' or 'after' = type of a modifier, named alike.
+    """Build the skin 'Skin', keyed over frames 1 to 12. placed: 'before', 'between' or 'after' = type of a
+    modifier, named alike.
 
     With a modifier between, a second armature modifier stands behind it.
     """
-    # Blender builds a skin in a time that grows with the square of the vertices: two seconds a frame on the usual mesh.
+    # Blender builds a skin in a time that grows with the square of the vertices: two seconds a frame on the
+    # usual mesh.
     keyed_arm(cuts=2 if "SKIN" in placed.values() else 6)
     skin = bpy.data.objects["Skin"]
     for place in PLACES:

@@ -30,7 +30,9 @@ def _no_vertices(rig: RandomRig) -> None:
 
 
 def _stray_corners(rig: RandomRig) -> None:
-    """As the glTF importer of 5.2 makes them of a mesh without indices whose vertices are no multiple of three."""
+    """As the glTF importer of 5.2 makes them of a mesh without indices whose vertices are no multiple of
+    three.
+    """
     data = bpy.data.meshes.new("Stray")
     data.from_pydata([(0, 0, 0), (0.2, 0.1, 0.4)], [], [])
     data.loops.add(2)

@@ -132,7 +132,9 @@ def test_what_changes_the_mesh_before_the_armature_is_followed(case: str, option
 
 
 def _lattice_right_above(rig: RandomRig, *, multi_modifier: bool = True) -> None:
-    """A lattice hands its own input on to armature modifiers with Multi Modifier right below it, as an armature does."""
+    """A lattice hands its own input on to armature modifiers with Multi Modifier right below it, as an armature
+    does.
+    """
     lattice = bpy.data.objects.new("Lattice", bpy.data.lattices.new("Lattice"))
     bpy.context.scene.collection.objects.link(lattice)
     lattice.scale = (20, 20, 20)

@@ -20,7 +20,9 @@ def is_empty_file() -> bool:
 
 
 def refusal(path: Path) -> str:
-    """Open `path`, which must fail and leave an empty file; the message, which must be one line that names it."""
+    """Open `path`, which must fail and leave an empty file; the message, which must be one line that names
+    it.
+    """
     bpy.ops.mesh.primitive_cube_add()
     with pytest.raises(SourceFileError) as caught:
         open_file(path)

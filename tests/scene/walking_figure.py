@@ -1,4 +1,6 @@
-"""A figure of six bones that walks on the spot, for clips that are carried to another figure; made by Blender's operators alone."""
+"""A figure of six bones that walks on the spot, for clips that are carried to another figure; made by Blender's
+operators alone.
+"""
 
 from __future__ import annotations
 
@@ -119,6 +121,8 @@ def blenders_mesh(mesh_object: bpy.types.Object) -> np.ndarray:
 
 
 def turns(armature: bpy.types.Object, poses: np.ndarray, bones: Sequence[str]) -> np.ndarray:
-    """How each bone differs from its rest as seen from the armature: posed @ inverse(rest), (F, B, 3, 3), column vectors."""
+    """How each bone differs from its rest as seen from the armature: posed @ inverse(rest), (F, B, 3, 3),
+    column vectors.
+    """
     rest = np.array([np.array(armature.data.bones[name].matrix_local) for name in bones])
     return (poses @ np.linalg.inv(rest))[..., :3, :3]

@@ -1,6 +1,7 @@
 """Everything that the interface says, collected from where Blender and the code have it.
 
-Blender's own knowledge of the registered classes gives labels, tooltips and items. The sources give what the code
+Blender's own knowledge of the registered classes gives labels, tooltips and items. The sources give what the
+code
 composes: templates of messages and errors, and words written into layouts.
 """
 
@@ -24,7 +25,8 @@ NOT_SHOWN = {"command_line"}
 """Its reports are English."""
 
 PROGRAMMERS_ERRORS = {"InvalidArrayError", "HierarchyError"}
-"""Nothing that a user does in Blender raises them: Blender's bones form no loops and have names of their own."""
+"""Nothing that a user does in Blender raises them: Blender's bones form no loops and have names of their
+own."""
 
 SOURCES_OF_TEMPLATES = {"Message", "Sentence", "Clause", "Continuation"} | {
     name for name, one in vars(errors).items() if inspect.isclass(one) and name not in PROGRAMMERS_ERRORS
@@ -48,7 +50,9 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Said:
-    """What one place of the sources says. untranslatable: it is put together before anybody can translate it."""
+    """What one place of the sources says. untranslatable: it is put together before anybody can translate
+    it.
+    """
 
     key: Key
     place: str
@@ -56,7 +60,9 @@ class Said:
 
 
 def strings_of_interface() -> dict[Key, str]:
-    """Collect all that the interface says and can be translated; the values say where. The extension has to be registered."""
+    """Collect all that the interface says and can be translated; the values say where. The extension has to be
+    registered.
+    """
     composed = {one.key: one.place for one in strings_of_sources() if not one.untranslatable}
     return composed | registered_strings()
 

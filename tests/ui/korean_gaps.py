@@ -21,7 +21,9 @@ TABLE = "skinning_addon/ui/translations/korean.py"
 
 
 def gaps(said: Iterable[Key], table: Mapping[Key, str]) -> list[str]:
-    """Say what is to be done to a table of translations until it has all that the interface says, and nothing else."""
+    """Say what is to be done to a table of translations until it has all that the interface says, and nothing
+    else.
+    """
     missing = sorted(set(said) - {key for key, told in table.items() if told})
     stale = sorted(table.keys() - set(said))
     found = []

@@ -1,4 +1,6 @@
-"""docs/concepts.md, in both languages: every file, function and panel that it names is there, and so are the texts' words."""
+"""docs/concepts.md, in both languages: every file, function and panel that it names is there, and so are the
+texts' words.
+"""
 
 from __future__ import annotations
 

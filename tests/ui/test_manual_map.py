@@ -56,7 +56,9 @@ def test_blender_s_own_pages_stay_blender_s(session):  # noqa: ARG001
 
 
 def test_a_korean_interface_opens_korean_pages(session, monkeypatch):  # noqa: ARG001
-    """Blender as a module speaks English alone; tests/windowed/test_translations.py asks one that speaks Korean."""
+    """Blender as a module speaks English alone; tests/windowed/test_translations.py asks one that speaks
+    Korean.
+    """
     monkeypatch.setattr(manual_map, "interface_is_korean", lambda: True)
     for name in ("bpy.ops.skinscope.inspect", "bpy.types.SKINSCOPE_PG_spaces.step"):
         assert page(name).isascii()

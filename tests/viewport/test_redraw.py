@@ -10,7 +10,9 @@ from skinning_addon.viewport.redraw import Later
 
 @pytest.fixture
 def register(monkeypatch):
-    """What Blender was asked for: the functions that are registered, and after how long they are to be called."""
+    """What Blender was asked for: the functions that are registered, and after how long they are to be
+    called.
+    """
     registered: dict[object, float] = {}
     timers = bpy.app.timers
     monkeypatch.setattr(

@@ -1,4 +1,6 @@
-"""Runs inside Blender, after bar_character.py and preview_figures.py: the bending bar alone in a front view, and what to look at it with."""
+"""Runs inside Blender, after bar_character.py and preview_figures.py: the bending bar alone in a front view,
+and what to look at it with.
+"""
 
 from typing import TYPE_CHECKING
 

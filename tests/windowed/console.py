@@ -10,7 +10,8 @@ from tests.windowed.harness import WindowedBlender
 COMPLAINTS = ("error", "traceback", "warning", "exception")
 
 OF_THE_MACHINE = "could not get a list of mounted file-systems"
-"""Blender 5.2 warns so whenever it looks for folders in a root without a table of mounts, with us or without."""
+"""Blender 5.2 warns so whenever it looks for folders in a root without a table of mounts, with us or
+without."""
 
 
 def console(blender: WindowedBlender) -> str:

@@ -1,7 +1,7 @@
 """Runs inside a windowed Blender: executes the Python that the test sends and answers with its result.
 
-One line of JSON each way over a local socket: {"code": ...} in, {"result": ...} or {"error": traceback} out. The code
-runs in a timer, between two turns of Blender's event loop, as a script or an operator of a user would.
+One line of JSON each way over a local socket: {"code": ...} in, {"result": ...} or {"error": traceback} out.
+The code runs in a timer, between two turns of Blender's event loop, as a script or an operator of a user would.
 """
 
 from __future__ import annotations

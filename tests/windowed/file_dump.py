@@ -28,7 +28,9 @@ def dump_file() -> list[str]:
 
 
 def dump_struct(path: str, struct: bpy.types.bpy_struct) -> list[str]:
-    """Without what it points to or holds: Blender has structs there that crash it when a script looks at them."""
+    """Without what it points to or holds: Blender has structs there that crash it when a script looks at
+    them.
+    """
     lines = []
     for one in struct.bl_rna.properties:
         if one.type not in {"POINTER", "COLLECTION"} and one.identifier not in NOT_SAVED:

@@ -1,4 +1,6 @@
-"""Runs inside Blender: everything that the file holds, property by property, but for what add-ons keep in it."""
+"""Runs inside Blender: everything that the file holds, property by property, but for what add-ons keep in
+it.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ import bpy
 import numpy as np
 
 IGNORED = {
-    # Numbers that Blender gives out anew, counts of what is drawn, and the tool settings, of which Blender 4.3 does not
-    # survive the reading.
+    # Numbers that Blender gives out anew, counts of what is drawn, and the tool settings, of which Blender 4.3
+    # does not survive the reading.
     "tool_settings",
     "session_uid", "rna_type", "bl_rna", "original", "depsgraph", "is_evaluated", "tag", "is_runtime_data", "preview",
     "cycles", "eevee", "asset_data", "library_weak_reference", "name_full", "filepath", "stats", "bound_box", "dimensions",
@@ -60,7 +62,9 @@ def values(data: Any) -> str:
 
 
 def walk(owner: Any, path: str, depth: int) -> Iterator[str]:
-    """Write down an owner's properties and theirs, but not those of the extension: they are there only with it."""
+    """Write down an owner's properties and theirs, but not those of the extension: they are there only with
+    it.
+    """
     for prop in owner.bl_rna.properties:
         name = prop.identifier
         if name in IGNORED or name.startswith("skinscope"):

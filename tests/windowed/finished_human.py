@@ -1,8 +1,9 @@
-"""Runs inside Blender, after bar_character.py: a human as an artist finishes one, by the operators that an artist uses.
+"""Runs inside Blender, after bar_character.py: a human as an artist finishes one, by the operators that an
+artist uses.
 
-Rigify's own human, skinned with automatic weights and Preserve Volume; a biceps that swells by a driver when the elbow bends;
-a Hook on the belly, moved before the armature so that the belly breathes wherever it goes; then Subdivision, and Shade Auto Smooth
-on top.
+Rigify's own human, skinned with automatic weights and Preserve Volume; a biceps that swells by a driver when
+the elbow bends; a Hook on the belly, moved before the armature so that the belly breathes wherever it goes;
+then Subdivision, and Shade Auto Smooth on top.
 """
 
 from math import radians
@@ -66,7 +67,9 @@ def hook_belly(body: bpy.types.Object) -> bpy.types.Object:
 
 
 def shade_auto_smooth(body: bpy.types.Object) -> None:
-    """Shade Auto Smooth, as Object > Shade does. Debian's Blender 4.3 comes without the asset: there, its nodes by hand."""
+    """Shade Auto Smooth, as Object > Shade does. Debian's Blender 4.3 comes without the asset: there, its nodes
+    by hand.
+    """
     try:
         bpy.ops.object.shade_auto_smooth()
         return

@@ -71,10 +71,12 @@ class WindowedBlender:
         self.screenshots_taken = 0
 
     def run(self, code: str, timeout: float = 60) -> Any:
-        """Execute Python between two turns of Blender's event loop; the value of its last expression, through JSON.
+        """Execute Python between two turns of Blender's event loop; the value of its last expression, through
+        JSON.
 
-        The code finds `bpy`, can import `skinning_addon` (the installed one), keeps its variables from one call to the
-        next, and gets the 3D viewport's context by `with view3d() as area:`. Time-outs and errors raise BlenderFailedError.
+        The code finds `bpy`, can import `skinning_addon` (the installed one), keeps its variables from one call
+        to the next, and gets the 3D viewport's context by `with view3d() as area:`. Time-outs and errors raise
+        BlenderFailedError.
         """
         self.connection.settimeout(timeout)
         try:
@@ -100,8 +102,8 @@ class WindowedBlender:
     def screenshot(self, *, settled: bool = True, timeout: float = 30) -> NDArray[np.uint8]:
         """What is on the screen: (HEIGHT, WIDTH, 3) uint8, the top row first.
 
-        settled: wait until the picture has stopped changing. Redraws are Blender's own: a picture that should have been
-        redrawn and was not shows up as it was. During playback, pass False.
+        settled: wait until the picture has stopped changing. Redraws are Blender's own: a picture that should
+        have been redrawn and was not shows up as it was. During playback, pass False.
         Where SKINSCOPE_SCREENSHOTS names a folder, each one is written there too.
         """
         # One whole turn of the event loop: what the last `run` tagged for redrawing is being drawn.
@@ -163,7 +165,8 @@ class WindowedBlender:
 def windowed_blender(
     display: str, user_resources: Path, arguments: Sequence[str] = (), start_timeout: float = 120
 ) -> Iterator[WindowedBlender]:
-    """Start the Blender that SKINSCOPE_BLENDER names, with the extension enabled and factory settings otherwise.
+    """Start the Blender that SKINSCOPE_BLENDER names, with the extension enabled and factory settings
+    otherwise.
 
     user_resources: a user folder of Blender's in which the extension is installed; Blender gets a copy of it.
     arguments: more command-line arguments, such as a .blend file. SKINSCOPE_GPU_BACKEND picks opengl or vulkan.
@@ -218,7 +221,9 @@ def windowed_blender(
 
 
 def limited_descriptor_pools(folder: Path) -> Path:
-    """Build the library that Vulkan in software needs to survive more than some hundred redraws; see its source."""
+    """Build the library that Vulkan in software needs to survive more than some hundred redraws; see its
+    source.
+    """
     if not shutil.which("cc"):
         raise FileNotFoundError("window tests on Vulkan need a C compiler: apt-get install -y gcc libc6-dev")
     library = folder / "descriptor_pools.so"

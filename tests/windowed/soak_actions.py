@@ -1,7 +1,8 @@
-"""Runs inside Blender, after the other parts of it (see test_soak.py): seeded random actions of somebody at work.
+"""Runs inside Blender, after the other parts of it (see test_soak.py): seeded random actions of somebody at
+work.
 
-What an action does depends on its seed and on the user's data alone, so the same seeds make the same file, whatever else is
-going on in that Blender. Nothing here knows of Skinscope.
+What an action does depends on its seed and on the user's data alone, so the same seeds make the same file,
+whatever else is going on in that Blender. Nothing here knows of Skinscope.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def new_file() -> None:
-    """Start from two characters: a bar with plain bones, and one with bendy bones, preserve volume and a subdivision."""
+    """Start from two characters: a bar with plain bones, and one with bendy bones, preserve volume and a
+    subdivision.
+    """
     bpy.ops.wm.read_homefile(use_empty=False)
     for one in list(bpy.data.objects):
         bpy.data.objects.remove(one)
@@ -127,12 +130,14 @@ ACTIONS: tuple[tuple[Action, int], ...] = (
 def remember(what: str) -> None:
     """Make an undo step of what has changed.
 
-    Undo reads back those data-blocks alone that differ between two steps. A change that is in no step lasts or is lost
-    according to what else has changed in its data-block, and the scene's holds the settings of every add-on.
+    Undo reads back those data-blocks alone that differ between two steps. A change that is in no step lasts or
+    is lost according to what else has changed in its data-block, and the scene's holds the settings of every
+    add-on.
 
-    In Edit Mode a step holds the edited data alone, so that undo to it takes along whatever else has changed since the last
-    whole step - unless a data-block has come or gone since: then Blender writes a whole step first. Previews of meshes with
-    modifiers before the armature evaluate copies, so there undo has more to go by with them. Whole steps for both.
+    In Edit Mode a step holds the edited data alone, so that undo to it takes along whatever else has changed
+    since the last whole step - unless a data-block has come or gone since: then Blender writes a whole step
+    first. Previews of meshes with modifiers before the armature evaluate copies, so there undo has more to go
+    by with them. Whole steps for both.
     """
     bpy.data.texts.remove(bpy.data.texts.new("Whole step"))
     with view3d():
@@ -155,7 +160,9 @@ def act(seed: int) -> str:
 
 
 def come_into_view() -> None:
-    """Have everything shown, a character with no more than an armature among it: what is hidden is not drawn."""
+    """Have everything shown, a character with no more than an armature among it: what is hidden is not
+    drawn.
+    """
     leave_mode()
     with view3d() as area:
         if area.spaces.active.local_view:
@@ -172,8 +179,8 @@ def come_into_view() -> None:
 def user_data() -> dict[str, list[str]]:
     """Write down everything that belongs to the user: the lines of each data-block, by kind and name.
 
-    In object mode: what is being edited lives elsewhere. Evaluated first: an object's matrices are what was last made of
-    its location, and that depends on when it was drawn.
+    In object mode: what is being edited lives elsewhere. Evaluated first: an object's matrices are what was
+    last made of its location, and that depends on when it was drawn.
     """
     leave_mode()
     bpy.context.scene.frame_set(bpy.context.scene.frame_current)

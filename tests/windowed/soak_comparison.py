@@ -1,4 +1,5 @@
-"""Runs inside Blender, beside soak_previews.py: what is drawn of previews, read back and held against Blender's own meshes.
+"""Runs inside Blender, beside soak_previews.py: what is drawn of previews, read back and held against Blender's
+own meshes.
 
 It is read back where it is drawn, in a 3D view's draw callback, right after the previews' own.
 """

@@ -68,7 +68,8 @@ def pose(chance: random.Random) -> None:
 
 def key_pose(chance: random.Random) -> None:
     bone = chance.choice(pick(chance, "ARMATURE").pose.bones)
-    # A rotation of its own: whether animation has taken back an earlier one by now depends on what was evaluated.
+    # A rotation of its own: whether animation has taken back an earlier one by now depends on what was
+    # evaluated.
     bone.rotation_quaternion = Quaternion((0, 1, 0), chance.uniform(-1, 1))
     bone.keyframe_insert("rotation_quaternion")
 

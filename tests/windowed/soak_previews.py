@@ -1,4 +1,6 @@
-"""Runs inside Blender beside soak_actions.py: what somebody does with Skinscope meanwhile, and what must not happen."""
+"""Runs inside Blender beside soak_actions.py: what somebody does with Skinscope meanwhile, and what must not
+happen.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,9 @@ def is_enabled() -> bool:
 def runs_a_tool() -> bool:
     """Tell whether a window still holds a modal tool of ours.
 
-    Where a tool's class goes, Blender keeps an empty handler until that window's next event, and dies where another tool is
-    started before. No user can do that, but a script can, all the more where a second window takes the mouse's events.
+    Where a tool's class goes, Blender keeps an empty handler until that window's next event, and dies where
+    another tool is started before. No user can do that, but a script can, all the more where a second window
+    takes the mouse's events.
     """
     windows = bpy.context.window_manager.windows
     return any(
@@ -40,7 +43,9 @@ def runs_a_tool() -> bool:
 
 
 def act_on_previews(seed: int) -> str:
-    """Start, stop, change, compare, inspect or mix previews, or switch the extension off and on; return a line on it."""
+    """Start, stop, change, compare, inspect or mix previews, or switch the extension off and on; return a line
+    on it.
+    """
     global _drawn  # noqa: PLW0603 - lives as long as Blender does
     is_drawn = is_enabled() and any(preview._meshes_in_layers for preview in session().previews)
     _drawn += is_drawn
@@ -124,7 +129,9 @@ def choose_display(chance: random.Random) -> str:
 
 
 def compare(chance: random.Random) -> str:
-    """In place, aside or split, with Blender's own mesh shown, as a ghost or hidden; sometimes the line is moved too."""
+    """In place, aside or split, with Blender's own mesh shown, as a ghost or hidden; sometimes the line is
+    moved too.
+    """
     settings = bpy.context.scene.skinscope
     settings.placement = chance.choice(("IN_PLACE", "ASIDE", "SPLIT", "SPLIT"))
     settings.blender_mesh = chance.choice(("SHOWN", "GHOST", "HIDDEN"))
@@ -146,7 +153,9 @@ def step_through(chance: random.Random) -> str:
 
 
 def inspect(chance: random.Random) -> str:
-    """Start or end the tool, pin what is somewhere in the view, or let go of it. The mouse itself is moved from outside."""
+    """Start or end the tool, pin what is somewhere in the view, or let go of it. The mouse itself is moved from
+    outside.
+    """
     from skinning_addon.viewport.picking import pick
     from skinning_addon.viewport.session import layer_key
 
@@ -251,7 +260,9 @@ def disable() -> list[str]:
 
 
 def what_is_left() -> list[str]:
-    """List the disabled extension's event handlers, tools and GPU objects that are still there, and what is still hidden."""
+    """List the disabled extension's event handlers, tools and GPU objects that are still there, and what is
+    still hidden.
+    """
     left = still_hidden()
     left += [
         f"tool {tool.bl_idname}"

@@ -1,4 +1,6 @@
-"""Ways to compare with Blender's own mesh, as a person sees them; nothing of the user's changes for any of them."""
+"""Ways to compare with Blender's own mesh, as a person sees them; nothing of the user's changes for any of
+them.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ settings.distance = 1.0; settings.threshold = 0.005
 bpy.context.scene.frame_set(15)
 """
 DUMP = Path(__file__).with_name("file_dump.py").read_text(encoding="utf-8")
-DRAWN_BY_BLENDER = "(bar.display_type, bar.visible_camera, bar.visible_shadow, bar.hide_get(), bar.hide_viewport, bar.select_get())"
+DRAWN_BY_BLENDER = (
+    "(bar.display_type, bar.visible_camera, bar.visible_shadow, bar.hide_get(), "
+    "bar.hide_viewport, bar.select_get())"
+)
 
 
 @pytest.fixture
@@ -46,7 +51,9 @@ def seen(blender: WindowedBlender) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
 
 
 def blenders_own(blender: WindowedBlender, timeout: float = 120) -> NDArray[np.int16]:
-    """What the view shows once Blender's mesh is in it: EEVEE shows nothing until it has compiled its shaders."""
+    """What the view shows once Blender's mesh is in it: EEVEE shows nothing until it has compiled its
+    shaders.
+    """
     view, end = ViewPixels.of(blender), time.monotonic() + timeout
     while True:
         pixels = view.cut(blender.screenshot(timeout=timeout))
@@ -166,8 +173,8 @@ def test_the_line_is_dragged_with_the_mouse(bar: WindowedBlender) -> None:
 
 def test_a_key_swaps_the_two_while_it_is_held_and_a_tap_for_good(bar: WindowedBlender) -> None:
     bar.run(
-        "keymap = bpy.context.window_manager.keyconfigs.addon.keymaps.new(name='3D View', space_type='VIEW_3D')\n"
-        "key = keymap.keymap_items.new('skinscope.flicker', 'F9', 'PRESS')\n"
+        "keymap = bpy.context.window_manager.keyconfigs.addon.keymaps.new(name='3D View', "
+        "space_type='VIEW_3D')\nkey = keymap.keymap_items.new('skinscope.flicker', 'F9', 'PRESS')\n"
         + START
         + "settings.blender_mesh = 'HIDDEN'; select_only(rig)"
     )

@@ -20,8 +20,8 @@ def test_an_error_while_drawing_switches_one_preview_off_and_is_told_once(shared
         "from skinning_addon.viewport.character.mesh_in_layer import MeshInLayer\n"
         "drawn_well = MeshInLayer.draw\n"
         "def fail(live, *arguments, **keywords):\n"
-        "    if live is next(iter(session.previews[0]._meshes_in_layers.values()), None): raise ZeroDivisionError('for a test')\n"
-        "    drawn_well(live, *arguments, **keywords)\n"
+        "    if live is next(iter(session.previews[0]._meshes_in_layers.values()), None): raise "
+        "ZeroDivisionError('for a test')\n    drawn_well(live, *arguments, **keywords)\n"
         "MeshInLayer.draw = fail\n"
         "with view3d() as area: area.tag_redraw()"
     )

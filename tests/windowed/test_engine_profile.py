@@ -1,4 +1,6 @@
-"""The panel Engine Profile as a person uses it: check, look, jump, select, fix; what it says is what Blender shows."""
+"""The panel Engine Profile as a person uses it: check, look, jump, select, fix; what it says is what Blender
+shows.
+"""
 
 from __future__ import annotations
 

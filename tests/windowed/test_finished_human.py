@@ -1,4 +1,6 @@
-"""A Rigify human as artists finish one: auto smooth, subdivision, a hook, a driven shape key; previewed, checked and explained."""
+"""A Rigify human as artists finish one: auto smooth, subdivision, a hook, a driven shape key; previewed,
+checked and explained.
+"""
 
 from __future__ import annotations
 

@@ -58,7 +58,9 @@ session.inspection.clear()
 
 
 def wait_for_rest(bar):
-    """Wait for a second without drawing. Until then Blender may smooth edges a little more, but asked by nobody."""
+    """Wait for a second without drawing. Until then Blender may smooth edges a little more, but asked by
+    nobody.
+    """
     for _ in range(30):
         time.sleep(1.0)
         drawn = bar.run("drawn = list(calls); calls.clear(); drawn")

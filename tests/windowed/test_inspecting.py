@@ -1,4 +1,6 @@
-"""From a figure to the vertex behind it, as a person does it: panels, mouse and keys in a real Blender's window."""
+"""From a figure to the vertex behind it, as a person does it: panels, mouse and keys in a real Blender's
+window.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from tests.windowed.harness import WindowedBlender
 from tests.windowed.scenes import BENDING_BAR, SETTLED, START
 from tests.windowed.view_pixels import Picture, ViewPixels, changed
 
-# A dent between two armature modifiers, at the upper end of the bar on its far side (y > 0): what is off is there.
+# A dent between two armature modifiers, at the upper end of the bar on its far side (y > 0): what is off is
+# there.
 BULGE = """\
 group = bar.vertex_groups.new(name='far')
 group.add([v.index for v in bar.data.vertices if v.co.y > 0.19 and abs(v.co.x) < 0.1 and 1.7 < v.co.z < 1.9], 1, 'REPLACE')
@@ -82,7 +85,8 @@ def test_the_panel_tells_the_figures(bar: WindowedBlender) -> None:
     rows = bar.run(
         "from skinning_addon.ui.preview import figures_panel\n"
         "live = session.previews[0].mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer))\n"
-        "[*figures_panel._distances(bpy.context.scene, live, live.figures.deviation), *figures_panel._sizes(live)]"
+        "[*figures_panel._distances(bpy.context.scene, live, live.figures.deviation), "
+        "*figures_panel._sizes(live)]"
     )
     said = dict(rows)
     # 50 mm at 2 m, 2.14 mm a pixel.
@@ -100,7 +104,8 @@ def test_the_panel_tells_the_figures(bar: WindowedBlender) -> None:
 
 INSPECT = "with view3d(): bpy.ops.skinscope.inspect('INVOKE_DEFAULT')\n"
 
-# Where a vertex, or a place in the bar, is drawn, in pixels of the screen from its upper left corner; for the first 3D view's region `number`.
+# Where a vertex, or a place in the bar, is drawn, in pixels of the screen from its upper left corner; for the
+# first 3D view's region `number`.
 ON_SCREEN = """\
 from mathutils import Vector
 def on_screen(vertex, number=0, aside=0.0):

@@ -271,7 +271,8 @@ def test_a_clip_that_takes_long_to_bake_is_played_once_it_is_done(bar):
     bar.run(MUCH_TO_BAKE.replace("60000", "3000"))
     # Progress is shown after the first step, however quick the machine is.
     bar.run(
-        "from skinning_addon.ui.widgets import stepped_operator\nstepped_operator.SECONDS_WITHOUT_PROGRESS = 0.0"
+        "from skinning_addon.ui.widgets import stepped_operator\nstepped_operator.SECONDS_WITHOUT_PROGRESS "
+        "= 0.0"
     )
     # Asked before Blender turns to its next event: a quick machine is done soon after.
     play = (

@@ -118,7 +118,10 @@ def test_it_follows_a_bone_that_is_posed(bar):
         "bar.modifiers['Armature'].use_deform_preserve_volume = True",
         "rig.data.bones['upper'].use_deform = False",
         EDIT_BONES,
-        "bar.shape_key_add(name='Basis'); key = bar.shape_key_add(name='Wide'); key.data[0].co.x -= 1; key.value = 0.5",
+        (
+            "bar.shape_key_add(name='Basis'); key = bar.shape_key_add(name='Wide'); key.data[0].co.x -= 1; "
+            "key.value = 0.5"
+        ),
         "bar.modifiers.new('Thick', 'SUBSURF'); bar.modifiers.move(1, 0)",
         "rig.name = 'Someone else'; bar.name = 'Another'",
         "rig.location.x = 0.1; rig.scale.z = 0.9; bar.rotation_euler.y = 0.1",
@@ -158,7 +161,8 @@ def test_edit_mode_pauses_it_and_says_so(bar):
     assert not preview_mask(view.cut(bar.screenshot())).any()
     assert "Edit Mode" in bar.run("session.previews[0].paused")
     bar.run(
-        "with view3d(): bpy.ops.mesh.select_all(); bpy.ops.mesh.subdivide(); bpy.ops.object.mode_set(mode='OBJECT')"
+        "with view3d(): bpy.ops.mesh.select_all(); bpy.ops.mesh.subdivide(); "
+        "bpy.ops.object.mode_set(mode='OBJECT')"
     )
     assert preview_mask(view.cut(bar.screenshot())).any()
     bar.wait_until(SETTLED)
@@ -192,7 +196,8 @@ def test_where_the_object_is_not_to_be_seen_nothing_is_drawn(bar):
 def test_undo_takes_back_what_it_should_and_nothing_else(bar):
     bar.run(START + ASIDE + "with view3d(): bpy.ops.ed.undo_push(message='start')")
     bar.run(
-        "bone.keyframe_delete('rotation_quaternion', frame=20)\nwith view3d(): bpy.ops.ed.undo_push(message='key')"
+        "bone.keyframe_delete('rotation_quaternion', frame=20)\nwith view3d(): "
+        "bpy.ops.ed.undo_push(message='key')"
     )
     bar.run("with view3d(): bpy.ops.ed.undo()\nbpy.context.scene.frame_set(20)")
     assert_beside_blenders_own(bar, bar.screenshot())
@@ -224,8 +229,8 @@ def test_figures_are_of_what_the_view_shows(bar):
     bar.wait_until(SETTLED)
     hidden = (
         "from bl_ext.user_default.skinscope.skinning_addon.ui.widgets.focus import hidden_in\n"
-        "with view3d():\n    out = [name for name in ('Bar',) if bpy.data.objects[name].session_uid in hidden_in(bpy.context)]\n"
-        "out"
+        "with view3d():\n    out = [name for name in ('Bar',) if bpy.data.objects[name].session_uid in "
+        "hidden_in(bpy.context)]\nout"
     )
     lower_left = (slice(view.height * 3 // 4, None), slice(0, view.width // 3))
     shown = view.cut(bar.screenshot())[lower_left]
@@ -283,11 +288,12 @@ def test_two_windows_with_two_scenes_each_show_their_own_pose(bar):
         "all(one.figures and one.figures_due is None for one in session.previews[0]._meshes_in_layers.values())"
     )
     measured = bar.run(
-        "[(one.figures.frame, one.figures.deviation.relative) for one in session.previews[0]._meshes_in_layers.values()]"
+        "[(one.figures.frame, one.figures.deviation.relative) for one in "
+        "session.previews[0]._meshes_in_layers.values()]"
     )
     bar.run(
-        "with bpy.context.temp_override(window=bpy.context.window_manager.windows[-1]): bpy.ops.wm.window_close()\n"
-        "bpy.data.scenes.remove(other)"
+        "with bpy.context.temp_override(window=bpy.context.window_manager.windows[-1]): "
+        "bpy.ops.wm.window_close()\nbpy.data.scenes.remove(other)"
     )
     assert [frame for frame, _ in measured] == [1.0, 20.0]
     assert max(relative for _, relative in measured) < 1e-5
@@ -307,7 +313,10 @@ def test_quad_view_shows_it_four_times(bar):
 def test_disabling_the_extension_takes_everything_away_and_enabling_brings_it_back(bar):
     view = ViewPixels.of(bar)
     before = view.cut(bar.screenshot())
-    handlers = "[len(getattr(bpy.app.handlers, name)) for name in sorted(dir(bpy.app.handlers)) if name[0] != '_' and isinstance(getattr(bpy.app.handlers, name), list)]"
+    handlers = (
+        "[len(getattr(bpy.app.handlers, name)) for name in sorted(dir(bpy.app.handlers)) if name[0] "
+        "!= '_' and isinstance(getattr(bpy.app.handlers, name), list)]"
+    )
     with_it = bar.run(handlers)
     bar.run(START)
     bar.screenshot()
@@ -342,7 +351,8 @@ def test_bendy_bones_and_preserve_volume_are_exact_on_this_gpu(bar: WindowedBlen
     rigs = (Path(__file__).parents[1] / "scene" / "random_rig.py").read_text(encoding="utf-8")
     bar.run(
         f"rigs = {{'__name__': '__main__'}}; exec({rigs!r}, rigs)\n"
-        f"rig = rigs['random_rig'](rigs['RigOptions'](bendy=4, handles='MIXED', preserve_volume=True, seed=5{more}))\n"
+        f"rig = rigs['random_rig'](rigs['RigOptions'](bendy=4, handles='MIXED', preserve_volume=True, "
+        f"seed=5{more}))\n"
         "select_only(rig.mesh)\n" + START
     )
     for _ in range(3):

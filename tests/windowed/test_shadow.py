@@ -1,4 +1,6 @@
-"""A mesh that is smoothed after its armature: Blender shows its whole stack, and comparisons stop at the armature."""
+"""A mesh that is smoothed after its armature: Blender shows its whole stack, and comparisons stop at the
+armature.
+"""
 
 from __future__ import annotations
 

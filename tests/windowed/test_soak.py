@@ -1,4 +1,6 @@
-"""Minutes of random work with previews on: nothing may crash, complain, be left behind, or change what is the user's."""
+"""Minutes of random work with previews on: nothing may crash, complain, be left behind, or change what is the
+user's.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ STEPS_BETWEEN_COMPARISONS = 5
 STEPS_BETWEEN_SHOWING_ALL = 20
 MOST_SECONDS_TO_REST = 30.0
 MOST_GROWTH = 200.0
-"""MB that Blender may gain with previews over what it gains without. 60 steps were seen to gain 30 to 60, the shaders of each
-display and technique among it, which a software driver compiles and keeps. A view's picture left behind (4 MB) shows after
-50 redraws, a palette (64 kB) after 3,000.
+"""MB that Blender may gain with previews over what it gains without. 60 steps were seen to gain 30 to 60, the
+shaders of each display and technique among it, which a software driver compiles and keeps. A view's picture
+left behind (4 MB) shows after 50 redraws, a palette (64 kB) after 3,000.
 """
 ON_CONSOLE = ("traceback", "error:", "exception", "warning:")
 
@@ -64,7 +66,8 @@ def work_without_previews(
 ) -> Iterator[Record]:
     """Do the same with Skinscope switched off; yield what the user has then, record by record.
 
-    memory: takes down what Blender holds at each record, in MB. said: takes down what it complained of, see `complaints`.
+    memory: takes down what Blender holds at each record, in MB. said: takes down what it complained of, see
+    `complaints`.
     """
     with start_blender() as blender:
         blender.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
@@ -173,7 +176,8 @@ def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: Start
         blender.xdotool("mousemove", "430", "410", "sleep", "0.3")
         assert blender.run("what_is_left()") == []
         said = complaints(blender)
-    # Blender prints what an operator reports to whom it refuses, too; a traceback there has failed the step already.
+    # Blender prints what an operator reports to whom it refuses, too; a traceback there has failed the step
+    # already.
     reported = "\n".join(history)
 
     alone: list[float] = []

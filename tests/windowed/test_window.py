@@ -35,7 +35,9 @@ def test_a_blender_that_hangs_is_killed_and_its_console_shown(blender):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts mappings, as Linux lists them")
 def test_redraws_keep_no_memory_mapping(blender):
-    """Vulkan in software would keep some 300 a redraw, and die of it in any longer test (`descriptor_pools.c`)."""
+    """Vulkan in software would keep some 300 a redraw, and die of it in any longer test
+    (`descriptor_pools.c`).
+    """
     redraw = "for area in bpy.context.window_manager.windows[0].screen.areas: area.tag_redraw()"
     mappings = "len(open('/proc/self/maps').readlines())"
     blender.screenshot()

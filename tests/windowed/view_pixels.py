@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from tests.windowed.harness import WindowedBlender
 
 BORDER = 16
-"""Pixels at the region's edge, where Blender puts the area's rounded corners and the arrows that open side bars."""
+"""Pixels at the region's edge, where Blender puts the area's rounded corners and the arrows that open side
+bars."""
 
 Picture = NDArray[np.uint8]
 

@@ -169,8 +169,8 @@ class FileSettings:
         metadata=_asked(
             option={
                 "action": "store_true",
-                "help": "also fail if little was checked: nothing moves, clips were not played, a library is missing, drivers were "
-                "not run, or the importer complained",
+                "help": "also fail if little was checked: nothing moves, clips were not played, a library "
+                "is missing, drivers were not run, or the importer complained",
             },
             key=_FLAG,
             measured=False,

@@ -168,7 +168,8 @@ def read_joints(text: str) -> int:
     """Read how many joints a draw call may have."""
     if not re.fullmatch(WHOLE, text) or not 1 <= int(text) <= MOST_JOINTS_OF_A_CALL:
         raise UsageError(
-            f"'{brief(text)}' is not a number of joints; write a whole number from 1 to {MOST_JOINTS_OF_A_CALL}."
+            f"'{brief(text)}' is not a number of joints; write a whole number from 1 to "
+            f"{MOST_JOINTS_OF_A_CALL}."
         )
     return int(text)
 

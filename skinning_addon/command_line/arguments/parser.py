@@ -43,7 +43,8 @@ EXIT_STATUS = """\
 exit status:
   0  everything is within tolerance, and no finding is an error
   1  something is out of tolerance, or a finding is an error
-  2  wrong use, or a file that can't be read or checked, or a report that can't be written; the other files are still checked
+  2  wrong use, or a file that can't be read or checked, or a report that can't be written;
+     the other files are still checked
   3  a defect of this program; standard error names the file with the traceback
 130, 143  ended by Ctrl-C, or by SIGTERM; the report has what was done until then
 """
@@ -89,7 +90,9 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     """Return the main parser, and each command's own parser by the command's name."""
     parser = Parser(
         prog=PROGRAM,
-        description="Skin characters as a game engine does on the GPU, and measure how far that is from Blender.",
+        description=(
+            "Skin characters as a game engine does on the GPU, and measure how far that is from Blender."
+        ),
         epilog=f"'{PROGRAM} COMMAND --help' lists the options of a command.",
         allow_abbrev=False,
     )
@@ -114,7 +117,9 @@ def _add_demo(commands: argparse._SubParsersAction[Parser]) -> Parser:
     demo = commands.add_parser(
         "demo",
         help="build a rigged human, skin it, compare it with Blender, write pictures and a report",
-        description="Build a rigged human in Blender, skin it on the GPU, and compare the two. You don't need a file.",
+        description=(
+            "Build a rigged human in Blender, skin it on the GPU, and compare the two. You don't need a file."
+        ),
         allow_abbrev=False,
     )
     demo.add_argument(
@@ -156,7 +161,10 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
         metavar="TIME",
         type=read_duration,
         default=600.0,
-        help="longest time for a file, such as 90s, 10m or 1h; a file that takes longer can't be checked (default: 10m)",
+        help=(
+            "longest time for a file, such as 90s, 10m or 1h; a file that takes longer can't be checked "
+            "(default: 10m)"
+        ),
     )
     check.add_argument(
         "--config",
@@ -177,8 +185,8 @@ def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
     export = commands.add_parser(
         "export",
         help="write skins, matrices and expected positions for scripts and engine developers",
-        description="Write every bone, the objects that bones carry, weights, matrices, and the expected positions and normals at "
-        "every frame, as numpy files. "
+        description="Write every bone, the objects that bones carry, weights, matrices, and the expected "
+        "positions and normals at every frame, as numpy files. "
         "docs/export-format.md describes them.",
         allow_abbrev=False,
     )
@@ -202,8 +210,8 @@ def _add_diff(commands: argparse._SubParsersAction[Parser]) -> Parser:
     diff = commands.add_parser(
         "diff",
         help="compare an engine's own positions with an export",
-        description="Compare positions that an engine computed with those of a bundle. Axes, unit and the order of vertices are "
-        "detected. docs/export-format.md describes the file.",
+        description="Compare positions that an engine computed with those of a bundle. Axes, unit and the "
+        "order of vertices are detected. docs/export-format.md describes the file.",
         epilog=EXIT_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -215,8 +223,8 @@ def _add_diff(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--tolerance",
         metavar="X",
         type=read_tolerance,
-        help="largest deviation that passes: a length (0.5mm, 2cm) or a share of size and movement (1e-5, 0.1%%) "
-        "(default: 1e-5)",
+        help="largest deviation that passes: a length (0.5mm, 2cm) or a share of size and movement (1e-5, "
+        "0.1%%) (default: 1e-5)",
     )
     add_format(diff)
     diff.add_argument(
@@ -229,7 +237,9 @@ def _add_render(commands: argparse._SubParsersAction[Parser]) -> Parser:
     render = commands.add_parser(
         "render",
         help="draw a picture of a character skinned by Skinscope",
-        description="Draw a character as Skinscope skins it on the GPU, within Blender's own drawing of the scene.",
+        description=(
+            "Draw a character as Skinscope skins it on the GPU, within Blender's own drawing of the scene."
+        ),
         allow_abbrev=False,
     )
     add_file(render)

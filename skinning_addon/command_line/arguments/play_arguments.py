@@ -31,8 +31,8 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
     play.add_argument(
         "--script",
         metavar="TOML",
-        help="script for the animation controller: clips on tracks, and keys at their times; replaces --clips, --transition, "
-        "--ease, --match-phase and --speed. docs/animation.md describes it",
+        help="script for the animation controller: clips on tracks, and keys at their times; replaces "
+        "--clips, --transition, --ease, --match-phase and --speed. docs/animation.md describes it",
     )
     play.add_argument(
         "--keys",
@@ -69,14 +69,17 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         metavar="|".join(ROOT_MOTIONS),
         type=one_of("root motion", ROOT_MOTIONS),
         default=ROOT_MOTIONS[0],
-        help="keep: clips move as they are; extract: clips stay in place, and --events has the movement; extract-turning: also "
-        "the turning about the vertical (default: %(default)s)",
+        help="keep: clips move as they are; extract: clips stay in place, and --events has the movement; "
+        "extract-turning: also the turning about the vertical (default: %(default)s)",
     )
     play.add_argument(
         "--root-bone",
         metavar="BONE",
         default="",
-        help="bone whose movement is the root motion (default: the lowest bone that carries everything deformed)",
+        help=(
+            "bone whose movement is the root motion (default: the lowest bone that carries everything "
+            "deformed)"
+        ),
     )
     play.add_argument(
         "--rate", metavar="FPS", type=read_rate, help="frames per second to write (default: the scene's)"

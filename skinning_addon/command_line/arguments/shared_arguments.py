@@ -68,8 +68,8 @@ def add_playback(parser: Parser) -> None:
         "--clips",
         metavar="NAME,...|all",
         type=read_clips,
-        help="NLA tracks or actions to play, or range-of-motion, which turns each control by itself (default: what the scene "
-        "plays, or all of them if that moves nothing)",
+        help="NLA tracks or actions to play, or range-of-motion, which turns each control by itself "
+        "(default: what the scene plays, or all of them if that moves nothing)",
     )
     parser.add_argument(
         "--frames",
@@ -84,13 +84,16 @@ def add_clips_from(parser: Parser) -> None:
     parser.add_argument(
         "--clips-from",
         metavar="FILE",
-        help="play the clips of this other file, matched by bone name: all of them without --clips. If both files have a clip of "
-        "a name, the name means the one in this file",
+        help="play the clips of this other file, matched by bone name: all of them without --clips. If "
+        "both files have a clip of a name, the name means the one in this file",
     )
     parser.add_argument(
         "--retarget",
         action="store_true",
-        help="if rest poses differ, turn each bone as in that file (default: apply the keys to each bone's own rest pose)",
+        help=(
+            "if rest poses differ, turn each bone as in that file (default: apply the keys to each bone's "
+            "own rest pose)"
+        ),
     )
 
 

@@ -50,7 +50,8 @@ def read_baseline(path: Path) -> Baseline:
     except DocumentError as error:
         if error.unopened:
             raise ConfigError(
-                f"The baseline '{brief(str(path))}' can't be read ({error}); check the name, or write it with --write-baseline."
+                f"The baseline '{brief(str(path))}' can't be read ({error}); check the name, or write it "
+                f"with --write-baseline."
             ) from error
         raise _no_baseline(path, str(error)) from error
     if not isinstance(document, dict):

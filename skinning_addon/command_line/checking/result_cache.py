@@ -47,7 +47,9 @@ def prepare_cache(folder: Path) -> None:
 
 
 def find_result(settings: FileSettings, blender: str) -> FileReport | None:
-    """Return the report of a file that was checked before with the same settings, by the same program, if there is one."""
+    """Return the report of a file that was checked before with the same settings, by the same program, if there
+    is one.
+    """
     place = place_of(settings, blender)
     if place is None:
         return None

@@ -159,7 +159,8 @@ class RunningReport:
             if self.destination.summary is not None:
                 write_html([judged], skinscope_version(), self._blender)
         except Exception as error:  # noqa: BLE001
-            # The boundary of a file, as in the process that checks it: no report is lost for another one's sake.
+            # The boundary of a file, as in the process that checks it: no report is lost for another one's
+            # sake.
             self.internal = True
             return FileReport(one.file, error=internal_error(error, f"reporting '{one.file}'"))
         return judged

@@ -81,7 +81,8 @@ def read_bundle(folder: str) -> Bundle:
     except DocumentError as error:
         if error.unopened:
             raise ConfigError(
-                f"'{brief(folder)}' is not a bundle ({path.name}: {error}); name a folder that 'skinscope export' wrote."
+                f"'{brief(folder)}' is not a bundle ({path.name}: {error}); name a folder that 'skinscope "
+                f"export' wrote."
             ) from error
         raise ConfigError(
             f"'{path}' is not what 'skinscope export' writes ({error}); export it again."

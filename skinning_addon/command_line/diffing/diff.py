@@ -113,7 +113,8 @@ def _frames(arrays: Arrays, engine: EnginePositions, file: str) -> NDArray[np.in
         own = [place for place, clip in enumerate(clips) if engine.clips is None or clip in engine.clips]
         if len(own) != count:
             raise ConfigError(
-                f"'{file}' has positions at {count} frames and the bundle at {len(own)}; say in 'frames' (and 'clip') which "
+                f"'{file}' has positions at {count} frames and the bundle at {len(own)}; say in 'frames' "
+                f"(and 'clip') which "
                 f"they are, or write all of them."
             )
         return np.array(own)

@@ -81,7 +81,8 @@ class Diff:
         if len(self.unmatched):
             yield self._finding(
                 "unmatched-vertices",
-                f"{len(self.unmatched):,} of the engine's {len(self.comparison.source):,} vertices are not where "
+                f"{len(self.unmatched):,} of the engine's {len(self.comparison.source):,} vertices are not "
+                f"where "
                 f"'{self.mesh}' has one at rest.",
                 vertices=tuple(self.unmatched[:MOST_LISTED].tolist()),
                 count=len(self.unmatched),
@@ -89,7 +90,8 @@ class Diff:
         if self.found < self.drawn:
             yield self._finding(
                 "missing-vertices",
-                f"The engine has {self.found:,} of the {self.drawn:,} vertices of '{self.mesh}' that are in faces.",
+                f"The engine has {self.found:,} of the {self.drawn:,} vertices of '{self.mesh}' that are "
+                f"in faces.",
                 count=self.drawn - self.found,
             )
         if self.expected_axes is not None and not np.array_equal(
@@ -98,7 +100,8 @@ class Diff:
             expected = EngineAxes(self.expected_axes)
             yield self._finding(
                 "other-axes",
-                f"The engine's axes are {_axes(self.comparison.axes)}; the profile {self.profile} names {_axes(expected)}.",
+                f"The engine's axes are {_axes(self.comparison.axes)}; the profile {self.profile} names "
+                f"{_axes(expected)}.",
             )
         if self.comparison.unit and self.expected_unit is not None:
             metres = METRES_OF_UNITS[self.comparison.unit]
@@ -111,7 +114,8 @@ class Diff:
         if not self.comparison.unit:
             yield self._finding(
                 "unknown-unit",
-                f"The engine's positions are {self.comparison.axes.scale:.4g} times ours, which no unit explains.",
+                f"The engine's positions are {self.comparison.axes.scale:.4g} times ours, which no unit "
+                f"explains.",
             )
 
     def _finding(self, rule: str, message: str, vertices: tuple[int, ...] = (), count: int = 0) -> Finding:
@@ -134,8 +138,10 @@ def _text(diff: Diff) -> Iterator[str]:
     bone = f" (bone '{worst.bone}')" if worst.bone else ""
     verdict = "agrees" if diff.passed else "differs"
     yield (
-        f"{diff.file}: {verdict}. The engine's '{diff.mesh}' lies up to {format_length(worst.max)} from what profile "
-        f"{diff.profile} predicts, at vertex {worst.worst_vertex}{bone}, frame {worst.frame:g} of '{worst.clip}'."
+        f"{diff.file}: {verdict}. The engine's '{diff.mesh}' lies up to {format_length(worst.max)} from "
+        f"what profile "
+        f"{diff.profile} predicts, at vertex {worst.worst_vertex}{bone}, frame {worst.frame:g} of "
+        f"'{worst.clip}'."
     )
     yield ""
     for name, one in (("predicted", diff.predicted), ("Blender", diff.blender)):
@@ -151,7 +157,8 @@ def _text(diff: Diff) -> Iterator[str]:
         f", {comparison.ambiguous:,} of them by pose, since they look alike" if comparison.ambiguous else ""
     )
     yield (
-        f"  {len(comparison.source) - len(diff.unmatched):,} vertices matched {how} to {diff.found:,} of {diff.vertices:,}"
+        f"  {len(comparison.source) - len(diff.unmatched):,} vertices matched {how} to {diff.found:,} of "
+        f"{diff.vertices:,}"
         f"{alike}; {worst.frames} frame{'s' * (worst.frames != 1)}; tolerance {diff.tolerance}"
         f"{' of size and movement' * diff.tolerance.relative}."
     )

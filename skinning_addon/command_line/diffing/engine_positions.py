@@ -126,7 +126,8 @@ def _numbers(path: str, arrays: Mapping[str, NDArray[np.generic]], name: str) ->
     if len(wrong):
         where = ", ".join(str(place) for place in wrong[0])
         raise ConfigError(
-            f"'{path}': '{name}' holds {counted(len(wrong), 'number that is', 'numbers that are')} not finite, the first at "
+            f"'{path}': '{name}' holds {counted(len(wrong), 'number that is', 'numbers that are')} not "
+            f"finite, the first at "
             f"[{where}]; write it anew from the engine."
         )
     return numbers

@@ -96,7 +96,10 @@ class BundleContent:
             yield counted(len(self.parts), "part", "parts")
         if self.skeletons:
             bones = sum(len(one.skeleton.names) for one in self.skeletons)
-            yield f"{counted(len(self.skeletons), 'skeleton', 'skeletons')} of {counted(bones, 'bone', 'bones')}"
+            yield (
+                f"{counted(len(self.skeletons), 'skeleton', 'skeletons')} of "
+                f"{counted(bones, 'bone', 'bones')}"
+            )
 
     def _shared_out(self, folders: Sequence[str]) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
         first, second = len(self.meshes), len(self.meshes) + len(self.skeletons)

@@ -1,4 +1,6 @@
-"""`skinscope export`: skins, hierarchies, matrices and expected positions, for scripts and engine programmers."""
+"""`skinscope export`: skins, hierarchies, matrices and expected positions, for scripts and engine
+programmers.
+"""
 
 from __future__ import annotations
 

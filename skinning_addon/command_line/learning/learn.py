@@ -1,4 +1,6 @@
-"""`skinscope learn`: one vertex on its way from to_parent to the pixel, with every number; docs/tutorial.md goes through them."""
+"""`skinscope learn`: one vertex on its way from to_parent to the pixel, with every number; docs/tutorial.md
+goes through them.
+"""
 
 from __future__ import annotations
 

@@ -40,9 +40,15 @@ def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -
     packed = packed_skin(skin, small)
     table = bone_combinations(skin, packed, mesh, small)
     skeleton = lesson.binding.skeletons[one.armature]
-    yield f"{lesson.binding.mesh_object} in draw calls of at most {counted(limit, 'joint', 'joints')}: the bone combination table.\n"
+    yield (
+        f"{lesson.binding.mesh_object} in draw calls of at most {counted(limit, 'joint', 'joints')}: the "
+        f"bone combination table.\n"
+    )
     if mesh.material is not None:
-        yield "A call has one material, so the triangles of each (D3DX: an attribute group) are cut by themselves.\n"
+        yield (
+            "A call has one material, so the triangles of each (D3DX: an attribute group) are cut by "
+            "themselves.\n"
+        )
     lines = [f"{'call':>6}{'material':>10}{'triangles':>11}{'vertices':>10}  joint in each slot"]
     for call, slots in enumerate(table.slot_joints.tolist()):
         triangles, vertices = (

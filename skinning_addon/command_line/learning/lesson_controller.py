@@ -1,4 +1,6 @@
-"""The section of a lesson about the animation controller: the sample's move from one clip to another, key by key."""
+"""The section of a lesson about the animation controller: the sample's move from one clip to another, key by
+key.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +118,10 @@ class _Table:
     def advanced(self) -> Iterator[str]:
         """Advance time, and show the events that were passed."""
         for one in self._controller.advance(STEP):
-            yield f"{one.time:6.3f}  callback: {one.marker} of {one.clip}, track {one.track}, weight {one.weight:.4f}"
+            yield (
+                f"{one.time:6.3f}  callback: {one.marker} of {one.clip}, track {one.track}, weight "
+                f"{one.weight:.4f}"
+            )
         yield self.row()
 
     def _vertex(self) -> np.ndarray:

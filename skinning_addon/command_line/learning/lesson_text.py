@@ -42,10 +42,14 @@ def bones_section(lesson: Lesson) -> Iterator[str]:
     for one, skeleton in _passes(lesson):
         chain = _chain(one, skeleton)
         if not chain:
-            yield f"No bone of {one.armature} moves vertex {lesson.trace.vertex} of {lesson.binding.mesh_object}.\n"
+            yield (
+                f"No bone of {one.armature} moves vertex {lesson.trace.vertex} of "
+                f"{lesson.binding.mesh_object}.\n"
+            )
             continue
         yield (
-            f"The bones of {one.armature} that move vertex {lesson.trace.vertex} of {lesson.binding.mesh_object}, and those "
+            f"The bones of {one.armature} that move vertex {lesson.trace.vertex} of "
+            f"{lesson.binding.mesh_object}, and those "
             f"above them, parents first; frame {lesson.frame_number:g}.\n"
         )
         at_rest, _ = skeleton.to_parent(skeleton.rest_to_root)
@@ -59,12 +63,18 @@ def bones_section(lesson: Lesson) -> Iterator[str]:
                 ("to_parent", posed[bone]),
             )
             if not attached[bone]:
-                yield f"{skeleton.names[parent]} is scaled to zero, so to_parent does not exist: Blender's to_root stands here.\n"
+                yield (
+                    f"{skeleton.names[parent]} is scaled to zero, so to_parent does not exist: Blender's "
+                    f"to_root stands here.\n"
+                )
 
 
 def to_root_section(lesson: Lesson) -> Iterator[str]:
     """Show the top-down pass."""
-    yield "to_root(i) = to_parent(i) @ to_root(parent(i)): one pass from the roots down, each product made once.\n"
+    yield (
+        "to_root(i) = to_parent(i) @ to_root(parent(i)): one pass from the roots down, each product made "
+        "once.\n"
+    )
     for one, skeleton in _passes(lesson):
         to_root = skeleton.to_root(*skeleton.to_parent(lesson.bones[one.armature]))
         for bone in _chain(one, skeleton):
@@ -75,7 +85,10 @@ def to_root_section(lesson: Lesson) -> Iterator[str]:
 
 def offset_section(lesson: Lesson) -> Iterator[str]:
     """Show where each bone sees the mesh at rest."""
-    yield "offset(i) = mesh_to_root @ inverse(rest_to_root(i)): from the mesh at rest to the bone. It never moves.\n"
+    yield (
+        "offset(i) = mesh_to_root @ inverse(rest_to_root(i)): from the mesh at rest to the bone. It "
+        "never moves.\n"
+    )
     for (one, _), posed in zip(_passes(lesson), lesson.frame.passes, strict=True):
         yield matrices(lesson.binding.mesh_object, ("mesh_to_root", posed.mesh_to_root))
         for each in _moving(one):
@@ -103,7 +116,10 @@ def weights_section(lesson: Lesson, packing: Profile) -> Iterator[str]:
     """Show the vertex's weights: as stored, normalised, and as an engine's slots hold them."""
     for number, (one, _) in enumerate(_passes(lesson)):
         if not _moving(one):
-            yield f"No weight above {SMALLEST_MOVING_SUM:g}: the vertex stays where it is (joint {NO_BONE}, weight 1).\n"
+            yield (
+                f"No weight above {SMALLEST_MOVING_SUM:g}: the vertex stays where it is (joint "
+                f"{NO_BONE}, weight 1).\n"
+            )
             continue
         lines = [f"{'joint':>7}{'stored':>10}{'share':>10}  bone"]
         lines += [
@@ -121,13 +137,15 @@ def _packed(one: Pass, vertex: int, packing: Profile) -> Iterator[str]:
     indices = ", ".join(map(str, packed.joints[0].tolist()))
     weights = ", ".join(f"{float(weight):.4f}" for weight in packed.weights[0].tolist())
     yield (
-        f"As {packing.label} holds it: indices ({indices}), weights ({weights}). Unused slots have joint 0 and weight 0.\n"
+        f"As {packing.label} holds it: indices ({indices}), weights ({weights}). Unused slots have joint 0 "
+        f"and weight 0.\n"
     )
     if packing.weights.last_implied:
         *stored, _ = skin.weights.tolist()
         said = " - ".join(f"{weight:.4f}" for weight in (1.0, *stored))
         yield (
-            f"The vertex shader reads {counted(len(stored), 'weight', 'weights')} of {skin.largest_count}; the last is "
+            f"The vertex shader reads {counted(len(stored), 'weight', 'weights')} of {skin.largest_count}; "
+            f"the last is "
             f"implied: {said} = {1 - sum(stored):.4f}.\n"
         )
 

@@ -124,7 +124,10 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
         if one.reduction is not None:
             print(printable(_reduced(one.clip.name, one.reduction)), file=output)
     names = ", ".join(one.name for one in (*written, *([strip] if strip else [])))
-    said = f"{names}: {counted(count, 'frame', 'frames')}, {seconds:g} s, {counted(len(told), 'event', 'events')}."
+    said = (
+        f"{names}: {counted(count, 'frame', 'frames')}, {seconds:g} s, "
+        f"{counted(len(told), 'event', 'events')}."
+    )
     print(printable(said), file=output)
     return 0
 
@@ -153,7 +156,9 @@ def _reduced(name: str, reduction: Reduction) -> str:
 def timeline(
     baked: Sequence[BakedClip], skeleton: Skeleton, arguments: argparse.Namespace
 ) -> tuple[Controller, float]:
-    """Make a controller that plays each clip once, fading to the next before it ends; return it and its length."""
+    """Make a controller that plays each clip once, fading to the next before it ends; return it and its
+    length.
+    """
     transition, speed = _transition(arguments), _speed(arguments)
     clips = [one.clip for one in baked]
     controller = Controller(skeleton, clips, tracks=len(clips))

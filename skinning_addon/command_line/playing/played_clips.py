@@ -79,7 +79,8 @@ def _as_baked(
     if keyed.otherwise:
         bones = counted(len(keyed.otherwise), "bone is", "bones are")
         complain(
-            f"'{name}': {bones} posed by more than keys, such as '{keyed.otherwise[0]}'; bake it to follow them."
+            f"'{name}': {bones} posed by more than keys, such as '{keyed.otherwise[0]}'; bake it to follow "
+            f"them."
         )
     part = next(one for one in clip.parts if one.armature == identity(armature))
     finished = finishing.finish(keyed.clip, settings.reduction, settings.root_motion)
@@ -106,6 +107,7 @@ def _lost(baked: BakedClip) -> Iterator[str]:
     if baked.unheld_bends:
         bones = counted(len(baked.unheld_bends), "bendy bone is", "bendy bones are")
         yield (
-            f"'{name}': {bones} animated to bend of their own, such as '{baked.unheld_bends[0]}'; in a clip only handles "
+            f"'{name}': {bones} animated to bend of their own, such as '{baked.unheld_bends[0]}'; in a "
+            f"clip only handles "
             "bend them."
         )

@@ -84,7 +84,8 @@ def prepared_file(path: str, suffix: str = "") -> Path:
     file = Path(path).absolute()
     if suffix and file.suffix.lower() not in {"", suffix}:
         raise OutputError(
-            f"'{path}' would hold a {suffix[1:].upper()} file, whatever its name says; call it '{file.stem}{suffix}'."
+            f"'{path}' would hold a {suffix[1:].upper()} file, whatever its name says; call it "
+            f"'{file.stem}{suffix}'."
         )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

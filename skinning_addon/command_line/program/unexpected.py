@@ -26,7 +26,8 @@ def lack_of_room(error: BaseException) -> str | None:
         return None
     where = f" for '{error.filename}'" if error.filename else ""
     return (
-        f"There is no room on the disk{where} ({error.strerror}); make some, or name another folder for temporary files in "
+        f"There is no room on the disk{where} ({error.strerror}); make some, or name another folder for "
+        f"temporary files in "
         f"the environment variable TMPDIR."
     )
 
@@ -44,7 +45,8 @@ def internal_error(error: BaseException, doing: str, folder: str | None = None) 
     )
     reason = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
     return (
-        f"Skinscope itself failed while {doing} ({reason.rstrip('.')}); this is a defect of the program, please report it "
+        f"Skinscope itself failed while {doing} ({reason.rstrip('.')}); this is a defect of the program, "
+        f"please report it "
         f"with {_written(text, folder)}."
     )
 

@@ -134,4 +134,7 @@ def _finding(finding: Finding) -> str:
     )
     label = f"{finding.severity.value}{', known' * finding.known}"
     fix = f" {escape(finding.fix)}" if finding.fix else ""
-    return f'<li><b class="{kind}">{label}</b> {escape(finding.message)}{fix} <code>{escape(finding.rule)}</code></li>'
+    return (
+        f'<li><b class="{kind}">{label}</b> {escape(finding.message)}{fix} '
+        f"<code>{escape(finding.rule)}</code></li>"
+    )

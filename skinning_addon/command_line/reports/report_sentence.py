@@ -28,7 +28,9 @@ VERDICTS = {
 
 
 def verdict(report: FileReport) -> str:
-    """Say in one sentence how a file did: engine, distance, part, frame, the largest cause, and what to do about it."""
+    """Say in one sentence how a file did: engine, distance, part, frame, the largest cause, and what to do
+    about it.
+    """
     if report.error is not None:
         return f"not checked. {report.error}"
     if not report.meshes:
@@ -56,8 +58,10 @@ def behaviour(mesh: MeshReport) -> Iterator[str]:
     worst = mesh.worst
     if worst.normals is not None and not _normals_agree(worst.normals):
         yield (
-            f"'{mesh.object}': 99% of the normals lie within {worst.normals.p99:.2g}\N{DEGREE SIGN} of Blender's, "
-            f"{worst.normals.mean:.2g}\N{DEGREE SIGN} off on average, in frame {worst.normals.frame:g}; the way in which the "
+            f"'{mesh.object}': 99% of the normals lie within {worst.normals.p99:.2g}\N{DEGREE SIGN} of "
+            f"Blender's, "
+            f"{worst.normals.mean:.2g}\N{DEGREE SIGN} off on average, in frame {worst.normals.frame:g}; "
+            f"the way in which the "
             f"shader turns them alone makes up to {worst.normals.by_rule:.2g}\N{DEGREE SIGN}."
         )
     if mesh.profile == BLENDER_ID or worst.level is None or worst.level is Level.SAME:
@@ -70,7 +74,8 @@ def behaviour(mesh: MeshReport) -> Iterator[str]:
         )
     yield (
         f"'{mesh.object}': {VERDICTS[worst.level]}. {off}; the worst vertex lies away by "
-        f"{format_length(worst.along_normal)} along the normal and {format_length(worst.tangential)} across; from frame to "
+        f"{format_length(worst.along_normal)} along the normal and {format_length(worst.tangential)} "
+        f"across; from frame to "
         f"frame that changes by up to {format_length(worst.pop)}."
     )
     if worst.parts:

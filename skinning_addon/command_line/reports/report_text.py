@@ -76,7 +76,8 @@ def _circumstances(meshes: Sequence[MeshReport]) -> str:
     techniques = ", ".join(dict.fromkeys(mesh.technique for mesh in meshes))
     frames = max(mesh.worst.frames for mesh in meshes)
     return (
-        f"{frames} frame{'s' * (frames != 1)}, on the {first.device.upper()} ({techniques}); profile {first.profile}; "
+        f"{frames} frame{'s' * (frames != 1)}, on the {first.device.upper()} ({techniques}); profile "
+        f"{first.profile}; "
         f"tolerance {first.tolerance}{' of size and movement' * first.tolerance.relative}."
     )
 

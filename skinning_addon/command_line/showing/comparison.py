@@ -42,7 +42,9 @@ def comparison_picture(
     sentence: str,
     detail: str,
 ) -> NDArray[np.uint8]:
-    """Draw the three panels, with a sentence and a detail below; (height, width, 4), sRGB, the top row first."""
+    """Draw the three panels, with a sentence and a detail below; (height, width, 4), sRGB, the top row
+    first.
+    """
     picture = CharacterPicture(scene, PANEL, three_quarter_camera(framed_points(posed), PANEL, MARGINS))
     try:
         panels = [

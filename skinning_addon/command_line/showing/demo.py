@@ -73,7 +73,10 @@ def sentence(report: FileReport) -> str:
     worst = max((mesh.worst for mesh in report.meshes), key=lambda one: one.max)
     distance = millimetres(worst.max)
     if all(mesh.worst.exact for mesh in report.meshes):
-        return f"Exact: over {worst.frames} frames no vertex lies more than {distance} from where Blender puts it."
+        return (
+            f"Exact: over {worst.frames} frames no vertex lies more than {distance} from where Blender "
+            f"puts it."
+        )
     return f"Over {worst.frames} frames, the largest distance from where Blender puts a vertex is {distance}."
 
 
@@ -94,7 +97,8 @@ def detail(report: FileReport) -> str:
     joints = sum(mesh.joints for mesh in report.meshes)
     exact = all(mesh.worst.exact for mesh in report.meshes)
     return (
-        f"{vertices:,} vertices, {joints} joints, read back from the GPU ({describe_gpu()}) and compared at every frame; "
+        f"{vertices:,} vertices, {joints} joints, read back from the GPU ({describe_gpu()}) and compared "
+        f"at every frame; "
         f"frame {SHOWN_FRAME} is shown.{' The only difference left is rounding to 32-bit numbers.' * exact}"
     )
 

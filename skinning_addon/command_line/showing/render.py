@@ -52,8 +52,8 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
     """Draw the picture, write it, and say so.
 
     Raises:
-        SkinscopeError: the file can't be read, there is nothing to draw or no GPU to draw with, or the picture can't be
-            written.
+        SkinscopeError: the file can't be read, there is nothing to draw or no GPU to draw with, or the picture
+            can't be written.
     """
     display = find_display(arguments.display)
     choice = TechniqueChoice(arguments.technique, arguments.joints)

@@ -2,8 +2,8 @@
 
 A bone of s segments has s + 1 joints: at its head, between the segments and at its tail. The two joints
 around a vertex share its weight: for a vertex a fraction f of a segment beyond joint i, its weight w becomes
-(1 - f) w on joint i and f w on joint i + 1. The shares depend on the rest pose and on the positions that go into the
-pass, never on the pose.
+(1 - f) w on joint i and f w on joint i + 1. The shares depend on the rest pose and on the positions that go
+into the pass, never on the pose.
 """
 
 from __future__ import annotations

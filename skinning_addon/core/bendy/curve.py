@@ -47,7 +47,8 @@ _PIECES = np.diff(np.stack((1 - (1 - _AT) ** 3, (3 - 2 * _AT) * _AT**2, _AT**3),
 
 _FIRST, _SECOND = np.array([0, 1, 2, 0, 0, 1]), np.array([0, 1, 2, 1, 2, 2])
 _SQUARED_PIECES = _PIECES[:, _FIRST] * _PIECES[:, _SECOND] * (1 + (_FIRST != _SECOND))
-"""Products of the steps between control points -> squared lengths of the steps from sample to sample, (SAMPLES, 6)."""
+"""Products of the steps between control points -> squared lengths of the steps from sample to sample, (SAMPLES,
+6)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,8 +263,8 @@ def sharpness(
 ) -> NDArray[np.float64]:
     """Return how much the curves turn over a small part of their length, (K,), at the sharpest inner joint.
 
-    With the polygon's length n, velocity v and acceleration a, a way of 1e-7 n takes 1e-7 n / |v| of t, in which the
-    direction turns by at most that times |a| / |v|. Both ends are fixed: t is exact there.
+    With the polygon's length n, velocity v and acceleration a, a way of 1e-7 n takes 1e-7 n / |v| of t, in
+    which the direction turns by at most that times |a| / |v|. Both ends are fixed: t is exact there.
 
     t, squared_speed: (J, K). between: (J, K), `BendyBones.between`.
     """

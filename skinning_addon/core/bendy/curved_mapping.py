@@ -1,9 +1,9 @@
 """The places of vertices along a bendy bone that is curved at rest (Blender's Curved vertex mapping).
 
-A plane stands in each joint of the rest curve, at right angles to it. A vertex at a distance b behind joint i and a before
-joint i + 1 lies at i + b / (b + a). Planes cross on the inside of the curve, where a vertex may lie before
-one plane and behind the next; so the planes are searched by bisection. Then, from the last plane of the
-search back to the first, the place is pulled towards the plane, so that it agrees on both sides:
+A plane stands in each joint of the rest curve, at right angles to it. A vertex at a distance b behind joint i
+and a before joint i + 1 lies at i + b / (b + a). Planes cross on the inside of the curve, where a vertex may
+lie before one plane and behind the next; so the planes are searched by bisection. Then, from the last plane of
+the search back to the first, the place is pulled towards the plane, so that it agrees on both sides:
 
     u' = (1 - share) * u + share * (1 - a * steepness)
 
@@ -11,9 +11,9 @@ All of this is measured in root space, after the bone's rest matrix is applied t
 matters: if a rest matrix leans far back, its axes are orthonormal only to 1e-5, since Blender computes them
 in float32. On the inside of the curve the place changes quickly enough to show it.
 
-u: the place within the range of segments that ends at the plane, 0 at its far end and 1 at the plane. a: the distance to
-the plane. share: 1 at the plane, 0 beyond a smoothing width. steepness: as for a range of its length along
-the curve. If u puts the far end no nearer than that, planes are not crowded, and u stays.
+u: the place within the range of segments that ends at the plane, 0 at its far end and 1 at the plane. a: the
+distance to the plane. share: 1 at the plane, 0 beyond a smoothing width. steepness: as for a range of its
+length along the curve. If u puts the far end no nearer than that, planes are not crowded, and u stays.
 
 Source: measured. `PoseBone.bbone_segment_index` was sampled where only one plane acts, and the formulas were
 fitted to it; `tests/scene/armatures/test_curved_mapping.py` holds them against it elsewhere.
@@ -40,8 +40,8 @@ CHUNK = 1 << 14
 class RestCurves:
     """The joints of bendy bones at rest, in root space.
 
-    planes: (B, S + 1, 4) float64, S being the largest number of segments; a bone of s segments uses the first s + 1. With
-        a position p, (p, 1) . plane is the distance of p behind the plane.
+    planes: (B, S + 1, 4) float64, S being the largest number of segments; a bone of s segments uses the first s
+        + 1. With a position p, (p, 1) . plane is the distance of p behind the plane.
     segments: (B,) int32. lengths: (B,), from the first joint to the last. arcs: (B,), along the joints.
     """
 
@@ -90,7 +90,8 @@ def curved_places(
 class _Turn:
     """One step of the search: the plane met, and the range of segments left, for each influence.
 
-    first, span: (N,), the range: its first joint, and how many segments it has. distance: (N,) to the plane, at least 0.
+    first, span: (N,), the range: its first joint, and how many segments it has. distance: (N,) to the plane, at
+    least 0.
     at_end: (N,), whether the plane is the end of the range, not its start. width: (N,), of smoothing.
     taken: (N,), False for influences that did not meet a plane in this turn.
     """
@@ -162,7 +163,9 @@ def _search(
 def _narrowing(
     widest: NDArray[np.float64], segment_arc: NDArray[np.float64], segments: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Return the factor from one turn's width to the next: after log2 of the joints the width is a segment's length."""
+    """Return the factor from one turn's width to the next: after log2 of the joints the width is a segment's
+    length.
+    """
     turns = np.floor(np.log2(segments + 1))
     with np.errstate(invalid="ignore", divide="ignore"):
         narrowest = np.where(widest > 0, np.minimum(segment_arc / widest, 1.0), 1.0)

@@ -1,12 +1,12 @@
 """Bone envelopes: weights by a vertex's distance to the bone at rest.
 
-An envelope is a capsule from the bone's head to its tail, with a radius at either end. Inside it the factor is 1; it
-falls to 0 over the envelope distance outside:
+An envelope is a capsule from the bone's head to its tail, with a radius at either end. Inside it the factor is
+1; it falls to 0 over the envelope distance outside:
 
     factor = 1 - (gap / distance)**2        gap = distance from the axis - radius at that place
 
-Envelopes depend on the rest pose and on the positions that go into the pass, so the weights they make are static.
-Measured against Blender 5.2 to float32 accuracy.
+Envelopes depend on the rest pose and on the positions that go into the pass, so the weights they make are
+static. Measured against Blender 5.2 to float32 accuracy.
 """
 
 from __future__ import annotations

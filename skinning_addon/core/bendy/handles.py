@@ -1,9 +1,10 @@
 """In which direction the curve of a bendy bone sets out and arrives, and how it is rolled there.
 
-A bendy bone looks to a handle bone at either end: its neighbours in the chain, or bones that the rigger chose. Everything
-here is seen from the *unscaled bone*: the bone's posed matrix with its three axes made unit length.
+A bendy bone looks to a handle bone at either end: its neighbours in the chain, or bones that the rigger chose.
+Everything here is seen from the *unscaled bone*: the bone's posed matrix with its three axes made unit length.
 
-Arrays have coordinates first, as in `vectors`; then the two ends, 0 the head and 1 the tail; then the K bendy bones.
+Arrays have coordinates first, as in `vectors`; then the two ends, 0 the head and 1 the tail; then the K bendy
+bones.
 
 Source: Blender's manual, "Bendy Bones", says what each type of handle looks at; the formulas were measured on
 `PoseBone.bbone_segment_matrix` (tests/scene/armatures/test_bendy_joints.py).
@@ -35,8 +36,9 @@ STANDS_STILL = 1e-5
 NEAR = 0.1
 NEARLY_BACK = -math.sqrt(1 - 0.2**2)
 HARDLY_DEFINED = 0.01
-"""Below these, Blender's float32 shows: a handle nearer than this part of the bone's length, a direction whose Y shows that
-it hardly parts from -Y, so that small causes turn the shortest way there far about Y, a twist that is less defined."""
+"""Below these, Blender's float32 shows: a handle nearer than this part of the bone's length, a direction whose
+Y shows that it hardly parts from -Y, so that small causes turn the shortest way there far about Y, a twist that
+is less defined."""
 
 TINY = 1e-200
 """Stands in for a divisor of zero where the quotient does not matter."""
@@ -62,8 +64,10 @@ class HandleKind(IntEnum):
 class Handles:
     """The handle bones of K bendy bones.
 
-    bone: (2, K) intp, indices into the skeleton, any where there is no handle. kind: (2, K) int8, of HandleKind.
-    passes_through: (2, K) bool, whether bone and handle share one smooth curve, as bendy neighbours do by position.
+    bone: (2, K) intp, indices into the skeleton, any where there is no handle. kind: (2, K) int8, of
+    HandleKind.
+    passes_through: (2, K) bool, whether bone and handle share one smooth curve, as bendy neighbours do by
+    position.
     lengths: (2, K) float64, of the handle bones at rest.
     """
 
@@ -103,7 +107,8 @@ class Handles:
 class UnscaledBones:
     """K bendy bones in a pose, without their scale. float64.
 
-    heads: (K, 3), root space. root_to_axes: (K, 3, 3), inverse of the bones' axes made unit length. lengths: (K,), posed.
+    heads: (K, 3), root space. root_to_axes: (K, 3, 3), inverse of the bones' axes made unit length. lengths:
+    (K,), posed.
     """
 
     heads: NDArray[np.float64]
@@ -179,9 +184,11 @@ def make_unit_or_along(vectors: NDArray[np.float64], length: NDArray[np.float64]
 class ShortestTurn(Generic[Float]):
     """How Y turns to unit vectors d by the shortest way, n of them.
 
-    With h = d + e_y, the axes X and Z go to e_x - x h and e_z - z h; where d is nearly -Y, X goes to -e_x and Z stays.
+    With h = d + e_y, the axes X and Z go to e_x - x h and e_z - z h; where d is nearly -Y, X goes to -e_x and Z
+    stays.
 
-    halfway_y: the Y of h, the others being those of d. x, z: what is taken away, 0 where d is nearly -Y. sign_of_x: 1, and -1 there.
+    halfway_y: the Y of h, the others being those of d. x, z: what is taken away, 0 where d is nearly -Y.
+    sign_of_x: 1, and -1 there.
     """
 
     halfway_y: NDArray[Float]
@@ -212,13 +219,13 @@ def _twist(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how far axes are turned about a direction, in radians, and how well that is defined, from 0 to 1.
 
-    axes: (3, 3, n), the axis first, then its coordinates; overwritten. direction: (3, n), unit length; what counts as not
-    turned is Y turned to it by the shortest way.
+    axes: (3, 3, n), the axis first, then its coordinates; overwritten. direction: (3, n), unit length; what
+    counts as not turned is Y turned to it by the shortest way.
 
-    It is twice the angle of (w, y) in the quaternion of the axes as seen from there; where both vanish, as in half a turn
-    about X, there is none. Sheared axes have no quaternion of their own; which one stands for them is a matter of how it is
-    computed. The way here is that of M. Day, "Converting a Rotation Matrix to a Quaternion", on axes made unit length, as
-    measured.
+    It is twice the angle of (w, y) in the quaternion of the axes as seen from there; where both vanish, as in
+    half a turn about X, there is none. Sheared axes have no quaternion of their own; which one stands for them
+    is a matter of how it is computed. The way here is that of M. Day, "Converting a Rotation Matrix to a
+    Quaternion", on axes made unit length, as measured.
     """
     lengths = np.sqrt(np.add.reduce(axes * axes, axis=1))
     axes /= np.maximum(lengths, TINY)[:, None]
@@ -245,8 +252,8 @@ def _y_and_w(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return y and w, (n,) each, of the quaternions of matrices, to a common factor, and 1 + m11.
 
-    by_x, by_y, by_z: (3, n), the columns. Of the four ways to write a quaternion, each matrix takes the one whose divisor is
-    the largest, as M. Day has it.
+    by_x, by_y, by_z: (3, n), the columns. Of the four ways to write a quaternion, each matrix takes the one
+    whose divisor is the largest, as M. Day has it.
     """
     m00, m10, m20 = cast("_Rows", by_x)
     m01, m11, m21 = cast("_Rows", by_y)

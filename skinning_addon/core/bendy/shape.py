@@ -34,8 +34,8 @@ class BendySettings:
 
 @dataclass(frozen=True, eq=False)
 class BendyOptions:
-    """scale_easing: (K,) bool. handle_ease: (2, K) bool. handle_scale: (2, K, 3) bool: whether the ease, and each axis of
-    the scale, are multiplied by the local scale of the handle bone.
+    """scale_easing: (K,) bool. handle_ease: (2, K) bool. handle_scale: (2, K, 3) bool: whether the ease, and
+    each axis of the scale, are multiplied by the local scale of the handle bone.
     """
 
     scale_easing: NDArray[np.bool_]

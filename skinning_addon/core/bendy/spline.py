@@ -22,16 +22,16 @@ from .handles import NEARLY_BACK, UnscaledBones, curve_ends, make_unit_or_along,
 from .shape import HEAD, TAIL, BendyShape
 
 TOLERATED = 2e-5
-"""How far off a joint's axes may be by that without being uncertain. Skin lies about a joint at less than a third of the bone's
-length."""
+"""How far off a joint's axes may be by that without being uncertain. Skin lies about a joint at less than a
+third of the bone's length."""
 
 NEARLY_FLAT = 0.05
 """Axes spanning less than this fraction of a cube are too flat for float32 to express other bones in them."""
 
 USUAL_TURN = 4.0
 SHARP_TURN = 100.0
-"""Sharpness of an arc of a circle (see `sharpness`), about; and one from which it shows in a joint's direction that float32
-places the joint only to the seventh digit."""
+"""Sharpness of an arc of a circle (see `sharpness`), about; and one from which it shows in a joint's direction
+that float32 places the joint only to the seventh digit."""
 
 _AROUND = np.array([0, 1, 2, 0, 1])
 _LAST_COLUMN = np.array([0, 0, 0, 1], dtype=np.float32)[:, None, None]
@@ -130,12 +130,14 @@ def _write_axes(
     thickness: NDArray[np.float32],
     scale: NDArray[np.float32],
 ) -> None:
-    """Write the axes of the joints, (3, 3, J, K), the axis first, in the bone's own space, which its matrix will scale.
+    """Write the axes of the joints, (3, 3, J, K), the axis first, in the bone's own space, which its matrix
+    will scale.
 
     X and Z follow Y by its shortest turn, X = e_x - x h and Z = e_z - z h (see `ShortestTurn`), then roll
     about it. The sum of both contains the vector h once.
 
-    directions: (3, J, K), where Y goes, unit length. along: (J, K), 0 at the head to 1 at the tail. roll: (2, K).
+    directions: (3, J, K), where Y goes, unit length. along: (J, K), 0 at the head to 1 at the tail. roll: (2,
+    K).
     thickness: (2, K, 3). scale: (3, K), of the posed bones.
     """
     angle = (roll[TAIL] - roll[HEAD]) * along

@@ -1,7 +1,8 @@
 """Vertices grouped into blocks that share few joints, so that blending becomes products of small dense
 matrices.
 
-A block is n vertices and the k joints that move any of them; its weights are a dense (k, n) matrix, zeros included:
+A block is n vertices and the k joints that move any of them; its weights are a dense (k, n) matrix, zeros
+included:
 
     (12, n) blended rows of the vertices = (12, k) rows of the joints @ (k, n) weights
 
@@ -76,7 +77,8 @@ class BlockPart:
         out.reshape(-1, size, len(result))[self.blocks] = by_block
 
     def point_table(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Spread points (V, 3) over the joints: entry 4 i + c of a vertex is weight_i * (x, y, z, 1)[c], (G, 4 k, n).
+        """Spread points (V, 3) over the joints: entry 4 i + c of a vertex is weight_i * (x, y, z, 1)[c], (G, 4
+        k, n).
 
         Points that stay the same from frame to frame are skinned by a single product with this table, see
         `moved`.

@@ -1,13 +1,13 @@
 """Dual quaternions as published and as engines use them: rigid motions are blended, everything else is
 dropped.
 
-    L. Kavan, S. Collins, J. Zara, C. O'Sullivan, "Geometric Skinning with Approximate Dual Quaternion Blending", ACM
-    Transactions on Graphics 27, 2008
+    L. Kavan, S. Collins, J. Zara, C. O'Sullivan, "Geometric Skinning with Approximate Dual Quaternion
+    Blending", ACM Transactions on Graphics 27, 2008
 
-A joint's rigid motion is a dual quaternion, see `quaternion`. Motions are blended by adding both parts, weighted, and
-dividing by the length of the real part: this keeps volume where linear blending collapses it. Of q and -q,
-which are the same rotation, each influence uses the one on the side of the vertex's *pivot*, its first
-influence in stored order: `blendIndices[0]` in a shader, where engines store the largest weight. Blender
+A joint's rigid motion is a dual quaternion, see `quaternion`. Motions are blended by adding both parts,
+weighted, and dividing by the length of the real part: this keeps volume where linear blending collapses it. Of
+q and -q, which are the same rotation, each influence uses the one on the side of the vertex's *pivot*, its
+first influence in stored order: `blendIndices[0]` in a shader, where engines store the largest weight. Blender
 chooses differently (`volume_palette`).
 
 *A joint's rigid part.* In the joint's rest frame the posed frame is scale and shear, then a rotation, then
@@ -71,7 +71,8 @@ def dual_quaternion_palette(
     """
     pose.check_fits(joints)
     rest = joints.rest_to_root
-    # In row vectors: rest frame -> root space at rest -> root space, less the scale and shear of the posed frame.
+    # In row vectors: rest frame -> root space at rest -> root space, less the scale and shear of the posed
+    # frame.
     turned = nearest_rotations(rest[:, :3, :3]).transpose(0, 2, 1) @ nearest_rotations(
         pose.to_root[:, :3, :3]
     )
@@ -87,7 +88,8 @@ def dual_quaternion_palette(
 
 
 def nearest_rotations(frames: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rotations R (N, 3, 3) of frames S @ R, S symmetric: scale and shear along the frame's own axes.
+    """Return the rotations R (N, 3, 3) of frames S @ R, S symmetric: scale and shear along the frame's own
+    axes.
 
     frames: (N, 3, 3), rows are the images of the axes. A left-handed frame has its X axis negated first. Axes
     scaled to zero are replaced to complete the rotation; NaN stays NaN.

@@ -37,7 +37,8 @@ class JointSorted:
 
     points: (N, 4) float32. ends: (J + 1,), joint j has the points ends[j] to ends[j + 1].
     order: (V,) vertices, those with the most influences first; None if all have the same number.
-    point_of_slot: for each slot k the points (m_k,) of the vertices, in that order, that have more than k influences.
+    point_of_slot: for each slot k the points (m_k,) of the vertices, in that order, that have more than k
+    influences.
     """
 
     points: NDArray[np.float32]

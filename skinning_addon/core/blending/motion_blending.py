@@ -1,11 +1,13 @@
-"""Blending rigid motions on the processor: sums of quaternions and of what goes with them, each with the right sign.
+"""Blending rigid motions on the processor: sums of quaternions and of what goes with them, each with the right
+sign.
 
-A joint's *motion* is a row of numbers that begins with its quaternion. A vertex adds up those of its joints, weighted, a
-joint's whole row negated where its quaternion lies on the other side; rows come coordinates first, (C, m), as in `vectors`.
+A joint's *motion* is a row of numbers that begins with its quaternion. A vertex adds up those of its joints,
+weighted, a joint's whole row negated where its quaternion lies on the other side; rows come coordinates first,
+(C, m), as in `vectors`.
 
-Where the quaternions of all joints of a block lie on one side, once some of them are negated, no order of summing can
-give a vertex other signs than that, up to one for the whole sum, which changes nothing. That is so for all but extreme
-poses; the other blocks are summed slot by slot.
+Where the quaternions of all joints of a block lie on one side, once some of them are negated, no order of
+summing can give a vertex other signs than that, up to one for the whole sum, which changes nothing. That is so
+for all but extreme poses; the other blocks are summed slot by slot.
 
 In a milder pose all joints together lie on one side (`Motions`), and no vertex needs its signs looked at.
 """
@@ -30,7 +32,8 @@ ONE_SIDE = 1e-6
 """Products of quaternions that are at least this large are positive whatever way float32 rounds their sums."""
 
 MOST_OF_A_PART = 0.75
-"""Where fewer of a part's blocks lie on one side, the whole part is summed slot by slot: that layout is made once."""
+"""Where fewer of a part's blocks lie on one side, the whole part is summed slot by slot: that layout is made
+once."""
 
 _SIGN = np.uint32(0x80000000)
 """The sign of a float32."""
@@ -46,12 +49,14 @@ class Signs(Enum):
 
 
 WITHIN_A_RIGHT_ANGLE = math.sqrt(0.5) + ONE_SIDE
-"""Unit quaternions whose product with one of them all is at least this large have positive products among themselves."""
+"""Unit quaternions whose product with one of them all is at least this large have positive products among
+themselves."""
 
 
 @dataclass(frozen=True, eq=False)
 class Motions:
-    """values: (J, C) float32, the motions of the joints; where all quaternions can be brought to one side, they are.
+    """values: (J, C) float32, the motions of the joints; where all quaternions can be brought to one side, they
+    are.
 
     one_side: whether they are: whatever order a vertex adds them up in, none is opposed to the sum.
     """
@@ -61,7 +66,8 @@ class Motions:
 
     @classmethod
     def of_joints(cls, values: NDArray[np.float32]) -> Motions:
-        """Bring motions (J, C) to one side, if they all lie within an eighth of a turn from their mean, as quaternions have
+        """Bring motions (J, C) to one side, if they all lie within an eighth of a turn from their mean, as
+        quaternions have
         it: a quarter turn, as rotations have it.
         """
         quaternions = values[:, :4].astype(np.float64)
@@ -76,8 +82,8 @@ class Motions:
 
 @dataclass(frozen=True, eq=False)
 class BlendedMotion:
-    """rotation: (4, m), unit length. rest: (C - 4, m), the sums of what follows the quaternion, not yet divided by the
-    length of its sum. inverse_length: (m,), 0 where everything cancelled out; nothing moves there.
+    """rotation: (4, m), unit length. rest: (C - 4, m), the sums of what follows the quaternion, not yet divided
+    by the length of its sum. inverse_length: (m,), 0 where everything cancelled out; nothing moves there.
     """
 
     rotation: NDArray[np.float32]
@@ -150,7 +156,9 @@ def _block_sums(
 
 
 def _all_on_one_side(quaternions: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Tell of each block's quaternions, (blocks, joints, 4), whether any two of them have a product that is not below ONE_SIDE."""
+    """Tell of each block's quaternions, (blocks, joints, 4), whether any two of them have a product that is not
+    below ONE_SIDE.
+    """
     products = quaternions @ quaternions.transpose(0, 2, 1)
     return np.all(products >= ONE_SIDE, axis=(1, 2))
 
@@ -178,7 +186,8 @@ class RootSpace:
         into, back = self.mesh_to_root, self.root_to_mesh
         moved = into[:3, :3].T @ before + into[3, :3, None]
         axis, real = rotation[:3], rotation[3]
-        # Rotation and translation together: v + 2 (axis x (axis x v + real v + dual) + real dual - dual_w axis).
+        # Rotation and translation together: v + 2 (axis x (axis x v + real v + dual) + real dual - dual_w
+        # axis).
         inner = cross(axis, moved)
         inner += real * moved
         inner += dual[:3]

@@ -1,8 +1,8 @@
 """Preserve Volume blending on the processor; see `volume_palette` for the maths.
 
-The dual part of a joint is linear in the position: 0.5 * (M v - R v) * q. So a joint's motion is 20 numbers, its
-quaternion and the 4 x 4 matrix that makes its dual part of (x, y, z, 1), and blending adds up motions (`motion_blending`).
-In a pose without scale the dual part is the same everywhere, and a motion is 8 numbers.
+The dual part of a joint is linear in the position: 0.5 * (M v - R v) * q. So a joint's motion is 20 numbers,
+its quaternion and the 4 x 4 matrix that makes its dual part of (x, y, z, 1), and blending adds up motions
+(`motion_blending`). In a pose without scale the dual part is the same everywhere, and a motion is 8 numbers.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def volume_vertices(
 
 
 def joint_motions(palette: VolumePalette) -> NDArray[np.float32]:
-    """Return (J, 20) float32: each joint's quaternion, then, row by row, the matrix (4, 4) from (x, y, z, 1) in mesh
-    space to its dual part.
+    """Return (J, 20) float32: each joint's quaternion, then, row by row, the matrix (4, 4) from (x, y, z, 1) in
+    mesh space to its dual part.
     """
     rotation = palette.rotation.astype(np.float64)
     count = len(rotation)

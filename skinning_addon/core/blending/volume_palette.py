@@ -6,7 +6,8 @@ single joint moves v exactly as its matrix would. The rotation is found in the b
 bone's own Y axis is kept, X is
 made orthogonal to it, and Z to both.
 
-Of the two quaternions that a rotation has, Blender takes the one on the side of the *running sum, in stored order*.
+Of the two quaternions that a rotation has, Blender takes the one on the side of the *running sum, in stored
+order*.
 """
 
 from __future__ import annotations

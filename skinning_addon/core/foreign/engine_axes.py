@@ -65,7 +65,8 @@ def all_axes() -> NDArray[np.float64]:
 
 
 def axes_from_directions(up: str, forward: str, handedness: str) -> NDArray[np.float64]:
-    """Return the axes (3, 3) of a program in which a character that faces -Y with Z up here faces `forward` with `up` up.
+    """Return the axes (3, 3) of a program in which a character that faces -Y with Z up here faces `forward`
+    with `up` up.
 
     up, forward: 'X' to '-Z'. handedness: 'right' or 'left'.
     """

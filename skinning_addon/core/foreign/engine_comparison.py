@@ -107,7 +107,8 @@ def compare_with_engine(ours: PredictedMesh, engine: EngineMesh) -> EngineCompar
     if best is None or best[0][0] > (1 - SAME_MESH) * engine.positions.shape[1]:
         found = engine.positions.shape[1] - best[0][0] if best else 0
         raise InvalidArrayError(
-            f"Only {found} of the engine's {engine.positions.shape[1]} vertices lie where '{ours.name}' has one at rest; "
+            f"Only {found} of the engine's {engine.positions.shape[1]} vertices lie where '{ours.name}' "
+            f"has one at rest; "
             f"give the same mesh, and as 'rest_positions' those before skinning."
         )
     return _nearest_of_ties(ours, best[1], best[2])

@@ -18,8 +18,8 @@ Z_UP_TO_Y_UP = np.array(
 class MatrixNotation:
     """How matrices are written.
 
-    column_vectors: for `M * v`, with the location in the last column, as Blender and most mathematics write them;
-        otherwise for `v * M`, with the location in the last row, as DirectX and this project do.
+    column_vectors: for `M * v`, with the location in the last column, as Blender and most mathematics write
+        them; otherwise for `v * M`, with the location in the last row, as DirectX and this project do.
     y_up: mesh and root space have Y up, as in glTF. Bone space is unchanged: a bone lies along its own Y axis
     either way.
     """
@@ -70,7 +70,9 @@ def matrices_as_text(title: str, matrices: Iterable[NamedMatrix], notation: Matr
 
 
 def matrices_as_python(title: str, matrices: Iterable[NamedMatrix], notation: MatrixNotation) -> str:
-    """Write matrices as tuples of rows, every digit kept; for `numpy.array` and, as column vectors, `mathutils.Matrix`."""
+    """Write matrices as tuples of rows, every digit kept; for `numpy.array` and, as column vectors,
+    `mathutils.Matrix`.
+    """
     # Text in a comment must not end it.
     lines = [f"# {' '.join(title.split())} ({notation})"]
     for matrix in matrices:

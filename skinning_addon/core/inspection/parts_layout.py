@@ -106,7 +106,9 @@ def _bones_of_joints(parts: Parts) -> list[tuple[str, int, int]]:
 
 
 def _in_rows(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Place boxes of (n, 2) sizes one after the other in rows from the top; return their centres, around the origin."""
+    """Place boxes of (n, 2) sizes one after the other in rows from the top; return their centres, around the
+    origin.
+    """
     padded = sizes + GAP * sizes.max()
     width = max(float(padded[:, 0].max()), ROW_WIDTH * float(np.sqrt(padded.prod(axis=1).sum())))
     rows: list[list[int]] = [[]]

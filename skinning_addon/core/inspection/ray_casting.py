@@ -29,8 +29,8 @@ class Ray:
     ) -> Ray | None:
         """Return the world-space ray through a pixel of a view, from the near to the far plane.
 
-        place, size: of the pixel and the view, (0, 0) in the lower left corner. world_to_clip: (4, 4), row vectors.
-        None if the view has no extent.
+        place, size: of the pixel and the view, (0, 0) in the lower left corner. world_to_clip: (4, 4), row
+        vectors. None if the view has no extent.
         """
         try:
             clip_to_world = np.linalg.inv(np.asarray(world_to_clip, dtype=np.float64))
@@ -83,7 +83,8 @@ def first_hit(
         if except_vertex >= 0:
             candidates = candidates[(triangles[candidates] != except_vertex).all(axis=1)]
         x, y, along = flat[triangles[candidates]].transpose(2, 0, 1)
-        # The share of each corner is the area, with its sign, of the triangle between the ray and the side opposite.
+        # The share of each corner is the area, with its sign, of the triangle between the ray and the side
+        # opposite.
         following, last = [1, 2, 0], [2, 0, 1]
         areas = x[:, following] * y[:, last] - x[:, last] * y[:, following]
         total = areas.sum(axis=1)

@@ -102,7 +102,8 @@ def trace_vertex(
 
     chain: the passes of the instant, which may have other skins than the binding's; posed, palettes: their
     joints and their blends' palettes, in order.
-    Positions are rounded to float32 where skinning rounds them, at the end of each pass. Costs about a millisecond a pass.
+    Positions are rounded to float32 where skinning rounds them, at the end of each pass. Costs about a
+    millisecond a pass.
     """
     rest = binding.mesh.positions[vertex].astype(np.float64)
     run_start = current = rest

@@ -13,10 +13,11 @@ float32."""
 def orthonormal_axes(axes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Make the rows of (J, 3, 3) a right-handed frame: Y keeps its direction, X is made orthogonal to it.
 
-    Where X reaches 1 or more along Y, Blender takes Z instead of X, and where X . Z reaches 1 as well (X and Z as long
-    as they are), a vector made of Y's components. Those limits mean nothing; they were measured, and are kept since
-    the blend depends on them. A mirrored frame comes out right-handed too: its mirroring stays in the scale. An axis
-    scaled to zero is replaced by one that completes the frame, so that a bone scaled to zero still has a rotation.
+    Where X reaches 1 or more along Y, Blender takes Z instead of X, and where X . Z reaches 1 as well (X and Z
+    as long as they are), a vector made of Y's components. Those limits mean nothing; they were measured, and
+    are kept since the blend depends on them. A mirrored frame comes out right-handed too: its mirroring stays
+    in the scale. An axis scaled to zero is replaced by one that completes the frame, so that a bone scaled to
+    zero still has a rotation.
     """
     x, y, z = axes[:, 0], axes[:, 1], axes[:, 2]
     y = _unit(y, np.cross(z, x))
@@ -30,7 +31,8 @@ def orthonormal_axes(axes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def axes_of_rounding(axes: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which frames (J, 3, 3) have their axes along one line, so that what `orthonormal_axes` finds is rounding.
+    """Tell which frames (J, 3, 3) have their axes along one line, so that what `orthonormal_axes` finds is
+    rounding.
 
     Users don't set this, but constraints cause it. An axis of exactly length 0 doesn't count: there Blender's
     choice is known.

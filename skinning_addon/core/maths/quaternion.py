@@ -1,7 +1,8 @@
 """Quaternions and dual quaternions: the algebra behind the blends.
 
-Quaternions are (x, y, z, w). q and -q are the same rotation; which of the two is added decides whether a blend goes
-the short way. A rigid motion is a unit quaternion q for its rotation and a dual part 0.5 * t * q for its translation t.
+Quaternions are (x, y, z, w). q and -q are the same rotation; which of the two is added decides whether a blend
+goes the short way. A rigid motion is a unit quaternion q for its rotation and a dual part 0.5 * t * q for its
+translation t.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ def quaternion_candidates(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the four ways to take a quaternion from rotation matrices (J, 3, 3) for row vectors.
 
-    Returns (J, 4), four times the square of each component, and (J, 4, 4): row c is the quaternion times four times its
-    component c. All rows are the same rotation, provided the matrix is one.
+    Returns (J, 4), four times the square of each component, and (J, 4, 4): row c is the quaternion times four
+    times its component c. All rows are the same rotation, provided the matrix is one.
     """
     r = rotation.transpose(0, 2, 1)
     xx, yy, zz = r[:, 0, 0], r[:, 1, 1], r[:, 2, 2]

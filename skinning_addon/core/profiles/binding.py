@@ -1,4 +1,6 @@
-"""A mesh bound to what deforms it, under a profile: everything that skinning needs and that does not change from frame to frame."""
+"""A mesh bound to what deforms it, under a profile: everything that skinning needs and that does not change
+from frame to frame.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,10 @@ class Binding:
     skeletons: by identity of the armature object, for every armature that a pass names.
     passes: in the order in which they deform the mesh; empty where nothing deforms it.
     reasons: what Blender does to this mesh that the passes do not; empty where they reproduce it exactly.
-    read_from: equal as long as nothing that the binding was read from has changed, except for the mesh itself; whoever
-        read it knows what it means. None where it can't become stale.
-    profile: the engine whose weights these are. Whoever poses the mesh takes the profile from here, so that a pose is never
-        held by another engine's rules than the weights.
+    read_from: equal as long as nothing that the binding was read from has changed, except for the mesh itself;
+        whoever read it knows what it means. None where it can't become stale.
+    profile: the engine whose weights these are. Whoever poses the mesh takes the profile from here, so that a
+        pose is never held by another engine's rules than the weights.
     """
 
     mesh_object: str
@@ -51,7 +53,8 @@ class Binding:
         for one in self.passes:
             if one.skin.vertex_count != self.mesh.vertex_count:
                 raise InvalidArrayError(
-                    f"'{one.armature}' has weights for {one.skin.vertex_count} vertices of '{self.mesh_object}', "
+                    f"'{one.armature}' has weights for {one.skin.vertex_count} vertices of "
+                    f"'{self.mesh_object}', "
                     f"which has {self.mesh.vertex_count}."
                 )
 
@@ -74,8 +77,9 @@ class Binding:
 def with_blend(binding: Binding, blend: Blend) -> Binding:
     """Return the binding of an engine that blends otherwise than the scene does; the skins stay what they are.
 
-    A `FrameReader` of the new binding makes the palettes that go with it. Where any pass blended otherwise before, the
-    binding is not exact any more, and says so. Parts that a bone carries along have one joint: nothing is blended there.
+    A `FrameReader` of the new binding makes the palettes that go with it. Where any pass blended otherwise
+    before, the binding is not exact any more, and says so. Parts that a bone carries along have one joint:
+    nothing is blended there.
     """
     blended = [one for one in binding.passes if one.rest_mesh_to_root is None]
     if all(one.blend is blend for one in blended):

@@ -13,7 +13,9 @@ SHIPPED = Path(__file__).parent / "data"
 
 
 def profile_files(folders: Sequence[Path] = ()) -> dict[str, Path]:
-    """Return the file of every profile by id: shipped ones first, then those in `folders`, which may replace them."""
+    """Return the file of every profile by id: shipped ones first, then those in `folders`, which may replace
+    them.
+    """
     files: dict[str, Path] = {}
     for folder in (SHIPPED, *folders):
         for path in sorted(folder.glob("*.toml")):

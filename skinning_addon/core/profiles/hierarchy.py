@@ -32,12 +32,15 @@ class HierarchyRule(Enum):
     """The same, but parents and children are combined per component: scales multiply axis by axis, whatever
     the rotation."""
     FLATTENED = "flattened"
-    """Translation, rotation and scale for each bone relative to the armature: bones have no parents in the file."""
+    """Translation, rotation and scale for each bone relative to the armature: bones have no parents in the
+    file."""
 
 
 @dataclass(frozen=True, eq=False)
 class TransformParts:
-    """translation, scale: (N, 3); rotation: (N, 4) unit quaternions (x, y, z, w). float64. A point is scaled, then turned."""
+    """translation, scale: (N, 3); rotation: (N, 4) unit quaternions (x, y, z, w). float64. A point is scaled,
+    then turned.
+    """
 
     translation: NDArray[np.float64]
     rotation: NDArray[np.float64]

@@ -12,8 +12,8 @@ from .profile import PaletteLimits
 def may_be_too_narrow(limits: PaletteLimits) -> bool:
     """Tell whether a draw call may have more joints than its indices can address.
 
-    Indices count the joints of one draw call: an engine that draws with 256 at once gets by with 8 bits, however many
-    joints a mesh has.
+    Indices count the joints of one draw call: an engine that draws with 256 at once gets by with 8 bits,
+    however many joints a mesh has.
     """
     return limits.entries is None or limits.entries > 1 << limits.index_bits
 

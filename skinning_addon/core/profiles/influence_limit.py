@@ -1,6 +1,7 @@
 """Limits on influences per vertex: what exporters and importers drop, and whether the rest is normalised.
 
-Each function returns another skin and leaves the order of a vertex's influences as it is, unless it says otherwise.
+Each function returns another skin and leaves the order of a vertex's influences as it is, unless it says
+otherwise.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def largest_first(skin: Skin) -> Skin:
 
 
 def limited(skin: Skin, influences: int, keep: Keep) -> Skin:
-    """Keep at most `influences` (1 or more) a vertex. With BONE_ORDER they come out sorted by joint, even if none is cut.
+    """Keep at most `influences` (1 or more) a vertex. With BONE_ORDER they come out sorted by joint, even if
+    none is cut.
 
     Raises:
         InvalidArrayError: the limit is below 1.
@@ -65,7 +67,9 @@ def limited(skin: Skin, influences: int, keep: Keep) -> Skin:
 
 
 def summing_to_one(skin: Skin, vertices: NDArray[np.bool_] | None = None) -> Skin:
-    """Divide weights by their sum, for the vertices (V,) that are marked, or all; those without weight stay as they are."""
+    """Divide weights by their sum, for the vertices (V,) that are marked, or all; those without weight stay as
+    they are.
+    """
     sums = skin.weight_sums
     divided = sums != 0 if vertices is None else vertices & (sums != 0)
     divisor = np.where(divided, sums, 1.0)[skin.vertex_of_influence]

@@ -5,8 +5,9 @@ Here a vertex keeps the joints and weights that bring it closest to its full pos
 
 With p_fj the vertex as moved by joint j alone in pose f, b_f as moved by all, and weights w that add up to
 one, the squared
-distance is w Q w with Q_jk = sum_f (p_fj - b_f) . (p_fk - b_f). Its least value is 1 / (1 Q^-1 1), at Q^-1 1 divided by its
-sum. Joints are left out one by one, each time the one whose loss costs least; then those whose weight would be negative.
+distance is w Q w with Q_jk = sum_f (p_fj - b_f) . (p_fk - b_f). Its least value is 1 / (1 Q^-1 1), at Q^-1 1
+divided by its sum. Joints are left out one by one, each time the one whose loss costs least; then those whose
+weight would be negative.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ VERTICES_AT_ONCE = 2048
 def limited_by_least_squares(
     skin: Skin, positions: NDArray[np.floating], finals: NDArray[np.floating], influences: int
 ) -> Skin:
-    """Return the skin with at most `influences` (1 or more) a vertex, in stored order, weights adding up to one.
+    """Return the skin with at most `influences` (1 or more) a vertex, in stored order, weights adding up to
+    one.
 
-    positions: (V, 3) at rest. finals: (F, J, 4, 4), palettes of the poses. Over these poses no vertex lies further off, in the
-    mean square, than with its largest weights kept. Vertices that have no more than that stay as they are, normalised.
+    positions: (V, 3) at rest. finals: (F, J, 4, 4), palettes of the poses. Over these poses no vertex lies
+    further off, in the mean square, than with its largest weights kept. Vertices that have no more than that
+    stay as they are, normalised.
 
     Raises:
         InvalidArrayError: the limit is below 1.

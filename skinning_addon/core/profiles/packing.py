@@ -29,8 +29,9 @@ are."""
 
 @dataclass(frozen=True, eq=False)
 class PackedSkin:
-    """joints: (V, K) uint8, uint16 or uint32. weights: (V, K) float32, or uint16 or uint8 whose largest number stands for 1;
-    (V, K - 1) if the last weight is implied as one minus the others. Unused slots have joint 0 and weight 0.
+    """joints: (V, K) uint8, uint16 or uint32. weights: (V, K) float32, or uint16 or uint8 whose largest number
+    stands for 1; (V, K - 1) if the last weight is implied as one minus the others. Unused slots have joint 0
+    and weight 0.
     """
 
     joints: Unsigned
@@ -76,9 +77,11 @@ class BoneCombinations:
     materials: (G,) int32, the slot of each call's material, ascending: D3DX's attribute id.
     slot_joints: (G, S) int32, the joint in each slot of a call's palette, -1 if empty.
     vertices: (v,) int32, the mesh's vertex of each stored one; vertices on borders are stored in each call.
-    vertex_starts: (G + 1,) int32. triangles: (t,) int32, numbers of the mesh's triangles; triangle_starts: (G + 1,) int32.
+    vertex_starts: (G + 1,) int32. triangles: (t,) int32, numbers of the mesh's triangles; triangle_starts: (G +
+    1,) int32.
     corners: (t, 3) int32, each triangle's vertices, counted within its call.
-    slots: (v, K) unsigned, the palette slot of each influence of the packed skin; influences of no weight have slot 0.
+    slots: (v, K) unsigned, the palette slot of each influence of the packed skin; influences of no weight have
+    slot 0.
     oversized: (O,) int32, triangles that need more joints than a palette holds, which no call draws.
     """
 

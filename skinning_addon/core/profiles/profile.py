@@ -187,7 +187,8 @@ class Shader:
 class Lost:
     """Parts of Blender's deformation that are lost.
 
-    bendy_bones: they move as one piece. envelopes: groups alone count. masks: a modifier's vertex group is ignored.
+    bendy_bones: they move as one piece. envelopes: groups alone count. masks: a modifier's vertex group is
+    ignored.
     earlier_armatures: only the last Armature modifier counts. non_deform_bones: their Deform option is lost,
     so they deform the mesh if it has groups of their names.
     """

@@ -1,7 +1,7 @@
 """The stages that change weights, applied to Blender's skin over bones.
 
-A vertex without influences stays in its rest position: Blender leaves it there, and Blender's glTF exporter gives it a
-neutral bone. A vertex whose influences have zero weight is different: the importer's rule decides.
+A vertex without influences stays in its rest position: Blender leaves it there, and Blender's glTF exporter
+gives it a neutral bone. A vertex whose influences have zero weight is different: the importer's rule decides.
 """
 
 from __future__ import annotations

@@ -28,8 +28,9 @@ class Deviation:
 
     distance: (V,) float64, in scene units (after the object's scale).
     area: (V,) float64, each vertex's share of the surface, adding up to 1; all 0 if the mesh has no faces.
-    relative: largest distance / (diagonal + displacement), all in mesh space; the diagonal is the character's in checks. *Displacement* is the largest distance
-        of a reference position from rest; without it, a small mesh that is thrown far would fail on float32 noise.
+    relative: largest distance / (diagonal + displacement), all in mesh space; the diagonal is the character's
+        in checks. *Displacement* is the largest distance of a reference position from rest; without it, a small
+        mesh that is thrown far would fail on float32 noise.
     metres_per_unit: length of a scene unit in metres.
     """
 
@@ -84,7 +85,8 @@ def measure_deviation(
 ) -> Deviation:
     """Compare `skinned` with `reference`, both (V, 3) in mesh space.
 
-    rest: (V, 3) positions before skinning. diagonal: of the rest positions' bounding box, or of what they are part of, mesh space.
+    rest: (V, 3) positions before skinning. diagonal: of the rest positions' bounding box, or of what they are
+    part of, mesh space.
     vertex_areas: (V,) surface around each vertex, any unit. mesh_to_world: (4, 4) row-vector matrix; its
     scale converts distances to scene units (identity if left out).
 

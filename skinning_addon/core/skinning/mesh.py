@@ -133,8 +133,8 @@ def draw_mesh(
 def _row_hash(rows: NDArray[np.uint32]) -> NDArray[np.uint64]:
     """Hash each row to 64 bits; rows that differ may rarely share a hash.
 
-    Sorting hashes takes a fifth of the time of sorting rows. The vertex index, in the first column, is kept whole in
-    the upper half, so only corners of one vertex can ever share one.
+    Sorting hashes takes a fifth of the time of sorting rows. The vertex index, in the first column, is kept
+    whole in the upper half, so only corners of one vertex can ever share one.
     """
     hashed = np.full(len(rows), 0xCBF29CE484222325, dtype=np.uint64)
     with np.errstate(over="ignore"):

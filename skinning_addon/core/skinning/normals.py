@@ -24,7 +24,8 @@ class Normals(Enum):
     JOINT_COFACTORS = "joint-cofactors"
     """By the cofactors of each joint's matrix, each made unit length, then blended."""
     LAST_JOINT = "last-joint"
-    """By the matrix of the last influence alone, whatever its weight: each joint's result overwrites the one before."""
+    """By the matrix of the last influence alone, whatever its weight: each joint's result overwrites the one
+    before."""
 
 
 def turned_by_cofactors(linear: NDArray[np.float32], normals: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -37,7 +38,8 @@ def turned_by_cofactors(linear: NDArray[np.float32], normals: NDArray[np.float32
     unchanged.
     """
     x, y, z = linear
-    # The rows of the cofactors are y x z, z x x and x x y; with the first two, the normal can be multiplied first.
+    # The rows of the cofactors are y x z, z x x and x x y; with the first two, the normal can be multiplied
+    # first.
     with_z = cross(z, normals)
     turned = np.empty_like(normals)
     turned[0] = dot(y, with_z)

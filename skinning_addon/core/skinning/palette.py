@@ -4,8 +4,9 @@
     final(i)  = offset(i) @ to_root(i) @ root_to_mesh       the palette entry
     v'        = sum_k weight_k * (v @ final(index_k))
 
-`offset` asks: where does the vertex lie as bone i sees it? `to_root` then carries it along with the posed bone. The
-offset depends on nothing that moves from frame to frame, unless the mesh object moves relative to the armature.
+`offset` asks: where does the vertex lie as bone i sees it? `to_root` then carries it along with the posed bone.
+The offset depends on nothing that moves from frame to frame, unless the mesh object moves relative to the
+armature.
 
 Sources: Luna, "Character Animation" (offset, toRoot, final transforms); the DirectX SDK's SkinnedMesh sample.
 """
@@ -42,7 +43,8 @@ class Blend(Enum):
     VOLUME = "volume"
     """Blender's Preserve Volume: dual quaternions with the scale split off, see `volume_palette`."""
     DUAL_QUATERNION = "dual quaternion"
-    """As published and as engines have it: rigid motions alone, see `dual_quaternion`. Blender never blends so."""
+    """As published and as engines have it: rigid motions alone, see `dual_quaternion`. Blender never blends
+    so."""
 
 
 class PassInput(Enum):
@@ -51,7 +53,8 @@ class PassInput(Enum):
     PREVIOUS = "previous"
     """Those that the pass before it left."""
     RUN_START = "run start"
-    """Those that the nearest earlier pass with input PREVIOUS started from (Blender's Multi Modifier option)."""
+    """Those that the nearest earlier pass with input PREVIOUS started from (Blender's Multi Modifier
+    option)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +105,8 @@ class Joints:
     ) -> Joints:
         """Make joints that lie along their bones.
 
-        bone, segment: (J,), with -1 and 0 for joint 0. segment_to_bone: (J, 4, 4) at rest, the identity for joints
-        of plain bones.
+        bone, segment: (J,), with -1 and 0 for joint 0. segment_to_bone: (J, 4, 4) at rest, the identity for
+        joints of plain bones.
         """
         if not len(skeleton.names):
             bone_rest = np.tile(np.eye(4), (len(bone), 1, 1))
@@ -191,7 +194,8 @@ class Pose:
         """Raise InvalidArrayError unless this is a pose of so many joints."""
         if len(self.to_root) != len(joints):
             raise InvalidArrayError(
-                f"A pose of {len(self.to_root)} joints was given for a palette of {len(joints)}; pose the same joints."
+                f"A pose of {len(self.to_root)} joints was given for a palette of {len(joints)}; pose the "
+                f"same joints."
             )
 
 
@@ -210,9 +214,9 @@ class Palette:
     def rows(self) -> NDArray[np.float32]:
         """Pack to three rows a joint, (J, 3, 4) float32.
 
-        Row r holds what makes coordinate r of the result: result[r] = dot(row r, (x, y, z, 1)). The fourth would
-        always be (0, 0, 0, 1); leaving it out lets a third more joints into the same memory, as the DirectX SDK's
-        samples did.
+        Row r holds what makes coordinate r of the result: result[r] = dot(row r, (x, y, z, 1)). The fourth
+        would always be (0, 0, 0, 1); leaving it out lets a third more joints into the same memory, as the
+        DirectX SDK's samples did.
         """
         return np.ascontiguousarray(self.final[:, :, :3].transpose(0, 2, 1))
 
@@ -221,10 +225,11 @@ class Palette:
 class FollowingWeights:
     """What weights are made from that change with the pose.
 
-    Envelopes and bendy bones weight a vertex by its place when the pass begins. Where an earlier pass moves the vertices,
-    that place, and so the skin, differs from frame to frame.
+    Envelopes and bendy bones weight a vertex by its place when the pass begins. Where an earlier pass moves the
+    vertices, that place, and so the skin, differs from frame to frame.
 
-    grouped: the weights of groups, joints are bone indices. by_envelopes: whether envelopes stand in for groups.
+    grouped: the weights of groups, joints are bone indices. by_envelopes: whether envelopes stand in for
+    groups.
     multiplied: whether bones that say so multiply their weights by their envelopes.
     rule: what a profile makes of the weights of bones; None for Blender itself.
     """
@@ -243,17 +248,19 @@ class Pass:
     joints: what the palette has entries for.
     armature: name of the armature object, so that readers know whose pose to ask for.
     blend: how the joints of a vertex are blended.
-    amount: (V,) float32, or None for 1 everywhere; modifiers such as Bevel carry weights on beyond 0 and 1, and Blender takes
-        them as they are. It interpolates *positions*,
+    amount: (V,) float32, or None for 1 everywhere; modifiers such as Bevel carry weights on beyond 0 and 1, and
+        Blender takes them as they are. It interpolates *positions*,
         v + amount * (skinned - v); folded into the weights it would be right for linear blending alone.
     input: which positions the pass starts from.
-    positional: whether the weights depend on where the vertices lie among the bones at rest, as envelopes and bendy
-        bones make them; they are then valid only while the mesh object does not move relative to the armature.
+    positional: whether the weights depend on where the vertices lie among the bones at rest, as envelopes and
+        bendy bones make them; they are then valid only while the mesh object does not move relative to the
+        armature.
     rest_mesh_to_root: (4, 4) float64, where the mesh object stands in the rest pose; None where it stands still
-        relative to the armature, as skins do, and so stands where it is. Parts that a bone carries along need it.
+        relative to the armature, as skins do, and so stands where it is. Parts that a bone carries along need
+        it.
     following: what the skin is rebuilt from at every frame; None if it is static, as it nearly always is.
-    dropped: (V,) float32, the share of each vertex's weight that an engine dropped when it made this skin of Blender's; None
-        for Blender's own.
+    dropped: (V,) float32, the share of each vertex's weight that an engine dropped when it made this skin of
+        Blender's; None for Blender's own.
     """
 
     skin: Skin
@@ -275,7 +282,8 @@ class Pass:
             set_field(self, "amount", amount)
         if self.skin.joints.size and int(self.skin.joints.max()) >= len(self.joints):
             raise InvalidArrayError(
-                f"The skin names joint {int(self.skin.joints.max())}, but there are only {len(self.joints)} joints."
+                f"The skin names joint {int(self.skin.joints.max())}, but there are only "
+                f"{len(self.joints)} joints."
             )
 
 
@@ -291,8 +299,8 @@ def offset_matrices(rest_to_root: NDArray[np.float64], mesh_to_root: ArrayLike) 
 def final_matrices(joints: Joints, pose: Pose, root_to_mesh: ArrayLike) -> Palette:
     """final(i) = offset(i) @ to_root(i) @ root_to_mesh, in float64, then rounded to float32 once.
 
-    `offset @ to_root` lands in root space, as in the textbook; `root_to_mesh` brings the result back to mesh space,
-    where passes chain and where Blender's own result is compared.
+    `offset @ to_root` lands in root space, as in the textbook; `root_to_mesh` brings the result back to mesh
+    space, where passes chain and where Blender's own result is compared.
 
     Raises:
         InvalidArrayError: the pose is one of other joints.

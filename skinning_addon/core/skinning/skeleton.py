@@ -1,7 +1,7 @@
 """The bone hierarchy, and the single top-down pass from local matrices to matrices to the root.
 
-A bone's pose is given relative to its parent, as a matrix `to_parent`. What skinning needs is each bone relative to
-the root of the whole character:
+A bone's pose is given relative to its parent, as a matrix `to_parent`. What skinning needs is each bone
+relative to the root of the whole character:
 
     to_root(i) = to_parent(i) @ to_root(parent(i))        and to_root(i) = to_parent(i) for a root
 
@@ -35,7 +35,8 @@ class Skeleton:
 
     names: B bone names, unique.
     parents: (B,) int32, index of the parent, -1 for a root; always smaller than the bone's own index.
-    rest_to_root: (B, 4, 4) float64, bone space in the rest pose -> root space (the armature object's local space).
+    rest_to_root: (B, 4, 4) float64, bone space in the rest pose -> root space (the armature object's local
+    space).
     """
 
     names: tuple[str, ...]
@@ -85,7 +86,9 @@ class Skeleton:
 
     @cached_property
     def levels(self) -> tuple[NDArray[np.intp], ...]:
-        """Bone indices by depth, roots first: no bone of a level is an ancestor of another bone of that level."""
+        """Bone indices by depth, roots first: no bone of a level is an ancestor of another bone of that
+        level.
+        """
         depth = np.zeros(len(self.names), dtype=np.intp)
         for bone, parent in enumerate(self.parents):
             if parent >= 0:
@@ -116,10 +119,10 @@ class Skeleton:
     def to_root(self, to_parent: ArrayLike, attached: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """Run the top-down pass: matrices to the parent become matrices to the root.
 
-        to_parent: (..., B, 4, 4), any local matrices, those of roots relative to root space. Leading axes (instances,
-            frames) pass through.
-        attached: (B,) or (..., B), False for bones whose matrix is relative to root space although they have a parent
-            (see `to_parent`); all attached where left out.
+        to_parent: (..., B, 4, 4), any local matrices, those of roots relative to root space. Leading axes
+            (instances, frames) pass through.
+        attached: (B,) or (..., B), False for bones whose matrix is relative to root space although they have a
+            parent (see `to_parent`); all attached where left out.
         Returns (..., B, 4, 4) float64. One product per level, however many bones it has.
         """
         # Bones outermost in memory: with many instances, picking the bones of a level then copies long runs.
@@ -140,8 +143,9 @@ class Skeleton:
         """Undo the pass: to_parent(i) = to_root(i) @ inverse(to_root(parent(i))).
 
         to_root: (..., B, 4, 4).
-        Returns (..., B, 4, 4) float64 and the mask `attached` (..., B), which is False where the parent has no inverse
-        because it is scaled to zero: to_parent does not exist there, and the bone's own `to_root` stands in its place.
+        Returns (..., B, 4, 4) float64 and the mask `attached` (..., B), which is False where the parent has no
+        inverse because it is scaled to zero: to_parent does not exist there, and the bone's own `to_root`
+        stands in its place.
         """
         to_root = np.asarray(to_root, dtype=np.float64)
         result = to_root.copy()
@@ -208,8 +212,8 @@ def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     """Invert affine row-vector matrices, even if some are singular.
 
     matrices: (N, 4, 4), last column (0, 0, 0, 1).
-    Returns (N, 4, 4) float64 and a mask (N,) of those that have an inverse. The others come back as the identity:
-    `np.linalg.inv` on a batch fails as a whole when one bone is scaled to zero.
+    Returns (N, 4, 4) float64 and a mask (N,) of those that have an inverse. The others come back as the
+    identity: `np.linalg.inv` on a batch fails as a whole when one bone is scaled to zero.
     """
     matrices = np.asarray(matrices, dtype=np.float64)
     linear = matrices[:, :3, :3]

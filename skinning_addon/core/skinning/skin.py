@@ -1,8 +1,8 @@
 """Which joints move which vertex, and how much: compressed sparse rows, in stored order.
 
-A vertex has any number of influences. They are kept in the order in which Blender stores them, because Blender's dual
-quaternion blend depends on that order. Engines want fewer influences, and sums of one; `limited` and `normalised`
-derive such skins and leave the original alone.
+A vertex has any number of influences. They are kept in the order in which Blender stores them, because
+Blender's dual quaternion blend depends on that order. Engines want fewer influences, and sums of one; `limited`
+and `normalised` derive such skins and leave the original alone.
 """
 
 from __future__ import annotations
@@ -78,8 +78,9 @@ class Skin:
     def normalised(self) -> Skin:
         """Return the skin whose weights add up to one, as Blender's linear blend uses them.
 
-        Influences of weight 0 are dropped. A vertex whose weights add up to no more than SMALLEST_MOVING_SUM does
-        not move in Blender: it gets joint 0 with weight 1, so that the sum is one everywhere. Computed once.
+        Influences of weight 0 are dropped. A vertex whose weights add up to no more than SMALLEST_MOVING_SUM
+        does not move in Blender: it gets joint 0 with weight 1, so that the sum is one everywhere. Computed
+        once.
         """
         return self._normalised
 
@@ -129,7 +130,8 @@ class RuledSkin:
     missing: (V,) float32, one minus the sum of each vertex's weights, if nothing normalises them; the vertex
     is pulled
     towards the origin by so much. All 0 where weights are divided by their sum.
-    dropped: (V,) float32, the share of each vertex's weight that belonged to influences of which nothing is left.
+    dropped: (V,) float32, the share of each vertex's weight that belonged to influences of which nothing is
+    left.
     """
 
     skin: Skin

@@ -19,7 +19,9 @@ from .weight_gradient import WeightGradient
 
 @dataclass(frozen=True, eq=False)
 class SkinnedCorners:
-    """float32, mesh space. positions, normals: (V, 3), of the source vertices. corner_normals: (D, 3), of the drawn ones."""
+    """float32, mesh space. positions, normals: (V, 3), of the source vertices. corner_normals: (D, 3), of the
+    drawn ones.
+    """
 
     positions: NDArray[np.float32]
     normals: NDArray[np.float32]

@@ -1,4 +1,5 @@
-"""Normals with the weight gradient: the tangents of the surface, carried along by every pass. See `weight_gradient`.
+"""Normals with the weight gradient: the tangents of the surface, carried along by every pass. See
+`weight_gradient`.
 
 Each vertex carries three directions: its two tangents, and its normal, along which weights are assumed
 constant. A pass moves the vertex p to f(p, w), and a direction t to its derivative; weights w and mask change
@@ -61,7 +62,9 @@ def vertex_normals(posed: State, rest_normals: NDArray[np.float32]) -> NDArray[n
 def posed_directions(
     passes: Sequence[Pass], gradient: WeightGradient, palettes: Sequence[AnyPalette], mesh: SourceMesh
 ) -> State:
-    """Return positions and directions of a mesh skinned from rest by a chain of passes; see `gradient_normals`."""
+    """Return positions and directions of a mesh skinned from rest by a chain of passes; see
+    `gradient_normals`.
+    """
     current = np.empty((mesh.vertex_count, 4, 3), dtype=np.float32)
     current[:, 0], current[:, 1:3] = mesh.positions, gradient.tangents
     current[:, 3] = np.cross(gradient.tangents[:, 0], gradient.tangents[:, 1])

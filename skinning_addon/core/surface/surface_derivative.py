@@ -22,7 +22,8 @@ CORNERS_AT_ONCE = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """The derivative of any quantity q along the tangents of a vertex is the sum of share * (q of neighbour - q of vertex).
+    """The derivative of any quantity q along the tangents of a vertex is the sum of share * (q of neighbour - q
+    of vertex).
 
     first, last: covers the vertices first to last - 1.
     vertex: (K,), counted from `first`. neighbour: (K,). share: (2, K) float64.
@@ -44,8 +45,8 @@ class _Shares:
 class SurfaceDerivative:
     """Differentiates along the surface of one mesh.
 
-    tangents: (V, 2, 3) float32, mesh space, unit vectors at right angles to each other and to the vertex normal;
-        tangents[:, 0] x tangents[:, 1] = normal.
+    tangents: (V, 2, 3) float32, mesh space, unit vectors at right angles to each other and to the vertex
+        normal; tangents[:, 0] x tangents[:, 1] = normal.
     """
 
     def __init__(self, mesh: SourceMesh) -> None:
@@ -108,7 +109,8 @@ def _change_of_weights(slots: _Slots, shares: _Shares) -> NDArray[np.float64]:
     own_joints = slots.joints[:, shares.first : shares.last]
     weights = slots.weights[:, shares.first : shares.last]
     own_count = slots.counts[shares.first : shares.last]
-    # Neighbours with many influences first: a slot that few have costs little, and so for the vertices' own slots.
+    # Neighbours with many influences first: a slot that few have costs little, and so for the vertices' own
+    # slots.
     order = np.argsort(-slots.counts[shares.neighbour], kind="stable")
     vertex, neighbour, share = shares.vertex[order], shares.neighbour[order], shares.share[:, order]
     change = np.zeros((2, *own_joints.shape))

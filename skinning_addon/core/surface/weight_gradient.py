@@ -38,7 +38,8 @@ class WeightGradient:
     """Derivatives along two tangents of the rest surface, per unit of length.
 
     tangents: (V, 2, 3) float32, see `SurfaceDerivative`.
-    weights: for each pass (N, 2) float32, of each influence's normalised weight, in the order of `Skin.normalised`.
+    weights: for each pass (N, 2) float32, of each influence's normalised weight, in the order of
+    `Skin.normalised`.
     amounts: for each pass (V, 2) float32, None if it has no mask.
     """
 
@@ -51,7 +52,9 @@ class WeightGradient:
 
 
 def weight_gradient(passes: Sequence[Pass], mesh: SourceMesh) -> WeightGradient:
-    """Differentiate the weights and masks of `passes`. Costs about 0.4 s for 100,000 vertices of 4 influences."""
+    """Differentiate the weights and masks of `passes`. Costs about 0.4 s for 100,000 vertices of 4
+    influences.
+    """
     surface = SurfaceDerivative(mesh)
     return WeightGradient(
         surface.tangents,

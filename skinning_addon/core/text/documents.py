@@ -26,6 +26,19 @@ LARGEST_UNPACKED = 2**30
 MOST_PACKED = 200
 """An archive that unpacks to more bytes than the first, at a ratio above the second, is a zip bomb."""
 
+_DAMAGED = (
+    ValueError,
+    EOFError,
+    KeyError,
+    NotImplementedError,
+    RuntimeError,
+    OverflowError,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+)
+"""Raised by zipfile and numpy for damaged or encrypted archives, and for unknown compression methods."""
+
 PIPES_OF_THE_SHELL = ("/dev/", "/proc/")
 
 Parsed = TypeVar("Parsed")
@@ -79,8 +92,7 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise DocumentError(f"it is not a complete .npz archive: {error}") from error
     except MemoryError as error:
         raise DocumentError("it holds more than fits into memory") from error
-    except (ValueError, EOFError, KeyError, NotImplementedError, RuntimeError, OverflowError, zlib.error, lzma.LZMAError, struct.error) as error:  # fmt: skip
-        # Raised by zipfile and numpy for damaged or encrypted archives, and for unknown compression methods.
+    except _DAMAGED as error:
         raise DocumentError(error) from error
 
 

@@ -1,8 +1,8 @@
 """Every error that Skinscope raises, as one small family.
 
-Each message is a sentence for the user: it names the object, bone or file, and says what to do. Operators and the
-command line turn these into reports. Other code catches them only to pass the sentence on, to a panel or as a
-finding, or if it has a fallback.
+Each message is a sentence for the user: it names the object, bone or file, and says what to do. Operators and
+the command line turn these into reports. Other code catches them only to pass the sentence on, to a panel or as
+a finding, or if it has a fallback.
 
 An error is raised with its message's template and arguments, so that the interface can translate it::
 

@@ -43,7 +43,9 @@ class LengthStyle:
     digits: int = 2
 
     def write(self, metres: float) -> str:
-        """Write a length: '0.41 mm', '2.3 cm', '1.8 m'. Below a millionth of a millimetre it is noise: '0 mm'."""
+        """Write a length: '0.41 mm', '2.3 cm', '1.8 m'. Below a millionth of a millimetre it is noise: '0
+        mm'.
+        """
         if not math.isfinite(metres):
             return Message("not a number") if math.isnan(metres) else Message("infinite")
         size = abs(metres)
@@ -53,7 +55,8 @@ class LengthStyle:
         return f"{_significant(metres / METRES_PER_UNIT_NAME[unit], self.digits)} {unit}"
 
     def write_together(self, metres: Sequence[float]) -> tuple[list[str], str]:
-        """Write lengths that belong together, such as those of a vector, in one unit; return them and that unit.
+        """Write lengths that belong together, such as those of a vector, in one unit; return them and that
+        unit.
 
         The largest decides the unit and the number of decimals, which is capped to fit a narrow column.
         """

@@ -1,10 +1,10 @@
 r"""Names as text that can be printed: anything that a terminal or CI system takes for a command is shown, not
 obeyed.
 
-Objects, bones and files may be called anything. A terminal obeys control characters, GitHub lines that begin with '::', Azure,
-TeamCity and GitHub again '##[', '##vso[' and '##teamcity[' anywhere; text with direction overrides reads
-differently from what it says. Letters of every script are kept. Escapes are written as in Python: an escape
-character as \x1b.
+Objects, bones and files may be called anything. A terminal obeys control characters, GitHub lines that begin
+with '::', Azure, TeamCity and GitHub again '##[', '##vso[' and '##teamcity[' anywhere; text with direction
+overrides reads differently from what it says. Letters of every script are kept. Escapes are written as in
+Python: an escape character as \x1b.
 """
 
 from __future__ import annotations

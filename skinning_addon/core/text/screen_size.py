@@ -20,7 +20,9 @@ class Screen:
     rows: int = 1080
 
     def pixels(self, length: float) -> float:
-        """Return how many pixels a length at right angles to the view covers; `length` has the unit of `distance`."""
+        """Return how many pixels a length at right angles to the view covers; `length` has the unit of
+        `distance`.
+        """
         visible = 2 * self.distance * math.tan(self.field_of_view / 2)
         return length * self.rows / visible
 

@@ -23,7 +23,8 @@ def read_document(path: Path, refused: type[SkinscopeError]) -> dict[str, Any]:
     try:
         return read_toml(path)
     except DocumentError as error:
-        # Made here, where their templates are found for translation: whoever refuses gives its own kind of error.
+        # Made here, where their templates are found for translation: whoever refuses gives its own kind of
+        # error.
         unopened = Message(
             "'{path}' can't be read ({reason}); check the path.", path=brief(str(path)), reason=error
         )

@@ -1,4 +1,6 @@
-"""The largest cause of a deviation, and what to do about it, as the end of a sentence that tells the deviation."""
+"""The largest cause of a deviation, and what to do about it, as the end of a sentence that tells the
+deviation.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,11 @@ NEGLIGIBLE = 0.1
 
 
 def with_cause(sentence: str, findings: Iterable[Finding], mesh_object: str, profile: str) -> Message:
-    """Return a sentence, without full stop, with the cause that does most to a mesh under a profile, and its fix.
+    """Return a sentence, without full stop, with the cause that does most to a mesh under a profile, and its
+    fix.
 
-    The sentence tells where the mesh is furthest off, so what counts is what a cause does there: another may do more at other
-    vertices. If no cause does much there by itself, none is named.
+    The sentence tells where the mesh is furthest off, so what counts is what a cause does there: another may do
+    more at other vertices. If no cause does much there by itself, none is named.
     """
     causes = [
         one

@@ -18,9 +18,11 @@ class WorstMoment:
 
 
 class DeviationTrack:
-    """Takes offsets of all vertices from where they should be, clip by clip, frames in order; lengths in one unit.
+    """Takes offsets of all vertices from where they should be, clip by clip, frames in order; lengths in one
+    unit.
 
-    worst: the moment where a vertex lies furthest off; None before the first frame, or where nothing ever moves.
+    worst: the moment where a vertex lies furthest off; None before the first frame, or where nothing ever
+    moves.
     largest: (V,) float32, the largest distance of each vertex over all frames.
     run: the longest run of frames with a vertex further off than `limits`. frames: how many there were.
     pop: the most that the offset of any vertex changes from one frame of a clip to the next.

@@ -45,7 +45,9 @@ def moving_influences(one: Pass) -> MovingInfluences:
 
 
 def dominant_bones(passes: Sequence[Pass], vertex_count: int) -> DominantBones:
-    """Find the bone with the largest share at each vertex; joints of one bone, as bendy bones have, count together."""
+    """Find the bone with the largest share at each vertex; joints of one bone, as bendy bones have, count
+    together.
+    """
     largest = np.zeros(vertex_count)
     pass_index = np.full(vertex_count, -1, dtype=np.intp)
     dominant = np.full(vertex_count, -1, dtype=np.intp)

@@ -22,12 +22,15 @@ class Severity(Enum):
 class Finding:
     """One cause of trouble on one object.
 
-    rule: stable identifier, such as 'preserve-volume'. object: identity of the object (`core.text.identity`), '' for none. message: one sentence.
+    rule: stable identifier, such as 'preserve-volume'. object: identity of the object (`core.text.identity`),
+    '' for none. message: one sentence.
     fix: what to do about it, in one sentence; empty where nothing can be done.
-    vertices: those concerned; count: how many. deviation: metres that this cause alone makes, None if not measured.
-    clip, frame: where it makes so much; None where no frame is concerned. profile: id of the one that it is about, empty
-    where it is about all. at_worst: metres that the cause alone makes where the mesh is furthest off, at that vertex in that
-    frame; None if not measured. known: whether a baseline accepts it, so that it makes no check fail.
+    vertices: those concerned; count: how many. deviation: metres that this cause alone makes, None if not
+    measured.
+    clip, frame: where it makes so much; None where no frame is concerned. profile: id of the one that it is
+    about, empty where it is about all. at_worst: metres that the cause alone makes where the mesh is furthest
+    off, at that vertex in that frame; None if not measured. known: whether a baseline accepts it, so that it
+    makes no check fail.
     """
 
     rule: str
@@ -46,7 +49,9 @@ class Finding:
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings in the order in which they are read: by severity, then by what they do, then by object and profile."""
+    """Return findings in the order in which they are read: by severity, then by what they do, then by object
+    and profile.
+    """
     order = tuple(Severity)
     return tuple(
         sorted(

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 def nearest_bones(
     points: NDArray[np.floating], heads: NDArray[np.floating], tails: NDArray[np.floating]
 ) -> NDArray[np.intp]:
-    """Return for each of points (N, 3) the bone (N,) whose line from head to tail, (B, 3) each, is nearest; one space."""
+    """Return for each of points (N, 3) the bone (N,) whose line from head to tail, (B, 3) each, is nearest; one
+    space.
+    """
     axis = tails - heads
     length = np.maximum(np.einsum("bc,bc->b", axis, axis), 1e-30)
     along = np.clip(np.einsum("nbc,bc->nb", points[:, None] - heads, axis) / length, 0, 1)

@@ -17,7 +17,9 @@ RULES: Mapping[str, Rule] = {
 
 
 def rule_of(identifier: str) -> Rule:
-    """Return the rule called so; for one that no table has, such as that of another version's report, one with its words alone."""
+    """Return the rule called so; for one that no table has, such as that of another version's report, one with
+    its words alone.
+    """
     words = identifier.replace("-", " ")
     return RULES.get(identifier) or Rule(
         id=identifier, severity=Severity.WARNING, name=words.title(), about=words.capitalize()

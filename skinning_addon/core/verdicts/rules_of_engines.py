@@ -1,4 +1,6 @@
-"""Rules about what becomes of a mesh under an engine's profile: the causes of its deviation, and what can't be drawn."""
+"""Rules about what becomes of a mesh under an engine's profile: the causes of its deviation, and what can't be
+drawn.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,8 @@ CAUSES = (
             "Bones shear relative to their parents, which translation, rotation and scale can't express"
         ),
         sentence=Message(
-            "Bones of '{mesh}' shear relative to their parents, and shear is lost on the way to {profile}: {where}."
+            "Bones of '{mesh}' shear relative to their parents, and shear is lost on the way to {profile}: "
+            "{where}."
         ),
         fix=Message(
             "Export deformation bones only, with a flattened bone hierarchy, or switch off inheriting "
@@ -123,8 +126,8 @@ CAUSES = (
         severity=None,
         name=Message("Palette Overflow"),
         cause=Message("There are more bones than the palette has entries"),
-        details="there are more bones than the palette has entries, and the shader leaves the vertices of the others at rest "
-        "(LearnOpenGL: 100)",
+        details="there are more bones than the palette has entries, and the shader leaves the vertices of "
+        "the others at rest (LearnOpenGL: 100)",
         sentence=Message(
             "{profile} has room for {entries} bones, but '{mesh}' has more, and vertices of the others "
             "stay at rest: {where}."
@@ -214,7 +217,8 @@ CAUSES = (
         fix=Message("Export deformation bones only, or remove the vertex groups of those bones."),
     ),
 )
-"""Each is what one aspect of a profile does (`profiles.aspects`). `where` is how far, at which bone and frame."""
+"""Each is what one aspect of a profile does (`profiles.aspects`). `where` is how far, at which bone and
+frame."""
 
 RULES_OF_ENGINES = (
     *CAUSES,

@@ -1,4 +1,6 @@
-"""Rules about a file as a whole, meshes that can't be skinned, how much was looked at, and an engine's own output."""
+"""Rules about a file as a whole, meshes that can't be skinned, how much was looked at, and an engine's own
+output.
+"""
 
 from __future__ import annotations
 

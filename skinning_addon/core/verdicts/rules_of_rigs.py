@@ -43,7 +43,9 @@ RULES_OF_BINDINGS = (
         severity=Severity.WARNING,
         name=Message("Modifier Between"),
         about="Something changes the mesh between two armatures",
-        details="something changes the mesh between two armatures; Blender's result can't be reproduced exactly",
+        details=(
+            "something changes the mesh between two armatures; Blender's result can't be reproduced exactly"
+        ),
         sentence=Message("'{modifier}' is between two Armature modifiers of '{mesh}'."),
         fix=Message("Move it above the first Armature modifier or below the last one, or apply it."),
     ),
@@ -129,8 +131,8 @@ RULES_OF_BINDINGS = (
         severity=Severity.WARNING,
         name=Message("Distant Precision"),
         about="Blender's own numbers are coarse far from the origin",
-        details="the mesh or its armature is so far from the world's origin for its size that Blender's own rounding explains the "
-        "deviation",
+        details="the mesh or its armature is so far from the world's origin for its size that Blender's "
+        "own rounding explains the deviation",
         sentence=Message(
             "'{mesh}' or '{armature}' is so far from the world origin for its size that the deviation is "
             "within Blender's own rounding; move both closer to the origin, or scale them up."

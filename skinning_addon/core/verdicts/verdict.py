@@ -1,7 +1,8 @@
 """Whether a deviation can be lived with: fixed thresholds, by the share of the surface that is off.
 
-They are for a figure of 1.8 m, and scale with height; hands and face, at which people look, get a fifth. A mesh fails where
-more than a thousandth of its surface is off by more than the last threshold, or a vertex by five times as much.
+They are for a figure of 1.8 m, and scale with height; hands and face, at which people look, get a fifth. A mesh
+fails where more than a thousandth of its surface is off by more than the last threshold, or a vertex by five
+times as much.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ class Level(IntEnum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """level: of the mesh. surface_good, surface_fail: shares of the surface, 0 to 1, beyond these two thresholds."""
+    """level: of the mesh. surface_good, surface_fail: shares of the surface, 0 to 1, beyond these two
+    thresholds.
+    """
 
     level: Level
     surface_good: float
@@ -80,7 +83,8 @@ def judge(
 ) -> Judgement:
     """Judge the distances (V,), metres, of one moment; NaN is beyond every threshold.
 
-    areas: (V,) shares of the surface; fine: (V,), hands and face. height_scale: the character's height in units of 1.8 m.
+    areas: (V,) shares of the surface; fine: (V,), hands and face. height_scale: the character's height in units
+    of 1.8 m.
     """
     relative = np.nan_to_num(distances / limits_of(fine, height_scale, 1.0), nan=np.inf, posinf=np.inf)
     worst = float(relative.max(initial=0.0))

@@ -61,7 +61,8 @@ Progress = Callable[[int, int], None]
 class CheckSettings:
     """What to check, and how.
 
-    device: 'gpu' or 'cpu', as `resolve_device` returns it. clips: names, 'all', or None for what the scene plays.
+    device: 'gpu' or 'cpu', as `resolve_device` returns it. clips: names, 'all', or None for what the scene
+    plays.
     tolerance: None for each profile's default, see `default_tolerance`.
     as_rendered: whether to use the render visibility of modifiers and objects instead of the viewport's.
     thresholds: what is invisible, good, and fails, in metres for a figure of the usual height.

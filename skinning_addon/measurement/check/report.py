@@ -13,7 +13,8 @@ from ..frame.worst_frame import WorstFrame
 class MeshReport:
     """One measured mesh.
 
-    object, armatures: identities (`core.text.identity`), armatures in the order in which they deform it. joints: in all its palettes together.
+    object, armatures: identities (`core.text.identity`), armatures in the order in which they deform it.
+    joints: in all its palettes together.
     exact: whether our passes reproduce everything Blender does; `reasons` say why not. device, technique:
     used to skin it.
     known: whether a baseline accepts its deviation.

@@ -90,7 +90,8 @@ class SceneScan:
     def samples(self, playbacks: Sequence[Scanned], frames_of: FramesOf) -> Iterator[Sample]:
         """Play each clip and yield every mesh at every frame, frame by frame.
 
-        A mesh that can't be skinned at some frame (scaled to zero there) joins `refused` and is left out from then on.
+        A mesh that can't be skinned at some frame (scaled to zero there) joins `refused` and is left out from
+        then on.
         """
         for playback, frame in self.instants(playbacks, frames_of):
             yield from self.samples_at(playback, frame)

@@ -40,7 +40,9 @@ class WorstFrames:
     """Keeps, for each mesh and profile, the sample in which a vertex lies furthest from Blender's."""
 
     def __init__(self, height_scales: Mapping[str, float], thresholds: Thresholds = USUAL) -> None:
-        """height_scales: by mesh, see `height_scales`. thresholds: in metres, for a figure of the usual height."""
+        """height_scales: by mesh, see `height_scales`. thresholds: in metres, for a figure of the usual
+        height.
+        """
         self._scales = height_scales
         self._thresholds = thresholds
         self._followed: dict[Subject, _Followed] = {}
@@ -64,7 +66,9 @@ class WorstFrames:
         return tuple(self._followed)
 
     def good(self, mesh: str) -> float:
-        """Return the deviation in metres up to which a mesh counts as good: 1 mm at 1.8 m if not chosen, scaled by height."""
+        """Return the deviation in metres up to which a mesh counts as good: 1 mm at 1.8 m if not chosen, scaled
+        by height.
+        """
         return self._thresholds.good * self._scales[mesh]
 
     def body(self, subject: Subject) -> BodyParts:

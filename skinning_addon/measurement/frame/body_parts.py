@@ -43,7 +43,9 @@ class BodyParts:
         return np.array([fine[bone] for bone in bones], dtype=np.bool_)
 
     def limits(self, threshold: float) -> NDArray[np.float64]:
-        """Return a threshold for each vertex (V,), in metres. threshold: in metres for a figure of the usual height."""
+        """Return a threshold for each vertex (V,), in metres. threshold: in metres for a figure of the usual
+        height.
+        """
         return limits_of(self.fine, self.height_scale, threshold)
 
     def of_mesh(self, vertex_count: int) -> BodyParts:
@@ -55,7 +57,9 @@ class BodyParts:
         return BodyParts(np.full(vertex_count, "", dtype=np.dtype("U1")), self.height_scale)
 
     def deviations(self, largest: NDArray[np.floating], threshold: float) -> tuple[PartDeviation, ...]:
-        """List the parts with anything beyond a threshold, the worst first. largest: (V,), metres, over all frames."""
+        """List the parts with anything beyond a threshold, the worst first. largest: (V,), metres, over all
+        frames.
+        """
         names, which = np.unique(self.bones, return_inverse=True)
         which = which.reshape(-1)
         beyond = np.bincount(which, largest > self.limits(threshold), minlength=len(names))

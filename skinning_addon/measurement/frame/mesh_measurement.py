@@ -45,7 +45,9 @@ class Measurement:
 
 
 class MeshMeasurement:
-    """Measures one mesh object, frame after frame, on one device. Keeps no Blender object; free it after use."""
+    """Measures one mesh object, frame after frame, on one device. Keeps no Blender object; free it after
+    use.
+    """
 
     def __init__(
         self,

@@ -1,4 +1,6 @@
-"""How far a mesh lies from Blender's under a profile, and the verdict: the same for the side bar's check and the command line's."""
+"""How far a mesh lies from Blender's under a profile, and the verdict: the same for the side bar's check and
+the command line's.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from .body_parts import BodyParts, PartDeviation
 
 @dataclass(frozen=True)
 class NormalDeviation:
-    """max, p99, mean: degrees between an engine's normals and Blender's, at the frame where the mean over the surface is
-    largest; p99 is what 99% of the vertices do not exceed.
+    """max, p99, mean: degrees between an engine's normals and Blender's, at the frame where the mean over the
+    surface is largest; p99 is what 99% of the vertices do not exceed.
 
     Blender recomputes normals from the posed faces while engines rotate the rest normals, so a few degrees
     are usual where a surface bends. by_rule: the largest effect, in degrees and over all frames, of the
@@ -39,9 +41,9 @@ class WorstFrame:
     surface: share of the surface, 0 to 1, that lies further off than what counts as good (1 mm at 1.8 m, a
     fifth of it for hands and face); surface_fail: further off than the failure threshold. along_normal,
     tangential: metres, of the worst vertex.
-    run: the longest run of measured frames in which some vertex lies further off than good. pop: metres, the most that any
-    vertex's deviation changes from one measured frame of a clip to the next. parts: those with anything
-    further off than good in any frame, the worst first. normals: only under an engine's profile.
+    run: the longest run of measured frames in which some vertex lies further off than good. pop: metres, the
+    most that any vertex's deviation changes from one measured frame of a clip to the next. parts: those with
+    anything further off than good in any frame, the worst first. normals: only under an engine's profile.
     """
 
     max: float
@@ -109,7 +111,8 @@ def judged(
 ) -> WorstFrame:
     """Return a worst frame with its verdict, and with the figures tracked over all frames.
 
-    deviation, body: of that frame. split: metres, of the worst vertex along the normal and across it, see `split_along`.
+    deviation, body: of that frame. split: metres, of the worst vertex along the normal and across it, see
+    `split_along`.
     run, pop, parts: see `WorstFrame`. thresholds: in metres, for a figure of the usual height.
     """
     judgement = judge(

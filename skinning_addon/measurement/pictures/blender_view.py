@@ -1,4 +1,6 @@
-"""Blender's own drawing of a scene, off screen: solid mode under the studio light, without overlays and gizmos."""
+"""Blender's own drawing of a scene, off screen: solid mode under the studio light, without overlays and
+gizmos.
+"""
 
 from __future__ import annotations
 

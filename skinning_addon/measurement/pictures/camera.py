@@ -72,7 +72,8 @@ def _fitting_eye(
 ) -> NDArray[np.float64]:
     """Find the eye's position, in the view's axes, so that the points fill the area inside the margins.
 
-    tangents: (2,) of half the angles that the picture shows. free: (2, 2), margins at the low and high end of each axis.
+    tangents: (2,) of half the angles that the picture shows. free: (2, 2), margins at the low and high end of
+    each axis.
     """
     low, high = 2 * free[:, 0] - 1, 1 - 2 * free[:, 1]
     eye = np.zeros(3)

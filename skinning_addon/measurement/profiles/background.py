@@ -11,7 +11,8 @@ Item = TypeVar("Item")
 
 
 class Background(Generic[Item]):
-    """Calls a function with one item after another in another thread; the function must not touch Blender's data or the GPU.
+    """Calls a function with one item after another in another thread; the function must not touch Blender's
+    data or the GPU.
 
     Leaving the block waits for the last call and re-raises its exception, if any; leaving it by an exception
     waits for the running call and drops the rest.

@@ -73,7 +73,8 @@ class FixMeasurement:
         )
 
     def fitted(self, influences: int) -> tuple[Skin, NDArray[np.int32]]:
-        """Limit the influences by least squares over the poses; return a skin over joints, and the bone of each joint.
+        """Limit the influences by least squares over the poses; return a skin over joints, and the bone of each
+        joint.
 
         Raises:
             UsageError: the mesh is not blended linearly by one armature, or has bendy bones.

@@ -123,7 +123,9 @@ class MeshUnderProfiles:
         height_scale: float,
         armatures: ArmatureReaders,
     ) -> None:
-        """Bind the mesh under each profile. height_scale: see `height_scales`. Raises BindingError, see `read_binding`."""
+        """Bind the mesh under each profile. height_scale: see `height_scales`. Raises BindingError, see
+        `read_binding`.
+        """
         self.name: str = identity(mesh_object)
         self._uid: int = mesh_object.session_uid
 

@@ -153,7 +153,8 @@ class ProfileVariant:
     def finals(
         self, poses: PosesUnderProfiles, wanted: Segments, one: Pass, profile: Profile | None = None
     ) -> Finals:
-        """Return final = offset @ to_root @ root_to_mesh of a pass, (F, J, 4, 4); computed once for the same poses.
+        """Return final = offset @ to_root @ root_to_mesh of a pass, (F, J, 4, 4); computed once for the same
+        poses.
 
         profile: whose hierarchy the poses use, if not this variant's own.
         """
@@ -288,7 +289,9 @@ class VariantDifference:
     def _by_poses(
         self, poses: PosesUnderProfiles, wanted: Segments, one: Pass, finals: Finals
     ) -> NDArray[np.float32]:
-        """Return what the other poses do to all vertices with the exact weights; computed once for the same poses."""
+        """Return what the other poses do to all vertices with the exact weights; computed once for the same
+        poses.
+        """
         key = ("moved", id(self._exact), *hierarchy_key(self._other.profile))
         return poses.shared(
             key, lambda: self._exact.points.moved(finals - self._exact.finals(poses, wanted, one))

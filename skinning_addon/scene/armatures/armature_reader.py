@@ -1,7 +1,8 @@
 """Armature -> Skeleton, the posed matrices of all bones, and what else of a bone's settings deforms a mesh.
 
-`Bone.matrix_local` and `PoseBone.matrix` are both relative to the armature object, which is what we call to_root.
-`foreach_get` hands them out column by column, so reshaped to (4, 4) they are row-vector matrices as they come.
+`Bone.matrix_local` and `PoseBone.matrix` are both relative to the armature object, which is what we call
+to_root. `foreach_get` hands them out column by column, so reshaped to (4, 4) they are row-vector matrices as
+they come.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ class ArmatureReader:
     def read_to_root(self, armature: bpy.types.Object) -> NDArray[np.float64]:
         """Read to_root of every bone, (B, 4, 4) float64, from an *evaluated* armature object.
 
-        Constraints, drivers and every mode of inheriting scale are in it, since Blender has applied them. What a copy no
-        longer has is in its rest pose.
+        Constraints, drivers and every mode of inheriting scale are in it, since Blender has applied them. What
+        a copy no longer has is in its rest pose.
 
         Raises:
             StaleBindingError: the armature has other bones than when it was bound.
@@ -81,8 +82,8 @@ class ArmatureReader:
         matrices = np.empty((count, 4, 4), dtype=np.float32)
         if count:
             armature.pose.bones.foreach_get("matrix", matrices.reshape(-1))
-        # Affine. Where Blender can't invert an armature's matrix, its constraints leave no numbers in this column, which it does
-        # not read when it deforms.
+        # Affine. Where Blender can't invert an armature's matrix, its constraints leave no numbers in this
+        # column, which it does not read when it deforms.
         matrices[:, :, 3] = (0.0, 0.0, 0.0, 1.0)
         if self.left is not None:
             to_root = self.skeleton.rest_to_root.copy()
@@ -99,10 +100,12 @@ class ArmatureReader:
     ) -> NDArray[np.float64]:
         """Read the joints of bendy bones relative to their bone in the present pose, (N, 4, 4) float64.
 
-        Blender is asked where it hands out buffers, which takes half the time that computing them does; before that, a
-        matrix came value by value, which takes a quarter longer than computing (benchmarks/bendy_joints.py).
+        Blender is asked where it hands out buffers, which takes half the time that computing them does; before
+        that, a matrix came value by value, which takes a quarter longer than computing
+        (benchmarks/bendy_joints.py).
 
-        armature: the evaluated object. bones, segments: (N,), which joint of which bone. to_root: (B, 4, 4), as read.
+        armature: the evaluated object. bones, segments: (N,), which joint of which bone. to_root: (B, 4, 4), as
+        read.
         """
         if MATRICES_ARE_BUFFERS:
             return blenders_joints(armature, self.order[bones], segments)
@@ -124,7 +127,8 @@ class ArmatureReader:
     def posed_segments(
         self, bones: NDArray[np.integer], segments: NDArray[np.integer], to_root: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the joints of bendy bones in a pose (B, 4, 4) that the armature does not have, (N, 4, 4) float64.
+        """Return the joints of bendy bones in a pose (B, 4, 4) that the armature does not have, (N, 4, 4)
+        float64.
 
         Curves that are set or animated on Blender's pose are left out: only the bones' own settings are known.
         """
@@ -138,7 +142,8 @@ class ArmatureReader:
     ) -> NDArray[np.float64]:
         """Read the joints of bendy bones relative to their bone at rest, (N, 4, 4) float64: one call a joint.
 
-        In Edit Mode they are computed: a pose that Blender made there, as undo has it do, has no segments to be asked for.
+        In Edit Mode they are computed: a pose that Blender made there, as undo has it do, has no segments to be
+        asked for.
         """
         if armature_of(armature).is_editmode:
             return self.posed_segments(bones, segments, self.skeleton.rest_to_root)
@@ -171,8 +176,8 @@ def read_armature(armature: bpy.types.Object) -> ArmatureReader:
     """Read the rest pose and the hierarchy of an armature object, evaluated or not.
 
     Raises:
-        PoseNotReadyError: its pose is still that of other bones, as after undo, or where its data was exchanged or emptied,
-            until Blender evaluates it.
+        PoseNotReadyError: its pose is still that of other bones, as after undo, or where its data was exchanged
+            or emptied, until Blender evaluates it.
     """
     bones = armature_of(armature).bones
     place_of_bone = {bone.name: place for place, bone in enumerate(bones)}

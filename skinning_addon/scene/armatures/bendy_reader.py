@@ -1,8 +1,8 @@
 """Bendy bones of an armature: what their joints are computed from, read in bulk.
 
-Blender hands out one joint a call. The joints of a pose are computed here from what few bulk calls read; Blender is asked
-for the joints at rest, once, and in a pose for those bones only whose joints hang on its own rounding. Where a call is the
-quicker way (`ArmatureReader.read_segments`), it is asked for all.
+Blender hands out one joint a call. The joints of a pose are computed here from what few bulk calls read;
+Blender is asked for the joints at rest, once, and in a pose for those bones only whose joints hang on its own
+rounding. Where a call is the quicker way (`ArmatureReader.read_segments`), it is asked for all.
 """
 
 from __future__ import annotations
@@ -103,9 +103,11 @@ class BendyReader:
         return joints.to_bone
 
     def posed_joints(self, to_root: NDArray[np.float64], skeleton: Skeleton) -> NDArray[np.float32]:
-        """Return the joints of all bendy bones as `read_joints` does, in a pose that no armature of Blender has.
+        """Return the joints of all bendy bones as `read_joints` does, in a pose that no armature of Blender
+        has.
 
-        The bones' own settings count; what is set or animated on poses (curves, rolls, eases, scales) is not known.
+        The bones' own settings count; what is set or animated on poses (curves, rolls, eases, scales) is not
+        known.
 
         to_root: (B, 4, 4), such as an animation controller makes.
         """
@@ -154,7 +156,8 @@ def blenders_joints(
     Raises:
         StaleBindingError: a bone has no such joint any more.
     """
-    # Blender finds a bone by walking there, which takes longer than the call: once for all joints that stand together.
+    # Blender finds a bone by walking there, which takes longer than the call: once for all joints that stand
+    # together.
     matrices: list[Matrix] = []
     bones = armature.pose.bones
     asked = segments.tolist()
@@ -229,7 +232,9 @@ def read_bendy(
 def _neighbours(
     bones: bpy.types.ArmatureBones, skeleton: Skeleton, order: BoneOrder
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find what Automatic handles look to, (B,) and (B,): the parent and the last child that are connected, or -1."""
+    """Find what Automatic handles look to, (B,) and (B,): the parent and the last child that are connected, or
+    -1.
+    """
     use_connect = np.empty(len(bones), dtype=bool)
     bones.foreach_get("use_connect", use_connect)
     connected = use_connect[order.data] & (skeleton.parents >= 0)

@@ -23,10 +23,11 @@ HEAD = 1
 class BoneMatrices:
     """All (4, 4) float64, row vectors; of one joint, where the bone is a bendy one.
 
-    to_parent: bone -> its parent, or root space where `has_parent` is False; that of the bone itself, at all of its joints.
-        None where the parent is scaled to zero and has no space.
+    to_parent: bone -> its parent, or root space where `has_parent` is False; that of the bone itself, at all of
+        its joints. None where the parent is scaled to zero and has no space.
     to_root: bone -> root, posed. rest_to_root: the same at rest.
-    offset: mesh in the rest pose -> bone. final: mesh -> mesh, float32 as the GPU is given it. None without a mesh.
+    offset: mesh in the rest pose -> bone. final: mesh -> mesh, float32 as the GPU is given it. None without a
+    mesh.
     """
 
     has_parent: bool
@@ -66,7 +67,8 @@ def read_bone_matrices(
 ) -> BoneMatrices:
     """Read one bone of an armature object. Costs the same however many bones there are.
 
-    mesh_object: whose offset and final matrices are wanted. joint: of a bendy bone, 0 at its head; beyond the last it is the last.
+    mesh_object: whose offset and final matrices are wanted. joint: of a bendy bone, 0 at its head; beyond the
+    last it is the last.
     rest_mesh_to_root: where the mesh object stands at rest, see `Pass`; where it stands now, if left out.
 
     Raises:

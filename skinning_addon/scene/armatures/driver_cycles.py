@@ -22,8 +22,8 @@ _BY_POSE = frozenset({"TRANSFORMS", "ROTATION_DIFF", "LOC_DIFF"})
 def reasons_of_cycles(mesh: str, armature: bpy.types.Object) -> Iterator[Reason]:
     """Name the settings of an armature's bones that are driven by the bone itself or by one below it.
 
-    Blender evaluates such a driver before or after the pose that it reads, so it deforms with the value of another frame. That need
-    not show: to be asked where a mesh deviates. mesh: what the mesh is called.
+    Blender evaluates such a driver before or after the pose that it reads, so it deforms with the value of
+    another frame. That need not show: to be asked where a mesh deviates. mesh: what the mesh is called.
     """
     data = armature_of(armature)
     animation = data.animation_data

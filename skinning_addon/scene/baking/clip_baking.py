@@ -1,7 +1,8 @@
-"""Blender's clips -> clips of key frames: played by copies in a scene of their own, read, and fitted down the hierarchy.
+"""Blender's clips -> clips of key frames: played by copies in a scene of their own, read, and fitted down the
+hierarchy.
 
-A clip is read at every whole frame, at its ends, and wherever a curve has a key. Between those, where curves bend, more
-frames are read until interpolation comes as near to what Blender does there as is asked for.
+A clip is read at every whole frame, at its ends, and wherever a curve has a key. Between those, where curves
+bend, more frames are read until interpolation comes as near to what Blender does there as is asked for.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ REPORTED_SHEAR = 1e-5
 class BakeSettings:
     """Settings for baking clips.
 
-    between: how far interpolation may be off between frames, as a share of the size and the movement of whatever mesh
-        is moved; None to read whole frames and keys alone, as exporters do.
-    reduction: how far a vertex may move when keys are left out, as a length or a share of the character's size; None to
-        keep all keys.
+    between: how far interpolation may be off between frames, as a share of the size and the movement of
+        whatever mesh is moved; None to read whole frames and keys alone, as exporters do.
+    reduction: how far a vertex may move when keys are left out, as a length or a share of the character's size;
+        None to keep all keys.
     root_motion: what of each clip is taken out as its way; None to keep all in the clip.
     rotation_blend, looping: of the clips.
     """
@@ -64,7 +65,8 @@ class BakeSettings:
 class Shear:
     """A bone whose local matrix a clip can't hold.
 
-    amount: how far a point at distance 1 from the bone's head is put beside its place, at most. frame: where that is.
+    amount: how far a point at distance 1 from the bone's head is put beside its place, at most. frame: where
+    that is.
     """
 
     bone: str
@@ -79,7 +81,8 @@ class BakedClip:
     shear: bones that lose something, the worst first. frames_read: how often Blender was asked.
     reduction: what leaving out keys did; None where all were kept.
     root_motion: the way that was taken out; None where the clip goes it itself.
-    unheld_bends: bendy bones whose curves, rolls, eases or segments' scales are animated, which a clip does not hold.
+    unheld_bends: bendy bones whose curves, rolls, eases or segments' scales are animated, which a clip does not
+    hold.
     missing: bones that the action moves and the armature lacks.
     """
 
@@ -103,7 +106,8 @@ class BakeProgress:
 
 
 class ClipBaking:
-    """Bakes what an armature does in some clips, and can be stopped after any step. The scene and the armature are not touched.
+    """Bakes what an armature does in some clips, and can be stopped after any step. The scene and the armature
+    are not touched.
 
     baked: the clips that are done. Nothing else is left behind once `steps` has come to its end or was closed.
     """

@@ -21,7 +21,9 @@ from ..matrices import row_vectors
 
 @dataclass(frozen=True, eq=False)
 class FinishedClip:
-    """A clip, the way that was taken out of it and what leaving out keys did; None where neither was asked for."""
+    """A clip, the way that was taken out of it and what leaving out keys did; None where neither was asked
+    for.
+    """
 
     clip: Clip
     root_motion: RootMotion | None
@@ -32,7 +34,8 @@ class FinishedClip:
 class ClipFinishing:
     """Settings for finishing clips.
 
-    up: which axis of root space is vertical. metres_per_unit: of root space, along the axis that is scaled most.
+    up: which axis of root space is vertical. metres_per_unit: of root space, along the axis that is scaled
+    most.
     """
 
     skeleton: Skeleton

@@ -1,4 +1,6 @@
-"""One clip read from a clip scene: frames that are asked for, and those between that interpolation would miss."""
+"""One clip read from a clip scene: frames that are asked for, and those between that interpolation would
+miss.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ class ClipReading:
             yield from self._take(frames[first : first + FRAMES_AT_ONCE])
 
     def refine(self, tolerance: float, boxes: BoneBoxes, blend: RotationBlend) -> Iterator[None]:
-        """Read between frames, and keep what interpolation misses by more than `tolerance`, ever finer; yield after each.
+        """Read between frames, and keep what interpolation misses by more than `tolerance`, ever finer; yield
+        after each.
 
         tolerance: share of the size and the movement of whatever mesh is moved.
         """
@@ -89,7 +92,9 @@ class ClipReading:
         boxes: BoneBoxes,
         blend: RotationBlend,
     ) -> NDArray[np.float64]:
-        """Return by what share each span is off at its probe when it is interpolated. What shear costs does not count."""
+        """Return by what share each span is off at its probe when it is interpolated. What shear costs does not
+        count.
+        """
         start, end = (joined([self._fits[span[side]] for span in spans]) for side in (0, 1))
         between = blend_poses(start.pose, end.pose, np.array(PROBE), blend)
         ours = self.skeleton.to_root(compose(between))

@@ -1,8 +1,8 @@
 """Blender's actions -> clips of the very keys that an artist set, at the artist's own times; nothing is played.
 
 Curves alone are looked at: bones that are posed otherwise, by constraints for one, are named. Between keys a
-clip goes straight on, which an artist's curves seldom do: where it matters is told, and can be sampled. For clips as
-Blender plays them, see `clip_baking`.
+clip goes straight on, which an artist's curves seldom do: where it matters is told, and can be sampled. For
+clips as Blender plays them, see `clip_baking`.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ Curves = dict[int, bpy.types.FCurve]
 class Unheld:
     """A channel that does more between its keys than a straight line does.
 
-    kind: 'translation', 'rotation' or 'scale'. interpolations: Blender's names, such as 'BEZIER' and 'CONSTANT';
-    'EULER' and 'AXIS_ANGLE' where it is angles that go straight on, 'MODIFIERS' where those change the curve.
+    kind: 'translation', 'rotation' or 'scale'. interpolations: Blender's names, such as 'BEZIER' and
+    'CONSTANT'; 'EULER' and 'AXIS_ANGLE' where it is angles that go straight on, 'MODIFIERS' where those change
+    the curve.
     """
 
     bone: str
@@ -55,9 +56,10 @@ class Unheld:
 class KeyedClip:
     """A clip of an artist's own keys.
 
-    unheld: channels that are not followed exactly between their keys. unused: data paths of curves that have no effect,
-    such as quaternions of a bone that is turned by Euler angles. otherwise: bones that constraints pose, or that do not
-    inherit all of their parent's movement, so that Blender puts them elsewhere than their keys say.
+    unheld: channels that are not followed exactly between their keys. unused: data paths of curves that have no
+    effect, such as quaternions of a bone that is turned by Euler angles. otherwise: bones that constraints
+    pose, or that do not inherit all of their parent's movement, so that Blender puts them elsewhere than their
+    keys say.
     """
 
     clip: Clip
@@ -77,8 +79,8 @@ def read_keyed_clip(
 ) -> KeyedClip:
     """Read the keys of an action.
 
-    sampled: frames between further keys, which are put where a channel does not go straight on; None for the artist's
-        keys alone.
+    sampled: frames between further keys, which are put where a channel does not go straight on; None for the
+        artist's keys alone.
 
     Raises:
         ClipError: the clip does not move this armature, is a whole NLA track, or keys none of the bones.
@@ -141,7 +143,9 @@ def _curves_by_bone(
 
 
 def _counts(bone: bpy.types.PoseBone, name: str) -> bool:
-    """Tell whether a property of a bone has any effect: one of three rotations has, and no location of a connected bone."""
+    """Tell whether a property of a bone has any effect: one of three rotations has, and no location of a
+    connected bone.
+    """
     if name == "location":
         return not bone.bone.use_connect
     own = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
@@ -167,7 +171,9 @@ class _Channel:
         self._curves, self._mode = curves, rotation_mode
 
     def times(self, clip: SceneClip, sampled: float | None) -> NDArray[np.float64]:
-        """Return the frames of its keys that the clip plays, and the clip's ends where keys lie beyond those."""
+        """Return the frames of its keys that the clip plays, and the clip's ends where keys lie beyond
+        those.
+        """
         own = np.unique(np.concatenate([key_frames(curve) for curve in self._curves.values()]))
         inside = set(own[(own >= clip.frame_start) & (own <= clip.frame_end)].tolist())
         if own[0] < clip.frame_start or not inside:
@@ -227,7 +233,9 @@ def _bent(curve: bpy.types.FCurve, clip: SceneClip) -> Iterator[str]:
 def _tracks(
     armature: bpy.types.Object, channels: list[_Channel], clip: SceneClip, sampled: float | None
 ) -> dict[str, BoneKeys]:
-    """Turn what is keyed relative to the rest pose into keys relative to the parent: to_parent = keyed @ rest_to_parent."""
+    """Turn what is keyed relative to the rest pose into keys relative to the parent: to_parent = keyed @
+    rest_to_parent.
+    """
     skeleton = read_armature(armature).skeleton
     rest = rest_pose(skeleton)
     to_parent, _ = skeleton.to_parent(skeleton.rest_to_root)

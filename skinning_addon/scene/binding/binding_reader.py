@@ -45,19 +45,20 @@ def read_binding(
     profile: Profile = BLENDER,
     armatures: ArmatureReaders | None = None,
 ) -> Binding:
-    """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform it or carry it along.
+    """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform it or carry it
+    along.
 
     Settings are those that `depsgraph` evaluates, animated or not. If all armature modifiers are off until a
     key or a driver switches one on, nothing deforms the mesh, and there are no passes.
 
-    parts: what was read of the mesh before, where that has not changed since; read here if left out, which costs about
-    60 ms per 50,000 vertices, most of it for the vertex groups.
+    parts: what was read of the mesh before, where that has not changed since; read here if left out, which
+    costs about 60 ms per 50,000 vertices, most of it for the vertex groups.
     profile: the engine whose weights the passes get, and what is lost on the way to it.
     armatures: armatures already read, shared by several bindings of one moment.
 
     Raises:
-        BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones, or
-            an object is scaled to zero or beyond what Blender can invert.
+        BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones,
+            or an object is scaled to zero or beyond what Blender can invert.
     """
     evaluated = mesh_object.evaluated_get(depsgraph)
     if carrier(evaluated) is not None:
@@ -168,7 +169,8 @@ def _reasons_of_bones(
     for one in passes:
         skeleton = readers[one.armature].skeleton
         has_rest = invert_affine(skeleton.rest_to_root)[1]
-        # Those of a bendy bone may be flat where the bone itself is not: its scale at rest is an option of the bone.
+        # Those of a bendy bone may be flat where the bone itself is not: its scale at rest is an option of the
+        # bone.
         flat = np.unique(one.joints.bone[1:][~invert_affine(one.joints.rest_to_root[1:])[1]])
         for bone in np.unique(one.joints.bone[1:]):
             names = {"bone": skeleton.names[bone], "armature": one.armature, "mesh": mesh}

@@ -64,7 +64,8 @@ class BindingSignature:
     """Equal as long as nothing that a binding was read from has changed, apart from changes that Blender
     reports.
 
-    mesh: of what `MeshParts` are read from. stack: of the object and its modifiers. bones: of the armatures' bones.
+    mesh: of what `MeshParts` are read from. stack: of the object and its modifiers. bones: of the armatures'
+    bones.
     """
 
     mesh: Hashable
@@ -76,8 +77,9 @@ def binding_signature(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgr
     """Summarise what a binding was read from, except the mesh itself. Costs about half a microsecond per
     bone.
 
-    Blender's depsgraph reports every change of the mesh (weights, coordinates, the modifiers of its objects too), but
-    for an armature it says the same when a bone is posed, selected or made to deform; the signature tells these apart:
+    Blender's depsgraph reports every change of the mesh (weights, coordinates, the modifiers of its objects
+    too), but for an armature it says the same when a bone is posed, selected or made to deform; the signature
+    tells these apart:
 
     - the mode, the mesh, which modifiers there are and which are on: the mesh that goes into the first pass;
     - the parent and each armature modifier's settings, which can be animated without a report;

@@ -60,9 +60,9 @@ class Frame:
     """A bound mesh at one instant.
 
     passes: posed. mesh_to_world: (4, 4) float64.
-    chain: the passes to skin with. They are the binding's own, unless a skin follows the pose (`Pass.following`) or an
-        armature in a run of Multi Modifiers is in Edit Mode: then what was built for the binding's passes does not fit, and
-        has to be built for these.
+    chain: the passes to skin with. They are the binding's own, unless a skin follows the pose
+        (`Pass.following`) or an armature in a run of Multi Modifiers is in Edit Mode: then what was built for
+        the binding's passes does not fit, and has to be built for these.
     """
 
     passes: tuple[PosedPass, ...]
@@ -98,18 +98,21 @@ class FrameReader:
     ) -> Frame:
         """Read the present frame. Costs about 0.06 ms and 1 microsecond a bone.
 
-        by_hierarchy: take the bones apart to local matrices and put them together again by our own top-down pass,
-            as the binding's profile holds them, instead of taking to_root as Blender made it. For Blender's own profile the two
-            agree to float64 rounding; engines do the pass, so checks and exports do it too, while the viewport saves
-            the time, and looks at bones' settings only where they are animated (`is_still_bound`).
-        poses: by name of the armature object, to_root (B, 4, 4) of its bones to take instead of the pose that it has,
-            such as an animation controller makes. Bendy bones are bent by their own settings and their handles then.
-        instant: of this depsgraph, where several meshes or profiles are read at it: poses are read and sent through a
-            hierarchy once for all of them.
+        by_hierarchy: take the bones apart to local matrices and put them together again by our own top-down
+            pass, as the binding's profile holds them, instead of taking to_root as Blender made it. For
+            Blender's own profile the two agree to float64 rounding; engines do the pass, so checks and exports
+            do it too, while the viewport saves the time, and looks at bones' settings only where they are
+            animated (`is_still_bound`).
+        poses: by name of the armature object, to_root (B, 4, 4) of its bones to take instead of the pose that
+            it has, such as an animation controller makes. Bendy bones are bent by their own settings and their
+            handles then.
+        instant: of this depsgraph, where several meshes or profiles are read at it: poses are read and sent
+            through a hierarchy once for all of them.
 
         Raises:
-            StaleBindingError: what the binding was read from has changed: modifiers' or bones' settings, armatures, bones;
-                or the weights depend on where the mesh lies among the bones, and it has moved.
+            StaleBindingError: what the binding was read from has changed: modifiers' or bones' settings,
+                armatures, bones; or the weights depend on where the mesh lies among the bones, and it has
+                moved.
             BindingError: an object is scaled to zero.
         """
         placed = mesh_object.evaluated_get(depsgraph)
@@ -189,7 +192,9 @@ class FrameReader:
         return self._without_effect[place]
 
     def _as_known(self, chain: list[Pass]) -> tuple[Pass, ...]:
-        """Return the binding's passes, or the chain of the frame before, if it is the same: what was built for it still fits."""
+        """Return the binding's passes, or the chain of the frame before, if it is the same: what was built for
+        it still fits.
+        """
         for known in (self._binding.passes, self._chain):
             if len(known) == len(chain) and all(map(operator.is_, known, chain)):
                 return known

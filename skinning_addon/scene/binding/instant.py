@@ -1,8 +1,8 @@
 """One instant of a scene, read once for all meshes, profiles and causes measured there.
 
-A character may be one mesh or a hundred that follow one armature. What belongs to the armature, its pose above all, and
-what an engine's hierarchy makes of that pose, is read and computed once however many meshes ask for it; what belongs to a
-mesh is read once under however many profiles it is skinned.
+A character may be one mesh or a hundred that follow one armature. What belongs to the armature, its pose above
+all, and what an engine's hierarchy makes of that pose, is read and computed once however many meshes ask for
+it; what belongs to a mesh is read once under however many profiles it is skinned.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class Instant:
         return cast("Read", self._known[key])
 
     def parts(self, mesh_object: bpy.types.Object) -> MeshParts:
-        """Read a mesh object, see `read_mesh_parts`. May make and remove data-blocks: never call it while drawing.
+        """Read a mesh object, see `read_mesh_parts`. May make and remove data-blocks: never call it while
+        drawing.
 
         Raises:
             BindingError: the mesh is being edited, or has no vertices.
@@ -56,7 +57,8 @@ class Instant:
         )
 
     def moved_parts(self, mesh_object: bpy.types.Object, parts: MeshParts) -> MeshParts:
-        """Return what was read of a mesh at another instant as it is at this one: `parts` itself where nothing has changed.
+        """Return what was read of a mesh at another instant as it is at this one: `parts` itself where nothing
+        has changed.
 
         Makes data-blocks, as `parts` does.
         """
@@ -72,7 +74,8 @@ class Instant:
         return self.once(key, lambda: binding_signature(mesh_object, self.depsgraph))
 
     def to_root(self, armature: bpy.types.Object, reader: ArmatureReader) -> NDArray[np.float64]:
-        """Read to_root (B, 4, 4) of an armature's bones, see `ArmatureReader.read_to_root`. Not to be written to.
+        """Read to_root (B, 4, 4) of an armature's bones, see `ArmatureReader.read_to_root`. Not to be written
+        to.
 
         armature: the object, evaluated or not.
 

@@ -37,11 +37,11 @@ def reasons_of_deviation(
 def reasons_of_precision(
     binding: Binding, frame: Frame, relative: float, distance: float
 ) -> Iterator[Reason]:
-    """Name what explains a small deviation by Blender's own rounding: an object that is much thinner than long, which magnifies
-    it, or one so far from the world's origin that its place there is coarse.
+    """Name what explains a small deviation by Blender's own rounding: an object that is much thinner than long,
+    which magnifies it, or one so far from the world's origin that its place there is coarse.
 
-    relative, distance: the deviation, see `Deviation.relative` and `Deviation.max` (scene units). One that counts as exact calls for
-    no reason, and one larger than rounding comes to is not explained.
+    relative, distance: the deviation, see `Deviation.relative` and `Deviation.max` (scene units). One that
+    counts as exact calls for no reason, and one larger than rounding comes to is not explained.
     """
     if not EXACT_RELATIVE < relative < math.inf:
         return

@@ -1,11 +1,12 @@
-"""The parts of a character that no armature bends: meshes parented to a bone, and meshes that stand under the armature.
+"""The parts of a character that no armature bends: meshes parented to a bone, and meshes that stand under the
+armature.
 
-A part on a bone is skinned like any vertex with one influence: its offset takes it from its own space to the bone, and
-to_root carries it along. A part under the armature itself has no joint at all. Both are drawn by the passes that draw
-the skin, so that a character of many objects is whole.
+A part on a bone is skinned like any vertex with one influence: its offset takes it from its own space to the
+bone, and to_root carries it along. A part under the armature itself has no joint at all. Both are drawn by the
+passes that draw the skin, so that a character of many objects is whole.
 
-Blender puts a part on a bone at basis @ parent_inverse @ (to the bone's tail) @ to_root(bone), in row vectors; with
-Relative Parenting the part goes from the bone's rest pose instead of its tail.
+Blender puts a part on a bone at basis @ parent_inverse @ (to the bone's tail) @ to_root(bone), in row vectors;
+with Relative Parenting the part goes from the bone's rest pose instead of its tail.
 """
 
 from __future__ import annotations

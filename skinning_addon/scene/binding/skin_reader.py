@@ -24,8 +24,8 @@ from ..meshes.vertex_group_reader import Memberships
 class PassSkin:
     """The skin of one pass and the joints that it uses.
 
-    positional: whether the weights depend on where the vertices are when the pass begins, as envelopes and bendy
-    bones make them. Where an earlier pass moves the vertices, such weights change from frame to frame.
+    positional: whether the weights depend on where the vertices are when the pass begins, as envelopes and
+    bendy bones make them. Where an earlier pass moves the vertices, such weights change from frame to frame.
     dropped: see `Pass`.
     """
 

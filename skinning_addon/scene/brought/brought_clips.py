@@ -1,8 +1,9 @@
 """Clips of another file applied to the armatures here, matching bones by name: as new actions on muted NLA
 tracks.
 
-Where nothing else is asked for, they are the other file's own keys. Those say how each bone differs from its own rest pose, which
-is how Blender plays them here. Retargeted, bones are keyed at every frame so that each turns as it does there.
+Where nothing else is asked for, they are the other file's own keys. Those say how each bone differs from its
+own rest pose, which is how Blender plays them here. Retargeted, bones are keyed at every frame so that each
+turns as it does there.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ LONGEST_FILE = 40
 
 @dataclass(frozen=True)
 class BroughtClips:
-    """file: the other one's name. called: what clips are called here by their names there, None where one moves nothing here.
+    """file: the other one's name. called: what clips are called here by their names there, None where one moves
+    nothing here.
     told: what somebody who plays them has to know, a sentence each.
     """
 
@@ -74,7 +76,8 @@ def bring_clips(
     """Give armatures the clips of another file. If that fails, nothing is left of them.
 
     Raises:
-        ClipError: no bone of an armature here is called as one there is, or an armature is linked from a library.
+        ClipError: no bone of an armature here is called as one there is, or an armature is linked from a
+        library.
     """
     pairs = clip_pairs(armatures, packed)
     for one in pairs:

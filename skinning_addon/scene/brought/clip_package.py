@@ -1,7 +1,8 @@
-"""The clips of a file, packed into a folder: its actions as a .blend, and every pose that its armatures take in them.
+"""The clips of a file, packed into a folder: its actions as a .blend, and every pose that its armatures take in
+them.
 
-Packed where that file alone is open, and unpacked beside a character's (`brought_clips`), so that nothing of it but its actions
-ever gets there.
+Packed where that file alone is open, and unpacked beside a character's (`brought_clips`), so that nothing of it
+but its actions ever gets there.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ from ..staging.clip_scene import ClipScene, clip_scene
 ACTIONS, POSES, CONTENTS = "actions.blend", "poses.npz", "clips.json"
 
 POSED_OTHERWISE = 1e-3
-"""A bone that stands further than this, in any number of its matrix, from where its channels put it is posed by more than these."""
+"""A bone that stands further than this, in any number of its matrix, from where its channels put it is posed by
+more than these."""
 
 STILL = 1e-6
-"""An object's channel whose keys differ by no more than this does not move: FBX files key what stands still, too."""
+"""An object's channel whose keys differ by no more than this does not move: FBX files key what stands still,
+too."""
 
 FRAMES_AT_MOST = 100_000
 
@@ -43,7 +46,8 @@ FRAMES_AT_MOST = 100_000
 class PackedArmature:
     """An armature of the other file.
 
-    modes: by bone, how its rotation is said, such as 'QUATERNION' or 'XYZ'. inherits: likewise, see `inheritance_of`.
+    modes: by bone, how its rotation is said, such as 'QUATERNION' or 'XYZ'. inherits: likewise, see
+    `inheritance_of`.
     """
 
     name: str
@@ -56,10 +60,12 @@ class PackedArmature:
 class PackedPart:
     """One armature's part in a clip.
 
-    armature: its number. action, slot: in `ACTIONS`; None where no single action plays. frames: (F,), in the file's own time.
-    to_root: (F, B, 4, 4) float32, as Blender poses its bones. basis: likewise, what their channels say, relative to rest.
-    otherwise: bones that constraints or drivers pose, and not channels alone. moves_object: whether the action moves the
-    armature object, too. markers: on poses.
+    armature: its number. action, slot: in `ACTIONS`; None where no single action plays. frames: (F,), in the
+    file's own time.
+    to_root: (F, B, 4, 4) float32, as Blender poses its bones. basis: likewise, what their channels say,
+    relative to rest.
+    otherwise: bones that constraints or drivers pose, and not channels alone. moves_object: whether the action
+    moves the armature object, too. markers: on poses.
     """
 
     armature: int
@@ -83,7 +89,9 @@ class PackedClip:
 
 @dataclass(frozen=True, eq=False)
 class PackedClips:
-    """All clips of a file. file: its name. rate: frames a second. actions: the .blend that holds their actions."""
+    """All clips of a file. file: its name. rate: frames a second. actions: the .blend that holds their
+    actions.
+    """
 
     file: str
     rate: float
@@ -204,7 +212,9 @@ def read_packed_clips(folder: Path) -> PackedClips:
 def _poses(
     stage: ClipScene, clip: SceneClip
 ) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float32], NDArray[np.float32]]]:
-    """Read frames, to_root and channels of each armature of a clip: at whole frames, at the ends, and wherever it has keys."""
+    """Read frames, to_root and channels of each armature of a clip: at whole frames, at the ends, and wherever
+    it has keys.
+    """
     frames = set(sample_frames(clip.frame_start, clip.frame_end, at_most=FRAMES_AT_MOST))
     for part in clip.parts:
         for curve in curves_of(part):
@@ -232,7 +242,9 @@ def _channels(reader: ArmatureReader, evaluated: bpy.types.Object) -> NDArray[np
 
 
 def inheritance_of(bone: bpy.types.Bone) -> list[object]:
-    """Return how a bone takes over its parent's rotation, scale and location; a parent's alone, since a root has none."""
+    """Return how a bone takes over its parent's rotation, scale and location; a parent's alone, since a root
+    has none.
+    """
     return [bone.use_inherit_rotation, bone.inherit_scale, bone.use_local_location]
 
 

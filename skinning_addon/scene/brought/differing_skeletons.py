@@ -1,5 +1,5 @@
-"""What is told about skeletons of which one plays the other's clips: bones that one of them lacks, rest poses that differ, and
-what else does not come along.
+"""What is told about skeletons of which one plays the other's clips: bones that one of them lacks, rest poses
+that differ, and what else does not come along.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from .clip_pairs import ClipPair
 
 SAME_ANGLE = math.radians(0.05)
 SAME_PLACE = 1e-4
-"""Rest poses that differ by less, in radians and as a share of the skeleton's size, are the same but for rounding."""
+"""Rest poses that differ by less, in radians and as a share of the skeleton's size, are the same but for
+rounding."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,9 @@ def _difference(
     metres: float,
     retarget: bool,
 ) -> Iterator[Told]:
-    """Say which bones one skeleton alone has, and how far the rest poses of the others lie apart. metres: of a unit here."""
+    """Say which bones one skeleton alone has, and how far the rest poses of the others lie apart. metres: of a
+    unit here.
+    """
     if shared.missing_here:
         arguments = {
             "armature": armature,
@@ -147,8 +150,8 @@ def told_of_clips(
 ) -> Iterator[Told]:
     """Say how the clips of another file fit the armatures here.
 
-    lengths: by a pair's number, how far retargeted clips move its topmost bone at most, in the armature's units. unit: of the
-    scene, in metres.
+    lengths: by a pair's number, how far retargeted clips move its topmost bone at most, in the armature's
+    units. unit: of the scene, in metres.
     """
     for pair in pairs:
         metres = unit * float(np.linalg.norm(row_vectors(pair.here.matrix_world)[:3, :3], ord=2))

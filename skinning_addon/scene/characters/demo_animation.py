@@ -1,7 +1,7 @@
 """The demo's animation: a stretch on the toes, then a step with a wave, and back to rest.
 
-It is keyed on the controls of a Rigify rig, as an animator would, and bends all that a skin has to follow: spine, neck,
-elbows, knees, ankles, toes and fingers.
+It is keyed on the controls of a Rigify rig, as an animator would, and bends all that a skin has to follow:
+spine, neck, elbows, knees, ankles, toes and fingers.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ ACTION_NAME = "Stretch, step and wave"
 FRAMES_PER_SECOND = 24
 
 Turn = tuple[Literal["X", "Y", "Z"], float]
-"""An axis of the armature, and degrees about it. The character looks along -Y, its left is +X: about X, plus leans
-forward, bends a knee and lowers the toes; about Y, minus raises the left arm; about Z, plus turns left."""
+"""An axis of the armature, and degrees about it. The character looks along -Y, its left is +X: about X, plus
+leans forward, bends a knee and lowers the toes; about Y, minus raises the left arm; about Z, plus turns
+left."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
-"""The demo's body: edges along a rig's bones, given flesh by Blender's Skin modifier and rounded by Subdivision.
+"""The demo's body: edges along a rig's bones, given flesh by Blender's Skin modifier and rounded by
+Subdivision.
 
-The edges form *strands*, chains of *rings*. A ring says which point of which bone comes next, and how thick the body is
-there. A strand begins at a ring of another one.
+The edges form *strands*, chains of *rings*. A ring says which point of which bone comes next, and how thick the
+body is there. A strand begins at a ring of another one.
 """
 
 from __future__ import annotations
@@ -104,7 +105,8 @@ LEFT_SIDE = (
             tuple(
                 Ring(f"{finger}.{bone}.L", along, radius, radius)
                 for bone, along, radius in (
-                    # Between 0.15 and 0.30, so that the Skin modifier joins all fingers to the palm without a hole.
+                    # Between 0.15 and 0.30, so that the Skin modifier joins all fingers to the palm without a
+                    # hole.
                     ("01", 0.22, thickness),
                     ("01", 0.95, 0.93 * thickness),
                     ("02", 1.00, 0.86 * thickness),
@@ -132,7 +134,8 @@ LEFT_SIDE = (
 
 
 def grow_body(metarig: bpy.types.Object) -> bpy.types.Object:
-    """Grow a body, smooth shaded and without modifiers, along the bones of Rigify's human metarig, into the scene.
+    """Grow a body, smooth shaded and without modifiers, along the bones of Rigify's human metarig, into the
+    scene.
 
     Its name is 'Body', its origin that of the metarig.
     """

@@ -1,7 +1,8 @@
-"""A rigged, weighted and animated human that needs no data file: for the demo, and for tests that want a real rig.
+"""A rigged, weighted and animated human that needs no data file: for the demo, and for tests that want a real
+rig.
 
-The rig is Rigify's human, generated as any rigger would; the body is grown along the rig's own bones and weighted by
-Blender. Nothing in it is random: every Blender of one version builds the same character.
+The rig is Rigify's human, generated as any rigger would; the body is grown along the rig's own bones and
+weighted by Blender. Nothing in it is random: every Blender of one version builds the same character.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ RIGIFY_OPERATORS = cast("Any", bpy.ops)
 def build_demo_character() -> tuple[bpy.types.Object, bpy.types.Object]:
     """Build the character in the scene that is open; return its armature object and its mesh object.
 
-    The scene plays its animation afterwards: its frame range, rate and present frame are set. Rigify is switched on for
-    this session. Takes about 15 seconds on one core, most of it for the rig's face.
+    The scene plays its animation afterwards: its frame range, rate and present frame are set. Rigify is
+    switched on for this session. Takes about 15 seconds on one core, most of it for the rig's face.
 
     Raises:
         SkinscopeError: this Blender comes without Rigify, or it can't weight the body.

@@ -1,10 +1,12 @@
-"""The rig of the tutorial: an arm of three bones that lies in the X-Y plane, so that every number can be done by hand.
+"""The rig of the tutorial: an arm of three bones that lies in the X-Y plane, so that every number can be done
+by hand.
 
     upper arm   from (0, 1, 0) to (0, 3, 0)
     forearm     from (0, 3, 0) to (0, 5, 0)
     hand        from (0, 5, 0) to (0, 6, 0)
 
-Bones along Y have the identity for a rotation at rest. The camera looks straight down on the arm and sees 10 x 7.5 units.
+Bones along Y have the identity for a rotation at rest. The camera looks straight down on the arm and sees 10 x
+7.5 units.
 """
 
 from __future__ import annotations
@@ -124,7 +126,9 @@ def _key(armature: bpy.types.Object, keys: Sequence[tuple[int, tuple[float, ...]
 
 
 def _look_down(scene: bpy.types.Scene) -> None:
-    """Put a camera above the middle of the arm: with the lens as long as the sensor is wide, 10 units away it sees 10."""
+    """Put a camera above the middle of the arm: with the lens as long as the sensor is wide, 10 units away it
+    sees 10.
+    """
     camera = bpy.data.cameras.new("Camera")
     camera.lens = camera.sensor_width = 36.0
     camera_object = bpy.data.objects.new("Camera", camera)

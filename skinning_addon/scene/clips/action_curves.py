@@ -1,4 +1,6 @@
-"""Making an action of an armature's own out of another's: its curves picked, moved in time, and written from values."""
+"""Making an action of an armature's own out of another's: its curves picked, moved in time, and written from
+values.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +123,9 @@ class OwnAction:
 
 
 def _rotation_rows(mode: str, rotation: NDArray[np.floating[Any]]) -> tuple[str, NDArray[np.floating[Any]]]:
-    """Say quaternions (4, F) as a bone of this mode does: its channel, and one row of values for each of its numbers."""
+    """Say quaternions (4, F) as a bone of this mode does: its channel, and one row of values for each of its
+    numbers.
+    """
     channel = ROTATION_CHANNELS.get(mode, "rotation_euler")
     if mode == "QUATERNION":
         return channel, rotation

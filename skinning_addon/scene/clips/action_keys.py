@@ -58,7 +58,9 @@ def missing_bones(part: ClipPart, armature: bpy.types.Object) -> tuple[str, ...]
 
 
 def markers_of(part: ClipPart, clip: SceneClip) -> Iterator[Marker]:
-    """Read the pose markers that lie within the clip: those of its action, or of all actions that its track's strips play."""
+    """Read the pose markers that lie within the clip: those of its action, or of all actions that its track's
+    strips play.
+    """
     if part.action is not None:
         found = ((one.name, float(one.frame)) for one in action_of(part.action).pose_markers)
     else:

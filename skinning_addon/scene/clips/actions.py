@@ -1,8 +1,8 @@
 """The bones that an action keys, and assigning it to an object: one interface for every Blender since 4.2.
 
-Up to Blender 4.3 an action is a list of F-curves, for whatever it is assigned to. From 4.4 on its curves are sorted into
-*slots*, one for each thing that it animates; whoever plays it has to pick one. Actions of older files get a single slot
-when they are read, of unspecified kind where Blender could not tell.
+Up to Blender 4.3 an action is a list of F-curves, for whatever it is assigned to. From 4.4 on its curves are
+sorted into *slots*, one for each thing that it animates; whoever plays it has to pick one. Actions of older
+files get a single slot when they are read, of unspecified kind where Blender could not tell.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ POSE_BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 class Fit:
     """An action's playback on one armature.
 
-    slot: identifier of the slot to assign, None where actions have no slots. bones: how many of the armature's bones
-    are keyed.
+    slot: identifier of the slot to assign, None where actions have no slots. bones: how many of the armature's
+    bones are keyed.
     """
 
     slot: str | None
@@ -66,8 +66,8 @@ def _bones_of(fcurves: Iterable[bpy.types.FCurve]) -> frozenset[str]:
 def fit(keyed: Mapping[str | None, frozenset[str]], object_name: str, bones: Collection[str]) -> Fit | None:
     """Choose the slot with which an action plays on an armature; None where it keys none of its bones.
 
-    keyed: as `keyed_bones` returns it. The slot made for this very object comes first, then the one that keys the most
-    of its bones: a second character of the same build may play the first one's animation.
+    keyed: as `keyed_bones` returns it. The slot made for this very object comes first, then the one that keys
+    the most of its bones: a second character of the same build may play the first one's animation.
     """
     fits = [Fit(slot, len(names & set(bones))) for slot, names in keyed.items()]
     fits = [one for one in fits if one.bones]

@@ -10,7 +10,8 @@ from .playback import play_part, stop_animation
 
 
 def show_clip(scene: bpy.types.Scene, name: str) -> None:
-    """Let the armatures of a clip play it from the rest pose; nothing of their own NLA stacks but its track takes part.
+    """Let the armatures of a clip play it from the rest pose; nothing of their own NLA stacks but its track
+    takes part.
 
     Raises:
         UsageError: the clip does not exist.

@@ -1,11 +1,12 @@
 """Clips: the animations that a scene holds for its armatures.
 
-A clip is a track of an armature's NLA stack, which is where importers put each animation under its own name, or an
-action. A track with one plain strip is only the place where an action is kept: its clip is that action, over the
-action's own frames. A track of several strips, or of one that is cut, scaled, repeated or reversed, plays as it stands,
-over the scene's frames.
+A clip is a track of an armature's NLA stack, which is where importers put each animation under its own name, or
+an action. A track with one plain strip is only the place where an action is kept: its clip is that action, over
+the action's own frames. A track of several strips, or of one that is cut, scaled, repeated or reversed, plays
+as it stands, over the scene's frames.
 
-One clip may move several armatures: tracks of one name belong together, and so do the armatures that an action fits.
+One clip may move several armatures: tracks of one name belong together, and so do the armatures that an action
+fits.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ NAMELESS_TRACK = re.compile(r"(NlaTrack|\[Action Stash\])(\.\d+)?")
 """Names that Blender gives to tracks; the action in them says more."""
 
 SAME_FRAME = 1.0
-"""Ends of a strip and of its action that lie no further apart, in frames, are the same: importers round to whole frames,
-and no strip is shorter than one, even where it holds a single pose."""
+"""Ends of a strip and of its action that lie no further apart, in frames, are the same: importers round to
+whole frames, and no strip is shorter than one, even where it holds a single pose."""
 
 OFFERED_AT_MOST = 10
 """The most clips listed in a message."""
@@ -72,7 +73,8 @@ def list_clips(
 ) -> list[SceneClip]:
     """List the clips of `armatures` (all of the scene's where left out), by name, each once.
 
-    An action that a track plays is not listed again, and a track that has only Blender's name goes by its action's.
+    An action that a track plays is not listed again, and a track that has only Blender's name goes by its
+    action's.
     """
     catalogue = _Catalogue(scene, armatures)
     tracks = {
@@ -92,7 +94,8 @@ def list_clips(
 def find_clips(
     scene: bpy.types.Scene, names: Sequence[str], armatures: Sequence[bpy.types.Object] | None = None
 ) -> list[SceneClip]:
-    """Find clips by name, in the order asked for: tracks first, then actions. The one name 'all' stands for all of them.
+    """Find clips by name, in the order asked for: tracks first, then actions. The one name 'all' stands for all
+    of them.
 
     Raises:
         UsageError: the clip does not exist; the message suggests the nearest names.
@@ -116,7 +119,9 @@ def find_clips(
 
 
 class _Catalogue:
-    """All clips of some armatures: `by_track` and `by_action`, each by name; actions of one name by name and library."""
+    """All clips of some armatures: `by_track` and `by_action`, each by name; actions of one name by name and
+    library.
+    """
 
     def __init__(self, scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object] | None) -> None:
         if armatures is None:

@@ -1,7 +1,7 @@
 """Playing a scene at any frame: its own animation or a single clip.
 
-Playing a clip changes the scene: animation is assigned and poses are reset. That is for files which were opened to be
-measured, and for scenes of one's own; never for the scene that a user works in.
+Playing a clip changes the scene: animation is assigned and poses are reset. That is for files which were opened
+to be measured, and for scenes of one's own; never for the scene that a user works in.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def what_plays(
 ) -> list[Playback]:
     """Choose what to look at.
 
-    Named clips, or else what the scene plays, over its frame range; where that moves nothing, every clip; and where
-    there is none, the present frame.
+    Named clips, or else what the scene plays, over its frame range; where that moves nothing, every clip; and
+    where there is none, the present frame.
 
     Raises:
         UsageError: a clip is unknown.
@@ -135,8 +135,8 @@ def sample_frames(
 ) -> tuple[float, ...]:
     """Choose frames from `start` to `end`, both included.
 
-    step: every step-th frame from the start on. Left out, it is whole frames and the two ends, whole or not, `at_most`
-        of them spread evenly.
+    step: every step-th frame from the start on. Left out, it is whole frames and the two ends, whole or not,
+        `at_most` of them spread evenly.
 
     Raises:
         UsageError: the end lies before the start, or the step is not above 0.
@@ -163,9 +163,9 @@ def sample_frames(
 def scene_is_animated(scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object]) -> bool:
     """Tell whether what the scene plays moves a bone of `armatures`, relative to its armature.
 
-    That is seen by playing it, over the frames that would be measured: actions, the NLA stack, drivers, constraints and
-    animated targets all count, and an action of one pose does not. Where nothing moves, Blender has nothing to
-    evaluate, and looking at every frame costs little. The present frame is set again afterwards.
+    That is seen by playing it, over the frames that would be measured: actions, the NLA stack, drivers,
+    constraints and animated targets all count, and an action of one pose does not. Where nothing moves, Blender
+    has nothing to evaluate, and looking at every frame costs little. The present frame is set again afterwards.
     """
     present = scene.frame_current_final
     first: list[np.ndarray] | None = None

@@ -1,8 +1,8 @@
 """Every control of an armature turned to both ends of what it may turn, one at a time, from the rest pose.
 
-How far comes from the bone's Limit Rotation constraints in local space, else from its limits for inverse kinematics, else
-from `DEFAULT_RANGE`. Axes that are locked are left alone. Controls are the bones with a custom shape, or where there are
-none, those that deform.
+How far comes from the bone's Limit Rotation constraints in local space, else from its limits for inverse
+kinematics, else from `DEFAULT_RANGE`. Axes that are locked are left alone. Controls are the bones with a custom
+shape, or where there are none, those that deform.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ def range_of_motion(armature: bpy.types.Object) -> RangeOfMotion:
 
 
 def pose_turn(armature: bpy.types.Object, turn: BoneTurn) -> None:
-    """Put an armature object into the rest pose, but for one bone that is turned, if it has that. Changes the pose."""
+    """Put an armature object into the rest pose, but for one bone that is turned, if it has that. Changes the
+    pose.
+    """
     reset_pose(armature)
     bone = armature.pose.bones.get(turn.bone)
     if bone is None:

@@ -1,9 +1,10 @@
 """Copies of objects and of everything they depend on, as they are at the current frame.
 
-Whatever a scene evaluates, Blender writes animated values back to the originals: evaluating an object of the user's in
-another scene, even one that is only the target of a modifier there, takes back every edit that has no key yet, without
-undo. So all that a copy depends on is a copy too, without animation, with the values of the present frame, as animation,
-drivers and the user have left them. Copies stand where the originals stand, freed of parents and constraints.
+Whatever a scene evaluates, Blender writes animated values back to the originals: evaluating an object of the
+user's in another scene, even one that is only the target of a modifier there, takes back every edit that has no
+key yet, without undo. So all that a copy depends on is a copy too, without animation, with the values of the
+present frame, as animation, drivers and the user have left them. Copies stand where the originals stand, freed
+of parents and constraints.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ _PARTS = re.compile(r"\d+|\D+")
 class CopiedObjects:
     """Makes copies; `made` lists all data-blocks that were made, for whoever removes them.
 
-    depsgraph: where the originals are evaluated; without one they stand where they were last seen. origin: the empty object that
-    copies are placed by.
+    depsgraph: where the originals are evaluated; without one they stand where they were last seen. origin: the
+    empty object that copies are placed by.
     """
 
     def __init__(self, origin: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> None:
@@ -215,7 +216,9 @@ class CopiedObjects:
             self._copies[one].name = f".skinscope {number:06} {one.name}"[:60]
 
     def _depends_on_blocks(self, group: bpy.types.NodeTree | None) -> bool:
-        """Tell whether a node group is animated, or names data-blocks that may be, and has to be copied for that."""
+        """Tell whether a node group is animated, or names data-blocks that may be, and has to be copied for
+        that.
+        """
         return any(
             tree.animation_data is not None
             or any(_named_by(node) or _named_by_sockets(node) for node in tree.nodes)

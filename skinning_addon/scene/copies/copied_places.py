@@ -27,7 +27,9 @@ _STANDING = "Standing"
 
 
 def stand_at(copy: bpy.types.Object, placed: bpy.types.Object, origin: bpy.types.Object) -> None:
-    """Put a copy where `placed` is. An inverse of a parent's matrix takes any matrix, shear and all, to the last digit."""
+    """Put a copy where `placed` is. An inverse of a parent's matrix takes any matrix, shear and all, to the
+    last digit.
+    """
     world = placed.matrix_world.copy()
     copy.parent, copy.parent_type = origin, "OBJECT"
     copy.matrix_parent_inverse = world
@@ -44,10 +46,11 @@ def stand_in_local_space(
     origin: bpy.types.Object,
     new_empty: Callable[[], bpy.types.Object],
 ) -> None:
-    """Give a copy that stands where `placed` does its local space too, for constraints that look for their target there.
+    """Give a copy that stands where `placed` does its local space too, for constraints that look for their
+    target there.
 
-    To Blender that space is what the parent, whatever the type of the parent, and its inverse leave of the matrix to the world; where
-    there is no parent, what its own rotation and scale leave of it.
+    To Blender that space is what the parent, whatever the type of the parent, and its inverse leave of the
+    matrix to the world; where there is no parent, what its own rotation and scale leave of it.
 
     placed: the original, as it is evaluated. new_empty: makes an empty that ends with the copy.
     """

@@ -23,7 +23,8 @@ def take_evaluated_values(
 ) -> None:
     """Set what is animated in an object, its data and its shape keys to the values at the depsgraph's frame.
 
-    copy: with data of its own. Costs about a microsecond for each of the original's F-curves and drivers, and what is set.
+    copy: with data of its own. Costs about a microsecond for each of the original's F-curves and drivers, and
+    what is set.
     """
     evaluated = original.evaluated_get(depsgraph)
     if not evaluated.is_evaluated:
@@ -63,7 +64,9 @@ def _is_pose_channel(path: str) -> bool:
 
 
 def _take(copy: bpy.types.ID, evaluated: bpy.types.ID, path: str) -> None:
-    """Set one property, an array as a whole. What a path names may be gone from the original, or left out of the copy."""
+    """Set one property, an array as a whole. What a path names may be gone from the original, or left out of
+    the copy.
+    """
     owner, dot, name = path.rpartition(".")
     if path.endswith("]"):
         owner, dot, name = path.rpartition("[")

@@ -1,4 +1,6 @@
-"""A scene of its own in which copies of objects are evaluated (`copied_objects`), so that the user's own objects don't change."""
+"""A scene of its own in which copies of objects are evaluated (`copied_objects`), so that the user's own
+objects don't change.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ SCENE_NAME = ".skinscope input"
 
 
 class IsolatedScene:
-    """Makes copies and evaluates them. Use it as a context manager: they, and what was read of them, end with it.
+    """Makes copies and evaluates them. Use it as a context manager: they, and what was read of them, end with
+    it.
 
     Makes and removes data-blocks, a few milliseconds: never use it while drawing.
     """
@@ -51,7 +54,8 @@ class IsolatedScene:
     ) -> bpy.types.Object:
         """Return a new copy of an object, to be evaluated here.
 
-        modifiers: the names of those that it keeps; None for all. by_parent: whether a parent that deforms it still does.
+        modifiers: the names of those that it keeps; None for all. by_parent: whether a parent that deforms it
+        still does.
         """
         copy = self._copied.with_modifiers(original, modifiers, by_parent=by_parent)
         if self._camera is not None and any(one.type == "NODES" for one in copy.modifiers):
@@ -67,5 +71,7 @@ class IsolatedScene:
         return copy.evaluated_get(view_layer.depsgraph)
 
     def seen_as(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Return what the copies that were evaluated last take an object for: its first copy, evaluated with them."""
+        """Return what the copies that were evaluated last take an object for: its first copy, evaluated with
+        them.
+        """
         return self._copied.of(original).evaluated_get(self._scene.view_layers[0].depsgraph)

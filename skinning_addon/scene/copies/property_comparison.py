@@ -1,7 +1,8 @@
 """Whether a copy of a modifier or a constraint is what it was copied from, property by property.
 
-Assigning one property may reset others: a hook's object, its inverse matrix. A copy may also lack what Blender does not copy. Both
-show in RNA, whatever the type, so that those of Blenders to come are looked at in the same way.
+Assigning one property may reset others: a hook's object, its inverse matrix. A copy may also lack what Blender
+does not copy. Both show in RNA, whatever the type, so that those of Blenders to come are looked at in the same
+way.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ MOST_ITEMS = 256
 
 
 def restore(copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct) -> None:
-    """Give a copy back what assignments have changed in it, as far as it can be set. Pointers stay what they are."""
+    """Give a copy back what assignments have changed in it, as far as it can be set. Pointers stay what they
+    are.
+    """
     for owner, name, value in _differences(copy, original, DEPTH):
         if not owner.is_property_readonly(name):
             setattr(owner, name, value)

@@ -1,6 +1,7 @@
 """Scene settings that modifiers, nodes and bones depend on: time, frame, units, gravity, camera.
 
-The frame of the scene that takes it over may be negative and stretched, which setting its properties would not allow.
+The frame of the scene that takes it over may be negative and stretched, which setting its properties would not
+allow.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ def take_over_frame(scene: bpy.types.Scene, source: bpy.types.Scene) -> None:
     scene.frame_current, scene.frame_subframe = source.frame_current, source.frame_subframe
     if (scene.frame_current, scene.frame_subframe) == (source.frame_current, source.frame_subframe):
         return
-    # The property ends at 0 unless the preferences allow for negative frames; frame_set does not, and calls handlers.
+    # The property ends at 0 unless the preferences allow for negative frames; frame_set does not, and calls
+    # handlers.
     lists: list[list[Any]] = [
         cast("list[Any]", bpy.app.handlers.frame_change_pre),
         cast("list[Any]", bpy.app.handlers.frame_change_post),

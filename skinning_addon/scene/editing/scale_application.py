@@ -32,7 +32,9 @@ CONSTRAINTS_WITHOUT_LENGTHS = frozenset(
 
 
 def scale_problem(one: bpy.types.Object) -> UsageError | None:
-    """Say why the scale of a mesh or armature object can't be applied without moving something; None where it can."""
+    """Say why the scale of a mesh or armature object can't be applied without moving something; None where it
+    can.
+    """
     data = one.data
     if data is None or one.library or data.library or one.override_library:
         return UsageError("'{object}' is linked; make it local to apply its scale.", object=one.name)

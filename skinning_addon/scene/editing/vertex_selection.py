@@ -44,8 +44,9 @@ def select_objects(
 
 def enter_edit_mode(context: bpy.types.Context) -> None:
     """Edit what is active and selected, by vertices; undo leads back to what was active and selected before."""
-    # For an operator that ends in Edit Mode Blender keeps the edited meshes alone, unless data-blocks came or went: then
-    # it keeps the whole scene too. Else undo would leave other objects active than there were (Blender 4.3 and 5.2).
+    # For an operator that ends in Edit Mode Blender keeps the edited meshes alone, unless data-blocks came or
+    # went: then it keeps the whole scene too. Else undo would leave other objects active than there were
+    # (Blender 4.3 and 5.2).
     bpy.data.meshes.remove(bpy.data.meshes.new(""))
     bpy.ops.object.mode_set(mode="EDIT")
     context.tool_settings.mesh_select_mode = (True, False, False)
@@ -54,8 +55,8 @@ def enter_edit_mode(context: bpy.types.Context) -> None:
 def select_vertices(chosen: Iterable[tuple[bpy.types.Object, NDArray[np.bool_]]]) -> int:
     """Select vertices of meshes in Edit Mode, (V,) each, and nothing else; return how many are selected.
 
-    Hidden vertices stay out. Not in Object Mode, where it would be faster: undo does not bring back a selection that was
-    changed there just before Edit Mode was entered (Blender 4.3 and 5.2).
+    Hidden vertices stay out. Not in Object Mode, where it would be faster: undo does not bring back a selection
+    that was changed there just before Edit Mode was entered (Blender 4.3 and 5.2).
     """
     bpy.ops.mesh.select_all(action="DESELECT")
     return sum(_select(mesh_of(mesh_object), vertices) for mesh_object, vertices in chosen)

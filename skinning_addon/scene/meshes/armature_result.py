@@ -1,8 +1,8 @@
 """The result of a mesh's armature modifiers, if later modifiers in the stack change positions.
 
-Skinning ends where the last armature modifier does, and Blender hands out only the end of a stack. The *shadow* is a copy
-of the object whose stack ends there, evaluated in a scene of its own with copies of its armatures (`isolated_scene`): exact
-to the last digit, while the user's own object shows its whole stack.
+Skinning ends where the last armature modifier does, and Blender hands out only the end of a stack. The *shadow*
+is a copy of the object whose stack ends there, evaluated in a scene of its own with copies of its armatures
+(`isolated_scene`): exact to the last digit, while the user's own object shows its whole stack.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from .copy_proof import refuse_simulated, refuse_what_differs, whole_copy_proves
 def modifiers_after(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None
 ) -> tuple[str, ...]:
-    """Name the modifiers that change the mesh after the armature modifiers have; where there are any, a shadow is due."""
+    """Name the modifiers that change the mesh after the armature modifiers have; where there are any, a shadow
+    is due.
+    """
     return tuple(
         one.name for one in evaluated_stack(mesh_object, depsgraph).after if not keeps_positions(one)
     )
@@ -35,8 +37,8 @@ def read_armature_result(
 ) -> BlenderResult:
     """Read Blender's result for `mesh_object` up to its last armature modifier, at the current frame.
 
-    vertex_count: of the bound mesh. Costs one more evaluation of the stack up to there and the making and removing of
-    copies, see `IsolatedScene`: never call it while drawing.
+    vertex_count: of the bound mesh. Costs one more evaluation of the stack up to there and the making and
+    removing of copies, see `IsolatedScene`: never call it while drawing.
 
     Raises:
         BindingError: see `read_blender_result` and `shadow_mesh`.
@@ -49,7 +51,8 @@ def read_armature_result(
 def shadow_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Mesh]:
     """Yield the mesh at the end of the last armature modifier, to be read inside the block.
 
-    Beside the copy that is cut, one with the whole stack is evaluated: if it isn't what Blender shows, neither can be trusted.
+    Beside the copy that is cut, one with the whole stack is evaluated: if it isn't what Blender shows, neither
+    can be trusted.
 
     Raises:
         BindingError: a copy can't show what Blender makes of the mesh; names the modifier.

@@ -38,7 +38,8 @@ def read_blender_result(
 def read_blender_positions(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
 ) -> NDArray[np.float32]:
-    """Read the positions of `read_blender_result` alone: Blender computes normals only where they are asked for.
+    """Read the positions of `read_blender_result` alone: Blender computes normals only where they are asked
+    for.
 
     Raises:
         BindingError: Blender's result has fewer vertices, or contains NaN.
@@ -71,7 +72,8 @@ def _positions_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int
 def evaluated_mesh_of(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
 ) -> bpy.types.Mesh:
-    """Return the mesh at the end of the modifier stack, if its vertices can be matched to those of the bound mesh.
+    """Return the mesh at the end of the modifier stack, if its vertices can be matched to those of the bound
+    mesh.
 
     A modifier that adds vertices at the end (Edge Split) leaves the first `vertex_count` where they were.
 
@@ -84,8 +86,8 @@ def evaluated_mesh_of(
 def _with_vertices(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> bpy.types.Mesh:
     if len(mesh.vertices) < vertex_count:
         raise BindingError(
-            "Blender's result for '{mesh}' has {found} vertices instead of {expected}; leave Edit Mode, show the object, and "
-            "switch off modifiers that remove vertices.",
+            "Blender's result for '{mesh}' has {found} vertices instead of {expected}; leave Edit Mode, "
+            "show the object, and switch off modifiers that remove vertices.",
             rule="vertices-differ",
             mesh=mesh_object,
             found=len(mesh.vertices),
@@ -95,5 +97,7 @@ def _with_vertices(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) ->
 
 
 def evaluated_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Mesh:
-    """Return the mesh at the end of the modifier stack; it belongs to the depsgraph and lives until it changes."""
+    """Return the mesh at the end of the modifier stack; it belongs to the depsgraph and lives until it
+    changes.
+    """
     return mesh_of(mesh_object.evaluated_get(depsgraph))

@@ -1,7 +1,7 @@
 """Proving that a copy of a mesh object evaluates like the original, modifier by modifier and as a whole.
 
-A copy whose stack is cut shows what Blender has no other way to show, so there is nothing to compare it with. A copy with the whole
-stack has: the object's own evaluated mesh.
+A copy whose stack is cut shows what Blender has no other way to show, so there is nothing to compare it with. A
+copy with the whole stack has: the object's own evaluated mesh.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ SAME_POSE = 1e-5
 def reasons_of_input(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None
 ) -> Iterator[Reason]:
-    """Say which modifiers make of the mesh, before it goes into the first armature modifier, what a copy can't show.
+    """Say which modifiers make of the mesh, before it goes into the first armature modifier, what a copy can't
+    show.
 
     Makes data-blocks if any of them has to be tried: never call it while drawing.
     """
@@ -68,9 +69,11 @@ def refuse_what_differs(
     whole: bpy.types.Mesh | None,
     copies: dict[bpy.types.Object, bpy.types.Object],
 ) -> None:
-    """Refuse a copy that is cut after the last armature modifier if it may show something else than Blender does there.
+    """Refuse a copy that is cut after the last armature modifier if it may show something else than Blender
+    does there.
 
-    whole: what a copy with the whole stack came out as; None where that proves nothing, see `whole_copy_proves`.
+    whole: what a copy with the whole stack came out as; None where that proves nothing, see
+    `whole_copy_proves`.
     copies: of the armatures that are posed, as they were evaluated with it.
 
     Raises:
@@ -89,14 +92,18 @@ def refuse_what_differs(
 
 
 def whole_copy_proves(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Tell whether Blender's evaluated mesh is there to be compared with, and a faithful copy would equal it."""
+    """Tell whether Blender's evaluated mesh is there to be compared with, and a faithful copy would equal
+    it.
+    """
     return mesh_object.visible_get(view_layer=depsgraph.view_layer) and not any(
         map(_has_history, evaluated_stack(mesh_object, depsgraph).after)
     )
 
 
 def whole_copy_differs(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Evaluate a copy with the whole stack, and tell whether it shows anything but Blender's mesh; False where that can't be told."""
+    """Evaluate a copy with the whole stack, and tell whether it shows anything but Blender's mesh; False where
+    that can't be told.
+    """
     if not whole_copy_proves(mesh_object, depsgraph):
         return False
     # Copies are not painted.

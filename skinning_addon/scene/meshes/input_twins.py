@@ -1,8 +1,10 @@
-"""Twins of meshes whose input is simulated, in a scene that was opened to be measured: they go through every frame with it.
+"""Twins of meshes whose input is simulated, in a scene that was opened to be measured: they go through every
+frame with it.
 
-A copy in a scene of its own has neither the frames before nor their cache. A twin beside the mesh is simulated as the mesh is, from
-the first frame that is played on, and its stack ends where the first armature begins. Another one keeps the whole stack and has to
-show what Blender shows of the mesh, at every frame: a cache that came with the file is the mesh's alone.
+A copy in a scene of its own has neither the frames before nor their cache. A twin beside the mesh is simulated
+as the mesh is, from the first frame that is played on, and its stack ends where the first armature begins.
+Another one keeps the whole stack and has to show what Blender shows of the mesh, at every frame: a cache that
+came with the file is the mesh's alone.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ class _Twins:
 
 
 class InputTwins:
-    """Makes the twins, for meshes that need them; free it after use. Changes the scene: never for a user's session."""
+    """Makes the twins, for meshes that need them; free it after use. Changes the scene: never for a user's
+    session.
+    """
 
     def __init__(self, scene: bpy.types.Scene, meshes: Sequence[bpy.types.Object]) -> None:
         self._of: dict[int, _Twins] = {}
@@ -48,8 +52,8 @@ class InputTwins:
     def input_of(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> bpy.types.Mesh | None:
-        """Return what goes into the first armature modifier of a mesh at the depsgraph's frame; None where it has no twin,
-        or the twins have differed from the mesh at this frame or an earlier one.
+        """Return what goes into the first armature modifier of a mesh at the depsgraph's frame; None where it
+        has no twin, or the twins have differed from the mesh at this frame or an earlier one.
         """
         twins = self._of.get(mesh_object.session_uid)
         if twins is None:

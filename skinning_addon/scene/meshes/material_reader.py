@@ -1,4 +1,6 @@
-"""Materials of a mesh object -> colour and base-colour image, as far as a game's simplest shader would show them."""
+"""Materials of a mesh object -> colour and base-colour image, as far as a game's simplest shader would show
+them.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,10 @@ class MaterialAppearance:
 class MaterialEntry:
     """A material slot as a list names it.
 
-    name, library: of the material; None where the slot is empty, or the material local. color: linear Rec.709, the viewport's.
-    image, image_file: the base-colour texture, and the file that it lies in as seen from the open one; None where there is
-    none, or it is packed or made by Blender.
+    name, library: of the material; None where the slot is empty, or the material local. color: linear Rec.709,
+    the viewport's.
+    image, image_file: the base-colour texture, and the file that it lies in as seen from the open one; None
+    where there is none, or it is packed or made by Blender.
     """
 
     name: str | None
@@ -60,7 +63,9 @@ def _entry(material: bpy.types.Material | None) -> MaterialEntry:
 
 
 def read_materials(mesh_object: bpy.types.Object) -> list[MaterialAppearance]:
-    """Read the material of every slot: its viewport colour, or the image that feeds the base colour of its shader."""
+    """Read the material of every slot: its viewport colour, or the image that feeds the base colour of its
+    shader.
+    """
     return [_appearance(slot.material) for slot in mesh_object.material_slots]
 
 
@@ -85,7 +90,9 @@ def _base_color_images(material: bpy.types.Material) -> Iterator[bpy.types.Image
 
 
 def _texture_before(link: bpy.types.NodeLink) -> bpy.types.ShaderNodeTexImage | None:
-    """Follow the first inputs of nodes back to a texture: importers put a mix there where vertex colours take part."""
+    """Follow the first inputs of nodes back to a texture: importers put a mix there where vertex colours take
+    part.
+    """
     source, passed = link.from_node, set[str]()
     # Blender lets people link nodes in a circle, and shows that in red.
     while source is not None and source.name not in passed:

@@ -38,8 +38,9 @@ class MeshParts:
     drawn.
     reasons: why it may not be what Blender's first pass starts from; empty where it is.
 
-    It is valid until coordinates, topology, weights, shape keys or the modifiers before the armature change. Poses, rest
-    bones, envelopes, bendy bones and the objects' places leave it as it is: most of a binding's time is spent here.
+    It is valid until coordinates, topology, weights, shape keys or the modifiers before the armature change.
+    Poses, rest bones, envelopes, bendy bones and the objects' places leave it as it is: most of a binding's
+    time is spent here.
     """
 
     source: SourceMesh
@@ -59,9 +60,9 @@ def read_mesh_parts(
     """Read a mesh object. May make and remove data-blocks (see `input_mesh`): never call it while drawing.
 
     depsgraph: whose frame it is; that of the originals if left out. twins: see `input_mesh`.
-    moving: whether vertices are put elsewhere from frame to frame. What is drawn then has a vertex for each face corner,
-        about four times as many, since corners that look alike now may differ later; `moved_parts` needs
-        them.
+    moving: whether vertices are put elsewhere from frame to frame. What is drawn then has a vertex for each
+        face corner, about four times as many, since corners that look alike now may differ later; `moved_parts`
+        needs them.
 
     Raises:
         BindingError: the mesh is being edited, or has no vertices.
@@ -99,11 +100,12 @@ def moved_parts(
     depsgraph: bpy.types.Depsgraph | None = None,
     twins: InputTwins | None = None,
 ) -> MeshParts | None:
-    """Return what was read of a mesh as the present frame has it: `parts` itself where neither vertex nor weight has changed.
+    """Return what was read of a mesh as the present frame has it: `parts` itself where neither vertex nor
+    weight has changed.
 
-    Shape keys that play, and modifiers that deform, move vertices and leave weights and topology as they are. Where that can't
-    be told, or what is drawn was not read for a mesh that moves, everything has to be read again: None.
-    Makes and removes data-blocks, as `input_mesh` does.
+    Shape keys that play, and modifiers that deform, move vertices and leave weights and topology as they are.
+    Where that can't be told, or what is drawn was not read for a mesh that moves, everything has to be read
+    again: None. Makes and removes data-blocks, as `input_mesh` does.
     """
     if not has_changing_input(mesh_object, depsgraph):
         return parts

@@ -71,7 +71,9 @@ def read_source_mesh(mesh: bpy.types.Mesh) -> SourceMesh:
 
 
 def read_draw_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
-    """Read what drawing needs of `mesh`: corner normals (flat, smooth or custom) and the active render UV map."""
+    """Read what drawing needs of `mesh`: corner normals (flat, smooth or custom) and the active render UV
+    map.
+    """
     triangle_corners = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
     if len(triangle_corners):
         mesh.loop_triangles.foreach_get("loops", triangle_corners.reshape(-1))
@@ -102,7 +104,8 @@ def read_corner_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
 def _read_triangle_material(mesh: bpy.types.Mesh) -> NDArray[np.int32] | None:
     """Read (T,) the slot of each triangle's material, None where it is the first for all.
 
-    Blender shows a face that names a slot which there is not, as scripts can write it, in the first or the last one.
+    Blender shows a face that names a slot which there is not, as scripts can write it, in the first or the last
+    one.
     """
     material = np.zeros(len(mesh.polygons), dtype=np.int32)
     if len(mesh.polygons):

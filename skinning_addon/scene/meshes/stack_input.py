@@ -1,9 +1,10 @@
 """The mesh that goes into the first armature modifier: after shape keys and the modifiers before it.
 
-Blender hands out only the end of a modifier stack. An earlier stage is the end of a shorter stack: that of a copy of
-the object, in a scene of its own, whose stack is cut there (`isolated_scene`).
+Blender hands out only the end of a modifier stack. An earlier stage is the end of a shorter stack: that of a
+copy of the object, in a scene of its own, whose stack is cut there (`isolated_scene`).
 
-Everywhere here a depsgraph says which switches and values count, and where objects stand; without one it is the originals.
+Everywhere here a depsgraph says which switches and values count, and where objects stand; without one it is the
+originals.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def input_mesh(
 ) -> Iterator[bpy.types.Mesh]:
     """Yield the mesh that goes into the first armature modifier, to be read inside the block.
 
-    Costs nothing where that is the object's own mesh; else one evaluation of the modifiers before the armature and a
-    few milliseconds. Makes and removes data-blocks: never call it while drawing.
+    Costs nothing where that is the object's own mesh; else one evaluation of the modifiers before the armature
+    and a few milliseconds. Makes and removes data-blocks: never call it while drawing.
     twins: go through a scene that is owned; what is simulated is read of them.
     """
     if not has_changing_input(mesh_object, depsgraph):

@@ -1,7 +1,7 @@
 """Vertex groups -> weights.
 
-Blender has no bulk call for vertex groups up to 5.2. The fastest reader that keeps the stored order and the zero
-weights goes through bmesh's deform layer: half the time of a loop over `MeshVertex.groups`.
+Blender has no bulk call for vertex groups up to 5.2. The fastest reader that keeps the stored order and the
+zero weights goes through bmesh's deform layer: half the time of a loop over `MeshVertex.groups`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from ...core.skinning.skin import Skin, from_entries
 class Memberships:
     """Which vertex is in which group of a mesh of V vertices, per vertex in stored order.
 
-    vertices: (N,) intp. groups: (N,) int32, index among the object's vertex groups. weights: (N,) float32, as stored.
+    vertices: (N,) intp. groups: (N,) int32, index among the object's vertex groups. weights: (N,) float32, as
+    stored.
     """
 
     vertex_count: int
@@ -43,8 +44,8 @@ class Memberships:
     def bone_skin(self, group_names: Sequence[str], bone_of_name: dict[str, int]) -> Skin:
         """Return the weights of the groups that are named after a bone.
 
-        group_names: of the mesh object's groups, in order. bone_of_name: the index of every bone that deforms; other
-        groups are ignored, as Blender ignores them.
+        group_names: of the mesh object's groups, in order. bone_of_name: the index of every bone that deforms;
+        other groups are ignored, as Blender ignores them.
         Returns a skin whose joints are those indices, weights as stored, in stored order.
         """
         bone_of_group = np.array([bone_of_name.get(name, -1) for name in group_names], dtype=np.int32)

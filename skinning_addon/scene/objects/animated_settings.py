@@ -22,7 +22,9 @@ from .modifier_stack import (
 
 
 def animated_paths(block: bpy.types.ID | None) -> frozenset[str]:
-    """Return the data paths of a block that its action, NLA strips and drivers animate; those that are muted, too."""
+    """Return the data paths of a block that its action, NLA strips and drivers animate; those that are muted,
+    too.
+    """
     animation = getattr(block, "animation_data", None)
     if animation is None:
         return frozenset()
@@ -56,7 +58,9 @@ def stop_switching(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) 
 
 
 def armatures_at_some_frame(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
-    """Return the armature object of every pass that there is at the present frame, or that keys or drivers switch on."""
+    """Return the armature object of every pass that there is at the present frame, or that keys or drivers
+    switch on.
+    """
     switched = [
         one.object
         for one in mesh_object.modifiers
@@ -86,7 +90,9 @@ def modifiers_after_armatures(mesh_object: bpy.types.Object) -> tuple[bpy.types.
 
 
 def armature_is_switched(mesh_object: bpy.types.Object) -> bool:
-    """Tell whether an armature deforms a mesh object at some frames, by a modifier that is switched on and off."""
+    """Tell whether an armature deforms a mesh object at some frames, by a modifier that is switched on and
+    off.
+    """
     return any(
         isinstance(one, bpy.types.ArmatureModifier)
         and one.object is not None
@@ -123,15 +129,19 @@ def may_change_weights(mesh_object: bpy.types.Object, modifier: bpy.types.Modifi
 
 
 def input_may_play(mesh_object: bpy.types.Object) -> bool:
-    """Tell whether shape keys or modifiers before the armature may put vertices elsewhere from frame to frame."""
+    """Tell whether shape keys or modifiers before the armature may put vertices elsewhere from frame to
+    frame.
+    """
     mesh = mesh_of(mesh_object)
     return bool(animated_paths(mesh) or animated_paths(mesh.shape_keys)) or modifiers_play(mesh_object)
 
 
 def modifiers_play(mesh_object: bpy.types.Object) -> bool:
-    """Tell whether what goes into the first armature modifier, or how it and the next deform, hangs on modifiers that may play.
+    """Tell whether what goes into the first armature modifier, or how it and the next deform, hangs on
+    modifiers that may play.
 
-    Shape keys count where anything depends on where vertices lie: modifiers before the armature, envelopes, bendy bones.
+    Shape keys count where anything depends on where vertices lie: modifiers before the armature, envelopes,
+    bendy bones.
     """
     if deformation_is_animated(mesh_object) or deforms_as_parent(mesh_object):
         return True

@@ -1,7 +1,7 @@
 """A character's other objects: those attached to its bones, armature or meshes, at any depth.
 
-`rigid_parts` lists those of them that are drawn with the skin; here everything is found that a file would have as a node,
-sockets and lamps too, and everything is named that would not be in it.
+`rigid_parts` lists those of them that are drawn with the skin; here everything is found that a file would have
+as a node, sockets and lamps too, and everything is named that would not be in it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ WITHOUT_TRIANGLES = frozenset({"CURVES", "POINTCLOUD", "VOLUME", "GPENCIL", "GRE
 class Carried:
     """An object that moves with an armature without being bent by it.
 
-    armature: the nearest above it. parent: the armature, a mesh or another carried object. bone: of the armature that the
-    object is parented to; '' where its parent is no bone.
+    armature: the nearest above it. parent: the armature, a mesh or another carried object. bone: of the
+    armature that the object is parented to; '' where its parent is no bone.
     """
 
     object: Identity
@@ -63,7 +63,8 @@ class SceneContents:
 def scene_contents(scene: bpy.types.Scene, skins: Sequence[bpy.types.Object]) -> SceneContents:
     """Sort the objects of a scene. skins: the meshes that armatures deform (`deformed_meshes`).
 
-    Shapes of bones stay out without a word; so do armatures, cameras, lamps and empties that hang on no armature.
+    Shapes of bones stay out without a word; so do armatures, cameras, lamps and empties that hang on no
+    armature.
     """
     armature_of = {one: armatures_at_some_frame(one)[0] for one in skins}
     shapes = widgets(scene)

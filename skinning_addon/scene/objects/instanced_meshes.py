@@ -1,4 +1,6 @@
-"""Characters that are instanced: by an Empty without being in the scene, as linked ones often are, by nodes, by particles."""
+"""Characters that are instanced: by an Empty without being in the scene, as linked ones often are, by nodes, by
+particles.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ from .modifier_stack import armature_objects
 
 
 def instanced_meshes(instancer: bpy.types.Object) -> list[bpy.types.Object]:
-    """List the mesh objects of the collection that an object instances, and of those inside it, that an armature moves.
+    """List the mesh objects of the collection that an object instances, and of those inside it, that an
+    armature moves.
 
-    By name. Widgets, which rigs use as custom shapes for their bones, stay out, and so do meshes that are hidden in viewports.
+    By name. Widgets, which rigs use as custom shapes for their bones, stay out, and so do meshes that are
+    hidden in viewports.
     """
     collection = _instanced_collection(instancer)
     if collection is None:
@@ -31,10 +35,11 @@ def instanced_meshes(instancer: bpy.types.Object) -> list[bpy.types.Object]:
 
 
 def bring_in_instanced(scene: bpy.types.Scene) -> None:
-    """Put the characters that collections bring into a scene as instances, and armatures from outside it, into the scene itself.
+    """Put the characters that collections bring into a scene as instances, and armatures from outside it, into
+    the scene itself.
 
-    What a mesh's armature does to it in mesh space is the same wherever it is instanced. Changes the scene; for files that
-    are opened to be measured, not for a user's session.
+    What a mesh's armature does to it in mesh space is the same wherever it is instanced. Changes the scene; for
+    files that are opened to be measured, not for a user's session.
     """
     instanced = (_instanced_collection(one) for one in scene.objects)
     inside = {
@@ -52,7 +57,8 @@ def bring_in_instanced(scene: bpy.types.Scene) -> None:
 
 
 def is_instanced(depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:
-    """Tell whether anything may instance an object of these session_uids: a collection's instance, nodes, particles.
+    """Tell whether anything may instance an object of these session_uids: a collection's instance, nodes,
+    particles.
 
     A few milliseconds among thousands of objects; going through all instances takes ten times as long.
     """
@@ -77,8 +83,8 @@ def instances_of(
 ) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
     """Go through all instances of the objects with these session_uids.
 
-    Yields: the object's uid, that of the object in the view layer that instances it, and (4, 4) float64, from the
-    object's space to the world, for row vectors.
+    Yields: the object's uid, that of the object in the view layer that instances it, and (4, 4) float64, from
+    the object's space to the world, for row vectors.
     """
     for instance in depsgraph.object_instances:
         if not instance.is_instance or instance.parent is None:
@@ -89,7 +95,9 @@ def instances_of(
 
 
 def _used_by_nodes_or_particles(uids: Collection[int]) -> bool:
-    """Tell whether geometry nodes or particles take in an object of these session_uids, or a collection that it is in."""
+    """Tell whether geometry nodes or particles take in an object of these session_uids, or a collection that it
+    is in.
+    """
     seen: set[bpy.types.ID] = {one for one in bpy.data.objects if one.session_uid in uids}
     waiting = list(seen)
     while waiting:

@@ -49,7 +49,8 @@ DEFORMING_TYPES = frozenset(
         "WAVE",
     }
 )
-"""Modifiers that, from frame to frame, move vertices and change neither weights nor, unless a setting is animated, topology."""
+"""Modifiers that, from frame to frame, move vertices and change neither weights nor, unless a setting is
+animated, topology."""
 
 SIMULATED_TYPES = frozenset({"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "SOFT_BODY"})
 """Modifiers whose result depends on earlier frames, or is stored in a cache that is not copied with them."""
@@ -77,8 +78,8 @@ COPIED_TYPES = (
         "WIREFRAME",
     }
 )
-"""Modifiers whose copies come out as they do. Nodes can be anything, Laplacian Deform and Ocean have a state, and what is not
-known here may do either: whether their copies do has to be seen (`copy_proof`).
+"""Modifiers whose copies come out as they do. Nodes can be anything, Laplacian Deform and Ocean have a state,
+and what is not known here may do either: whether their copies do has to be seen (`copy_proof`).
 """
 
 STILL_TYPES = WEIGHT_CHANGING_TYPES | {
@@ -120,7 +121,8 @@ LEFT_OUT_WHILE_PAINTED = frozenset(
         "WIREFRAME",
     }
 )
-"""Modifiers whose results do not say which vertex came from which: Blender leaves them out where painting has to know."""
+"""Modifiers whose results do not say which vertex came from which: Blender leaves them out where painting has
+to know."""
 
 
 @dataclass(frozen=True)
@@ -128,12 +130,15 @@ class ModifierStack:
     """The enabled modifiers of one mesh object. Holds Blender objects: use it at once, keep it nowhere.
 
     armature_parent: the armature object of the parent type Armature, which acts as a first modifier, or None.
-    deforming_parent: likewise the lattice, or the curve, that deforms the mesh as its parent before any modifier.
-    before, after: modifiers before the first and after the last armature modifier; without one that is passed over.
+    deforming_parent: likewise the lattice, or the curve, that deforms the mesh as its parent before any
+    modifier.
+    before, after: modifiers before the first and after the last armature modifier; without one that is passed
+    over.
     armatures: armature modifiers that have an object, in order. between: others among them.
     left_out: names of those that Blender leaves out while the mesh is painted, though they are enabled.
-    passed_over: the lattice or the mesh deform, a modifier or the parent, whose work the first armature modifier does not see, see
-        `_handing_on`; or, where half_way says so, sees as far as its vertex group holds it back.
+    passed_over: the lattice or the mesh deform, a modifier or the parent, whose work the first armature
+        modifier does not see, see `_handing_on`; or, where half_way says so, sees as far as its vertex group
+        holds it back.
     """
 
     armature_parent: bpy.types.Object | None
@@ -180,8 +185,8 @@ def read_stack(mesh_object: bpy.types.Object, left_out: frozenset[str] = frozens
 def left_out_modifiers(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> frozenset[str]:
     """Name the enabled modifiers that Blender leaves out in a view layer since the mesh is painted there.
 
-    That is with weights or vertex colors, and with textures where faces are masked; in other view layers, where it is not the
-    active object, they stay.
+    That is with weights or vertex colors, and with textures where faces are masked; in other view layers, where
+    it is not the active object, they stay.
     """
     mode = mesh_object.mode
     painted = mode in {"WEIGHT_PAINT", "VERTEX_PAINT"}
@@ -207,7 +212,9 @@ def deforms_as_parent(mesh_object: bpy.types.Object) -> bool:
 
 
 def _has_path(curve: bpy.types.Object) -> bool:
-    """Tell whether Blender computes a curve's path: for itself, or for anything that follows it or is bent along it."""
+    """Tell whether Blender computes a curve's path: for itself, or for anything that follows it or is bent
+    along it.
+    """
     original = cast("bpy.types.Object", curve.original)
     return cast("bpy.types.Curve", original.data).use_path or any(
         original == getattr(owner, name, None) for one in bpy.data.objects for owner, name in _followers(one)
@@ -306,10 +313,11 @@ def _is_armature(modifier: bpy.types.Modifier) -> TypeGuard[bpy.types.ArmatureMo
 def _handing_on(
     mesh_object: bpy.types.Object, first: bpy.types.Modifier
 ) -> bpy.types.Modifier | bpy.types.Object | None:
-    """Return the lattice or the mesh deform, a modifier or the parent, that hands its own input on to the first armature modifier.
+    """Return the lattice or the mesh deform, a modifier or the parent, that hands its own input on to the first
+    armature modifier.
 
-    As armature modifiers do, and nothing else does, see `multi_modifier_passes`. What it makes is then seen only as far as a
-    vertex group holds that armature modifier back.
+    As armature modifiers do, and nothing else does, see `multi_modifier_passes`. What it makes is then seen
+    only as far as a vertex group holds that armature modifier back.
     """
     modifiers = list(mesh_object.modifiers)
     for place in range(modifiers.index(first), -1, -1):
@@ -325,9 +333,10 @@ def _handing_on(
 def multi_modifier_passes(mesh_object: bpy.types.Object) -> frozenset[str]:
     """Name the armature modifiers that start from the coordinates before their run (Blender's Multi Modifier).
 
-    An armature modifier hands its input on to the modifiers right below it as long as those are armature modifiers
-    with Multi Modifier on, switched off or not; the first that hands on wins. One with the option on that nothing
-    hands anything to works like any other. Lattices and mesh deforms hand on, too: see `ModifierStack.passed_over`.
+    An armature modifier hands its input on to the modifiers right below it as long as those are armature
+    modifiers with Multi Modifier on, switched off or not; the first that hands on wins. One with the option on
+    that nothing hands anything to works like any other. Lattices and mesh deforms hand on, too: see
+    `ModifierStack.passed_over`.
     """
     found = set()
     parent = mesh_object.parent

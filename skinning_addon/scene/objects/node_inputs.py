@@ -1,7 +1,7 @@
 """The input values that a Geometry Nodes modifier passes to its node group, in any Blender version.
 
-Until 5.1 inputs are custom properties of the modifier, beside flags and names of attributes; from 5.2 on they are structs
-below `modifier.properties`.
+Until 5.1 inputs are custom properties of the modifier, beside flags and names of attributes; from 5.2 on they
+are structs below `modifier.properties`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A character's visibility in renders, if it differs from the viewport.
 
-Modifiers and objects are switched on and off for the viewport and for renders apart, and Blender hands out no mesh as a
-render has it. So a scene that was opened to be measured is made to show in the viewport what it renders.
+Modifiers and objects are switched on and off for the viewport and for renders apart, and Blender hands out no
+mesh as a render has it. So a scene that was opened to be measured is made to show in the viewport what it
+renders.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import bpy
 
 
 def show_as_rendered(scene: bpy.types.Scene) -> bool:
-    """Switch every modifier in the viewport as it is in renders, levels of subdivision included; tell if any differed.
+    """Switch every modifier in the viewport as it is in renders, levels of subdivision included; tell if any
+    differed.
 
-    Changes the scene; for files that are opened to be measured, not for a user's session. Switches may be animated: to be
-    called again at each frame.
+    Changes the scene; for files that are opened to be measured, not for a user's session. Switches may be
+    animated: to be called again at each frame.
     """
     differed = False
     for one in scene.objects:

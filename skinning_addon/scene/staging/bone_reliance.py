@@ -1,4 +1,5 @@
-"""Which bones of an armature others get their pose from: by parents, constraints, drivers, handles and chains of IK.
+"""Which bones of an armature others get their pose from: by parents, constraints, drivers, handles and chains
+of IK.
 
 Names are taken for bones wherever they are one: what relies on too many is slower, on too few is wrong.
 """
@@ -28,7 +29,8 @@ def bones_relied_on(
     company: Collection[bpy.types.Object],
     silent: Collection[tuple[str, str]] = (),
 ) -> set[str] | None:
-    """Name the bones that have to be posed for those that are wanted, and for what other objects ask of the armature.
+    """Name the bones that have to be posed for those that are wanted, and for what other objects ask of the
+    armature.
 
     company: all objects that are evaluated together with the armature, itself among them.
     silent: constraints that do nothing, by the names of bone and constraint.

@@ -1,4 +1,5 @@
-"""Removing bones from the copy of an armature: a third of the time that Blender takes for a frame of a trimmed Rigify human.
+"""Removing bones from the copy of an armature: a third of the time that Blender takes for a frame of a trimmed
+Rigify human.
 
 Only Edit Mode can do it. Blender then recomputes the rest pose from heads, tails and rolls: to single
 precision it is
@@ -18,11 +19,13 @@ WORTH_IT = 50
 """Bones; Edit Mode itself takes as long as a few frames with them."""
 
 SHORTEST = 1e-5
-"""Blender removes bones of no length when Edit Mode ends: 1e-6 and below (editors/armature/armature_utils.cc)."""
+"""Blender removes bones of no length when Edit Mode ends: 1e-6 and below
+(editors/armature/armature_utils.cc)."""
 
 
 def remove_other_bones(armature: bpy.types.Object, kept: Collection[str], scene: bpy.types.Scene) -> bool:
-    """Remove all bones but those that are `kept`, if that is worth it and changes no other; tell whether it was done.
+    """Remove all bones but those that are `kept`, if that is worth it and changes no other; tell whether it was
+    done.
 
     Nothing kept may rely on another bone, but by a constraint that is muted: that is removed too.
 
@@ -57,7 +60,9 @@ def remove_other_bones(armature: bpy.types.Object, kept: Collection[str], scene:
 def _names_another(
     constraint: bpy.types.Constraint, armature: bpy.types.Object, kept: Collection[str]
 ) -> bool:
-    """Tell whether a constraint looks at a bone that will be gone: Blender would complain of it on the console."""
+    """Tell whether a constraint looks at a bone that will be gone: Blender would complain of it on the
+    console.
+    """
     return any(
         getattr(one, f"{which}target", None) == armature
         and (name := getattr(one, f"{which}subtarget", ""))

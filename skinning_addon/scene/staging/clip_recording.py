@@ -61,7 +61,9 @@ class ClipRecorder:
         return len(self._frames)
 
     def expect(self, segments: Segments, readers: Mapping[str, ArmatureReader]) -> None:
-        """Record other joints of bendy bones from now on. readers: of armatures whose bones have other settings now."""
+        """Record other joints of bendy bones from now on. readers: of armatures whose bones have other settings
+        now.
+        """
         self._wanted = segments
         self._readers |= readers
 

@@ -1,8 +1,8 @@
 """A scene of its own in which copies of armatures play clips, while the user's scene stays as it is.
 
-Copies, since evaluating originals there overwrites what the user has posed and not keyed. What a copy's constraints and
-drivers say about an original is turned to its copy. Unlike those of `isolated_scene`, which show one instant, these keep
-their animation.
+Copies, since evaluating originals there overwrites what the user has posed and not keyed. What a copy's
+constraints and drivers say about an original is turned to its copy. Unlike those of `isolated_scene`, which
+show one instant, these keep their animation.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class ClipScene:
     """Use it inside the block of `clip_scene`, and keep nothing of it.
 
     scene: plays. copies: by identity of the original armature object. readers: likewise, of its bones.
-    placed: by identity of the original, copies of meshes that move as those do, and are not deformed unless they play.
+    placed: by identity of the original, copies of meshes that move as those do, and are not deformed unless
+    they play.
     """
 
     scene: bpy.types.Scene
@@ -86,11 +87,12 @@ def clip_scene(
     """Create the scene, with copies of `armatures` and of everything they depend on, and remove them
     afterwards.
 
-    placed: mesh objects whose place is wanted too, at every frame; their copies have neither modifiers nor shape keys.
-    played: the identities of those among them that keep both, up to the last armature: what goes into a binding is read of
-        their copies, frame by frame.
-    needed: by identity of an armature object, the bones (B,) whose pose is wanted, if not that of all; any other may have
-        another pose than Blender's then.
+    placed: mesh objects whose place is wanted too, at every frame; their copies have neither modifiers nor
+    shape keys.
+    played: the identities of those among them that keep both, up to the last armature: what goes into a binding
+        is read of their copies, frame by frame.
+    needed: by identity of an armature object, the bones (B,) whose pose is wanted, if not that of all; any
+        other may have another pose than Blender's then.
 
     Makes and removes data-blocks, and Blender calls the handlers of frame changes: never call it while drawing.
     """
@@ -166,7 +168,9 @@ class _Copies:
         return copy
 
     def undeformed(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Return the copy of a mesh object that stands where the original does and costs nothing to evaluate."""
+        """Return the copy of a mesh object that stands where the original does and costs nothing to
+        evaluate.
+        """
         if original in self._of:
             # A bone looks at it, and has to see it deformed.
             return self._of[original]
@@ -183,9 +187,11 @@ class _Copies:
         return copy
 
     def playing(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Return the copy of a mesh object whose shape keys and modifiers play, up to the last that is an armature's.
+        """Return the copy of a mesh object whose shape keys and modifiers play, up to the last that is an
+        armature's.
 
-        Where shape keys alone play it has no modifiers: a mesh that is deformed keeps its armature from being trimmed.
+        Where shape keys alone play it has no modifiers: a mesh that is deformed keeps its armature from being
+        trimmed.
         """
         if original in self._of:
             # A bone looks at it, and has to see it deformed.
@@ -219,7 +225,9 @@ class _Copies:
     def _turn_drivers(
         self, block: bpy.types.ID, own: Mapping[bpy.types.ID, bpy.types.ID] | None = None
     ) -> None:
-        """Have the drivers of a copy look at copies. own: the copies of an object's data, and of its shape keys."""
+        """Have the drivers of a copy look at copies. own: the copies of an object's data, and of its shape
+        keys.
+        """
         animation = getattr(block, "animation_data", None)
         for curve in animation.drivers if animation else ():
             for target in (target for variable in curve.driver.variables for target in variable.targets):

@@ -27,7 +27,9 @@ def armatures_played(playbacks: Iterable[Scanned]) -> Iterator[str]:
 
 
 def stage_playback(stage: ClipScene, playback: Scanned) -> None:
-    """Make a clip scene ready for the frames of `playback`; what the user's scene plays needs to be the first."""
+    """Make a clip scene ready for the frames of `playback`; what the user's scene plays needs to be the
+    first.
+    """
     if isinstance(playback, SceneClip):
         stage.play(playback)
     elif isinstance(playback, RangeOfMotion):

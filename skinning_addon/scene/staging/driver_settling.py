@@ -1,8 +1,8 @@
 """Constraint settings that stay constant while clips play: those of switches without keys.
 
-A control rig switches between forward and inverse kinematics, and between parents, by custom properties, and has a driver for
-each constraint that looks at one. Left as they are, Blender computes them all at every frame, and evaluates what the switched-off
-constraints look at.
+A control rig switches between forward and inverse kinematics, and between parents, by custom properties, and
+has a driver for each constraint that looks at one. Left as they are, Blender computes them all at every frame,
+and evaluates what the switched-off constraints look at.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def settle_switches(armature: bpy.types.Object, view_layer: bpy.types.ViewLayer)
 def mute_without_influence(armature: bpy.types.Object) -> set[ConstraintName]:
     """Mute the constraints that never have an effect; return all that are permanently muted.
 
-    Blender passes over a constraint without influence, but not over what it looks at. Chains of inverse kinematics stay as
-    they are: they move other bones than their own.
+    Blender passes over a constraint without influence, but not over what it looks at. Chains of inverse
+    kinematics stay as they are: they move other bones than their own.
     """
     animated = _animated(armature)
     if animated is None:

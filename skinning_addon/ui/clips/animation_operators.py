@@ -119,7 +119,7 @@ class SKINSCOPE_OT_clips_bake(BakesClips, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_mixer_play(BakesClips, bpy.types.Operator):
-    """Play the clips in the preview as a game's animation controller does, or pause them; the armature is not posed"""
+    """Play the clips in the preview as a game's animation controller does, or pause them; the armature is not posed"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.mixer_play"
     bl_label = "Play Clips"

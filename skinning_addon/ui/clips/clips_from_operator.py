@@ -23,7 +23,7 @@ MODES = ("OBJECT", "POSE")
 
 
 class SKINSCOPE_OT_clips_from_file(bpy.types.Operator):
-    """Import the clips of another file as new actions on muted NLA tracks of the armature, matched by bone name"""
+    """Import the clips of another file as new actions on muted NLA tracks of the armature, matched by bone name"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.clips_from_file"
     bl_label = "Clips from File..."

@@ -147,7 +147,7 @@ class SKINSCOPE_OT_finding_show(_OnFinding, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_finding_jump(_OnFinding, bpy.types.Operator):
-    """Go to the frame where this finding is worst: assign its clip, or pose the armature if it is in a range of motion"""
+    """Go to the frame where this finding is worst: assign its clip, or pose the armature if it is in a range of motion"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.finding_jump"
     bl_label = "Jump to Worst Frame"
@@ -163,7 +163,7 @@ class SKINSCOPE_OT_finding_jump(_OnFinding, bpy.types.Operator):
 
 
 class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
-    """Go to the frame with the largest deviation: assign its clip, or pose the armature if it is in a range of motion"""
+    """Go to the frame with the largest deviation: assign its clip, or pose the armature if it is in a range of motion"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.profile_jump"
     bl_label = "Jump to Worst Frame"

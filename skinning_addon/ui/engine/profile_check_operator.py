@@ -30,7 +30,7 @@ WHAT_TO_CHECK = Message("Select a mesh with an armature, or add one to the scene
 
 
 class SKINSCOPE_OT_profile_check(SteppedOperator, bpy.types.Operator):
-    """Play copies of the selected characters, or of all characters, and report how they deform in the chosen engines"""
+    """Play copies of the selected characters, or of all characters, and report how they deform in the chosen engines"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.profile_check"
     bl_label = "Check"

@@ -70,7 +70,7 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
 
 
 class SKINSCOPE_OT_flicker(bpy.types.Operator):
-    """Switch to Blender's meshes: hold the key to see them for that long, or tap it to keep them until the next tap"""
+    """Switch to Blender's meshes: hold the key to see them for that long, or tap it to keep them until the next tap"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.flicker"
     bl_label = "Flicker"

@@ -80,7 +80,7 @@ class _StartsPreviews(SteppedOperator):
 
 
 class SKINSCOPE_OT_preview_start(_StartsPreviews, bpy.types.Operator):
-    """Skin the selected meshes, or all meshes of the active armature, as a game engine does, and draw the result in the 3D view"""
+    """Skin the selected meshes, or all meshes of the active armature, as a game engine does, and draw the result in the 3D view"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.preview_start"
     bl_label = "Start Preview"

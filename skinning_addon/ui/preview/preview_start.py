@@ -12,7 +12,8 @@ from ...viewport.session import ViewportSession
 
 
 class PreviewStart:
-    """Binds meshes one at a time, which takes about a second for a million vertices, and shows all of them at the end.
+    """Binds meshes one at a time, which takes about a second for a million vertices, and shows all of them at
+    the end.
 
     Until then nothing has changed: if dropped half-way, none is started and running previews continue. Keeps
     no Blender object.

@@ -38,7 +38,7 @@ MODES = frozenset({"OBJECT", "POSE", "EDIT_MESH", "PAINT_WEIGHT"})
 
 
 class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
-    """In Edit Mode, select vertices that deviate from Blender by more than a threshold, on the active mesh or on all previewed meshes of the active armature"""
+    """In Edit Mode, select vertices that deviate from Blender by more than a threshold, on the active mesh or on all previewed meshes of the active armature"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.select_deviating"
     bl_label = "Select Deviating Vertices"

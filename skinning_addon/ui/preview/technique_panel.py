@@ -24,7 +24,7 @@ CUTTING = Message("The mesh is being partitioned; until then it is drawn as befo
 
 
 class SKINSCOPE_PT_technique(SidebarPanel, bpy.types.Panel):
-    """For developers: how previews are skinned and drawn, with the techniques of engines past and present, and their cost"""
+    """For developers: how previews are skinned and drawn, with the techniques of engines past and present, and their cost"""  # noqa: E501 - a tooltip
 
     bl_label = "Technique"
     bl_parent_id = "SKINSCOPE_PT_preview"

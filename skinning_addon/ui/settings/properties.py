@@ -241,7 +241,9 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
 
 
 def viewer(scene: bpy.types.Scene) -> Screen:
-    """Return the camera and screen for which a scene's deviations are given in pixels; distance in scene units."""
+    """Return the camera and screen for which a scene's deviations are given in pixels; distance in scene
+    units.
+    """
     settings = scene_settings(scene)
     return Screen(settings.viewer_distance, settings.viewer_angle, settings.viewer_rows)
 

@@ -26,7 +26,7 @@ WHAT_PLAYS_FIRST = Message("Play the tracks first")
 
 
 class SKINSCOPE_OT_script_play(BakesClips, bpy.types.Operator):
-    """Play the tracks in the preview as a game's animation controller does, or pause them; the armature is not posed"""
+    """Play the tracks in the preview as a game's animation controller does, or pause them; the armature is not posed"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.script_play"
     bl_label = "Play Tracks"

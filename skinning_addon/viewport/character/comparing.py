@@ -13,7 +13,8 @@ from ..choices.settings import BlenderMesh, PreviewSettings
 GHOST_OPACITY = 0.35
 
 Matrices = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
-"""World to view, view to clip and mesh to world, (4, 4) each, for row vectors: how `SkinnedDrawing.draw` takes them."""
+"""World to view, view to clip and mesh to world, (4, 4) each, for row vectors: how `SkinnedDrawing.draw` takes
+them."""
 
 
 @dataclass(frozen=True)

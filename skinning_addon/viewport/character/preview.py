@@ -292,7 +292,8 @@ class Preview:
         )
         is_same_mesh = self._signature is not None and signature.mesh == self._signature.mesh
         if known is not None and is_same_mesh and not stale & Stale.MESH:
-            # Only where something moved: looking makes data-blocks, and Blender reports those as changes of all objects.
+            # Only where something moved: looking makes data-blocks, and Blender reports those as changes of all
+            # objects.
             looks = bool(stale & (Stale.POSE | Stale.SHAPE)) or not deforms_alike
             parts, waited = known, False
             if looks:

@@ -32,7 +32,9 @@ BLENDER_COLOR = (0.8, 0.8, 0.8)
 
 
 class ReferenceDrawing:
-    """Draws the end of Blender's modifier stack. Keeps no Blender object; owns GPU objects: free it after use."""
+    """Draws the end of Blender's modifier stack. Keeps no Blender object; owns GPU objects: free it after
+    use.
+    """
 
     def __init__(self) -> None:
         """Creates no GPU objects."""

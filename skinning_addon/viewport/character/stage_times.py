@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 STAGES = ("read", "palette", "upload", "draw")
-"""Reading poses, making matrices from them, sending those to the GPU, and asking it to draw, in the order of a frame."""
+"""Reading poses, making matrices from them, sending those to the GPU, and asking it to draw, in the order of a
+frame."""
 
 FRAMES = 30
 """How many of the latest times each stage is averaged over."""

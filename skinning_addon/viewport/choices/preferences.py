@@ -22,7 +22,8 @@ class Preferences:
 
     display, placement, show_figures: for scenes that have no settings of their own yet. base_color: linear
     Rec.709, for the shaded display. same_color, off_color: for text, sRGB with opacity.
-    invisible_to, good_to, fail_from, scale_top: the heat map's steps, in metres, for a figure of HEIGHT_OF_THRESHOLDS.
+    invisible_to, good_to, fail_from, scale_top: the heat map's steps, in metres, for a figure of
+    HEIGHT_OF_THRESHOLDS.
     length_unit: a key of LENGTH_UNITS. length_digits: significant digits.
     """
 

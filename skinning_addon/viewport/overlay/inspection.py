@@ -70,7 +70,8 @@ class InspectedVertex:
 class Inspection:
     """What is inspected in all 3D views. Keeps no Blender object.
 
-    active: whether the tool runs. hovered: the vertex under the mouse. pinned: the vertex that was clicked last.
+    active: whether the tool runs. hovered: the vertex under the mouse. pinned: the vertex that was clicked
+    last.
     """
 
     def __init__(self) -> None:

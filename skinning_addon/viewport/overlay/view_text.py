@@ -94,7 +94,9 @@ class ViewText:
         area: FreeArea,
         bottom: float,
     ) -> None:
-        """Draw the legend of the display above `bottom`, if it has one and it fits. meshes: the draw calls of each."""
+        """Draw the legend of the display above `bottom`, if it has one and it fits. meshes: the draw calls of
+        each.
+        """
         display = find_display(settings.display)
         if display.colors_draw_calls:
             groups = draw_group_legend(display, meshes)

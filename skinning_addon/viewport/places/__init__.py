@@ -1,4 +1,5 @@
 """Where previews appear: objects found again after undo, instances, what a view shows and what Blender hides.
 
-Read `object_lookup` and `instances`, then `visibility`; `hidden_meshes` keeps Blender from drawing its own mesh.
+Read `object_lookup` and `instances`, then `visibility`; `hidden_meshes` keeps Blender from drawing its own
+mesh.
 """

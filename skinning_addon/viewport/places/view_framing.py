@@ -18,7 +18,8 @@ in view.
 """
 
 VIEW_SENSOR = 72.0
-"""Millimetres: a 3D view shows this much divided by its lens, times its distance, of the larger side of its region."""
+"""Millimetres: a 3D view shows this much divided by its lens, times its distance, of the larger side of its
+region."""
 
 
 def frame_vertex(

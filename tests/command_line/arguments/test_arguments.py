@@ -18,7 +18,9 @@ from tests.installed_package import CHECKOUT
 
 REFUSED = {
     "chek a.glb": "'chek' is not a command; did you mean 'check'?",
-    "duplicate a b": "'duplicate' is not a command; choose 'demo', 'check', 'export', 'diff', 'render', 'play' or 'learn'.",
+    "duplicate a b": (
+        "'duplicate' is not a command; choose 'demo', 'check', 'export', 'diff', 'render', 'play' or 'learn'."
+    ),
     "diff a": "The following arguments are required: POSITIONS; see 'skinscope diff --help'.",
     "": "The following arguments are required: COMMAND; see 'skinscope --help'.",
     "check": "The following arguments are required: FILE; see 'skinscope check --help'.",
@@ -28,7 +30,9 @@ REFUSED = {
     "check a.glb --profile blendr": "'blendr' is not a profile; did you mean 'blender'?",
     "check a.glb --device gpo": "'gpo' is not a device; did you mean 'gpu'?",
     "check a.glb --format xml": "'xml' is not a format; choose 'text', 'json', 'junit' or 'sarif'.",
-    "check a.glb --write-baselines": "'--write-baselines' is not an option of check; did you mean '--write-baseline'",
+    "check a.glb --write-baselines": (
+        "'--write-baselines' is not an option of check; did you mean '--write-baseline'"
+    ),
     "check a.glb --format jsn": "'jsn' is not a format; did you mean 'json'",
     "check a.glb --tolerance 3inch": "'3inch' is not a tolerance; write a length",
     "check a.glb --frames 9:1": "Frames can't run from 9 to 1; the first must not be after the last.",
@@ -37,9 +41,15 @@ REFUSED = {
     "check a.glb --clips Run,": "'Run,' names no clips",
     "check a.glb --jobs 0": "'0' is not a number of jobs; write 1 or more.",
     "render a.glb": "The following arguments are required: --output; see 'skinscope render --help'.",
-    "render a.glb --output a.png --display heatmap": "'heatmap' is not a display; choose 'shaded', 'deviation', 'normal_deviation'",
-    "render a.glb --output a.png --technique fast": "'fast' is not a technique; choose 'automatic', 'uniform-buffer'",
-    "render a.glb --output a.png --joints 0": "'0' is not a number of joints; write a whole number from 1 to 341.",
+    (
+        "render a.glb --output a.png --display heatmap"
+    ): "'heatmap' is not a display; choose 'shaded', 'deviation', 'normal_deviation'",
+    (
+        "render a.glb --output a.png --technique fast"
+    ): "'fast' is not a technique; choose 'automatic', 'uniform-buffer'",
+    (
+        "render a.glb --output a.png --joints 0"
+    ): "'0' is not a number of joints; write a whole number from 1 to 341.",
     "render a.glb --output a.png --frame first": "'first' is not a frame; write a number",
     "render a.glb b.glb --output a.png": "'b.glb' is one argument too many; see 'skinscope render --help'.",
     "export a.glb --output": "Argument --output: expected one argument; see 'skinscope export --help'.",

@@ -21,7 +21,9 @@ WRONG = {
     "chek = 1": "'chek' is not a table of a configuration; did you mean 'check'?",
     "check = 1": "check is 1; it must be a table, [check].",
     "[check]\nprofile = 'threejs'": "'profile' is not a key of [check]; did you mean 'profiles'?",
-    "[check]\nprofiles = 'threejs'": "check.profiles: 'threejs' is not a list of profiles; write a list such as",
+    "[check]\nprofiles = 'threejs'": (
+        "check.profiles: 'threejs' is not a list of profiles; write a list such as"
+    ),
     "[check]\nprofiles = ['thrjs']": "check.profiles: 'thrjs' is not a profile; did you mean 'threejs'",
     "[check]\nprofiles = ['own.toml']": "check.profiles: '{folder}/own.toml' can't be read",
     "[check]\nclips = 3": 'check.clips: 3 are no clips; write "all" or a list of names.',
@@ -33,11 +35,19 @@ WRONG = {
     "[check]\nclips_from = ''": "check.clips_from: '' is not a path; write the path of a file or folder.",
     "[check]\nbaseline = true": "check.baseline: True is not text; write the path of a file",
     "[thresholds]\ngood = '1%'": "thresholds.good: '1%' is not a length; write one with its unit, such as 1mm.",
-    "[thresholds]\ngood = '6mm'": "thresholds must ascend, and are invisible 0.1 mm, good 6 mm, fail 5 mm; put them in order.",
+    "[thresholds]\ngood = '6mm'": (
+        "thresholds must ascend, and are invisible 0.1 mm, good 6 mm, fail 5 mm; put them in order."
+    ),
     "[thresholds]\nbad = '6mm'": "'bad' is not a key of [thresholds]; choose 'invisible', 'good' or 'fail'.",
-    "[severity]\ninfluence-limits = 'off'": "'influence-limits' is not a key of [severity]; did you mean 'influence-limit'",
-    "[severity]\ninfluence-limit = 'of'": "severity.influence-limit: 'of' is not a severity; did you mean 'off'",
-    "[severity]\ninfluence-limit = false": 'severity.influence-limit: False is not text; write "error", "warning", "info" or "off".',
+    (
+        "[severity]\ninfluence-limits = 'off'"
+    ): "'influence-limits' is not a key of [severity]; did you mean 'influence-limit'",
+    (
+        "[severity]\ninfluence-limit = 'of'"
+    ): "severity.influence-limit: 'of' is not a severity; did you mean 'off'",
+    (
+        "[severity]\ninfluence-limit = false"
+    ): 'severity.influence-limit: False is not text; write "error", "warning", "info" or "off".',
     "[check": "is not a valid TOML file (",
 }
 

@@ -115,12 +115,20 @@ WRONG = {
     "{}": "has the version None; this program reads 1.",
     '{"version": 2, "findings": []}': "has the version 2; this program reads 1.",
     '{"version": 1, "findings": [{"file": 3}]}': "entry 1 of findings: file is 3 and no text",
-    '{"version": 1, "findings": [{"file": 3, "rule": "", "object": "", "profile": "", "deviation": 1}]}': "entry 1 of findings: file is 3 and no text",
+    (
+        '{"version": 1, "findings": [{"file": 3, "rule": "", "object": "", "profile": "", "deviation": 1}]}'
+    ): "entry 1 of findings: file is 3 and no text",
     '{"version": true, "findings": []}': "has the version True; this program reads 1.",
     '{"version": 1, "findings": {}}': "is not a baseline (findings is {}, which is not a list)",
     '{"version": 1, "findings": ""}': "is not a baseline (findings is '', which is not a list)",
-    '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": "1"}]}': "deviation is '1'; it must be metres, or null",
-    '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": NaN}]}': "deviation is nan; it must be metres, or null",
+    (
+        '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": '
+        '"1"}]}'
+    ): "deviation is '1'; it must be metres, or null",
+    (
+        '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": '
+        "NaN}]}"
+    ): "deviation is nan; it must be metres, or null",
     "[" * 100_000: "is not a baseline (it is nested too deeply)",
     "9" * 5000: "is not a baseline (Exceeds the limit (4300 digits)",
 }

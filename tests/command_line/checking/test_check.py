@@ -146,7 +146,9 @@ def test_what_cannot_be_reproduced_is_named_and_fails(tmp_path: Path, skinscope:
 
 
 def test_the_worst_frame_is_that_of_blenders_largest_distance(tmp_path: Path, skinscope: Program):
-    """The pass that is left out is known, so how far off the result is can be computed from Blender's own meshes."""
+    """The pass that is left out is known, so how far off the result is can be computed from Blender's own
+    meshes.
+    """
     path = rig_file(tmp_path / "rig.blend", RigOptions(modifiers=2), _displace_between)
     mesh = skinscope("check", path, "--device", "cpu", "--format", "json").json["files"][0]["meshes"][0]
     bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)

@@ -1,4 +1,6 @@
-"""Objects scaled near and beyond what Blender's 32-bit numbers hold: exact where Blender is right, else named, never in between."""
+"""Objects scaled near and beyond what Blender's 32-bit numbers hold: exact where Blender is right, else named,
+never in between.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ def scaled(mesh: float, armature: float):
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
 @pytest.mark.parametrize("scale", SCALES)
 def test_both_scaled_alike(tmp_path: Path, skinscope: Program, scale: float):
-    # Where both stand in each other does not change with their scale, and so the result in mesh space must not either.
+    # Where both stand in each other does not change with their scale, and so the result in mesh space must not
+    # either.
     options = RigOptions(vertices=60, bones=4)
     right = blender_positions(rig_file(tmp_path / "one.blend", options), "Random mesh", 5)
     path = rig_file(tmp_path / "rig.blend", options, scaled(scale, scale))

@@ -97,7 +97,9 @@ def test_several_processes_say_what_one_says(tmp_path: Path, skinscope: Program)
 
 
 def printed_by_importers(process: subprocess.CompletedProcess[str]) -> list[str]:
-    """List those of IMPORTERS_LINES that are on standard error; a desktop Blender says more there before the program takes over."""
+    """List those of IMPORTERS_LINES that are on standard error; a desktop Blender says more there before the
+    program takes over.
+    """
     assert process.stderr == "" or "--verbose" in process.args or bpy.app.binary_path
     return [line for line in IMPORTERS_LINES if line in process.stderr]
 
@@ -202,7 +204,8 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path):
 def test_what_blender_prints_of_a_hostile_file_after_opening_it_is_escaped(tmp_path: Path):
     rig = animated_rig(RigOptions())
     rig.armature.name = "##[error]\x1b[31mred"
-    # Blender names the object in a cycle of dependencies each time that it looks at a scene: the file's own, and those we make.
+    # Blender names the object in a cycle of dependencies each time that it looks at a scene: the file's own,
+    # and those we make.
     bone = rig.armature.data.bones[1]
     driver = bone.driver_add("tail_radius").driver
     driver.type = "SUM"

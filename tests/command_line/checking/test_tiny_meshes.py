@@ -1,4 +1,6 @@
-"""Meshes that are flat or tiny beside their character: judged by the character's size, since that is what its numbers round to."""
+"""Meshes that are flat or tiny beside their character: judged by the character's size, since that is what its
+numbers round to.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ HEIGHT = 1.7
 
 
 def lash(size: float, *, flat: bool = False) -> bpy.types.Object:
-    """A mesh of four vertices at the height of the eyes, on a head that turns by a hundredth of a degree, with its armature."""
+    """A mesh of four vertices at the height of the eyes, on a head that turns by a hundredth of a degree, with
+    its armature.
+    """
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene = bpy.context.scene
     data = bpy.data.armatures.new("Rig")

@@ -136,7 +136,9 @@ def test_one_collection_that_is_rendered_is_enough(tmp_path: Path):
 
 
 def test_what_is_measured_is_what_a_render_makes(tmp_path: Path, skinscope: Program):
-    """Blender itself, with the modifier switched off by hand, moves the mesh as the check of the render says."""
+    """Blender itself, with the modifier switched off by hand, moves the mesh as the check of the render
+    says.
+    """
     path = rig_file(tmp_path / "rig.blend", change=lambda rig: second(rig, viewport=True, render=False))
     bpy.data.objects["Random mesh"].modifiers["Second"].show_viewport = False
     bpy.context.view_layer.update()

@@ -1,4 +1,5 @@
-"""`diff`: an engine's positions find their way back to the bundle, whatever its axes, unit and order of vertices.
+"""`diff`: an engine's positions find their way back to the bundle, whatever its axes, unit and order of
+vertices.
 
 The engine is stood in for by the bundle's own positions, turned and shuffled; tests/engines has a real one.
 """
@@ -54,7 +55,9 @@ def moved(positions: np.ndarray, matrices: np.ndarray) -> np.ndarray:
 
 
 def drawn_elsewhere(bundle: Path, engine: str, seed: int = 0) -> tuple[Arrays, np.ndarray]:
-    """The drawn vertices in an engine's own axes, unit and order, some twice; and which vertex each of them is."""
+    """The drawn vertices in an engine's own axes, unit and order, some twice; and which vertex each of them
+    is.
+    """
     skin, frames = arrays_of(bundle)
     axes, scale = ENGINES[engine]
     axes = np.array(axes, dtype=np.float64)
@@ -144,7 +147,8 @@ def test_a_vertex_that_the_engine_moves_elsewhere_is_named(bundle: Path, tmp_pat
     own = slice(skin["starts"][vertex], skin["starts"][vertex + 1])
     assert deviation["bone"] == skin["joint_names"][skin["joints"][own][skin["weights"][own].argmax()]]
     text = skinscope("diff", bundle, path).output
-    assert text.startswith(f"{path}: differs. The engine's 'Random mesh' lies up to 2 cm from what profile threejs predicts, at vertex {vertex} ")  # fmt: skip
+    assert text.startswith(f"{path}: differs. The engine's 'Random mesh' lies up to 2 cm from what profile "
+                           f"threejs predicts, at vertex {vertex} ")  # fmt: skip
     assert "axes X = X, Y = Z, Z = -Y; in m; world space." in text
     assert skinscope("diff", bundle, path, "--tolerance", "3cm").status == 0
     log = valid_sarif(skinscope("diff", bundle, path, "--format", "sarif").output)
@@ -209,23 +213,45 @@ def test_frames_are_found_by_clip_and_number(bundle: Path, tmp_path: Path, skins
 Change = Callable[[Arrays], Arrays]
 
 WRONG: dict[str, tuple[Change, str]] = {
-    "shape": (lambda a: a | {"positions": a["positions"][:, :, :2]}, "'positions' has the shape (3, 938, 2); it needs (frames, vertices, 3) or (vertices, 3)."),
+    "shape": (lambda a: a | {"positions": a["positions"][:, :, :2]}, ("'positions' has the shape (3, 938, "
+                                                                     "2); it needs (frames, vertices, 3) "
+                                                                     "or (vertices, 3).")),
     "no positions": (lambda a: {"frames": a["frames"]}, "has no 'positions'; they must have the shape"),
     "empty": (lambda _: {"positions": np.zeros((0, 0, 3))}, "'positions' has the shape (0, 0, 3); it needs"),
-    "nan": (lambda a: a | {"positions": np.where(np.arange(3)[:, None, None] == 1, np.nan, a["positions"])}, "'positions' holds 2814 numbers that are not finite, the first at [1, 0, 0];"),
-    "one nan": (lambda a: a | {"positions": np.where(np.arange(a["positions"].size).reshape(a["positions"].shape) == 4, np.nan, a["positions"])}, "'positions' holds 1 number that is not finite, the first at [0, 1, 1];"),
-    "infinite rest": (lambda a: a | {"rest_positions": a["rest_positions"] + np.inf}, "'rest_positions' holds 2814 numbers that are not finite, the first at [0, 0];"),
+    "nan": (lambda a: a | {"positions": np.where(np.arange(3)[:, None, None] == 1, np.nan, a["positions"])}, ("'positions' holds "
+                                                                                                             "2814 numbers that "
+                                                                                                             "are not finite, the "
+                                                                                                             "first at [1, 0, 0];")),
+    "one nan": (lambda a: a | {"positions": np.where(np.arange(a["positions"].size).reshape(a["positions"].shape) == 4, np.nan, a["positions"])}, ("'positions' holds 1 "
+                                                                                                                                                  "number that is not "
+                                                                                                                                                  "finite, the first "
+                                                                                                                                                  "at [0, 1, 1];")),
+    "infinite rest": (lambda a: a | {"rest_positions": a["rest_positions"] + np.inf}, ("'rest_positions' "
+                                                                                      "holds 2814 numbers "
+                                                                                      "that are not finite, the first at [0, 0];")),
     "text": (lambda a: a | {"positions": np.array("here")}, "'positions' holds no numbers; it needs"),
-    "key": (lambda a: a | {"position": a["positions"]}, "'position' is not a key of positions; did you mean 'positions'"),
-    "rest of others": (lambda a: a | {"rest_positions": a["rest_positions"][1:]}, "'rest_positions' has the shape (937, 3); for 938 vertices it needs (938, 3)."),
-    "uv alone": (lambda a: {"positions": a["positions"], "uv": a["uv"]}, "has 'uv' and no 'rest_positions' to go with it; add them."),
-    "no rest": (lambda a: {"positions": a["positions"]}, "The engine has 938 vertices and 'Random mesh' 300; add 'rest_positions'"),
+    "key": (lambda a: a | {"position": a["positions"]}, ("'position' is not a key of positions; did you "
+                                                        "mean 'positions'")),
+    "rest of others": (lambda a: a | {"rest_positions": a["rest_positions"][1:]}, ("'rest_positions' has "
+                                                                                  "the shape (937, 3); for "
+                                                                                  "938 vertices it needs "
+                                                                                  "(938, 3).")),
+    "uv alone": (lambda a: {"positions": a["positions"], "uv": a["uv"]}, ("has 'uv' and no 'rest_positions' "
+                                                                         "to go with it; add them.")),
+    "no rest": (lambda a: {"positions": a["positions"]}, ("The engine has 938 vertices and 'Random mesh' "
+                                                         "300; add 'rest_positions'")),
     "another mesh": (lambda a: a | {"rest_positions": np.random.default_rng(2).normal(size=(938, 3))}, "Only 0 of the engine's 938 vertices lie where 'Random mesh' has one at rest;"),
-    "number of frames": (lambda a: a | {"frames": a["frames"][:2]}, "has positions at 3 frames and names 2 in 'frames'; give one for each."),
-    "frames that are not there": (lambda a: a | {"frames": a["frames"] + 1}, "the bundle has no frame 2 of '(scene)'; it has 1, 5, 9."),
-    "a clip that is not there": (lambda a: a | {"clip": np.array("Run")}, "the bundle has no frame 1 of 'Run'; it has only ['(scene)']."),
-    "frames that are not named": (lambda a: {"positions": a["positions"][:2], "rest_positions": a["rest_positions"]}, "has positions at 2 frames and the bundle at 3; say in 'frames'"),
-    "a mesh that is not there": (lambda a: a | {"mesh": np.array("Random mash")}, "'Random mash' is not a mesh of the bundle; did you mean 'Random mesh'?"),
+    "number of frames": (lambda a: a | {"frames": a["frames"][:2]}, ("has positions at 3 frames and names 2 "
+                                                                    "in 'frames'; give one for each.")),
+    "frames that are not there": (lambda a: a | {"frames": a["frames"] + 1}, ("the bundle has no frame 2 of "
+                                                                             "'(scene)'; it has 1, 5, 9.")),
+    "a clip that is not there": (lambda a: a | {"clip": np.array("Run")}, ("the bundle has no frame 1 of "
+                                                                          "'Run'; it has only ['(scene)'].")),
+    "frames that are not named": (lambda a: {"positions": a["positions"][:2], "rest_positions": a["rest_positions"]}, ("has positions at 2 "
+                                                                                                                      "frames and the bundle at 3; say in 'frames'")),
+    "a mesh that is not there": (lambda a: a | {"mesh": np.array("Random mash")}, ("'Random mash' is not a "
+                                                                                  "mesh of the bundle; did "
+                                                                                  "you mean 'Random mesh'?")),
 }  # fmt: skip
 
 
@@ -261,7 +287,10 @@ def test_files_that_are_something_else(bundle: Path, tmp_path: Path, skinscope: 
 def test_a_folder_that_is_no_bundle(bundle: Path, tmp_path: Path, skinscope: Program):
     result = skinscope("diff", tmp_path, tmp_path / "engine.npz")
     assert result.complaints == (
-        f"'{tmp_path}' is not a bundle (bundle.json: No such file or directory); name a folder that 'skinscope export' wrote.",
+        (
+            f"'{tmp_path}' is not a bundle (bundle.json: No such file or directory); name a folder that "
+            f"'skinscope export' wrote."
+        ),
     )
     document = json.loads((bundle / "bundle.json").read_text(encoding="utf-8"))
     arrays, _ = drawn_elsewhere(bundle, "glTF")

@@ -55,7 +55,8 @@ def shader(skin: Arrays, frames: Arrays, frame: int, packing: dict) -> np.ndarra
     total = weights.sum(axis=1, keepdims=True)
     if packing["normalised_by"] != "never":
         return moved / np.where(total > 0, total, 1)
-    # What is missing pulls to the origin, of the armature or of the world: that is where its joint takes everything.
+    # What is missing pulls to the origin, of the armature or of the world: that is where its joint takes
+    # everything.
     names = skin["joint_names"].tolist()
     if "(origin)" in names:
         moved += (1 - total) * (np.array([0, 0, 0, 1]) @ frames["final"][frame, names.index("(origin)")])[:3]
@@ -83,7 +84,9 @@ def test_an_engines_buffers_are_enough_to_skin(name: str, tmp_path: Path, skinsc
 @pytest.mark.parametrize("name", ["d3d9-26", "d3d9-indexed-12", "d3d9-four-matrix", "unreal-mobile", "bevy"])
 def test_the_table_of_bone_combinations_draws_the_mesh(name: str, tmp_path: Path, skinscope: Program):
     def paint(rig: RandomRig) -> None:
-        """Every third face is steel; the last one names a slot that there is not, and Blender shows the last."""
+        """Every third face is steel; the last one names a slot that there is not, and Blender shows the
+        last.
+        """
         for material in ("Leather", "Steel"):
             rig.mesh.data.materials.append(bpy.data.materials.new(material))
         for face in list(rig.mesh.data.polygons)[::3]:
@@ -171,7 +174,9 @@ def unit(vector: Vector) -> Vector:
 
 
 def turned_normal(rule: str, normal: Vector, influences: list[tuple[float, list[Vector]]]) -> Vector:
-    """One vertex' normal by the rule of its shader. influences: weights, and the upper 3 x 3 of their matrices."""
+    """One vertex' normal by the rule of its shader. influences: weights, and the upper 3 x 3 of their
+    matrices.
+    """
     blended = [
         [sum(weight * matrix[r][c] for weight, matrix in influences) for c in range(3)] for r in range(3)
     ]

@@ -226,7 +226,9 @@ def test_a_skin_that_changes_with_the_frame_is_left_out_by_name(tmp_path: Path, 
 def test_a_skin_whose_settings_are_animated_is_left_out_by_name(
     tmp_path: Path, skinscope: Program, setting: str
 ):
-    """One file holds one blend and one mask; what it would say of the other frames is not what Blender shows."""
+    """One file holds one blend and one mask; what it would say of the other frames is not what Blender
+    shows.
+    """
 
     def change(rig: RandomRig) -> None:
         for frame, on in ((1, False), (5, True)):

@@ -1,4 +1,6 @@
-"""`skinscope learn` from the outside: its numbers against sums done by hand, and against Blender's mesh and camera."""
+"""`skinscope learn` from the outside: its numbers against sums done by hand, and against Blender's mesh and
+camera.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def turned(degrees: float, *, up: float) -> list[list[float]]:
 
 
 def vertex_by_hand(upper: float, fore: float) -> list[float]:
-    """The traced vertex, (0.5, 3.5, 0), a quarter of it with the upper arm: the textbook's formula with nothing left out."""
+    """The traced vertex, (0.5, 3.5, 0), a quarter of it with the upper arm: the textbook's formula with nothing
+    left out.
+    """
     upper_to_root = turned(upper, up=1)
     fore_to_root = product(turned(fore, up=2), upper_to_root)
     final = (product(turned(0, up=-1), upper_to_root), product(turned(0, up=-3), fore_to_root))
@@ -134,7 +138,8 @@ def test_any_vertex_of_any_rig_at_any_frame_is_followed_to_its_pixel(arm_file: P
 def test_bone_combinations_of_two_joints_share_the_forearm():
     text = learned("--section", "combinations", "--joints", "2")
     rows = [line.split(maxsplit=4) for line in text.splitlines() if re.match(r"\s+\d+\s+\d+", line)]
-    # Rows of vertices with the upper arm: five quads or ten triangles, from the first to the sixth. The last two are gloved.
+    # Rows of vertices with the upper arm: five quads or ten triangles, from the first to the sixth. The last
+    # two are gloved.
     assert sorted((int(row[1]), int(row[2]), int(row[3]), row[4]) for row in rows) == [
         (0, 4, 6, "0: forearm, 1: hand"),
         (0, 10, 12, "0: upper arm, 1: forearm"),
@@ -158,7 +163,8 @@ def test_the_controller_moves_to_the_second_clip_as_the_sample_does():
     assert rows[0][-3:] == pytest.approx([0.5, 3.5, 0.0])
     # Half of the fade: both speeds are 0.5, and have been 0.75 and 0.25 on average for an eighth of a second.
     assert rows[0.375][1:7] == pytest.approx([0.25 + 0.09375, 0.5, 0.5, 0.03125, 0.5, 0.5], abs=1e-4)
-    # At its end the second plays alone, 0.125 s or three frames in; Blender's easing from -30 to 30 degrees is at its middle.
+    # At its end the second plays alone, 0.125 s or three frames in; Blender's easing from -30 to 30 degrees is
+    # at its middle.
     assert rows[0.5][1:7] == pytest.approx([0.375, 0, 0, 0.125, 1, 1], abs=1e-4)
     assert rows[0.5][-3:] == pytest.approx(vertex_by_hand(60, 0), abs=2e-5)
     assert rows[0.625][-3:] == pytest.approx(vertex_by_hand(60, 30), abs=2e-5)

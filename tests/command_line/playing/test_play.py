@@ -125,7 +125,9 @@ def test_keys_are_left_out_to_a_tolerance_on_vertices_and_it_is_said(arm_file: P
 
 @pytest.fixture
 def walking_file(tmp_path: Path) -> Path:
-    """The arm as it walks 2 m along X and 1 m up, lying as FBX files do: its object turned, Y of root space up."""
+    """The arm as it walks 2 m along X and 1 m up, lying as FBX files do: its object turned, Y of root space
+    up.
+    """
     armature = keyed_arm()
     armature.rotation_euler.x = np.radians(90)
     for frame, place in ((1, (0, 0, 0)), (12, (2, 0, 1))):
@@ -245,10 +247,13 @@ def test_a_script_plays_two_instances_each_as_blender_has_their_clips(arm_file: 
 @pytest.mark.parametrize(
     ("text", "options", "says"),
     [
-        (SCRIPT.replace('"Lean"', '"Fly"'), (), "move.toml': track 1: there is no clip 'Fly'; there are 'Bend' and 'Lean'."),
-        (SCRIPT.replace('"Lean"', '"Laen"'), (), "move.toml': track 1: there is no clip 'Laen'; did you mean 'Lean' or 'Bend'?\n"),
+        (SCRIPT.replace('"Lean"', '"Fly"'), (), ("move.toml': track 1: there is no clip 'Fly'; there are "
+                                                "'Bend' and 'Lean'.")),
+        (SCRIPT.replace('"Lean"', '"Laen"'), (), ("move.toml': track 1: there is no clip 'Laen'; did you "
+                                                 "mean 'Lean' or 'Bend'?\n")),
         (SCRIPT.replace("time = 0.25", "time = -1"), (), "move.toml': key 1: a key can't be set at -1 seconds"),
-        (SCRIPT.replace("track = 0", "track = 7"), (), "move.toml': key 2: there is no track 7 in the script; add it, or"),
+        (SCRIPT.replace("track = 0", "track = 7"), (), ("move.toml': key 2: there is no track 7 in the "
+                                                       "script; add it, or")),
         (
             SCRIPT.replace("enabled = false", "mask = { tail = 1 }"),
             (),
@@ -326,7 +331,8 @@ def test_a_strip_has_a_row_for_each_instance(arm_file: Path, tmp_path: Path):
     pixels = np.empty(width * height * 4, dtype=np.float32)
     image.pixels.foreach_get(pixels)
     second, first = np.split(pixels.reshape(height, width, 4), 2)
-    # What is written in the corners is left out: the arms are the same until Lean begins in the second one, at 0.25 s of 0.75.
+    # What is written in the corners is left out: the arms are the same until Lean begins in the second one, at
+    # 0.25 s of 0.75.
     middle = slice(height // 6, height // 3)
     parts = [np.split(one[middle], 7, axis=1) for one in (first, second)]
     apart = [np.abs(one - other).max() for one, other in zip(*parts, strict=True)]

@@ -185,7 +185,9 @@ def test_two_clips_of_one_name_are_told_apart(skinscope: Program, walk: Path, tm
 
 @pytest.fixture
 def other(walk: Path) -> Path:
-    """A file with the same figure, whose clip of the name moves one bone, as the walk does not; one is in this file alone."""
+    """A file with the same figure, whose clip of the name moves one bone, as the walk does not; one is in this
+    file alone.
+    """
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     arm = add_figure().pose.bones["arm"]
     arm.rotation_mode = "QUATERNION"

@@ -38,7 +38,9 @@ ON_THE_PROCESS = ("--device", "cpu", "--frames", "5")
 
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """Let no file grow beyond `size` bytes, within the block: what happens to writers is what a full disk does to them."""
+    """Let no file grow beyond `size` bytes, within the block: what happens to writers is what a full disk does
+    to them.
+    """
     import resource
 
     # Python's own executable ignores the signal that comes of it; a desktop Blender would end.

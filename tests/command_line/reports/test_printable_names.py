@@ -30,7 +30,9 @@ HOSTILE = "\x1b[2J몸\n::error file=a::b\r##[error]c ##vso[d]\u202e\x9b1m\x7f"
 
 
 def is_obeyed(text: str) -> list[str]:
-    """List what a terminal or a CI system would not show as it is. Of the three CI systems' own documentation."""
+    """List what a terminal or a CI system would not show as it is. Of the three CI systems' own
+    documentation.
+    """
     found = re.findall(
         r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]", text
     )

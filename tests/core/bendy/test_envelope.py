@@ -14,7 +14,9 @@ from tests.core.builders import property_test, rotation, rows_of, seeds, skin_of
 
 
 def envelopes_of(*bones, **options):
-    """Bones as (head, tail); radii 0.5 at the head and 1 at the tail, one unit of distance, where nothing else is said."""
+    """Bones as (head, tail); radii 0.5 at the head and 1 at the tail, one unit of distance, where nothing else
+    is said.
+    """
     count = len(bones)
     values = {"head_radius": 0.5, "tail_radius": 1.0, "distance": 1.0, "weight": 1.0, "multiply": False}
     values.update(options)

@@ -40,7 +40,9 @@ skinned = partial(skinned_by_moves, dual_quaternion_palette)
 
 
 class Turn:
-    """A rotation about an axis through the origin, then a translation: as numbers of the paper, and as a matrix."""
+    """A rotation about an axis through the origin, then a translation: as numbers of the paper, and as a
+    matrix.
+    """
 
     def __init__(self, rng, largest_angle=math.pi):
         self.axis = rng.normal(size=3)
@@ -71,7 +73,9 @@ def product(a, b):
 
 
 def by_the_paper(position, row, turns):
-    """Algorithm 1 of Kavan et al. 2008: blend, divide by the length of the real part, make it a matrix, transform."""
+    """Algorithm 1 of Kavan et al. 2008: blend, divide by the length of the real part, make it a matrix,
+    transform.
+    """
     pivot, _ = turns[row[0][0] - 1].dual_quaternion
     real, dual = [0.0] * 4, [0.0] * 4
     for joint, weight in row:
@@ -121,7 +125,9 @@ class TestThePaper:
         assert np.quantile(np.abs(result - expected), 0.9) < 1e-4
 
     def test_the_sign_is_taken_against_the_first_influence(self):
-        """Turns about z by 0, 160 and 300 degrees: quaternions at 0, 80 and 150 degrees, the last turned to -30."""
+        """Turns about z by 0, 160 and 300 degrees: quaternions at 0, 80 and 150 degrees, the last turned to
+        -30.
+        """
         moves = [rotation(Z, angle) for angle in (0, 160, 300)]
         weights = (0.1, 0.7, 0.2)
         row = [(joint + 1, weight) for joint, weight in enumerate(weights)]

@@ -66,8 +66,8 @@ class TestPositions:
 class TestCollapse:
     """Linear blending averages positions, so a vertex between two turned bones cuts the corner.
 
-    Half-and-half between a bone at rest and one turned by an angle, a vertex ends up turned by half the angle and
-    drawn to the axis by the cosine of half the angle.
+    Half-and-half between a bone at rest and one turned by an angle, a vertex ends up turned by half the angle
+    and drawn to the axis by the cosine of half the angle.
     """
 
     @property_test
@@ -153,7 +153,8 @@ class TestChain:
     def test_multi_modifier_starts_each_run_as_blender_does(self, multi_modifier, measured_in_blender):
         """Three armature modifiers that move a vertex at the origin by 1, 10 and 100, each masked to one half.
 
-        Measured with Blender 5.2.3 and 4.2.23: where the vertex ended up, by which modifiers had Multi Modifier on.
+        Measured with Blender 5.2.3 and 4.2.23: where the vertex ended up, by which modifiers had Multi Modifier
+        on.
         """
         skin = skin_of([[(1, 1.0)]])
         passes = tuple(

@@ -76,7 +76,9 @@ class TestOneJoint:
 
 
 class TestVolume:
-    """What dual quaternions are for: between two turned bones a vertex keeps its distance from the axis (Kavan 2008)."""
+    """What dual quaternions are for: between two turned bones a vertex keeps its distance from the axis (Kavan
+    2008).
+    """
 
     @property_test
     @given(st.floats(-179, 179), st.floats(0.1, 10), st.floats(-180, 180))
@@ -117,8 +119,8 @@ class TestVolume:
 
 
 class TestSigns:
-    """Turns about z by 0, 160 and 300 degrees. A quaternion and its negative are the same turn; as circles go, they
-    stand at half the angle, 0, 80 and 150 = -30 degrees, and each is added on the side of the sum so far.
+    """Turns about z by 0, 160 and 300 degrees. A quaternion and its negative are the same turn; as circles go,
+    they stand at half the angle, 0, 80 and 150 = -30 degrees, and each is added on the side of the sum so far.
     """
 
     TURNS = (rotation(Z, 0), rotation(Z, 160), rotation(Z, 300))

@@ -57,7 +57,9 @@ def traced(*passes, positions=((3, 0, 0),), vertex=0):
 
 
 def test_each_step_is_what_a_pencil_makes_of_it():
-    """The vertex lies at (3, 0, 0), one unit along X of bone 2, which turns it to (2, 1, 0); bone 1 lifts it by one."""
+    """The vertex lies at (3, 0, 0), one unit along X of bone 2, which turns it to (2, 1, 0); bone 1 lifts it by
+    one.
+    """
     trace = traced(a_pass([[(1, 0.5), (2, 1.5)]]))
     (only,) = trace.passes
     first, second = only.contributions

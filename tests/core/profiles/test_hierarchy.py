@@ -68,7 +68,9 @@ def test_shear_of_a_local_matrix_is_lost_below_it_too():
 
 
 def test_scale_by_component_ignores_the_rotation_between():
-    """Unreal's FTransform: scales multiply by axis. Here the parent's long X meets the child's own X, turned by 90 degrees."""
+    """Unreal's FTransform: scales multiply by axis. Here the parent's long X meets the child's own X, turned by
+    90 degrees.
+    """
     to_root = posed(scaling(2, 1, 1), rotation((0, 0, 1), 90) @ translation(1, 0, 0), np.eye(4))
     held = pose_through(HierarchyRule.COMPONENT_SCALE, CHAIN, to_root)
     turned = rotation((0, 0, 1), 90)[:3, :3]

@@ -17,7 +17,9 @@ def one_vertex(*weights: float):
 
 
 def test_joints_that_move_alike_count_as_one():
-    """Two of weight 0.3 move together, one of 0.4 elsewhere: the largest two would lose half of the first pair."""
+    """Two of weight 0.3 move together, one of 0.4 elsewhere: the largest two would lose half of the first
+    pair.
+    """
     skin = one_vertex(0.4, 0.3, 0.3)
     poses = np.array(
         [

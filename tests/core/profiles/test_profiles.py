@@ -142,7 +142,9 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, sentence: str):
 
 
 def test_every_key_and_word_is_documented():
-    """The table of docs/profiles.md, written by hand, has what a file may say; a key is a field of its stage."""
+    """The table of docs/profiles.md, written by hand, has what a file may say; a key is a field of its
+    stage.
+    """
     page = (CHECKOUT / "docs" / "profiles.md").read_text(encoding="utf-8")
     documented: dict[str, set[str]] = {}
     table = ""

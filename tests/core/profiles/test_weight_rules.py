@@ -12,7 +12,9 @@ from tests.core.engine_rules import RULES
 
 
 def random_skin(seed: int, vertices: int = 400) -> Skin:
-    """Up to 14 influences a vertex, some of them tiny or zero, sums that are anything, and vertices without any."""
+    """Up to 14 influences a vertex, some of them tiny or zero, sums that are anything, and vertices without
+    any.
+    """
     rng = np.random.default_rng(seed)
     counts = rng.integers(0, 15, vertices)
     owner = np.repeat(np.arange(vertices), counts)

@@ -79,7 +79,9 @@ class TestNotANumber:
 
 
 class TestInfinite:
-    """A bone scaled without bound throws vertices to infinity: measured without a warning, which would be an error."""
+    """A bone scaled without bound throws vertices to infinity: measured without a warning, which would be an
+    error.
+    """
 
     def test_a_vertex_at_infinity_is_the_worst_of_all(self):
         deviation = compare([(math.inf, 0, 0), (1, 0, 0)], [(1, 0, 0)] * 2)

@@ -56,7 +56,9 @@ class TestSourceMesh:
         assert (areas > 0).all()
 
     def test_the_areas_of_a_ball_add_up_to_four_pi_r_squared(self):
-        """All vertices lie on the sphere, so the sum stays below; halving the triangles quarters what is missing."""
+        """All vertices lie on the sphere, so the sum stays below; halving the triangles quarters what is
+        missing.
+        """
         coarse, fine = (mesh_of(*ball(rings, 2 * rings, radius=3)).vertex_areas.sum() for rings in (16, 32))
         sphere = 4 * math.pi * 9
         assert 0 < sphere - fine < 0.01 * sphere

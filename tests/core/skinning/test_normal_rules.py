@@ -40,7 +40,9 @@ def test_a_slope_that_is_stretched(rule, expected):
 
 
 def test_filament_turns_by_each_joint_makes_unit_length_and_blends():
-    """Filament, shaders/src/surface_getters.vs: mulBoneNormal returns normalize(cof * n), skinNormal adds up weight times it."""
+    """Filament, shaders/src/surface_getters.vs: mulBoneNormal returns normalize(cof * n), skinNormal adds up
+    weight times it.
+    """
     rng = np.random.default_rng(4)
     one, two = rng.normal(size=(2, 3, 3))
     expected = np.zeros(3)
@@ -52,7 +54,9 @@ def test_filament_turns_by_each_joint_makes_unit_length_and_blends():
 
 
 def test_threejs_turns_by_the_blended_matrix():
-    """three.js, ShaderChunk/skinnormal_vertex.glsl: objectNormal = vec4(skinMatrix * vec4(objectNormal, 0.0)).xyz."""
+    """three.js, ShaderChunk/skinnormal_vertex.glsl: objectNormal = vec4(skinMatrix * vec4(objectNormal,
+    0.0)).xyz.
+    """
     rng = np.random.default_rng(5)
     one, two = rng.normal(size=(2, 3, 3))
     expected = SLOPE[0] @ (0.3 * one + 0.7 * two)

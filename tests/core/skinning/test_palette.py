@@ -46,7 +46,9 @@ class TestOffset:
         np.testing.assert_allclose(palette.final, np.tile(np.eye(4), (6, 1, 1)), atol=1e-6)
 
     def test_it_says_where_a_bone_sees_a_vertex(self):
-        """A bone at (2, 0, 0) whose x axis points along the root's y sees a vertex at (2, 3, 0) three units ahead."""
+        """A bone at (2, 0, 0) whose x axis points along the root's y sees a vertex at (2, 3, 0) three units
+        ahead.
+        """
         (offset,) = offset_matrices(np.array([rotation(Z, 90) @ translation(2, 0, 0)]), np.eye(4))
         np.testing.assert_allclose([2, 3, 0, 1] @ offset, [3, 0, 0, 1], atol=1e-15)
 
@@ -96,7 +98,9 @@ class TestFinal:
         np.testing.assert_allclose([12, 5, 7, 1] @ palette.final[1], [16, 5, 7, 1], atol=1e-5)
 
     def test_the_result_is_in_mesh_space(self):
-        """A mesh turned by 90 degrees in the armature: what moves along the root's x moves along the mesh's -y."""
+        """A mesh turned by 90 degrees in the armature: what moves along the root's x moves along the mesh's
+        -y.
+        """
         mesh_to_root = rotation(Z, 90) @ translation(3, 4, 5)
         joints = bound([translation(1, 1, 1)], mesh_to_root)
         palette = final_matrices(
@@ -105,7 +109,9 @@ class TestFinal:
         np.testing.assert_allclose([7, 8, 9, 1] @ palette.final[1], [7, 6, 9, 1], atol=1e-6)
 
     def test_far_from_the_armature_single_precision_comes_only_at_the_end(self):
-        """A mesh object 123 km away: in float32 alone its vertices would jump by 8 mm from one value to the next."""
+        """A mesh object 123 km away: in float32 alone its vertices would jump by 8 mm from one value to the
+        next.
+        """
         mesh_to_root = rotation((1, 2, 3), 40) @ translation(123456.789, 0, 0)
         rest = rotation(X, 30) @ translation(0.1, 0.2, 0.3)
         joints = bound([rest], mesh_to_root)

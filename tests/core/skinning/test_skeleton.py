@@ -26,7 +26,9 @@ from tests.core.builders import (
 
 
 def skeleton_in_any_order(parents):
-    """Each rest matrix is a translation by the bone's place in the input, so that it can be told whose it is."""
+    """Each rest matrix is a translation by the bone's place in the input, so that it can be told whose it
+    is.
+    """
     rest = [translation(place, 0, 0) for place in range(len(parents))]
     return Skeleton.from_bones(bone_names(len(parents)), parents, rest)
 
@@ -212,7 +214,9 @@ class TestToParent:
     @property_test
     @given(forests(), seeds, st.data())
     def test_the_pass_restores_every_pose_even_with_bones_scaled_to_zero(self, parents, seed, data):
-        """As Blender hands them out: `to_root` is known, in single precision, and some bones are flat or gone."""
+        """As Blender hands them out: `to_root` is known, in single precision, and some bones are flat or
+        gone.
+        """
         skeleton, _ = skeleton_in_any_order(parents)
         to_root = (
             random_transforms(np.random.default_rng(seed), len(parents)).astype(np.float32).astype(np.float64)
@@ -288,7 +292,8 @@ class TestInvertAffine:
         [
             scaling(0, 0, 0),
             scaling(1, 0, 1),
-            # A flattened parent gives its turned child three axes in one plane, no longer exactly once in float32.
+            # A flattened parent gives its turned child three axes in one plane, no longer exactly once in
+            # float32.
             (rotation((1, 2, 3), 40) @ scaling(1, 0, 1) @ rotation(X, 25)).astype(np.float32),
             np.full((4, 4), np.nan),
             np.where(np.eye(4) > 0, np.inf, 0),

@@ -27,7 +27,9 @@ class TestStoredOrder:
     @property_test
     @given(skin_rows(), seeds)
     def test_entries_of_a_vertex_keep_their_order_wherever_they_stand_in_a_file(self, rows, seed):
-        """A file may list the influences by bone or in any other order; within a vertex the order is what counts."""
+        """A file may list the influences by bone or in any other order; within a vertex the order is what
+        counts.
+        """
         skin = skin_of(rows)
         shuffled_owner = np.random.default_rng(seed).permutation(skin.vertex_of_influence.copy())
         entry_of_vertex = [iter(range(start, end)) for start, end in pairwise(skin.starts.tolist())]
@@ -107,7 +109,9 @@ class TestNormalised:
         [(0.0, False), (9.993e-5, False), (1e-4, False), (1.0015e-4, True), (1.0, True), (7.5, True)],
     )
     def test_blender_moves_a_vertex_only_above_a_sum_of_a_ten_thousandth(self, total, moves):
-        """9.993e-5 is the largest sum that Blender was seen to leave alone, 1.0015e-4 the smallest that it moved."""
+        """9.993e-5 is the largest sum that Blender was seen to leave alone, 1.0015e-4 the smallest that it
+        moved.
+        """
         (row,) = rows_of(skin_of([[(3, total / 2), (5, total / 2)]]).normalised())
         assert row == ([(3, 0.5), (5, 0.5)] if moves else [(0, 1.0)])
 

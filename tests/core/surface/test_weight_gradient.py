@@ -1,4 +1,6 @@
-"""Normals with the weight gradient on surfaces whose posed shape is known; against Blender in tests/scene/binding/test_normals.py."""
+"""Normals with the weight gradient on surfaces whose posed shape is known; against Blender in
+tests/scene/binding/test_normals.py.
+"""
 
 import math
 
@@ -164,7 +166,9 @@ class TestNormals:
     @property_test
     @given(st.floats(-80, 80))
     def test_a_sheet_twisted_at_one_side_has_the_normals_of_its_closed_form(self, twist):
-        """Linear blending makes (x, c y, s y) of (x, y, 0), c and s depending on x: their derivatives span the surface."""
+        """Linear blending makes (x, c y, s y) of (x, y, 0), c and s depending on x: their derivatives span the
+        surface.
+        """
         mesh = sheet()
         normals = normals_of(mesh, faded_skin(mesh), palette_of(np.eye(4), rotation(X, twist)))
         x, y, _ = mesh.positions[inside(mesh)].astype(np.float64).T

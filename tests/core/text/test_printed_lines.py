@@ -45,7 +45,8 @@ def test_complaints_are_told(line: str):
 def test_a_traceback_is_told_whole_and_what_is_unknown_with_what_takes_blender_down():
     printed = f"{CHATTER}\nAnimations: 3\n{TRACEBACK}\n{CHATTER}"
     assert worth_telling(printed).strip() == TRACEBACK
-    # Outside of opening a file, only what is known for chatter is dropped: a crash is explained in lines of any kind.
+    # Outside of opening a file, only what is known for chatter is dropped: a crash is explained in lines of any
+    # kind.
     assert (
         without_chatter(f"{CHATTER}\nWriting: /tmp/blender.crash.txt\n") == "Writing: /tmp/blender.crash.txt"
     )

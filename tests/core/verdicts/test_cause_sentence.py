@@ -26,9 +26,9 @@ def test_the_largest_cause_and_its_fix_end_the_sentence() -> None:
         finding("bendy-bones", 8e-3, profile="unity-1"),
         finding(REMAINDER, 7e-3),
     ]
-    assert (
-        with_cause(SENTENCE, findings, "Body", "unity-4")
-        == "Hand off by 4 mm, mostly because vertices have more influences than the shader receives; limit the influences"
+    assert with_cause(SENTENCE, findings, "Body", "unity-4") == (
+        "Hand off by 4 mm, mostly because vertices have more influences than the shader receives; limit "
+        "the influences"
     )
 
 

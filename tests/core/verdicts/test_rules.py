@@ -1,4 +1,6 @@
-"""The one table of rules is whole: what the code reports is in it, and whatever is in it can be reported, shown and mended."""
+"""The one table of rules is whole: what the code reports is in it, and whatever is in it can be reported, shown
+and mended.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def trees() -> Iterator[ast.Module]:
 
 
 def reported_rules() -> Iterator[str]:
-    """Yield the rules in the sources: what RULES is asked for, what is handed to errors and reasons, and the causes of profiles."""
+    """Yield the rules in the sources: what RULES is asked for, what is handed to errors and reasons, and the
+    causes of profiles.
+    """
     for node in (node for tree in trees() for node in ast.walk(tree)):
         given: list[ast.expr] = []
         if isinstance(node, ast.Call):

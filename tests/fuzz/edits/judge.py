@@ -1,4 +1,6 @@
-"""What is right: equal to Blender's evaluated mesh, or a sentence that is true. Nothing here is computed by Skinscope."""
+"""What is right: equal to Blender's evaluated mesh, or a sentence that is true. Nothing here is computed by
+Skinscope.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,9 @@ KEEPING_GROUPS = frozenset({"Smooth by Angle", "Fit"})
 class Verdict:
     """What one preview is after one step.
 
-    label: 'exact', 'named', 'refused', 'behind', 'hidden' or 'lost'. 'behind' is of modifiers behind the armature that
-        move vertices: what the preview has is compared once they are gone. cause: the sentence's class.
+    label: 'exact', 'named', 'refused', 'behind', 'hidden' or 'lost'. 'behind' is of modifiers behind the
+        armature that move vertices: what the preview has is compared once they are gone. cause: the sentence's
+        class.
     wrong: empty if it is right.
     """
 
@@ -77,7 +80,9 @@ def verdict(session: Any, preview: Any, layer: tuple[int, str]) -> Verdict:
 
 
 def _state(session: Any, preview: Any, layer: tuple[int, str]) -> str:
-    """Say what a preview is in that should have come to something: for faults that come once in thousands of sequences."""
+    """Say what a preview is in that should have come to something: for faults that come once in thousands of
+    sequences.
+    """
     window = bpy.context.window_manager.windows[0]
     own = (window.scene.session_uid, window.view_layer.name)
     space = next(one for one in window.screen.areas if one.type == "VIEW_3D").spaces.active
@@ -88,7 +93,8 @@ def _state(session: Any, preview: Any, layer: tuple[int, str]) -> str:
         for key, one in preview._meshes_in_layers.items()
     ]
     return (
-        f"drawn in {layer}, the window shows {own}; shown there: {shown}; bound: {preview.binding is not None}; marks: "
+        f"drawn in {layer}, the window shows {own}; shown there: {shown}; bound: "
+        f"{preview.binding is not None}; marks: "
         f"{preview._stale!r}, revision {preview._revision}; wanted in {preview.wanted_in}; live: {live}"
     )
 
@@ -162,7 +168,9 @@ def _wrong_figures(live: Any, mesh_object: bpy.types.Object, distance: float | N
 
 
 def drawn_positions(live: Any) -> np.ndarray:
-    """What is drawn, (V, 3) float64: read back from the GPU if there is one, else computed from the frame that would be."""
+    """What is drawn, (V, 3) float64: read back from the GPU if there is one, else computed from the frame that
+    would be.
+    """
     frame = live._frame
     if live.drawing.frame is not None:
         prober = live.drawing.prober(frame.chain, live.binding.mesh)
@@ -185,7 +193,9 @@ def _positions(mesh: Any) -> np.ndarray:
 
 
 def size_of_motion(mesh_object: bpy.types.Object, blender: np.ndarray) -> float:
-    """Diagonal at rest + largest displacement; of Blender's mesh if that was made of others too, such as an array's caps."""
+    """Diagonal at rest + largest displacement; of Blender's mesh if that was made of others too, such as an
+    array's caps.
+    """
     rest = _positions(mesh_object.data)
     if len(blender) == len(rest) > 0:
         moved = np.linalg.norm(blender - rest, axis=1).max()

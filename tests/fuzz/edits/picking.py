@@ -1,4 +1,6 @@
-"""What an edit is done to: chosen by chance, from what the user's data is alone, so that a seed always edits alike."""
+"""What an edit is done to: chosen by chance, from what the user's data is alone, so that a seed always edits
+alike.
+"""
 
 from __future__ import annotations
 

@@ -127,8 +127,8 @@ def drive(chance: Random) -> None:
 
 
 def _independent_of(bone: bpy.types.PoseBone, rig: bpy.types.Object) -> list[bpy.types.PoseBone]:
-    """List the bones that do not hang on one. What depends on itself has no shape of its own: Blender says so, and evaluates it
-    in any order.
+    """List the bones that do not hang on one. What depends on itself has no shape of its own: Blender says so,
+    and evaluates it in any order.
     """
     return [one for one in rig.pose.bones if one != bone and one not in bone.children_recursive]
 

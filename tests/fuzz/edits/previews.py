@@ -1,4 +1,6 @@
-"""Drives previews as a window of Blender's does: evaluates, draws, and lets timers run, until all has come to rest."""
+"""Drives previews as a window of Blender's does: evaluates, draws, and lets timers run, until all has come to
+rest.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ MOST_TURNS = 12
 
 
 class Window:
-    """Blender's first window, drawn into a texture where there is a GPU; else all is done but the drawing itself.
+    """Blender's first window, drawn into a texture where there is a GPU; else all is done but the drawing
+    itself.
 
     Owns the session and the event handlers: close it after use.
     """
@@ -63,7 +66,9 @@ class Window:
         self.settings = PreviewSettings(blender_mesh=BlenderMesh.HIDDEN if hidden else BlenderMesh.SHOWN)
 
     def start_previews(self) -> list[tuple[bpy.types.Object, str]]:
-        """Start those of all visible meshes that have none, as the operator does; list what it was told of which."""
+        """Start those of all visible meshes that have none, as the operator does; list what it was told of
+        which.
+        """
         from skinning_addon.core.text.errors import SkinscopeError
 
         told = []
@@ -79,7 +84,9 @@ class Window:
         return told
 
     def come_to_rest(self) -> str:
-        """Draw and let timers run until nothing waits any more. Return '' if that happens, else what still waits."""
+        """Draw and let timers run until nothing waits any more. Return '' if that happens, else what still
+        waits.
+        """
         waiting: list[str] = []
         for _ in range(MOST_TURNS):
             # Evaluated before each redraw, as Blender's event loop does.

@@ -129,7 +129,10 @@ SENTENCES: tuple[tuple[str, str, Holds], ...] = (
     ("no-bones", r"which deforms '.*', has no bones", _has_armature_without_bones),
     (
         "vertices-differ",
-        r"^Blender's result for '.*' has \d+ vertices instead of \d+; leave Edit Mode, show the object, and switch off",
+        (
+            r"^Blender's result for '.*' has \d+ vertices instead of \d+; leave Edit Mode, show the object, "
+            r"and switch off"
+        ),
         _has_fewer_vertices,
     ),
     ("no-vertices", r"has no vertices, so there is nothing to skin", _has_no_vertices),

@@ -74,7 +74,9 @@ class Step:
 
 @dataclass
 class Played:
-    """What playing a sequence showed. wrong: of the first step after which something was; at: that step's place."""
+    """What playing a sequence showed. wrong: of the first step after which something was; at: that step's
+    place.
+    """
 
     labels: Counter[str] = field(default_factory=Counter)
     causes: Counter[str] = field(default_factory=Counter)
@@ -93,7 +95,8 @@ def sequence(seed: int) -> tuple[Step, ...]:
     while len(chosen) < length:
         (name,) = chance.choices(names, often)
         chosen.append(name)
-        # What was done is looked at in motion, or taken back; after that, anything but a redo leaves nothing to redo.
+        # What was done is looked at in motion, or taken back; after that, anything but a redo leaves nothing to
+        # redo.
         if chance.random() < CHANCE_TO_PLAY:
             chosen.append(scrub.__name__)
         elif chance.random() < CHANCE_TO_UNDO:
@@ -113,7 +116,9 @@ def play_alone(steps: Sequence[Step], folder: Path) -> None:
 
 
 def play(steps: Sequence[Step], folder: Path, *, hidden: bool = False) -> Played:
-    """Play with previews on, and judge them after each step. hidden: whether Blender's own mesh is hidden meanwhile."""
+    """Play with previews on, and judge them after each step. hidden: whether Blender's own mesh is hidden
+    meanwhile.
+    """
     played = Played()
     window = Window()
     try:
@@ -135,7 +140,9 @@ def _begin(folder: Path) -> None:
 
 
 def _steps(window: Window, steps: Sequence[Step], played: Played) -> Iterator[str]:
-    """Yield what is wrong before the first step, after each, and at the end once nothing stands behind the armatures."""
+    """Yield what is wrong before the first step, after each, and at the end once nothing stands behind the
+    armatures.
+    """
     yield _judged(window, played)
     for step in steps:
         said = step.play()
@@ -168,7 +175,9 @@ def _verdicts(window: Window) -> Iterator[Verdict]:
 
 
 def _behind(window: Window) -> str:
-    """Remove the modifiers behind the armatures, and compare what was drawn before with what Blender then has."""
+    """Remove the modifiers behind the armatures, and compare what was drawn before with what Blender then
+    has.
+    """
     leave_mode()
     if waiting := window.come_to_rest():
         return f"the previews do not come to rest after the last step: {waiting}"
@@ -191,10 +200,16 @@ def _behind(window: Window) -> str:
             # As while it plays, see `judge.verdict`.
             continue
         if len(blender) < len(skinned):
-            return f"'{mesh_object.name}' was drawn with {len(skinned)} vertices, Blender has {len(blender)} before what is behind"
+            return (
+                f"'{mesh_object.name}' was drawn with {len(skinned)} vertices, Blender has "
+                f"{len(blender)} before what is behind"
+            )
         distance = float(abs(skinned - blender[: len(skinned)]).max()) / size_of_motion(mesh_object, blender)
         if not distance <= 1e-5:
-            return f"'{mesh_object.name}', with modifiers behind the armature, was off by {distance:.2g} of its size"
+            return (
+                f"'{mesh_object.name}', with modifiers behind the armature, was off by {distance:.2g} "
+                f"of its size"
+            )
     return ""
 
 

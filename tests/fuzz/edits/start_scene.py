@@ -1,4 +1,6 @@
-"""The scene that every sequence starts from: two meshes on one rig, one on another, and a library to link from."""
+"""The scene that every sequence starts from: two meshes on one rig, one on another, and a library to link
+from.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,9 @@ def tube(name: str, radius: float = 0.3) -> bpy.types.Object:
 
 
 def weigh(mesh: bpy.types.Object) -> None:
-    """Weight each vertex by how near it is to a bone's middle, up to three bones each, so that sums are not 1."""
+    """Weight each vertex by how near it is to a bone's middle, up to three bones each, so that sums are not
+    1.
+    """
     groups = [mesh.vertex_groups.new(name=name) for name in CHAIN]
     for vertex in mesh.data.vertices:
         for place, group in enumerate(groups):

@@ -1,4 +1,6 @@
-"""Some sequences in every run; 2,000 by `./run fuzz --kind edits --seeds 0:2000`. And that the lab would notice."""
+"""Some sequences in every run; 2,000 by `./run fuzz --kind edits --seeds 0:2000`. And that the lab would
+notice.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from tests.fuzz.edits.seed import script_of
 from tests.fuzz.edits.sequence import EDITS, Step, minimised, play, sequence
 from tests.fuzz.edits.start_scene import build_start
 
-# Not 8: its previews did not come to rest once, on a busy machine. Not reproduced; perhaps two view layers bind a mesh by turns.
+# Not 8: its previews did not come to rest once, on a busy machine. Not reproduced; perhaps two view layers bind
+# a mesh by turns.
 SEEDS = (0, 1, 2, 3, 4, 5, 6, 7, 9, 10)
 POSING = (Step("rest_position", 1), Step("pose_all", 2), Step("scrub", 3), Step("paint_weights", 4))
 

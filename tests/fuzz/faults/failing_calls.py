@@ -1,4 +1,6 @@
-"""The operating system failing at one call: the Nth that opens, writes, flushes, renames or makes something in a folder."""
+"""The operating system failing at one call: the Nth that opens, writes, flushes, renames or makes something in
+a folder.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ class Calls:
 
 
 class _File:
-    """A file opened for writing, whose writes, flushes and closing count. What can't be flushed is closed all the same."""
+    """A file opened for writing, whose writes, flushes and closing count. What can't be flushed is closed all
+    the same.
+    """
 
     def __init__(self, file: Any, calls: Calls, path: object) -> None:
         self._file, self._calls, self._path = file, calls, path

@@ -1,7 +1,8 @@
 """One seed of the lab: a command while one call of the operating system fails.
 
-Whatever fails: status 2 and a sentence, and no file is torn or left over. Status 0 is right only where every file is whole and new all
-the same. Seeds count through the calls of each command in turn, so that a range of seeds from 0 on covers all of them.
+Whatever fails: status 2 and a sentence, and no file is torn or left over. Status 0 is right only where every
+file is whole and new all the same. Seeds count through the calls of each command in turn, so that a range of
+seeds from 0 on covers all of them.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ def calls_of(command: str) -> int:
 
 
 def tried(command: str, number: int, out: Path) -> tuple[Ran, Calls, str]:
-    """Run a command with a call of this number failing; return what came of it, and what is wrong about that."""
+    """Run a command with a call of this number failing; return what came of it, and what is wrong about
+    that.
+    """
     written, report = _written(command)
     old = _with_old_files(out, command)
     with failing(out, number) as calls:
@@ -84,7 +87,9 @@ def tried(command: str, number: int, out: Path) -> tuple[Ran, Calls, str]:
 
 
 def _wrong_with_cached(ran: Ran, report: str, found: Mapping[str, bytes]) -> str:
-    """Kept results are a convenience: the report is the same without them, or none is begun; what is kept is whole."""
+    """Kept results are a convenience: the report is the same without them, or none is begun; what is kept is
+    whole.
+    """
     if not ran.complaints and ran.status != 0:
         return "Nothing says what failed."
     if (ran.status, ran.output) not in ((0, report), (2, "")):

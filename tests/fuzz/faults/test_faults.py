@@ -1,4 +1,6 @@
-"""Some of the calls that each command makes fail, spread over all; `./run fuzz --kind faults` goes through every one."""
+"""Some of the calls that each command makes fail, spread over all; `./run fuzz --kind faults` goes through
+every one.
+"""
 
 from __future__ import annotations
 

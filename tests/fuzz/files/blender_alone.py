@@ -1,4 +1,6 @@
-"""Opening a file with Blender and nothing else, and reading what it makes of it: the judge of what is said about a file."""
+"""Opening a file with Blender and nothing else, and reading what it makes of it: the judge of what is said
+about a file.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ GLTF_ADD_ON = "io_scene_gltf2"
 class Deformed:
     """A mesh with an Armature modifier. positions: (V, 3) of Blender's evaluated mesh by frame, in the world.
 
-    expected: the same by the definition of linear blend skinning, from the pose's matrices, in float64; only where that is all
-    that happens to the mesh.
+    expected: the same by the definition of linear blend skinning, from the pose's matrices, in float64; only
+    where that is all that happens to the mesh.
     """
 
     name: str
@@ -94,7 +96,9 @@ def _transformed(positions: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 def _skinned(
     original: bpy.types.Object, evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> np.ndarray | None:
-    """Skin by the definition, vertex by vertex; None where something else than one plain Armature modifier changes the mesh."""
+    """Skin by the definition, vertex by vertex; None where something else than one plain Armature modifier
+    changes the mesh.
+    """
     modifier = original.modifiers[0]
     armature = modifier.object
     if len(original.modifiers) != 1 or original.data.shape_keys is not None or armature.type != "ARMATURE":

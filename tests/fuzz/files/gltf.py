@@ -1,7 +1,8 @@
-"""Small skinned glTF files written from scratch, with the positions that glTF's specification gives, in float64.
+"""Small skinned glTF files written from scratch, with the positions that glTF's specification gives, in
+float64.
 
-Variants that the specification allows (component types, sparse accessors, buffers elsewhere, a skin that two meshes share) change
-nothing about the positions.
+Variants that the specification allows (component types, sparse accessors, buffers elsewhere, a skin that two
+meshes share) change nothing about the positions.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ DTYPES = {FLOAT: "<f4", UBYTE: "u1", USHORT: "<u2", UINT: "<u4"}
 class Rig:
     """What a file says, before it is written. Matrices are the specification's: of column vectors.
 
-    parents: (J,) of joints, -1 for those below the armature's node. rest: (J, 4, 4) local. turns, moves: (F, J, 4) quaternions as
-    x, y, z, w and (F, J, 3) translations, the pose of each frame. armature: (4, 4). positions: (V, 3). joints, weights: (V, 4).
+    parents: (J,) of joints, -1 for those below the armature's node. rest: (J, 4, 4) local. turns, moves: (F, J,
+    4) quaternions as x, y, z, w and (F, J, 3) translations, the pose of each frame. armature: (4, 4).
+    positions: (V, 3). joints, weights: (V, 4).
     inverse_bind: (J, 4, 4).
     """
 
@@ -42,7 +44,9 @@ class Rig:
     inverse_bind: np.ndarray
 
     def skinned(self, frame: int) -> np.ndarray:
-        """Return (V, 3) positions in the scene at a frame: the sum of weight * joint's world matrix * inverse bind matrix."""
+        """Return (V, 3) positions in the scene at a frame: the sum of weight * joint's world matrix * inverse
+        bind matrix.
+        """
         final = self.in_world(_matrices(self.turns[frame], self.moves[frame])) @ self.inverse_bind
         homogeneous = np.concatenate((self.positions, np.ones((len(self.positions), 1))), axis=1)
         moved = np.einsum("vkrc,vc->vkr", final[self.joints], homogeneous)

@@ -1,4 +1,6 @@
-"""Damage to a glTF document that keeps it a document: what exporters with defects write, and what nobody does."""
+"""Damage to a glTF document that keeps it a document: what exporters with defects write, and what nobody
+does.
+"""
 
 from __future__ import annotations
 

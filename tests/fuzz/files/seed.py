@@ -1,4 +1,6 @@
-"""One seed of the lab: one file, whole, odd or damaged, opened by Blender alone, then checked; what is said must be what Blender shows."""
+"""One seed of the lab: one file, whole, odd or damaged, opened by Blender alone, then checked; what is said
+must be what Blender shows.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ from tests.fuzz.program import Ran, run_program, what_is_wrong
 Random = np.random.Generator
 
 AS_RULED = 1e-4
-"""Of a mesh's size and movement, how far Blender's result may lie from the definition where a report says exact: both are float32."""
+"""Of a mesh's size and movement, how far Blender's result may lie from the definition where a report says
+exact: both are float32."""
 
 MOST_MEMORY = 12 * 2**30
 
@@ -33,7 +36,9 @@ OF_FORMATS = (0.1, 0.1, 0.2, 0.15, 0.15, 0.2, 0.1)
 
 @dataclass(frozen=True)
 class Given:
-    """A file. rig: what it says, where nothing is wrong with it. unsafe: whether its format holds Blender's own memory."""
+    """A file. rig: what it says, where nothing is wrong with it. unsafe: whether its format holds Blender's own
+    memory.
+    """
 
     kind: str
     path: Path
@@ -52,8 +57,8 @@ def run_seed(seed: int, folder: Path) -> Outcome:
     played = bpy.context.scene.frame_start, bpy.context.scene.frame_end
     for frame in _frames() if could_open else ():
         read_frame(meshes, frame)
-    # Bytes of a .blend are Blender's own structures, pointers and all: what crashes over them later is Blender still, since
-    # nothing of ours can.
+    # Bytes of a .blend are Blender's own structures, pointers and all: what crashes over them later is Blender
+    # still, since nothing of ours can.
     enter_stage(folder, BLENDER_ALONE if given.unsafe else SKINSCOPE)
     ran = run_program(["check", str(given.path), "--device", "cpu", "--format", "json"])
     wrong, label = _judged(ran, given, could_open, meshes, played)
@@ -158,7 +163,10 @@ def _wrong_with_meshes(file: Any, given: Given, meshes: list[Deformed], played: 
                 )
             expected = mesh.expected.get(frame)
             if expected is not None and (off := _off(positions, expected)) > AS_RULED:
-                return f"{mesh.name!r} is called exact, and lies {off:.2g} off the definition at frame {frame:g}."
+                return (
+                    f"{mesh.name!r} is called exact, and lies {off:.2g} off the definition at frame "
+                    f"{frame:g}."
+                )
     return _wrong_with_whole(file, given.rig, meshes) if given.rig is not None else ""
 
 
@@ -177,7 +185,9 @@ def _wrong_with_whole(file: Any, rig: Rig, meshes: list[Deformed]) -> str:
 
 
 def _off(positions: np.ndarray, expected: np.ndarray) -> float:
-    """Return the largest distance, relative to how far from the origin the two are, and to a centimetre at least."""
+    """Return the largest distance, relative to how far from the origin the two are, and to a centimetre at
+    least.
+    """
     if positions.shape != expected.shape or not len(positions):
         return 0.0 if positions.shape == expected.shape else np.inf
     with np.errstate(all="ignore"):

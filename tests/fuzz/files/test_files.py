@@ -62,7 +62,9 @@ def test_what_is_written_is_what_blender_shows(container: str, tmp_path: Path):
 @pytest.mark.processes
 @MODULE
 def test_no_report_is_lost_among_damaged_files(tmp_path: Path):
-    """The real program, with whole files among damaged ones: a report of each, in order, and the whole ones pass."""
+    """The real program, with whole files among damaged ones: a report of each, in order, and the whole ones
+    pass.
+    """
     random = np.random.default_rng(11)
     paths: list[Path] = []
     for number in range(9):

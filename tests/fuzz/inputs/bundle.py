@@ -1,4 +1,6 @@
-"""A bundle written by hand, as docs/export-format.md has it, and an engine's positions for it: both known in closed form."""
+"""A bundle written by hand, as docs/export-format.md has it, and an engine's positions for it: both known in
+closed form.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ class Written:
 
 
 def whole_bundle(random: np.random.Generator) -> Written:
-    """Make a bundle of one mesh with two joints, and an engine that agrees with it to the last bit, in its axes and order."""
+    """Make a bundle of one mesh with two joints, and an engine that agrees with it to the last bit, in its axes
+    and order.
+    """
     positions = random.normal(size=(VERTICES, 3)).astype(np.float32)
     turns = [_turn(angle) for angle in (0.0, 0.4, 0.9)]
     share = random.random(VERTICES)

@@ -23,7 +23,10 @@ def must_come_to(status: int, more: Check = lambda _: "") -> Check:
         if wrong := what_is_wrong(ran):
             return wrong
         if ran.status != status:
-            return f"The exit status is {ran.status} instead of {status}: {ran.complaints[:1]} {ran.output[:200]!r}"
+            return (
+                f"The exit status is {ran.status} instead of {status}: {ran.complaints[:1]} "
+                f"{ran.output[:200]!r}"
+            )
         return more(ran)
 
     return check

@@ -283,7 +283,9 @@ def _bundle_files(random: Random, folder: Path) -> Case:
 
 
 def _bytes(random: Random, bundle: Path, positions: Path, file: Path, written: Written) -> Case:
-    """Change some bytes: refused, or what is compared is still the same, or the file does hold other numbers."""
+    """Change some bytes: refused, or what is compared is still the same, or the file does hold other
+    numbers.
+    """
     file.write_bytes(damaged_bytes(file.read_bytes(), random))
     whole = (
         written.skin if file.stem == "skin" else written.frames if file.stem == "frames" else written.engine

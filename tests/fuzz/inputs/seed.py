@@ -47,7 +47,9 @@ def run_seed(seed: int, folder: Path) -> Outcome:
 
 
 def _class_of(name: str) -> str:
-    """Return what a table has one row for: what was given, and which part of it, without every key and every damage."""
+    """Return what a table has one row for: what was given, and which part of it, without every key and every
+    damage.
+    """
     given, _, part = name.partition(": ")
     return f"{given}: {part.split(',')[0]}" if given == "diff" else given
 

@@ -1,4 +1,5 @@
-"""Configurations and engine profiles: values of every key that are right, with what they mean, and values that are not.
+"""Configurations and engine profiles: values of every key that are right, with what they mean, and values that
+are not.
 
 Written by hand from docs/ci.md and docs/profiles.md.
 """

@@ -1,7 +1,8 @@
-"""Which outcome is right, written by hand: for each type of modifier at each place, and for every other feature.
+"""Which outcome is right, written by hand: for each type of modifier at each place, and for every other
+feature.
 
-Exact is always right, because it is compared with Blender. What stands here is the least that is good enough, and why. A type
-that is not here, as a new Blender may bring one, is to be exact or named.
+Exact is always right, because it is compared with Blender. What stands here is the least that is good enough,
+and why. A type that is not here, as a new Blender may bring one, is to be exact or named.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ WEIGHING = frozenset({"DATA_TRANSFER", "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX"
 """Types that change weights, by which the next armature deforms."""
 
 IDLE = frozenset({"COLLISION", "SURFACE", "PARTICLE_SYSTEM"})
-"""Types that others look at, and that do nothing to the mesh themselves. They may be named: nobody would miss exactness there."""
+"""Types that others look at, and that do nothing to the mesh themselves. They may be named: nobody would miss
+exactness there."""
 
 DEFORMING = frozenset(
     {
@@ -151,15 +153,16 @@ def _rules_before(kind: str) -> frozenset[str]:
 UNCOMPARED = Expected(
     Result.NAMED,
     frozenset({"no comparison", "copy-differs"}),
-    "What its target is to it depends on how that stands in its scene, which a copy may not reproduce; the copy is compared with "
-    "Blender's whole stack, and what differs is refused.",
+    "What its target is to it depends on how that stands in its scene, which a copy may not reproduce; the "
+    "copy is compared with Blender's whole stack, and what differs is refused.",
 )
 """Of constraints: with modifiers behind the armature, a preview has a copy of the rig to compare with."""
 
 PASSING_OVER = Expected(
     Result.NAMED,
     frozenset({"modifier-passed-over"}),
-    "With Multi Modifier and a vertex group below a lattice or a mesh deform, an armature starts from before that for a part of each vertex.",
+    "With Multi Modifier and a vertex group below a lattice or a mesh deform, an armature starts from "
+    "before that for a part of each vertex.",
 )
 
 OTHERS: dict[tuple[str, str], Expected] = {
@@ -215,7 +218,10 @@ def expected_of(recipe: Recipe, feature: Feature) -> Expected:
             return Expected(Result.NAMED, expected.rules | SIMULATION_RULES, reason)
         thin = any(one.kind == "transform" and one.detail.endswith("thin") for one in recipe.features)
         if feature.detail == "BOOLEAN" and thin:
-            reason = "It cuts by signs, and Blender's own rounding, magnified by uneven scales, makes another cut of a copy."
+            reason = (
+                "It cuts by signs, and Blender's own rounding, magnified by uneven scales, makes "
+                "another cut of a copy."
+            )
             return Expected(Result.NAMED, expected.rules | {"no comparison"}, reason)
         return expected
     default = UNCOMPARED if feature.kind == "bone constraint" else EXACT
@@ -223,9 +229,14 @@ def expected_of(recipe: Recipe, feature: Feature) -> Expected:
 
 
 def _with_a_past(recipe: Recipe, feature: Feature) -> Expected | None:
-    """Return what is right for a modifier before the armature that goes on from where it was, where that shows."""
+    """Return what is right for a modifier before the armature that goes on from where it was, where that
+    shows.
+    """
     if feature.detail == "LAPLACIANDEFORM" and recipe.has("shape keys"):
-        reason = "It goes on from the shape that it was first evaluated with, which a copy has not seen; shape keys make another."
+        reason = (
+            "It goes on from the shape that it was first evaluated with, which a copy has not seen; "
+            "shape keys make another."
+        )
         return Expected(Result.NAMED, frozenset({"copy-differs", "no comparison"}), reason)
     behind = {
         one.detail for one in recipe.features if one.kind == "modifier" and recipe.place_of(one) == BEHIND
@@ -233,8 +244,9 @@ def _with_a_past(recipe: Recipe, feature: Feature) -> Expected | None:
     splits = recipe.has("modifier", "EDGE_SPLIT")
     if feature.detail == "NORMAL_EDIT" and (behind - KEEPING or splits):
         reason = (
-            "It turns a face towards its target by the sign of a product, and a face seen edge-on comes out turned the other way in a "
-            "copy, whose target stands there by another product of matrices; what is behind then makes other vertices of it, or splits others."
+            "It turns a face towards its target by the sign of a product, and a face seen edge-on comes "
+            "out turned the other way in a copy, whose target stands there by another product of matrices; "
+            "what is behind then makes other vertices of it, or splits others."
         )
         return Expected(Result.NAMED, frozenset({"copy-differs", "no comparison", "vertices-differ"}), reason)
     if feature.detail in {"LAPLACIANDEFORM", "OCEAN"} and behind & SIMULATING:

@@ -96,7 +96,8 @@ def build(recipe: Recipe, folder: Path) -> Rig:
         rig.random = np.random.default_rng(feature.seed)
         KINDS[feature.kind].apply(rig, feature)
     bpy.context.view_layer.update()
-    # What asks for a curve's path after the curve was evaluated finds none until that happens again, as it does when a file is opened.
+    # What asks for a curve's path after the curve was evaluated finds none until that happens again, as it does
+    # when a file is opened.
     for curve in bpy.data.curves:
         curve.update_tag()
     bpy.context.view_layer.update()

@@ -1,4 +1,6 @@
-"""Whether what Skinscope says of a rig is right: by Blender's mesh, the table of what is expected, and rigs without the cause."""
+"""Whether what Skinscope says of a rig is right: by Blender's mesh, the table of what is expected, and rigs
+without the cause.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,13 @@ FACTS: dict[str, Callable[[Truth], bool]] = {
 """Rules whose truth can be seen in what Blender makes of the rig."""
 
 LARGE = 4000
-"""A rig that its modifiers make so large is left out: it would take as long as a hundred others, and is no different."""
+"""A rig that its modifiers make so large is left out: it would take as long as a hundred others, and is no
+different."""
 
 EVER_OTHER = ("EXPLODE",)
-"""Types of which Blender makes something else at the same frame after any update of the mesh: tagged for one at frame 1, it tears
-the faces off in other places than when it was played to. What counts is what it shows when it is looked at."""
+"""Types of which Blender makes something else at the same frame after any update of the mesh: tagged for one at
+frame 1, it tears the faces off in other places than when it was played to. What counts is what it shows when it
+is looked at."""
 
 IN_WORDS = {
     "has no vertices": "no-vertices",
@@ -60,17 +64,20 @@ def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
     enter_stage(folder, SKINSCOPE)
     hidden = recipe.has("scene", "hidden") or recipe.has("scene", "hidden collection")
     shown = None if hidden else told_by_preview(rig)
-    # A file that is checked was opened just now: what a simulation saw while the preview followed is none of its business.
+    # A file that is checked was opened just now: what a simulation saw while the preview followed is none of
+    # its business.
     checked = told_by_check(build(recipe, folder / "rig again"))
     causes: dict[str, str] = {}
     result = Result.EXACT
     for who, told in (("check", checked), ("preview", shown)):
         if told is None:
             continue
-        # A preview shows the whole stack where no armature is in it; `check` always compares what goes into the next modifier.
+        # A preview shows the whole stack where no armature is in it; `check` always compares what goes into the
+        # next modifier.
         seen = truth.without(truth.idle) if told is shown else truth
         ever_other = any(recipe.has("modifier", one) for one in EVER_OTHER)
-        # In Rest Position the scene's own animation moves nothing, and clips are played instead, which start from no curved bones.
+        # In Rest Position the scene's own animation moves nothing, and clips are played instead, which start
+        # from no curved bones.
         if told is checked and (ever_other or recipe.has("scene", "rest")):
             seen = seen.when_shown(told.shown)
         wrong = next(_faults(recipe, seen, told), "")
@@ -136,7 +143,8 @@ def _not_as_blender(
             continue
         whole = truth.whole.get(frame)
         if whole is not None and len(whole) == len(found):
-            # Where no armature is on, what Blender shows is as good as what goes into the first modifier behind it.
+            # Where no armature is on, what Blender shows is as good as what goes into the first modifier behind
+            # it.
             shorter = len(found) <= len(blender)
             blender = min((blender, whole), key=lambda one: _apart(found, one)) if shorter else whole
         if len(found) > len(blender):

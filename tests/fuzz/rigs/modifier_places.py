@@ -1,6 +1,7 @@
 """Every type of modifier at every place, once: what comes of it, as a table.
 
-Run by itself, in any Blender with the checkout on Python's path, it writes the table as JSON to the file that is named last.
+Run by itself, in any Blender with the checkout on Python's path, it writes the table as JSON to the file that
+is named last.
 """
 
 from __future__ import annotations

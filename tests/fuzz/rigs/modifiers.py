@@ -1,4 +1,6 @@
-"""Adding a modifier of any type, at any place of the stack, with random settings; and what some types need to do anything."""
+"""Adding a modifier of any type, at any place of the stack, with random settings; and what some types need to
+do anything.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ CONSTANT = {
 
 @cache
 def modifier_types() -> tuple[str, ...]:
-    """List the types of modifiers that this Blender can give to a mesh; Geometry Nodes once for each kind of group."""
+    """List the types of modifiers that this Blender can give to a mesh; Geometry Nodes once for each kind of
+    group.
+    """
     mesh = bpy.data.meshes.new("of every modifier")
     one = bpy.data.objects.new("of every modifier", mesh)
     found = []
@@ -59,7 +63,9 @@ def modifier_types() -> tuple[str, ...]:
 
 
 def add_modifier(rig: Rig, feature: Feature) -> None:
-    """Add the modifier that a feature describes. A place between two armatures adds the second, if there is none."""
+    """Add the modifier that a feature describes. A place between two armatures adds the second, if there is
+    none.
+    """
     if feature.place == BETWEEN and "Armature again" not in rig.mesh.modifiers:
         second = rig.mesh.modifiers.new("Armature again", "ARMATURE")
         second.object = rig.armature
@@ -153,7 +159,8 @@ def _moved(rig: Rig, modifier: bpy.types.Modifier, place: str) -> bool:
 
 
 def _hook(rig: Rig, modifier: bpy.types.Modifier) -> None:
-    # One behind the armature has an object of its own: it is moved below, and what is before the armature must not notice.
+    # One behind the armature has an object of its own: it is moved below, and what is before the armature must
+    # not notice.
     modifier.object = rig.thing("HOOKED" if modifier.name.endswith(BEHIND) else "EMPTY")
     count = len(rig.mesh.data.vertices)
     modifier.vertex_indices_set([int(one) for one in rig.random.choice(count, count // 2, replace=False)])

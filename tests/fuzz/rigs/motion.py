@@ -1,4 +1,6 @@
-"""What moves or changes over time beside the pose: keys and drivers on settings, shape keys, objects; the scene's time."""
+"""What moves or changes over time beside the pose: keys and drivers on settings, shape keys, objects; the
+scene's time.
+"""
 
 from __future__ import annotations
 
@@ -121,12 +123,13 @@ def time(rig: Rig, feature: Feature) -> None:
 
 
 EVER_OTHER = frozenset({"double_threshold"})
-"""Settings that are neither keyed nor driven: with a Boolean's threshold as wide as the mesh, Blender merges other vertices each time."""
+"""Settings that are neither keyed nor driven: with a Boolean's threshold as wide as the mesh, Blender merges
+other vertices each time."""
 
 
 def _change_modifier(rig: Rig, feature: Feature, *, driven: bool) -> None:
-    """Key or drive a setting of the first armature modifier, or of the first other one at a place (detail); nothing if there is
-    none, so that it is the same setting whatever else is left out.
+    """Key or drive a setting of the first armature modifier, or of the first other one at a place (detail);
+    nothing if there is none, so that it is the same setting whatever else is left out.
     """
     name = "Armature" if feature.detail == "armature" else f" {feature.detail}"
     modifier = next((one for one in rig.mesh.modifiers if one.name == name or one.name.endswith(name)), None)
@@ -188,7 +191,9 @@ def _key(owner: bpy.types.bpy_struct, name: str, rig: Rig, ends: tuple[object, o
 
 
 def _drive(owner: bpy.types.bpy_struct, name: str, rig: Rig) -> None:
-    """Drive a setting by something that moves, without Python: a bone, or, where that would depend on itself, an object."""
+    """Drive a setting by something that moves, without Python: a bone, or, where that would depend on itself,
+    an object.
+    """
     driver = owner.driver_add(name).driver
     driver.type = "SUM"
     variable = driver.variables.new()

@@ -1,4 +1,6 @@
-"""Random Geometry Nodes groups: those that move points, that read other objects and collections, and Smooth by Angle."""
+"""Random Geometry Nodes groups: those that move points, that read other objects and collections, and Smooth by
+Angle.
+"""
 
 from __future__ import annotations
 

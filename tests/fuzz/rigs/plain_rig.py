@@ -1,4 +1,6 @@
-"""The rig that features are added to: a chain of bones in a tube of some sixty vertices, and what stands around it."""
+"""The rig that features are added to: a chain of bones in a tube of some sixty vertices, and what stands around
+it.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class Rig:
         self.random = np.random.default_rng(self.seed)
 
     def thing(self, kind: str) -> bpy.types.ID:
-        """Return what stands around, made on first use (see `THINGS`), and alike whatever else was made before."""
+        """Return what stands around, made on first use (see `THINGS`), and alike whatever else was made
+        before.
+        """
         if kind not in self.things:
             drawn_from, self.random = (
                 self.random,

@@ -46,9 +46,11 @@ class Told:
     """What is said of one mesh.
 
     skinned: by frame, positions (V, 3) in mesh space. reference: those that are taken for Blender's.
-    shown: Blender's mesh when `check` looked at it, as this reads it, which shares no code with what is in `reference`.
+    shown: Blender's mesh when `check` looked at it, as this reads it, which shares no code with what is in
+    `reference`.
     exact: whether it claims to equal Blender. reasons: by rule, the sentences that say why it does not.
-    refused: rule and sentence where it is not skinned at some frame. uncompared: why there is nothing to compare with. failed: a traceback or an internal error.
+    refused: rule and sentence where it is not skinned at some frame. uncompared: why there is nothing to
+    compare with. failed: a traceback or an internal error.
     """
 
     skinned: dict[float, np.ndarray] = field(default_factory=dict)
@@ -144,7 +146,9 @@ def _follow_frames(session: ViewportSession, rig: Rig, told: Told) -> None:
 
 
 def _told_by_figures(live, mesh: bpy.types.Object) -> dict[str, str]:
-    """Return the reasons that a preview gives once it has measured what it shows, as `MeshInLayer.measure` does with a GPU."""
+    """Return the reasons that a preview gives once it has measured what it shows, as `MeshInLayer.measure` does
+    with a GPU.
+    """
     reference = live._reference
     measurement = FrameMeasurement(live.binding, SoftwareSkinner)
     deviation = measurement.measure(reference.frame, reference.positions, 1.0)
@@ -179,7 +183,9 @@ def _read_reference(session: ViewportSession, live, mesh: bpy.types.Object) -> N
 
 @contextmanager
 def _session() -> Iterator[ViewportSession]:
-    """The session of the enabled extension, or one that ends with the preview: tests of the extension bring their own."""
+    """The session of the enabled extension, or one that ends with the preview: tests of the extension bring
+    their own.
+    """
     if session_module._session is not None:
         yield current_session()
         return
@@ -204,7 +210,8 @@ def _recorded(mesh: bpy.types.Object, told: Told) -> Iterator[None]:
             # Not frame_current_final, which is stretched where the scene's time is.
             frame = scene.frame_current + scene.frame_subframe
             if frame in told.skinned:
-                # Where nothing moves, a range of motion is played after the present pose: another matter, at the same frames.
+                # Where nothing moves, a range of motion is played after the present pose: another matter, at
+                # the same frames.
                 return taken
             told.skinned[frame] = taken.skinned.positions.astype(np.float64)
             told.reference[frame] = taken.blender.positions.astype(np.float64)

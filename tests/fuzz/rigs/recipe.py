@@ -1,4 +1,6 @@
-"""What a random rig is made of: a list of features, each of which can be left out without changing the others."""
+"""What a random rig is made of: a list of features, each of which can be left out without changing the
+others.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ ARMATURE_PARENTS = ("ARMATURE RIG", "ARMATURE ARMATURE")
 
 @dataclass(frozen=True)
 class Feature:
-    """kind: a row of `features.KINDS`. detail: which one of its kind, such as a modifier's type. place: of a modifier.
+    """kind: a row of `features.KINDS`. detail: which one of its kind, such as a modifier's type. place: of a
+    modifier.
 
     seed: what all that is random about it is drawn from.
     """
@@ -43,8 +46,8 @@ class Recipe:
         return any(one.kind == kind and detail in (None, one.detail) for one in self.features)
 
     def place_of(self, feature: Feature) -> str:
-        """Return where a modifier comes to stand: one before the armature stands between two if another armature modifier was
-        added above it, and one behind it does if one was added below.
+        """Return where a modifier comes to stand: one before the armature stands between two if another
+        armature modifier was added above it, and one behind it does if one was added below.
         """
         number = next(place for place, one in enumerate(self.features) if one is feature)
         armatures = [

@@ -26,8 +26,8 @@ PARENTS = (
     "VERTEX MESH",
     "VERTEX_3 MESH",
 )
-"""Parent type and parent; RIG is the rig's own armature. DEFORM: the parent type of an armature, which files may have with
-a curve, although Blender's interface does not offer it."""
+"""Parent type and parent; RIG is the rig's own armature. DEFORM: the parent type of an armature, which files
+may have with a curve, although Blender's interface does not offer it."""
 
 TRANSFORMS = ("moved", "scaled", "mirrored", "sheared", "far", "small", "large", "thin", "zero", "beyond")
 
@@ -69,7 +69,9 @@ def parent_armature(rig: Rig, feature: Feature) -> None:
 
 
 def transform(rig: Rig, feature: Feature) -> None:
-    """Put the mesh, the armature or both somewhere else. detail: 'mesh moved', 'armature thin', 'both far', ..."""
+    """Put the mesh, the armature or both somewhere else. detail: 'mesh moved', 'armature thin', 'both far',
+    ...
+    """
     whose, how = feature.detail.split()
     for one in {"mesh": (rig.mesh,), "armature": (rig.armature,), "both": (rig.mesh, rig.armature)}[whose]:
         if how == "sheared":

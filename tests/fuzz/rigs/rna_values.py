@@ -1,4 +1,6 @@
-"""Random settings for anything that Blender describes: values of the ranges, enums and pointers that its RNA declares."""
+"""Random settings for anything that Blender describes: values of the ranges, enums and pointers that its RNA
+declares.
+"""
 
 from __future__ import annotations
 

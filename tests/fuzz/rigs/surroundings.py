@@ -116,7 +116,9 @@ def scene(rig: Rig, feature: Feature) -> None:
 
 
 def library(rig: Rig, feature: Feature) -> None:
-    """Write the rig to a file of its own, and link it back: all of it, its armature, or beside the local one."""
+    """Write the rig to a file of its own, and link it back: all of it, its armature, or beside the local
+    one.
+    """
     path = str(rig.folder / "library.blend")
     kept = (rig.mesh.name, rig.armature.name)
     scene = bpy.context.scene

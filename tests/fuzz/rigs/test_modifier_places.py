@@ -1,4 +1,6 @@
-"""Every type of modifier that this Blender has, at every place of the stack: exact, or what stands in the table."""
+"""Every type of modifier that this Blender has, at every place of the stack: exact, or what stands in the
+table.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What Blender makes of a rig, read vertex by vertex from its evaluated mesh. Nothing of Skinscope is used here."""
+"""What Blender makes of a rig, read vertex by vertex from its evaluated mesh. Nothing of Skinscope is used
+here.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ EXACT_RELATIVE = 1e-5
 """Of the size of a rig and of how far it moves; what the documentation promises."""
 
 ROUNDING = 16 * 2.0**-24
-"""Of the largest number that Blender computes with: it does so in float32, with a handful of products after one another."""
+"""Of the largest number that Blender computes with: it does so in float32, with a handful of products after one
+another."""
 
 SINGULAR = 1e-7
 """Of the longest axis: a shorter one is lost in float32."""
@@ -28,8 +31,9 @@ SMALLEST, LARGEST = 1e-36, 1e36
 class Truth:
     """positions: by frame, (V, 3) float64 in mesh space. tolerance: how far a position may lie off, mesh space.
 
-    singular: whether an object is scaled to zero at some frame; beyond: so far that float32 holds no inverse of where one
-    lies in the other. idle: frames at which no armature modifier is on. collapsed: whether a bone is posed onto a line.
+    singular: whether an object is scaled to zero at some frame; beyond: so far that float32 holds no inverse of
+    where one lies in the other. idle: frames at which no armature modifier is on. collapsed: whether a bone is
+    posed onto a line.
     uneven: whether an object is scaled more than a hundred times as much along one axis as along another.
     distant: whether an object is further than ten times the mesh's size from the world's origin.
     whole: as `positions`, of the frames at which no armature is on, with what is behind the armature too.
@@ -51,7 +55,9 @@ class Truth:
         return replace(self, positions=positions)
 
     def when_shown(self, shown: dict[float, np.ndarray]) -> Truth:
-        """Return the same for a mesh that Blender shows otherwise each time: as it was when it was looked at."""
+        """Return the same for a mesh that Blender shows otherwise each time: as it was when it was looked
+        at.
+        """
         return replace(
             self, positions=self.positions | {f: one for f, one in shown.items() if f in self.positions}
         )
@@ -77,14 +83,18 @@ class Truth:
 
 
 def is_cut(recipe: Recipe, feature: Feature) -> bool:
-    """Tell whether a feature has no part in what is compared: modifiers behind the armature, and what hides a mesh."""
+    """Tell whether a feature has no part in what is compared: modifiers behind the armature, and what hides a
+    mesh.
+    """
     if feature.kind == "modifier" and feature.detail != "ARMATURE":
         return recipe.place_of(feature) == BEHIND
     return feature.kind == "scene" and feature.detail.startswith("hidden")
 
 
 def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
-    """Build the rig without what is behind the armature, and read Blender's mesh at each frame, one after another."""
+    """Build the rig without what is behind the armature, and read Blender's mesh at each frame, one after
+    another.
+    """
     rig = build(recipe.without(lambda one: is_cut(recipe, one)), folder)
     positions, tolerance = {}, {}
     singular = beyond = collapsed = uneven = distant = False
@@ -125,7 +135,9 @@ def _whole(recipe: Recipe, folder: Path, frames: set[float]) -> dict[float, np.n
 
 
 def _is_line(bone: bpy.types.PoseBone) -> bool:
-    """Tell whether the matrix of a bone, or of a part of it that bends, has one direction only, to the digits that Blender has."""
+    """Tell whether the matrix of a bone, or of a part of it that bends, has one direction only, to the digits
+    that Blender has.
+    """
     count = bone.bone.bbone_segments
     bends = [bone.bbone_segment_matrix(one) for one in range(count + 1)] if count > 1 else []
     for one in (bone.matrix, *(bone.matrix @ bend for bend in bends)):
@@ -163,7 +175,9 @@ def _away(mesh: bpy.types.Object, armature: bpy.types.Object) -> float:
 
 
 def _scales(one: bpy.types.Object) -> np.ndarray:
-    """The lengths of the axes of an object's unit sphere in the world, the longest first; infinite where a matrix is."""
+    """The lengths of the axes of an object's unit sphere in the world, the longest first; infinite where a
+    matrix is.
+    """
     matrix = np.array(one.matrix_world.to_3x3(), dtype=np.float64)
     if not np.isfinite(matrix).all():
         return np.full(3, np.inf)

@@ -1,4 +1,6 @@
-"""What a modifier stack adds that a file can't hold is measured by Blender: closed forms, and Blender's own meshes."""
+"""What a modifier stack adds that a file can't hold is measured by Blender: closed forms, and Blender's own
+meshes.
+"""
 
 from __future__ import annotations
 

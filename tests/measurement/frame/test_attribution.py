@@ -204,7 +204,9 @@ def test_materials_that_each_fit_a_palette_need_no_split():
 
 
 def test_more_joints_than_an_index_counts():
-    """Two bits count to four: every joint is taken for the one four before it, until it is one of the first four."""
+    """Two bits count to four: every joint is taken for the one four before it, until it is one of the first
+    four.
+    """
     rig = animated_rig(RigOptions(seed=11, bones=9, influences=3, scale="none"))
     let_all_deform(rig)
     drop_what_blender_ignores(rig)

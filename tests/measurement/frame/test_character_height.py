@@ -1,4 +1,6 @@
-"""Thresholds scale with a whole character's height, and hands get a fifth, in the check and in the sidebar alike."""
+"""Thresholds scale with a whole character's height, and hands get a fifth, in the check and in the sidebar
+alike.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def test_a_character_is_all_that_one_armature_deforms():
     [("spine", Level.LOOK, Severity.WARNING), ("hand.L", Level.FAIL, Severity.ERROR)],
 )
 def test_the_check_and_the_sidebar_judge_alike(bone: str, level: Level, severity: Severity):
-    """One vertex has five influences, and the fifth bone moves away: three.js drops it and divides by the rest."""
+    """One vertex has five influences, and the fifth bone moves away: three.js drops it and divides by the
+    rest.
+    """
     others = [f"bone {number}" for number in range(4)]
     armature = armature_of([bone, *others])
     hand = skinned(box("Body part", 0, 0.1), armature, bone)

@@ -20,7 +20,9 @@ from tests.scene.posed_arm import keyed_arm
 
 
 def _bendy_arm() -> bpy.types.Object:
-    """The keyed arm, its bones in four segments and joined, the middle one's settings as an artist might have them."""
+    """The keyed arm, its bones in four segments and joined, the middle one's settings as an artist might have
+    them.
+    """
     armature = keyed_arm()
     bpy.ops.object.mode_set(mode="EDIT")
     for bone in armature.data.edit_bones:
@@ -40,7 +42,9 @@ def _bendy_arm() -> bpy.types.Object:
 
 
 def _off(armature: bpy.types.Object, frame: float) -> float:
-    """How far, relative to its size, the skin is from Blender's when its bones are posed from the baked clip."""
+    """How far, relative to its size, the skin is from Blender's when its bones are posed from the baked
+    clip.
+    """
     scene, skin = bpy.context.scene, bpy.data.objects["Skin"]
     (clip,) = list_clips(scene)
     (baked,) = bake_clips(scene, armature, [clip])

@@ -32,8 +32,8 @@ def test_they_are_those_of_the_palette(bendy):
     binding = read_binding(rig.mesh, depsgraph)
     posed = FrameReader(binding).read(rig.mesh, depsgraph).passes[0]
     names = binding.skeletons[rig.armature.name].names
-    # Before 5.1 the palette's bendy joints are computed, all at once; those of a single bone are always asked of Blender,
-    # which rounds to float32 on the way.
+    # Before 5.1 the palette's bendy joints are computed, all at once; those of a single bone are always asked
+    # of Blender, which rounds to float32 on the way.
     rounding = 2e-6 if bendy > 1 and bpy.app.version < (5, 1) else 1e-12
     assert len(posed.joints) > len(names) if bendy > 1 else len(posed.joints) > 5
     for joint in range(1, len(posed.joints)):

@@ -60,7 +60,9 @@ def test_pose_markers_become_markers():
 def test_markers_follow_their_actions_through_the_strips_of_a_track(
     scale: float, repeat: float, reverse: bool
 ):
-    """At each marker Blender plays the very frame of the action on which it stands: the bone has that height then."""
+    """At each marker Blender plays the very frame of the action on which it stands: the bone has that height
+    then.
+    """
     armature = keyed_arm()
     scene, bone = bpy.context.scene, armature.pose.bones["b0"]
     for frame in range(1, 13):

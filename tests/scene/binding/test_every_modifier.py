@@ -1,4 +1,6 @@
-"""Every type of modifier that this Blender has, before the armature: followed exactly, or named. Judged by Blender's own mesh."""
+"""Every type of modifier that this Blender has, before the armature: followed exactly, or named. Judged by
+Blender's own mesh.
+"""
 
 from __future__ import annotations
 
@@ -144,7 +146,9 @@ def test_a_type_that_is_not_known_is_exact_if_its_copy_does_not_differ(
 
 
 def test_a_copy_that_goes_wrong_is_not_compared_with(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is the matter with a copy, and however well its modifiers are known: it isn't what Blender shows."""
+    """Whatever is the matter with a copy, and however well its modifiers are known: it isn't what Blender
+    shows.
+    """
     monkeypatch.setattr("skinning_addon.scene.copies.copied_objects.restore", lambda *_: None)
     skin = character(before="HOOK", after="SUBSURF")
     play_to(5)

@@ -39,7 +39,9 @@ class Angles:
 
 
 def limb() -> tuple[bpy.types.Object, bpy.types.Object]:
-    """A tube around a chain of four bones of one unit; half a unit around each joint the weights fade smoothly."""
+    """A tube around a chain of four bones of one unit; half a unit around each joint the weights fade
+    smoothly.
+    """
     data = bpy.data.armatures.new("Limb")
     armature = bpy.data.objects.new("Limb", data)
     bpy.context.scene.collection.objects.link(armature)
@@ -99,7 +101,9 @@ def angles(normals: np.ndarray, truth: np.ndarray) -> Angles:
 
 
 def measured(pose: Pose) -> dict[str, Angles]:
-    """Angles to Blender's normals: by the blended 3 x 3 matrix, by its cofactors, and with the weight gradient."""
+    """Angles to Blender's normals: by the blended 3 x 3 matrix, by its cofactors, and with the weight
+    gradient.
+    """
     skin, armature = limb()
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(skin, depsgraph)
@@ -138,7 +142,9 @@ POSES = {
 
 @pytest.mark.parametrize("name", POSES)
 def test_with_the_weight_gradient_normals_are_blenders_own(name: str) -> None:
-    """The textbook's normals, and their cofactors, lie as far off as was measured on another limb of four bones."""
+    """The textbook's normals, and their cofactors, lie as far off as was measured on another limb of four
+    bones.
+    """
     pose, blended, cofactors, gradient = POSES[name]
     result = measured(pose)
     print(

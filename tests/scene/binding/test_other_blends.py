@@ -25,7 +25,9 @@ def deviation_with(rig: RandomRig, blend: Blend) -> float:
 
 @pytest.mark.parametrize("transformed", [False, True])
 def test_dual_quaternions_are_preserve_volume_where_bones_only_turn_a_little(transformed: bool) -> None:
-    """No scale that the two treat differently, and turns small enough that every rule of signs chooses alike."""
+    """No scale that the two treat differently, and turns small enough that every rule of signs chooses
+    alike.
+    """
     rig = random_rig(RigOptions(preserve_volume=True, scale="none", transformed=transformed, vertices=500))
     for bone in rig.armature.pose.bones:
         bone.rotation_quaternion = bone.rotation_quaternion.slerp((1, 0, 0, 0), 0.8)

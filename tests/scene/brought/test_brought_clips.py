@@ -82,8 +82,8 @@ def test_bones_that_one_side_lacks_are_named_and_the_others_move_alike(walk: Pat
     figure = add_figure()
     edit_bones(
         figure,
-        "bones['hand'].name = 'Hand_R'; bones.remove(bones['shin']); hat = bones.new('hat'); hat.parent = bones['spine']; "
-        "hat.head, hat.tail = (0, 0, 1.8), (0, 0, 2)",
+        "bones['hand'].name = 'Hand_R'; bones.remove(bones['shin']); hat = bones.new('hat'); hat.parent = "
+        "bones['spine']; hat.head, hat.tail = (0, 0, 1.8), (0, 0, 2)",
     )
     brought = _bring(walk, tmp_path, figure)
     told = [str(one.message) for one in brought.told]
@@ -105,8 +105,8 @@ def test_bones_that_one_side_lacks_are_named_and_the_others_move_alike(walk: Pat
 
 
 OTHER_REST = (
-    "turn = Matrix.Translation((0.2, 0, 1.7)) @ Matrix.Rotation(0.8, 4, 'Y') @ Matrix.Translation((-0.2, 0, -1.7))\n"
-    "for one in (bones['arm'], bones['hand']): one.transform(turn)\n"
+    "turn = Matrix.Translation((0.2, 0, 1.7)) @ Matrix.Rotation(0.8, 4, 'Y') @ Matrix.Translation((-0.2, "
+    "0, -1.7))\nfor one in (bones['arm'], bones['hand']): one.transform(turn)\n"
     "for one in bones: one.roll += 0.6"
 )
 
@@ -116,7 +116,8 @@ def test_where_rest_poses_differ_the_same_keys_play_as_blender_plays_them(walk: 
     brought = _bring(walk, tmp_path, figure)
     (told,) = brought.told
     assert told.loses
-    # 0.8 rad about one axis and a roll of 0.6 about another: cos(a / 2) = cos(0.4) cos(0.3) - ...; at least the larger.
+    # 0.8 rad about one axis and a roll of 0.6 about another: cos(a / 2) = cos(0.4) cos(0.3) - ...; at least the
+    # larger.
     assert "6 of the 6 bones" in told.message
     assert "'arm'" in told.message or "'hand'" in told.message
     play_track(_here(), "Walk")
@@ -139,7 +140,8 @@ def test_retargeted_every_bone_turns_as_it_does_there(walk: Path, tmp_path: Path
     assert np.abs(hips - (there[:, 0, :3, 3] - rest_there["hips"][:3, 3])).max() < 1e-6
     moved = np.linalg.norm(hips, axis=-1).max()
     assert (
-        f"'hips' moves up to {100 * moved:.0f} cm from its rest position; translations of 'walk.blend' are used unchanged "
+        f"'hips' moves up to {100 * moved:.0f} cm from its rest position; translations of 'walk.blend' are "
+        f"used unchanged "
         "because its bones are equally long." in [one.message for one in brought.told]
     )
 
@@ -162,7 +164,10 @@ def test_retargeted_to_one_twice_as_tall_that_lies_on_its_side(walk: Path, tmp_p
     )
     brought = _bring(walk, tmp_path, figure, retarget=True)
     length = np.linalg.norm(moved, axis=-1).max()
-    said = f"'hips' moves up to {2 * length:.1f} m from its rest position; translations of 'walk.blend' are multiplied by 2 "
+    said = (
+        f"'hips' moves up to {2 * length:.1f} m from its rest position; translations of 'walk.blend' "
+        f"are multiplied by 2 "
+    )
     assert any(one.message.startswith(said) for one in brought.told)
     play_track(_here(), "Walk")
     played = blenders_pose(_here(), EVERY, list(BONES))

@@ -1,4 +1,6 @@
-"""Copies come out as their originals do: what goes into the armature, and what it makes of that, against Blender's own mesh."""
+"""Copies come out as their originals do: what goes into the armature, and what it makes of that, against
+Blender's own mesh.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ CONSTRAINTS = bpy.types.Constraint.bl_rna.properties["type"]
 
 
 def geometry_nodes(**inputs: str) -> tuple[bpy.types.NodeTree, dict[str, str]]:
-    """A group that hands its geometry on, with inputs of these socket types; and the identifier of each input."""
+    """A group that hands its geometry on, with inputs of these socket types; and the identifier of each
+    input.
+    """
     group = bpy.data.node_groups.new("Group", "GeometryNodeTree")
     group.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
     identifiers = {
@@ -85,7 +89,9 @@ def moving_object() -> bpy.types.Object:
 
 
 def a_collection(modifier: bpy.types.NodesModifier) -> None:
-    """Instances of its members, made real and joined to the mesh: sorted by name, and the hidden one left out."""
+    """Instances of its members, made real and joined to the mesh: sorted by name, and the hidden one left
+    out.
+    """
     group, inputs = geometry_nodes(Members="Collection")
     into = next(one for one in group.nodes if one.bl_idname == "NodeGroupInput")
     out = next(one for one in group.nodes if one.bl_idname == "NodeGroupOutput")

@@ -1,4 +1,6 @@
-"""Bone constraints that look for their target in a space of its own: what a copy of the armature makes of them, against Blender's pose."""
+"""Bone constraints that look for their target in a space of its own: what a copy of the armature makes of them,
+against Blender's pose.
+"""
 
 from __future__ import annotations
 
@@ -141,7 +143,9 @@ def test_edits_of_a_target_without_a_key_stay() -> None:
 
 
 def test_an_armature_whose_copy_is_posed_otherwise_is_named() -> None:
-    """A curve that stands already when a constraint begins to follow it has no path in Blender until it is evaluated again."""
+    """A curve that stands already when a constraint begins to follow it has no path in Blender until it is
+    evaluated again.
+    """
     arm = keyed_arm()
     skin, path = bpy.data.objects["Skin"], bent_curve()
     add(skin, "EXPLODE", "Behind")

@@ -1,4 +1,6 @@
-"""What the armature makes of a mesh below which other modifiers stand, against Blender's stack with those switched off."""
+"""What the armature makes of a mesh below which other modifiers stand, against Blender's stack with those
+switched off.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Copies of armatures without what the wanted bones do not rely on, against Blender's pose of the whole armature."""
+"""Copies of armatures without what the wanted bones do not rely on, against Blender's pose of the whole
+armature.
+"""
 
 from __future__ import annotations
 
@@ -100,8 +102,8 @@ def test_what_a_wanted_bone_relies_on_is_kept(through):
             # Of a bone below: inverse kinematics move what stands above.
             one = tip.constraints.new("IK")
             one.target, one.subtarget = armature, far.name
-            # Up to the wanted bone: a chain to the root would move its own target, and what Blender makes of such a cycle
-            # differs from run to run.
+            # Up to the wanted bone: a chain to the root would move its own target, and what Blender makes of
+            # such a cycle differs from run to run.
             one.chain_count = len(tip.parent_recursive) - len(wanted.parent_recursive) + 1
         case "pole":
             one = wanted.constraints.new("IK")

@@ -1,4 +1,6 @@
-"""Fixes change what they say and nothing else, tell the engine's deviation before and after, and can be undone."""
+"""Fixes change what they say and nothing else, tell the engine's deviation before and after, and can be
+undone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which bone's matrices are shown and copied. What they are is in tests/scene/armatures/test_bone_matrices.py."""
+"""Which bone's matrices are shown and copied. What they are is in
+tests/scene/armatures/test_bone_matrices.py.
+"""
 
 from __future__ import annotations
 

@@ -105,7 +105,9 @@ def test_undo_brings_the_selection_back(cast):
 
 
 def with_two_influences(mesh_object) -> np.ndarray:
-    """Let Blender deform a copy of a mesh that keeps the two largest influences of each vertex: (V, 3), mesh space."""
+    """Let Blender deform a copy of a mesh that keeps the two largest influences of each vertex: (V, 3), mesh
+    space.
+    """
     copy = mesh_object.copy()
     copy.data = mesh_object.data.copy()
     bpy.context.scene.collection.objects.link(copy)

@@ -210,8 +210,8 @@ def test_events_are_listed_before_and_after_they_pass(armature, file: Path, sess
     settings.time = 0.4
     session.players.tick()
     listed = happenings(player)
-    # The marker is 0.375 s into Lean, which track 0 of this instance plays from the start. Track 1 comes to it backwards, from
-    # 0.4 by 0.7 times its speed: 0.25 + 0.025 / 0.7.
+    # The marker is 0.375 s into Lean, which track 0 of this instance plays from the start. Track 1 comes to it
+    # backwards, from 0.4 by 0.7 times its speed: 0.25 + 0.025 / 0.7.
     assert [(one.text, one.passed) for one in listed[:5]] == [
         ("0.29 s  step (Lean, 11%)", True),
         ("0.30 s  Track 1: Priority Low", True),

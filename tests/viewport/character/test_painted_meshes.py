@@ -1,4 +1,6 @@
-"""Previews of meshes that are painted: Blender leaves some modifiers out then. Judged by Blender's evaluated mesh."""
+"""Previews of meshes that are painted: Blender leaves some modifiers out then. Judged by Blender's evaluated
+mesh.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Work of seconds beside drawing: once for a key, the latest wish next, and no error lost to whoever asks again."""
+"""Work of seconds beside drawing: once for a key, the latest wish next, and no error lost to whoever asks
+again.
+"""
 
 from __future__ import annotations
 

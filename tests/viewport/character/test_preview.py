@@ -86,7 +86,10 @@ def test_posing_and_frame_changes_keep_the_binding(preview, rig):
         "bone.use_deform = False",
         "bone.bbone_segments = 3",
         "mesh.parent = armature; mesh.parent_type = 'ARMATURE'",
-        "mesh.modifiers.clear(); mesh.parent = armature; mesh.parent_type = 'BONE'; mesh.parent_bone = 'bone 4'",
+        (
+            "mesh.modifiers.clear(); mesh.parent = armature; mesh.parent_type = 'BONE'; mesh.parent_bone = "
+            "'bone 4'"
+        ),
         "armature.name = 'Renamed'",
         "armature.data = armature.data.copy(); armature.data.bones[0].use_deform = False",
     ],
@@ -129,7 +132,9 @@ def test_shape_keys_that_play_are_followed(preview, rig):
 
 
 def test_looking_at_shape_keys_does_not_make_it_look_again(preview, rig, monkeypatch):
-    """Looking makes and removes data-blocks, which Blender reports as an update of every object of the scene."""
+    """Looking makes and removes data-blocks, which Blender reports as an update of every object of the
+    scene.
+    """
     rig.mesh.shape_key_add(name="Basis")
     catch_up(preview, rig)
     looked = []
@@ -181,11 +186,16 @@ def test_an_object_scaled_to_zero_pauses_it_until_it_is_scaled_up(preview, rig):
     [
         "mesh.modifiers[0].object = None",
         "mesh.scale = (0, 0, 0)",
-        "mesh.data.clear_geometry(); mesh.modifiers.new('Triangulate', 'TRIANGULATE'); mesh.modifiers.move(1, 0)",
+        (
+            "mesh.data.clear_geometry(); mesh.modifiers.new('Triangulate', 'TRIANGULATE'); "
+            "mesh.modifiers.move(1, 0)"
+        ),
     ],
 )
 def test_what_can_not_be_bound_is_not_tried_again_until_it_changes(preview, rig, monkeypatch, change):
-    """Trying makes data-blocks if the mesh has shape keys, which Blender reports as an update of every object."""
+    """Trying makes data-blocks if the mesh has shape keys, which Blender reports as an update of every
+    object.
+    """
     rig.mesh.shape_key_add(name="Basis")
     follow(preview, rig)
     exec(change, {"mesh": rig.mesh})  # noqa: S102
@@ -384,7 +394,9 @@ def test_an_armature_edited_in_another_scene_is_shown_as_each_scene_shows_it(ses
 
 @pytest.mark.parametrize("emptied", [False, True])
 def test_a_pose_that_is_not_rebuilt_yet_is_waited_for(preview, rig, emptied):
-    """After undo, or where data was exchanged, pose bones are those of before until Blender evaluates the armature."""
+    """After undo, or where data was exchanged, pose bones are those of before until Blender evaluates the
+    armature.
+    """
     follow(preview, rig)
     good = rig.armature.data
     other = bpy.data.armatures.new("Other") if emptied else good.copy()

@@ -92,7 +92,9 @@ def test_only_what_depends_on_a_change_is_built_again(
 
 
 def follow_and_bind(preview, rig: RandomRig):
-    """What the draw handler does, then the timer, then the draw handler again; the palette once, when it is drawn."""
+    """What the draw handler does, then the timer, then the draw handler again; the palette once, when it is
+    drawn.
+    """
     bpy.context.view_layer.update()
     depsgraph = bpy.context.view_layer.depsgraph
     layer = layer_key(bpy.context.scene, bpy.context.view_layer)
@@ -284,7 +286,8 @@ def test_a_simplified_scene_comes_to_rest_and_edits_are_still_seen(
     stack = rig.mesh.modifiers
     stack.remove(stack["Behind"])
     view_layer.update()
-    # What is drawn came from a copy; Blender's own mesh, now that nothing stands behind the armature, is the judge.
+    # What is drawn came from a copy; Blender's own mesh, now that nothing stands behind the armature, is the
+    # judge.
     live = preview.mesh_in_layer(layer)
     skinned = SoftwareSkinner(live._frame.chain, live.binding.mesh).skin(live._frame.palettes)
     assert relative_distance(rig.mesh, skinned.positions) <= 1e-5

@@ -1,4 +1,6 @@
-"""A preview whose mesh other modifiers change after the armature waits for the armature's own result. Nothing is drawn."""
+"""A preview whose mesh other modifiers change after the armature waits for the armature's own result. Nothing
+is drawn.
+"""
 
 from __future__ import annotations
 

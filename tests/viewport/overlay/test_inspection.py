@@ -143,7 +143,8 @@ def test_of_a_vertex_that_several_parts_share_the_copy_that_is_pointed_at_is_pic
     live = scene.preview.mesh_in_layer(scene.layer)
     assert live is not None
     assert live.frame is not None
-    # All that can be seen from above, corner by corner: a click beside each of them finds it, where it was clicked.
+    # All that can be seen from above, corner by corner: a click beside each of them finds it, where it was
+    # clicked.
     positions = live.pickable(live.frame).positions
     places_of: dict[int, list[np.ndarray]] = {}
     for corner in positions[:, :2]:

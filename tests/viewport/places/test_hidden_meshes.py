@@ -36,7 +36,9 @@ def meshes():
 
 
 def is_drawn(mesh_object, view_layer=None) -> bool:
-    """Whether the engines find the object among what they draw; asking for the type itself warns of an unknown one."""
+    """Whether the engines find the object among what they draw; asking for the type itself warns of an unknown
+    one.
+    """
     view_layer = view_layer or bpy.context.view_layer
     view_layer.update()
     copies = view_layer.depsgraph.view_layer_eval.objects
