@@ -50,7 +50,7 @@ def test_scaled_apart(tmp_path: Path, skinscope: Program, mesh: float, armature:
     (file,) = result.json["files"]
     (finding,) = [one for one in file["findings"] if one["severity"] == "error"]
     assert (result.status, finding["rule"], file["meshes"]) == (1, "scale-beyond-precision", [])
-    assert f"by {mesh:.3g} and {armature:.3g}," in finding["message"]
+    assert f"extreme scale, {mesh:.3g} and {armature:.3g}," in finding["message"]
 
 
 def test_a_tiny_scale_is_told_as_it_is(tmp_path: Path, skinscope: Program):

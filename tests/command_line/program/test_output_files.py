@@ -336,7 +336,7 @@ def test_a_pipe_that_nothing_writes_into_is_refused(tmp_path: Path, skinscope: P
         result = skinscope(*arguments, "--device", "cpu")
         assert result.status == 2
         assert result.complaints == (
-            f"'{path}' is a pipe or a device, and no file; save what it gives as one.",
+            f"'{path}' is a pipe or a device, not a file; save its output as a file.",
         )
 
 

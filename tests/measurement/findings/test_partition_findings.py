@@ -45,7 +45,7 @@ def test_four_matrices_are_too_few_for_faces_between_many_bones() -> None:
     assert found.count == len(large) > 0
     assert found.severity is Severity.WARNING
     assert found.deviation == 0
-    assert f"more than the 4 joints at once that {profile.label} draws with" in found.message
+    assert f"more than the 4 joints that {profile.label} supports per draw call" in found.message
     assert set(found.vertices) == set().union(*large)
 
 

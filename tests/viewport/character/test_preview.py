@@ -215,7 +215,7 @@ def test_without_its_armature_it_pauses_and_with_it_goes_on(preview, rig):
     follow(preview, rig)
     rig.mesh.modifiers[0].object = None
     assert catch_up(preview, rig) is None
-    assert "No armature" in preview.paused
+    assert "has no armature" in preview.paused
     rig.mesh.modifiers[0].object = rig.armature
     assert catch_up(preview, rig) is not None
 
