@@ -1,10 +1,10 @@
-"""Opening a character's file, in any format that this Blender reads.
+"""Opening a character's file, in any format this Blender can read.
 
-A .blend is opened without its interface and without running its scripts. Everything else is imported into an
-empty file. Whatever goes wrong is one `SourceFileError`, and leaves an empty file behind.
+A .blend is opened without its UI and without running its scripts. Everything else is imported into an empty
+file. Any failure raises `SourceFileError` and leaves an empty file open.
 
-Blender and its importers print to the standard streams as they like; a caller that owns its standard output has
-to turn theirs away first.
+Blender and its importers print freely to the standard streams; a caller that owns its standard output has to
+redirect theirs first.
 """
 
 from __future__ import annotations
@@ -29,19 +29,16 @@ ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
 class Importer:
     """An operator that reads files.
 
-    operator: such as 'wm.fbx_import'. add_on: the module that brings it, None for Blender's own.
+    operator: such as 'wm.fbx_import'. add_on: the module that provides it, None if it is built in.
     """
 
     operator: str
     add_on: str | None = None
 
     def function(self) -> Callable[..., set[str]] | None:
-        """Return the operator, switching its add-on on for this session if need be; None where there is
-        none.
-        """
+        """Return the operator, enabling its add-on for this session if needed; None if it doesn't exist."""
         if not self._is_registered() and self.add_on is not None:
-            # Not `addon_utils.enable`: the glTF add-on looks itself up in the preferences while it is being
-            # enabled.
+            # Not `addon_utils.enable`: the glTF add-on looks itself up in the preferences while being enabled.
             with contextlib.suppress(RuntimeError):
                 bpy.ops.preferences.addon_enable(module=self.add_on)
         module, name = self.operator.split(".")
@@ -49,17 +46,17 @@ class Importer:
 
     def _is_registered(self) -> bool:
         module, name = self.operator.split(".")
-        # Every name is an attribute of bpy.ops, so `hasattr` says nothing.
+        # `hasattr` is useless here: bpy.ops has an attribute for every name.
         return name in dir(getattr(bpy.ops, module))
 
 
 _GLTF = (Importer("import_scene.gltf", "io_scene_gltf2"),)
-# Blender 4.5 has both importers, from 5.0 on its own one is the default.
+# Blender 4.5 has both importers; from 5.0 on, the built-in one is the default.
 _FBX = (Importer("wm.fbx_import"), Importer("import_scene.fbx", "io_scene_fbx"))
 _USD = (Importer("wm.usd_import"),)
 
 IMPORTERS: dict[str, tuple[Importer, ...]] = {
-    # A VRM avatar is a binary glTF file with extensions for expressions and hair, which skinning does not need.
+    # A VRM avatar is a binary glTF file with extensions for expressions and hair, which skinning doesn't need.
     ".glb": _GLTF,
     ".gltf": _GLTF,
     ".vrm": _GLTF,
@@ -69,21 +66,21 @@ IMPORTERS: dict[str, tuple[Importer, ...]] = {
     ".usdc": _USD,
     ".usdz": _USD,
 }
-"""By extension: the importers to try, the best first."""
+"""Importers to try for each extension, best first."""
 
 
 def readable_extensions() -> tuple[str, ...]:
-    """List the extensions that this Blender reads; builds without USD exist."""
+    """List the extensions that this Blender can read; some builds lack USD."""
     return (".blend", *(extension for extension in IMPORTERS if _import_function(extension) is not None))
 
 
 def open_file(path: str | Path) -> None:
-    """Make `path` the open file: a .blend as it is, anything else imported into an empty file.
+    """Open `path`: a .blend as it is, anything else by importing it into an empty file.
 
-    Names with spaces and letters of any script will do; the case of the extension does not matter.
+    Paths may contain spaces and letters of any script; the extension's case doesn't matter.
 
     Raises:
-        SourceFileError: the file is missing, a folder, unreadable, broken, of an unknown kind, made by a newer
+        SourceFileError: the file is missing, a folder, unreadable, broken, of an unknown kind, saved by a newer
             Blender, or needs an importer that this Blender lacks. An empty file is open afterwards.
     """
     path = Path(path).absolute()
@@ -99,8 +96,7 @@ def open_file(path: str | Path) -> None:
 
 
 def open_empty_file() -> None:
-    """Open a file that holds a scene and nothing else, with Blender's own settings, not the user's start-up
-    file.
+    """Open a file with an empty scene and factory settings instead of the user's startup file.
 
     Add-ons stay enabled.
     """
@@ -125,7 +121,7 @@ def _refuse_unreadable(path: Path) -> None:
         )
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            # Opening a pipe that nothing writes into never ends.
+            # Opening a pipe that nothing writes to blocks forever.
             raise SourceFileError(
                 "'{path}' is a pipe or a device, not a file; save its output as a file.", path=path
             )
@@ -148,8 +144,8 @@ def _open_blend(path: Path) -> None:
         raise _unreadable_reason(path) from error
     except RuntimeError as error:
         reason = _reason(error, path)
-        # Blender's own words for a format that it does not know yet, which only 4.3 and newer have. 4.2 takes a
-        # file of 5.0 for no .blend at all, and inside its compression nothing tells which of the two is right.
+        # "newer version" is Blender's own wording, from 4.3 on, for a format it doesn't know yet. 4.2 says that
+        # a 5.0 file isn't a .blend at all, and if it is compressed, nothing tells whether that's true.
         if "newer version" in reason or (reason == "not a blend file" and _begins_like_a_blend(path)):
             if "newer version" in reason:
                 raise SourceFileError(
@@ -212,7 +208,7 @@ def _import_function(extension: str) -> Callable[..., set[str]] | None:
 
 
 def _unreadable_reason(path: Path) -> SourceFileError:
-    """Say that a file can't be read where Blender's reason has its name in it, and that is no Unicode."""
+    """Make the error for when Blender's reason contains the file's name, which is not valid Unicode."""
     return SourceFileError(
         "'{path}' can't be read, and Blender can't say why because its name is not valid Unicode; rename "
         "it, and check that the file is complete, or export it again.",
@@ -221,9 +217,7 @@ def _unreadable_reason(path: Path) -> SourceFileError:
 
 
 def _reason(error: RuntimeError, path: Path) -> str:
-    """Pick the reason out of what an operator raised: its reports, or the traceback of an importer in
-    Python.
-    """
+    """Extract the reason from an operator's error: its reports, or the traceback of a Python importer."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("Location:")]
     if not lines:
@@ -232,10 +226,10 @@ def _reason(error: RuntimeError, path: Path) -> str:
         return Message("its importer failed ({reason})", reason=brief(lines[-1]))
     reason = lines[0].removeprefix("Error: ").rstrip(".")
     if str(path) in reason:
-        # The file has been named; why stands behind its name, or else before it.
+        # Our message already names the file; the reason follows the name, or else precedes it.
         before, _, behind = reason.rpartition(str(path))
         reason = behind.strip(" \"':,()") or before.strip(" \"':,(").removesuffix(" in file")
-    # Importers repeat what a file says, however long that is.
+    # Importers quote the file's contents at any length.
     return brief(reason[:1].lower() + reason[1:] if reason[1:2].islower() else reason)
 
 

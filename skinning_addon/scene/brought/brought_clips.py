@@ -1,9 +1,8 @@
-"""Clips of another file applied to the armatures here, matching bones by name: as new actions on muted NLA
-tracks.
+"""Another file's clips as new actions on muted NLA tracks of the armatures here, matching bones by name.
 
-Where nothing else is asked for, they are the other file's own keys. Those say how each bone differs from its
-own rest pose, which is how Blender plays them here. Retargeted, bones are keyed at every frame so that each
-turns as it does there.
+By default, the actions keep the other file's keys. Those are relative to each bone's own rest pose, and that is
+how Blender plays them here. When retargeting, bones are keyed at every frame so that each turns as it does in
+the other file.
 """
 
 from __future__ import annotations
@@ -25,20 +24,21 @@ from .clip_pairs import ClipPair, clip_pairs
 from .differing_skeletons import Told, told_of_clips, told_of_names
 
 MARK = ".skinscope "
-"""Begins the names of actions that are on their way."""
+"""Prefix of the names of actions still being imported."""
 
 LONGEST_NAME = 63
-"""In bytes, of an NLA track."""
+"""Longest name of an NLA track, in bytes."""
 
 LONGEST_FILE = 40
-"""In bytes, of a file's name within that of a clip."""
+"""Longest file name within a clip's name, in bytes."""
 
 
 @dataclass(frozen=True)
 class BroughtClips:
-    """file: the other one's name. called: what clips are called here by their names there, None where one moves
-    nothing here.
-    told: what somebody who plays them has to know, a sentence each.
+    """The clips imported from another file.
+
+    file: the other file's name. called: each clip's name here by its name there, None if it moves nothing here.
+    told: what anyone who plays them needs to know, one sentence each.
     """
 
     file: str
@@ -47,14 +47,14 @@ class BroughtClips:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The clips, as they are called here."""
+        """The clips' names here."""
         return tuple(name for name in self.called.values() if name)
 
     def named(self, name: str) -> str:
-        """Return what is called by a name here: the other file's clip, wherever that has one of the name.
+        """Return a clip's name here; if the other file has a clip of that name, it is the one meant.
 
         Raises:
-            ClipError: it moves nothing here.
+            ClipError: the clip moves nothing here.
         """
         here = self.called.get(name, name)
         if here is None:
@@ -73,11 +73,10 @@ def bring_clips(
     *,
     retarget: bool = False,
 ) -> BroughtClips:
-    """Give armatures the clips of another file. If that fails, nothing is left of them.
+    """Add another file's clips to armatures. If this fails, nothing is left behind.
 
     Raises:
-        ClipError: no bone of an armature here is called as one there is, or an armature is linked from a
-        library.
+        ClipError: the armatures share no bone names with the other file's, or one is linked from a library.
     """
     pairs = clip_pairs(armatures, packed)
     for one in pairs:
@@ -117,9 +116,9 @@ def bring_clips(
 
 
 class _Bringing:
-    """Makes the actions and tracks, and takes them back.
+    """Creates the actions and tracks, and can remove them again.
 
-    lengths: by a pair's number, how far retargeted clips move its topmost bone at most.
+    lengths: by a pair's number, the farthest that retargeted clips move its topmost bone.
     """
 
     def __init__(
@@ -137,16 +136,16 @@ class _Bringing:
             here.actions = list(names)
         self._templates: dict[str, bpy.types.Action] = dict(zip(names, here.actions, strict=True))
         for action in self._templates.values():
-            # Its name is for the action that is made of it.
+            # Its name is needed for the action made from it.
             action.name = f"{MARK}{action.name}"
 
     def bring(self, clip: PackedClip, taken: set[str]) -> str | None:
-        """Make what one clip does here; return what it is called, None where it moves nothing here."""
+        """Add one clip; return its name here, None if it moves nothing here."""
         chosen: dict[str, tuple[ClipPair, PackedPart]] = {}
         for pair in self._pairs:
             for part in clip.parts:
                 if part.armature == pair.number:
-                    # The one that shares most bones comes first.
+                    # The pair that shares the most bones comes first.
                     chosen.setdefault(identity(pair.here), (pair, part))
         if not chosen:
             return None
@@ -168,7 +167,7 @@ class _Bringing:
         bpy.data.batch_remove(self._made)
 
     def drop_templates(self) -> None:
-        """Remove what was read of the file beside what was made of it."""
+        """Remove what was loaded from the file, keeping what was made from it."""
         libraries = [one for one in bpy.data.libraries if one.session_uid not in self._libraries]
         bpy.data.batch_remove([*self._templates.values(), *libraries])
 
@@ -191,9 +190,7 @@ class _Bringing:
         return own
 
     def _sampled(self, pair: ClipPair, part: PackedPart) -> dict[str, tuple[str, ...]]:
-        """Return which components of which bones are keyed from poses, since their curves can't be used
-        directly.
-        """
+        """Return the components to key from poses, by bone, because their curves can't be used directly."""
         every = ("translation", "rotation", "scale")
         if self._retarget or part.action is None:
             return dict.fromkeys(pair.shared.names, every)
@@ -206,7 +203,7 @@ class _Bringing:
             if bone is None or name not in pair.there.modes:
                 continue
             if len(curve.modifiers) and abs(self._ratio - 1) > 1e-9:
-                # Their settings are frames, too.
+                # Modifiers have settings in frames, too.
                 sampled[name] = every
             elif ".rotation_" in curve.data_path and bone.rotation_mode != pair.there.modes[name]:
                 sampled.setdefault(name, ("rotation",))
@@ -243,10 +240,10 @@ class _Bringing:
 
 
 def free_name(name: str, file: str, taken: set[str]) -> str:
-    """Return a clip's name, or where one here has it, the name with that of the file; numbered if need be."""
+    """Return a clip's name, with the file's name appended if it is taken, and a number if that is taken too."""
     candidate, number = _cut(name, LONGEST_NAME), 1
     while candidate in taken:
-        # Blender cuts long names at their end, which is what tells these apart.
+        # Blender truncates long names at the end, where these differ.
         ending = f" ({_cut(file, LONGEST_FILE)}{f' {number}' if number > 1 else ''})"
         candidate = _cut(name, LONGEST_NAME - len(ending.encode())) + ending
         number += 1
@@ -258,7 +255,7 @@ def _cut(name: str, size: int) -> str:
 
 
 def _plays(curve: bpy.types.FCurve, armature: bpy.types.Object, sampled: dict[str, tuple[str, ...]]) -> bool:
-    """Tell whether a curve has something to move here that is not keyed from poses."""
+    """Tell whether a curve moves something here that isn't keyed from poses."""
     match = POSE_BONE_PATH.match(curve.data_path)
     if match is None:
         return False

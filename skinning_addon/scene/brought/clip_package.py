@@ -1,8 +1,7 @@
-"""The clips of a file, packed into a folder: its actions as a .blend, and every pose that its armatures take in
-them.
+"""A file's clips packed into a folder: its actions as a .blend, and every pose of its armatures in them.
 
-Packed where that file alone is open, and unpacked beside a character's (`brought_clips`), so that nothing of it
-but its actions ever gets there.
+Clips are packed with only that file open, and unpacked next to a character (`brought_clips`), so that nothing
+but the actions ever reaches the character's file.
 """
 
 from __future__ import annotations
@@ -32,12 +31,11 @@ from ..staging.clip_scene import ClipScene, clip_scene
 ACTIONS, POSES, CONTENTS = "actions.blend", "poses.npz", "clips.json"
 
 POSED_OTHERWISE = 1e-3
-"""A bone that stands further than this, in any number of its matrix, from where its channels put it is posed by
-more than these."""
+"""If any element of a bone's matrix differs by more than this from its channels' pose, something else poses it
+too."""
 
 STILL = 1e-6
-"""An object's channel whose keys differ by no more than this does not move: FBX files key what stands still,
-too."""
+"""An object channel whose keys differ by no more than this doesn't move: FBX files key still objects, too."""
 
 FRAMES_AT_MOST = 100_000
 
@@ -46,8 +44,7 @@ FRAMES_AT_MOST = 100_000
 class PackedArmature:
     """An armature of the other file.
 
-    modes: by bone, how its rotation is said, such as 'QUATERNION' or 'XYZ'. inherits: likewise, see
-    `inheritance_of`.
+    modes: each bone's rotation mode, such as 'QUATERNION' or 'XYZ'. inherits: by bone, see `inheritance_of`.
     """
 
     name: str
@@ -60,12 +57,12 @@ class PackedArmature:
 class PackedPart:
     """One armature's part in a clip.
 
-    armature: its number. action, slot: in `ACTIONS`; None where no single action plays. frames: (F,), in the
+    armature: its number. action, slot: in `ACTIONS`; None if no single action plays. frames: (F,), in the
     file's own time.
-    to_root: (F, B, 4, 4) float32, as Blender poses its bones. basis: likewise, what their channels say,
+    to_root: (F, B, 4, 4) float32, as Blender poses the bones. basis: (F, B, 4, 4) float32, the channels' pose
     relative to rest.
-    otherwise: bones that constraints or drivers pose, and not channels alone. moves_object: whether the action
-    moves the armature object, too. markers: on poses.
+    otherwise: bones posed by constraints or drivers, not by channels alone. moves_object: whether the action
+    also moves the armature object. markers: pose markers.
     """
 
     armature: int
@@ -81,7 +78,7 @@ class PackedPart:
 
 @dataclass(frozen=True, eq=False)
 class PackedClip:
-    """An animation by name. parts: one for each armature that it moves."""
+    """A named animation. parts: one for each armature that it moves."""
 
     name: str
     parts: tuple[PackedPart, ...]
@@ -89,9 +86,7 @@ class PackedClip:
 
 @dataclass(frozen=True, eq=False)
 class PackedClips:
-    """All clips of a file. file: its name. rate: frames a second. actions: the .blend that holds their
-    actions.
-    """
+    """All clips of a file. file: its name. rate: frames per second. actions: the .blend with their actions."""
 
     file: str
     rate: float
@@ -101,20 +96,20 @@ class PackedClips:
 
 
 def pack_clips(file: str | Path, folder: Path) -> None:
-    """Open a file and pack all clips of its armatures into a folder. What was open is closed.
+    """Open a file, closing the current one, and pack all clips of its armatures into a folder.
 
     Raises:
-        SourceFileError: it can't be read. ClipError: it has no clips.
+        SourceFileError: the file can't be read. ClipError: it has no clips.
     """
     open_file(file)
     pack_open_file(Path(file).name, folder)
 
 
 def pack_open_file(name: str, folder: Path, wanted: Sequence[str] = ()) -> None:
-    """Pack the clips of the file that is open. wanted: by name, if these are all here; otherwise all of them.
+    """Pack the open file's clips. wanted: names of the clips to pack; if any is missing, all clips are packed.
 
     Raises:
-        ClipError: it has none.
+        ClipError: the file has no clips.
     """
     scene = bpy.context.scene
     armatures = [one for one in scene.objects if one.type == "ARMATURE" and one.pose and one.pose.bones]
@@ -174,7 +169,7 @@ def pack_open_file(name: str, folder: Path, wanted: Sequence[str] = ()) -> None:
 
 
 def read_packed_clips(folder: Path) -> PackedClips:
-    """Read what `pack_clips` has written."""
+    """Read a folder written by `pack_clips`."""
     contents = json.loads((folder / CONTENTS).read_text(encoding="utf-8"))
     with np.load(folder / POSES, allow_pickle=False) as arrays:
         armatures = tuple(
@@ -212,9 +207,7 @@ def read_packed_clips(folder: Path) -> PackedClips:
 def _poses(
     stage: ClipScene, clip: SceneClip
 ) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float32], NDArray[np.float32]]]:
-    """Read frames, to_root and channels of each armature of a clip: at whole frames, at the ends, and wherever
-    it has keys.
-    """
+    """Read frames, to_root and channels of a clip's armatures at whole frames, at both ends and at all keys."""
     frames = set(sample_frames(clip.frame_start, clip.frame_end, at_most=FRAMES_AT_MOST))
     for part in clip.parts:
         for curve in curves_of(part):
@@ -235,16 +228,14 @@ def _poses(
 
 
 def _channels(reader: ArmatureReader, evaluated: bpy.types.Object) -> NDArray[np.float32]:
-    """Return what the channels of each bone say, (B, 4, 4), as row-vector matrices in the skeleton's order."""
+    """Return each bone's channels as row-vector matrices, (B, 4, 4), in the skeleton's order."""
     matrices = np.empty((len(reader.order), 4, 4), dtype=np.float32)
     evaluated.pose.bones.foreach_get("matrix_basis", matrices.reshape(-1))
     return matrices[reader.order]
 
 
 def inheritance_of(bone: bpy.types.Bone) -> list[object]:
-    """Return how a bone takes over its parent's rotation, scale and location; a parent's alone, since a root
-    has none.
-    """
+    """Return a bone's settings for inheriting its parent's rotation, scale and location; roots inherit none."""
     return [bone.use_inherit_rotation, bone.inherit_scale, bone.use_local_location]
 
 
@@ -259,7 +250,7 @@ def _posed_otherwise(
     size = float(np.ptp(skeleton.rest_to_root[:, 3, :3], axis=0).max()) or 1.0
     scale = np.array([1.0, 1.0, 1.0, size])[:, None]
     off = (np.abs(said - there) / scale).max(axis=(-2, -1)) * attached
-    # Of bones that inherit otherwise, channels say something else.
+    # Channels mean something else for bones with other inheritance settings.
     told = np.array(
         [
             inheritance_of(bone.bone) == [True, "FULL", True] or len(bone.constraints) > 0

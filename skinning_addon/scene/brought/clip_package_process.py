@@ -1,6 +1,6 @@
 """Packing a file's clips in a separate Blender, so that the user's session opens and imports nothing.
 
-An importer changes the scene's frame range and rate, the selection and the mode, and can take Blender down.
+An importer changes the scene's frame range and rate, the selection and the mode, and can crash Blender.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ pack_or_refuse({file}, {folder})
 
 @contextmanager
 def packed_elsewhere(file: Path) -> Iterator[PackedClips]:
-    """Pack the clips of a file in another process, for the block.
+    """Pack a file's clips in another process; the package lasts as long as the `with` block.
 
     Raises:
-        SourceFileError, ClipError: it can't be read, or has no clips.
+        SourceFileError, ClipError: the file can't be read, or has no clips.
     """
     with tempfile.TemporaryDirectory(prefix="skinscope-clips-") as name:
         folder = Path(name)
@@ -46,7 +46,7 @@ def packed_elsewhere(file: Path) -> Iterator[PackedClips]:
             root=ascii(str(Path(__file__).parents[3])), file=ascii(str(file)), folder=ascii(name)
         )
         try:
-            # Our own program; what the user chose is a literal in it, and no shell reads it.
+            # Our own program; the user's path is a literal in it, and no shell is involved.
             ended = subprocess.run(  # noqa: S603
                 [*_blender(), code],
                 stdin=subprocess.DEVNULL,
@@ -73,7 +73,7 @@ def packed_elsewhere(file: Path) -> Iterator[PackedClips]:
 
 
 def pack_or_refuse(file: str, folder: str) -> None:
-    """Pack the clips of a file, or write down why that is not possible: what the other process does."""
+    """Pack a file's clips, or write down why that's impossible; runs in the other process."""
     try:
         pack_clips(file, Path(folder))
     except SkinscopeError as error:
@@ -82,7 +82,7 @@ def pack_or_refuse(file: str, folder: str) -> None:
 
 
 def _blender() -> list[str]:
-    """Return how a Blender is started that runs the Python which follows."""
+    """Return the command that starts a Blender and runs the Python code appended to it."""
     if bpy.app.binary_path:
         return [
             bpy.app.binary_path,
@@ -103,7 +103,7 @@ def _read_refusal(path: Path) -> SkinscopeError:
 
 
 def _plain(value: object) -> object:
-    """Turn a message into what JSON can hold, so that it can still be translated."""
+    """Convert a message to JSON types, so that it can still be translated later."""
     if isinstance(value, Message):
         arguments = {name: _plain(one) for name, one in value.arguments.items()}
         return {"template": value.template, "arguments": arguments}

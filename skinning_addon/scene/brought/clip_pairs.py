@@ -1,4 +1,4 @@
-"""Matching armatures here with those of another file."""
+"""Matching the armatures here with another file's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .clip_package import PackedArmature, PackedClips
 
 @dataclass(frozen=True, eq=False)
 class ClipPair:
-    """An armature of the other file, and the one here that plays for it."""
+    """An armature of the other file, and the one here that plays its clips."""
 
     number: int
     there: PackedArmature
@@ -32,7 +32,7 @@ class ClipPair:
 
 
 def clip_pairs(armatures: Sequence[bpy.types.Object], packed: PackedClips) -> list[ClipPair]:
-    """Find the armature here that shares the most bones with each one there; the nearest pairs first.
+    """For each armature there, find the one here that shares the most bones; best matches first.
 
     Raises:
         ClipError: there is no armature here, or no bones are shared.
@@ -70,7 +70,7 @@ def clip_pairs(armatures: Sequence[bpy.types.Object], packed: PackedClips) -> li
 
 
 def _no_bone_shared(file: str, there: Sequence[str], here: Sequence[str]) -> ClipError:
-    """Make the error for skeletons that have nothing in common."""
+    """Make the error for skeletons without common bone names."""
     return ClipError(
         "'{file}' has no bone names in common with the armatures here: there {there}, here {here}; clips "
         "are matched by bone name, so give the bones the same names.",

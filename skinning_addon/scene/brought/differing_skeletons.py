@@ -1,6 +1,4 @@
-"""What is told about skeletons of which one plays the other's clips: bones that one of them lacks, rest poses
-that differ, and what else does not come along.
-"""
+"""Notes on playing one skeleton's clips on another: missing bones, differing rest poses, and what gets lost."""
 
 from __future__ import annotations
 
@@ -22,13 +20,12 @@ from .clip_pairs import ClipPair
 
 SAME_ANGLE = math.radians(0.05)
 SAME_PLACE = 1e-4
-"""Rest poses that differ by less, in radians and as a share of the skeleton's size, are the same but for
-rounding."""
+"""Smaller differences between rest poses, in radians and as a share of the skeleton's size, are rounding."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """A sentence about clips of another file. loses: whether they play otherwise here than there for it."""
+    """A sentence about another file's clips. loses: whether it means that they play differently here."""
 
     message: Message
     loses: bool
@@ -44,8 +41,9 @@ def _difference(
     metres: float,
     retarget: bool,
 ) -> Iterator[Told]:
-    """Say which bones one skeleton alone has, and how far the rest poses of the others lie apart. metres: of a
-    unit here.
+    """Tell which bones only one skeleton has, and how far the rest poses of the shared ones differ.
+
+    metres: length of a unit here.
     """
     if shared.missing_here:
         arguments = {
@@ -118,7 +116,7 @@ def _size(skeleton: Skeleton) -> float:
 
 
 def _translation(file: str, retargeting: Retargeting, length: float) -> Told:
-    """Say how far the topmost bone is moved. length: at most, here, in metres."""
+    """Tell how far the topmost bone moves. length: the most it moves here, in meters."""
     arguments = {
         "bone": retargeting.shared.names[retargeting.topmost],
         "file": file,
@@ -148,10 +146,10 @@ def told_of_clips(
     *,
     retarget: bool,
 ) -> Iterator[Told]:
-    """Say how the clips of another file fit the armatures here.
+    """Tell how well another file's clips fit the armatures here.
 
-    lengths: by a pair's number, how far retargeted clips move its topmost bone at most, in the armature's
-    units. unit: of the scene, in metres.
+    lengths: by a pair's number, the farthest that retargeted clips move its topmost bone, in the armature's
+    units. unit: the scene's, in meters.
     """
     for pair in pairs:
         metres = unit * float(np.linalg.norm(row_vectors(pair.here.matrix_world)[:3, :3], ord=2))
@@ -254,7 +252,7 @@ def _constrained(pair: ClipPair) -> Iterator[Told]:
 
 
 def told_of_names(renamed: Sequence[tuple[str, str]], file: str) -> Iterator[Told]:
-    """Say which clips could not keep their names. renamed: pairs of the old and the new one."""
+    """Tell which clips couldn't keep their names. renamed: pairs of old and new names."""
     if not renamed:
         return
     arguments = {"file": file, "clip": renamed[0][0], "name": renamed[0][1], "count": len(renamed)}
