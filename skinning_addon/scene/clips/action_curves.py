@@ -1,6 +1,4 @@
-"""Making an action of an armature's own out of another's: its curves picked, moved in time, and written from
-values.
-"""
+"""Building an armature's own action from another: picking curves, shifting them in time, keying from values."""
 
 from __future__ import annotations
 
@@ -19,13 +17,13 @@ LINEAR = 1
 """Blender's value for linear interpolation between keys."""
 
 ROTATION_CHANNELS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
-"""By rotation mode; all others are orders of Euler angles."""
+"""Rotation channel by rotation mode; all other modes are Euler orders."""
 
 TRANSFORMS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 
 
 class OwnAction:
-    """An action with curves for one object; of slots, where Blender has them, it has a single one.
+    """An action with curves for one object, and a single slot where Blender has slots.
 
     action: the data-block. slot: None before Blender 4.4.
     """
@@ -35,7 +33,7 @@ class OwnAction:
 
     @classmethod
     def new(cls, owner: str) -> OwnAction:
-        """Make an empty one. owner: the object's name."""
+        """Create an empty action. owner: the object's name."""
         action = bpy.data.actions.new(owner)
         if not hasattr(action, "slots"):
             return cls(action, None)
@@ -46,7 +44,7 @@ class OwnAction:
 
     @classmethod
     def copy_of(cls, source: bpy.types.Action, slot: str | None, owner: str) -> OwnAction:
-        """Copy what one slot of an action holds; its name in Blender is whatever is free."""
+        """Copy one slot of an action; Blender gives the copy any free name."""
         action = source.copy()
         if slot is None:
             return cls(action, None)
@@ -59,7 +57,7 @@ class OwnAction:
 
     @classmethod
     def of(cls, action: bpy.types.Action, slot: str | None) -> OwnAction:
-        """See one slot of an action, which may have others."""
+        """Wrap one slot of an action that may have others."""
         return cls(action, None if slot is None else cast("Any", action).slots[slot])
 
     def curves(self) -> list[bpy.types.FCurve]:
@@ -73,7 +71,7 @@ class OwnAction:
             collection.remove(one)
 
     def stretch(self, ratio: float) -> None:
-        """Move all keys and markers to other times, so that the frames of one rate last as long at another."""
+        """Scale the times of all keys and markers by `ratio`, to keep their timing at another frame rate."""
         for curve in self.curves():
             points = curve.keyframe_points
             for name in ("co", "handle_left", "handle_right"):
@@ -91,7 +89,7 @@ class OwnAction:
     def key_bone(
         self, bone: bpy.types.PoseBone, frames: NDArray[np.float64], pose: LocalPose, kinds: Iterable[str]
     ) -> None:
-        """Key a bone at frames (F,). pose: (D, F), relative to rest. kinds: of its components, those to key."""
+        """Key a bone at frames (F,). pose: (D, F), relative to rest. kinds: the components to key."""
         for kind in kinds:
             values = pose.part(kind)
             path, rows = kind, values
@@ -123,21 +121,19 @@ class OwnAction:
 
 
 def _rotation_rows(mode: str, rotation: NDArray[np.floating[Any]]) -> tuple[str, NDArray[np.floating[Any]]]:
-    """Say quaternions (4, F) as a bone of this mode does: its channel, and one row of values for each of its
-    numbers.
-    """
+    """Convert quaternions (4, F) to a rotation mode: the channel's name and one row of values per component."""
     channel = ROTATION_CHANNELS.get(mode, "rotation_euler")
     if mode == "QUATERNION":
         return channel, rotation
     if mode == "AXIS_ANGLE":
-        # Blender's own conversion takes an arc cosine, which loses half the digits of small angles.
+        # Blender's own conversion uses arccos, which loses half the digits of small angles.
         sine = np.linalg.norm(rotation[1:], axis=0)
         axis = np.where(sine > 0, rotation[1:] / np.where(sine > 0, sine, 1), [[0.0], [1.0], [0.0]])
         return channel, np.stack((2 * np.arctan2(sine, rotation[0]), *axis))
     turns = [Quaternion(one) for one in rotation.T.tolist()]
     angles: list[Euler] = []
     for one in turns:
-        # Near the one before: 359 degrees after 1 would go all the way round.
+        # Stay close to the previous one: going from 1 degree to 359 would turn all the way around.
         order = cast("Any", mode)
         angles.append(one.to_euler(order, angles[-1]) if angles else one.to_euler(order))
     return channel, np.array([(one.x, one.y, one.z) for one in angles]).T

@@ -18,7 +18,7 @@ from .clips import ClipPart, SceneClip
 
 
 def curves_of(part: ClipPart) -> Iterator[bpy.types.FCurve]:
-    """List the F-curves that a part of a clip plays; none where it plays an NLA track."""
+    """List the F-curves that a part of a clip plays; none if it plays an NLA track."""
     if part.action is None:
         return
     action = action_of(part.action)
@@ -50,7 +50,7 @@ def animated_bends(part: ClipPart) -> tuple[str, ...]:
 
 
 def missing_bones(part: ClipPart, armature: bpy.types.Object) -> tuple[str, ...]:
-    """List the bones that curves animate but the armature lacks."""
+    """List the bones that are animated by curves but missing from the armature."""
     matches = (POSE_BONE_PATH.match(curve.data_path) for curve in _all_curves_of(part))
     names = dict.fromkeys(bpy.utils.unescape_identifier(match[1]) for match in matches if match)
     bones = armature_of(armature).bones
@@ -58,9 +58,7 @@ def missing_bones(part: ClipPart, armature: bpy.types.Object) -> tuple[str, ...]
 
 
 def markers_of(part: ClipPart, clip: SceneClip) -> Iterator[Marker]:
-    """Read the pose markers that lie within the clip: those of its action, or of all actions that its track's
-    strips play.
-    """
+    """Read the pose markers within the clip: its action's, or those of all actions on its track's strips."""
     if part.action is not None:
         found = ((one.name, float(one.frame)) for one in action_of(part.action).pose_markers)
     else:
@@ -71,7 +69,7 @@ def markers_of(part: ClipPart, clip: SceneClip) -> Iterator[Marker]:
 
 
 def strips_of(part: ClipPart) -> Iterator[bpy.types.NlaStrip]:
-    """List the strips of an NLA track that play an action, those within other strips too."""
+    """List the strips of an NLA track that play an action, including nested strips."""
     data = object_of(part.armature).animation_data
     for track in data.nla_tracks if data and part.track is not None else ():
         if track.name == part.track:
@@ -87,9 +85,9 @@ def _playing(strips: Iterable[bpy.types.NlaStrip]) -> Iterator[bpy.types.NlaStri
 
 
 def _markers_of_strip(strip: bpy.types.NlaStrip) -> Iterator[tuple[str, float]]:
-    """Follow an action's markers through a strip's cut, scale, rounds and direction, to where they lie in time.
+    """Map an action's markers to frames through a strip's trimming, scale, repeats and direction.
 
-    A strip whose time is animated passes them whenever its curve says; those are left out.
+    Strips with animated time are skipped: their curve decides when they pass a marker.
     """
     first, last = strip.action_frame_start, strip.action_frame_end
     length = (last - first) * strip.scale
@@ -106,9 +104,9 @@ def _markers_of_strip(strip: bpy.types.NlaStrip) -> Iterator[tuple[str, float]]:
 
 
 def _all_curves_of(part: ClipPart) -> Iterator[bpy.types.FCurve]:
-    """List a part's F-curves, those of a track's strips included: in their actions' own time."""
+    """List a part's F-curves, including those of a track's strips, in their actions' own time."""
     yield from curves_of(part)
     for strip in strips_of(part):
-        # `strips_of` lists none without.
+        # `strips_of` lists only strips with an action.
         action = cast("bpy.types.Action", strip.action)
         yield from fcurves(action, getattr(strip, "action_slot", None))

@@ -1,8 +1,8 @@
 """The bones that an action keys, and assigning it to an object: one interface for every Blender since 4.2.
 
-Up to Blender 4.3 an action is a list of F-curves, for whatever it is assigned to. From 4.4 on its curves are
-sorted into *slots*, one for each thing that it animates; whoever plays it has to pick one. Actions of older
-files get a single slot when they are read, of unspecified kind where Blender could not tell.
+Up to Blender 4.3, an action is a list of F-curves for whatever it is assigned to. From 4.4 on, its curves are
+sorted into *slots*, one for each thing that it animates, and playing it means picking one. Actions in older
+files get a single slot when loaded, of unspecified type if Blender can't tell.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any, cast
 import bpy
 
 POSE_BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
-"""The start of an F-curve's data path that belongs to a pose bone; the name is escaped."""
+"""Start of the data path of a pose bone's F-curve; the bone's name is escaped."""
 
 
 @dataclass(frozen=True)
 class Fit:
     """An action's playback on one armature.
 
-    slot: identifier of the slot to assign, None where actions have no slots. bones: how many of the armature's
+    slot: identifier of the slot to assign, None if actions have no slots. bones: how many of the armature's
     bones are keyed.
     """
 
@@ -31,9 +31,9 @@ class Fit:
 
 
 def keyed_bones(action: bpy.types.Action) -> dict[str | None, frozenset[str]]:
-    """List the bones that an action keys: by identifier, for each slot that an object can be given.
+    """List the bones that an action keys, by identifier of each slot that can be assigned to an object.
 
-    Before Blender 4.4 there is one entry, called None.
+    Before Blender 4.4, there is one entry with the key None.
     """
     if not hasattr(action, "slots"):
         return {None: _bones_of(fcurves(action))}
@@ -46,7 +46,7 @@ def keyed_bones(action: bpy.types.Action) -> dict[str | None, frozenset[str]]:
 
 def fcurves(action: bpy.types.Action, slot: bpy.types.ActionSlot | None = None) -> Iterator[bpy.types.FCurve]:
     """List the F-curves of an action, or of one of its slots."""
-    # To the type checker, which knows one Blender alone, half of this does not exist.
+    # The type checker knows only one Blender, in which half of this doesn't exist.
     any_action = cast("Any", action)
     if not hasattr(action, "slots"):
         yield from any_action.fcurves
@@ -64,24 +64,24 @@ def _bones_of(fcurves: Iterable[bpy.types.FCurve]) -> frozenset[str]:
 
 
 def fit(keyed: Mapping[str | None, frozenset[str]], object_name: str, bones: Collection[str]) -> Fit | None:
-    """Choose the slot with which an action plays on an armature; None where it keys none of its bones.
+    """Choose the slot that plays an action on an armature; None if it keys none of its bones.
 
-    keyed: as `keyed_bones` returns it. The slot made for this very object comes first, then the one that keys
-    the most of its bones: a second character of the same build may play the first one's animation.
+    keyed: as returned by `keyed_bones`. The slot made for this object comes first, then the one that keys the
+    most of its bones: a second character with the same rig may play the first one's animation.
     """
     fits = [Fit(slot, len(names & set(bones))) for slot, names in keyed.items()]
     fits = [one for one in fits if one.bones]
-    # "OB" is how Blender marks slots for objects.
+    # Blender prefixes the identifiers of object slots with "OB".
     return max(fits, key=lambda one: (one.slot == f"OB{object_name}", one.bones), default=None)
 
 
 def assign(animated: bpy.types.Object, action: bpy.types.Action, slot: str | None) -> None:
-    """Let `action` alone animate an object: nothing of its NLA stack takes part.
+    """Animate an object with `action` only, turning off its NLA stack.
 
-    slot: an identifier, None where actions have no slots.
+    slot: an identifier, None if actions have no slots.
     """
     data = animated.animation_data or animated.animation_data_create()
-    # While a strip is being tweaked, the action can't be changed.
+    # The action can't be changed while a strip is being tweaked.
     data.use_tweak_mode = False
     data.use_nla = False
     data.action = action

@@ -1,4 +1,4 @@
-"""Showing a clip in the user's own scene: only for operators that say so and can be undone."""
+"""Playing a clip in the user's own scene: only for operators that announce it and can be undone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from .playback import play_part, stop_animation
 
 
 def show_clip(scene: bpy.types.Scene, name: str) -> None:
-    """Let the armatures of a clip play it from the rest pose; nothing of their own NLA stacks but its track
-    takes part.
+    """Play a clip on its armatures, starting from the rest pose, with all their other NLA tracks off.
 
     Raises:
         UsageError: the clip does not exist.

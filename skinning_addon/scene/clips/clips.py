@@ -1,12 +1,12 @@
-"""Clips: the animations that a scene holds for its armatures.
+"""Clips: a scene's animations for its armatures.
 
-A clip is a track of an armature's NLA stack, which is where importers put each animation under its own name, or
-an action. A track with one plain strip is only the place where an action is kept: its clip is that action, over
-the action's own frames. A track of several strips, or of one that is cut, scaled, repeated or reversed, plays
-as it stands, over the scene's frames.
+A clip is an action or an NLA track of an armature; importers put each animation on a track of its own name. A
+track with one plain strip merely stores an action: its clip is that action, over the action's own frames. A
+track with several strips, or with one that is trimmed, scaled, repeated or reversed, plays as it is, over the
+scene's frames.
 
-One clip may move several armatures: tracks of one name belong together, and so do the armatures that an action
-fits.
+One clip may move several armatures: tracks of the same name belong together, and so do the armatures that an
+action fits.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from ..object_data import armature_of
 from .actions import fit, keyed_bones
 
 NAMELESS_TRACK = re.compile(r"(NlaTrack|\[Action Stash\])(\.\d+)?")
-"""Names that Blender gives to tracks; the action in them says more."""
+"""Blender's default track names, which say less than the name of the action in the track."""
 
 SAME_FRAME = 1.0
-"""Ends of a strip and of its action that lie no further apart, in frames, are the same: importers round to
-whole frames, and no strip is shorter than one, even where it holds a single pose."""
+"""Tolerance in frames when comparing a strip's ends with its action's: importers round to whole frames, and a
+strip is at least one frame long, even if it holds a single pose."""
 
 OFFERED_AT_MOST = 10
 """The most clips listed in a message."""
@@ -39,9 +39,9 @@ OFFERED_AT_MOST = 10
 
 @dataclass(frozen=True)
 class ClipPart:
-    """One armature's part in a clip: an action (and its slot, from Blender 4.4 on), or else a whole track.
+    """One armature's part in a clip: an action (with its slot, from Blender 4.4 on) or a whole track.
 
-    Objects and actions are named by identity, not held: they do not survive undo or loading a file.
+    Objects and actions are stored by identity, since references don't survive undo or loading a file.
     """
 
     armature: str
@@ -52,9 +52,9 @@ class ClipPart:
 
 @dataclass(frozen=True)
 class SceneClip:
-    """An animation by name, and how to play it.
+    """A named animation, and how to play it.
 
-    frame_start, frame_end: in the clip's own time, both played; they need not be whole frames.
+    frame_start, frame_end: in the clip's own time, both inclusive; they may be fractional.
     """
 
     name: str
@@ -71,10 +71,9 @@ class SceneClip:
 def list_clips(
     scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object] | None = None
 ) -> list[SceneClip]:
-    """List the clips of `armatures` (all of the scene's where left out), by name, each once.
+    """List the clips of `armatures` (by default, all in the scene), sorted by name, each once.
 
-    An action that a track plays is not listed again, and a track that has only Blender's name goes by its
-    action's.
+    Actions played by a track aren't listed again. A track with a default name is listed under its action's.
     """
     catalogue = _Catalogue(scene, armatures)
     tracks = {
@@ -94,11 +93,10 @@ def list_clips(
 def find_clips(
     scene: bpy.types.Scene, names: Sequence[str], armatures: Sequence[bpy.types.Object] | None = None
 ) -> list[SceneClip]:
-    """Find clips by name, in the order asked for: tracks first, then actions. The one name 'all' stands for all
-    of them.
+    """Find clips by name, in the order given; tracks take precedence over actions. 'all' alone means all clips.
 
     Raises:
-        UsageError: the clip does not exist; the message suggests the nearest names.
+        UsageError: a clip doesn't exist; the message suggests the closest names.
     """
     if list(names) == ["all"]:
         clips = list_clips(scene, armatures)
@@ -119,8 +117,9 @@ def find_clips(
 
 
 class _Catalogue:
-    """All clips of some armatures: `by_track` and `by_action`, each by name; actions of one name by name and
-    library.
+    """All clips of some armatures: `by_track` and `by_action`, each keyed by name.
+
+    Actions that share a name are keyed by name and library.
     """
 
     def __init__(self, scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object] | None) -> None:
@@ -130,7 +129,7 @@ class _Catalogue:
         self._bones = {identity(one): frozenset(armature_of(one).bones.keys()) for one in armatures}
         self._keyed = {identity(action): keyed_bones(action) for action in bpy.data.actions}
         uses = Counter(action.name for action in self._keyed)
-        # The library is told where the name alone would say nothing.
+        # Names that aren't unique include the library.
         labels = {action: action.name if uses[action.name] == 1 else str(action) for action in self._keyed}
         self.by_action = {
             label: clip
@@ -142,7 +141,7 @@ class _Catalogue:
 
     def _action_parts(self, action: Identity) -> list[ClipPart]:
         fits = {name: fit(self._keyed[action], name.name, bones) for name, bones in self._bones.items()}
-        # Two rigs often share a few bone names ("root"); an action made for one is none for the other.
+        # Two rigs often share a few bone names ("root"), but an action made for one isn't meant for the other.
         most = max((one.bones for one in fits.values() if one), default=0)
         return [
             ClipPart(name, action, one.slot) for name, one in fits.items() if one and 2 * one.bones >= most
@@ -207,7 +206,7 @@ def _actions_in(strips: Iterable[bpy.types.NlaStrip]) -> Iterator[bpy.types.Acti
 
 
 def _is_plain(strip: bpy.types.NlaStrip) -> bool:
-    """Tell whether a strip plays its action as it is, wherever it lies in time."""
+    """Tell whether a strip plays its action unchanged, at any position in time."""
     if strip.type != "CLIP" or strip.action is None:
         return False
     start, end = strip.action.frame_range
@@ -224,7 +223,7 @@ def _is_plain(strip: bpy.types.NlaStrip) -> bool:
 
 
 def _offer(name: str, names: Iterable[str], listed: Sequence[str]) -> str:
-    """End a sentence with the nearest of `names`, or else with the first of those that are listed."""
+    """Write the end of a sentence that suggests the closest of `names`, or else the first listed clips."""
     by_lower_case = {one.casefold(): one for one in names}
     near = difflib.get_close_matches(name.casefold(), by_lower_case, n=3, cutoff=0.5)
     if near:

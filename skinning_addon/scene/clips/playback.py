@@ -1,7 +1,7 @@
 """Playing a scene at any frame: its own animation or a single clip.
 
-Playing a clip changes the scene: animation is assigned and poses are reset. That is for files which were opened
-to be measured, and for scenes of one's own; never for the scene that a user works in.
+Playing a clip changes the scene: it assigns animation and resets poses. Do so only in files opened to be
+measured and in isolated scenes, never in the scene that a user works in.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ REST_CHANNELS = {
     "bbone_easein": (0,),
     "bbone_easeout": (0,),
 }
-"""A pose bone's values in the rest pose. All three rotations, since the one used depends on the bone."""
+"""A pose bone's values in the rest pose. All three rotations, since each bone has its own rotation mode."""
 
 
 @dataclass(frozen=True)
 class ScenePlayback:
-    """The scene's own animation, from frame_start to frame_end, in scene frames. It needs no preparation."""
+    """The scene's own animation, from frame_start to frame_end, in scene frames; needs no preparation."""
 
     frame_start: float
     frame_end: float
@@ -56,10 +56,10 @@ Playback = SceneClip | ScenePlayback
 def what_plays(
     scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object], clip_names: Sequence[str] | None = None
 ) -> list[Playback]:
-    """Choose what to look at.
+    """Choose what to play.
 
-    Named clips, or else what the scene plays, over its frame range; where that moves nothing, every clip; and
-    where there is none, the present frame.
+    The named clips if given, else the scene's own animation over its frame range. If that moves nothing, all
+    clips; if there are none, the current frame.
 
     Raises:
         UsageError: a clip is unknown.
@@ -73,26 +73,26 @@ def what_plays(
 
 
 def play(scene: bpy.types.Scene, playback: Playback) -> None:
-    """Make the scene ready for the frames of `playback`; `set_frame` then shows them."""
+    """Prepare the scene for `playback`; `set_frame` then shows its frames."""
     if isinstance(playback, SceneClip):
         play_clip(scene, playback)
 
 
 def play_clip(scene: bpy.types.Scene, clip: SceneClip) -> None:
-    """Let the armatures of `clip` play it and nothing else; all other armatures of the scene rest.
+    """Play only `clip` on its armatures; all other armatures of the scene rest.
 
-    Poses are reset first: a bone that the clip does not key would keep what the last one left.
+    Poses are reset first: otherwise, bones that the clip doesn't key would keep the pose of the previous clip.
     """
     for armature in (one for one in scene.objects if one.type == "ARMATURE"):
         stop_animation(armature)
     for part in clip.parts:
         play_part(object_of(part.armature), part)
-    # Stretched time would play the clip at another speed than its own.
+    # Time remapping would change the clip's speed.
     scene.render.frame_map_old = scene.render.frame_map_new = 100
 
 
 def stop_animation(armature: bpy.types.Object) -> None:
-    """Take all animation but drivers off an armature, and put it into the rest pose."""
+    """Disable an armature's animation, except for drivers, and put it into the rest pose."""
     data = armature.animation_data
     if data is not None:
         data.use_tweak_mode = False
@@ -102,7 +102,7 @@ def stop_animation(armature: bpy.types.Object) -> None:
 
 
 def play_part(armature: bpy.types.Object, part: ClipPart) -> None:
-    """Let an armature, whose animation was stopped, play its part of a clip."""
+    """Play an armature's part of a clip; its animation must be stopped."""
     if part.action is not None:
         assign(armature, action_of(part.action), part.slot)
         return
@@ -120,12 +120,12 @@ def reset_pose(armature: bpy.types.Object) -> None:
     count = len(armature.pose.bones)
     for channel, rest in REST_CHANNELS.items():
         armature.pose.bones.foreach_set(channel, np.tile(np.array(rest, dtype=np.float32), count))
-    # Values that are set in bulk are not noticed otherwise.
+    # Blender doesn't notice values set in bulk otherwise.
     armature.update_tag()
 
 
 def set_frame(scene: bpy.types.Scene, frame: float) -> None:
-    """Go to a frame that need not be whole; the scene is evaluated there."""
+    """Go to a frame, which may be fractional, and evaluate the scene there."""
     whole = math.floor(frame)
     scene.frame_set(whole, subframe=frame - whole)
 
@@ -135,11 +135,11 @@ def sample_frames(
 ) -> tuple[float, ...]:
     """Choose frames from `start` to `end`, both included.
 
-    step: every step-th frame from the start on. Left out, it is whole frames and the two ends, whole or not,
-        `at_most` of them spread evenly.
+    step: every step-th frame from the start on. If omitted, whole frames and both ends, fractional or not, and
+        no more than `at_most` of them, spread evenly.
 
     Raises:
-        UsageError: the end lies before the start, or the step is not above 0.
+        UsageError: the end lies before the start, or the step isn't positive.
     """
     if not (math.isfinite(start) and math.isfinite(end) and start <= end):
         raise UsageError(
@@ -150,7 +150,7 @@ def sample_frames(
     if step is not None:
         if not step > 0:
             raise UsageError("Frames can't be taken in steps of {step:g}; give a number above 0.", step=step)
-        # A hair more, so that the end is not lost to rounding in steps such as 0.1.
+        # A hair more, so that rounding doesn't lose the end with steps such as 0.1.
         return tuple(
             float(start + step * index) for index in range(math.floor((end - start) / step + 1e-6) + 1)
         )
@@ -161,11 +161,11 @@ def sample_frames(
 
 
 def scene_is_animated(scene: bpy.types.Scene, armatures: Sequence[bpy.types.Object]) -> bool:
-    """Tell whether what the scene plays moves a bone of `armatures`, relative to its armature.
+    """Tell whether the scene's animation moves any bone of `armatures` relative to its armature.
 
-    That is seen by playing it, over the frames that would be measured: actions, the NLA stack, drivers,
-    constraints and animated targets all count, and an action of one pose does not. Where nothing moves, Blender
-    has nothing to evaluate, and looking at every frame costs little. The present frame is set again afterwards.
+    This plays the frames that would be measured: actions, the NLA stack, drivers, constraints and animated
+    targets all count, an action with a single pose doesn't. If nothing moves, Blender has nothing to evaluate,
+    and playing every frame costs little. The current frame is restored afterwards.
     """
     present = scene.frame_current_final
     first: list[np.ndarray] | None = None

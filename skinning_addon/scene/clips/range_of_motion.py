@@ -1,8 +1,8 @@
-"""Every control of an armature turned to both ends of what it may turn, one at a time, from the rest pose.
+"""Each control of an armature turned to both ends of its range, one at a time, from the rest pose.
 
-How far comes from the bone's Limit Rotation constraints in local space, else from its limits for inverse
-kinematics, else from `DEFAULT_RANGE`. Axes that are locked are left alone. Controls are the bones with a custom
-shape, or where there are none, those that deform.
+The range comes from the bone's Limit Rotation constraints in local space, else from its inverse kinematics
+limits, else from `DEFAULT_RANGE`. Locked axes are skipped. Controls are the bones with a custom shape, or if
+there are none, the deforming bones.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ..object_data import armature_of
 from .playback import reset_pose
 
 DEFAULT_RANGE = (math.radians(60), math.radians(30), math.radians(60))
-"""Both ways about X, Y (along the bone) and Z, for bones that nothing limits."""
+"""Range in both directions about X, Y (along the bone) and Z, for bones without limits."""
 
 SMALLEST_TURN = math.radians(0.5)
 
 
 @dataclass(frozen=True)
 class BoneTurn:
-    """axis: 0 to 2, of the bone's own. angle: radians."""
+    """A rotation of one bone. axis: 0 to 2, in the bone's own space. angle: radians."""
 
     bone: str
     axis: int
@@ -36,7 +36,7 @@ class BoneTurn:
 
 @dataclass(frozen=True)
 class RangeOfMotion:
-    """Frame n, from 1, is the pose of turns[n - 1]. name: as reports have it, where clips have theirs."""
+    """An armature's bone turns: frame n, from 1, poses turns[n - 1]. name: shown in reports like a clip's."""
 
     armature: str
     turns: tuple[BoneTurn, ...]
@@ -72,9 +72,7 @@ def range_of_motion(armature: bpy.types.Object) -> RangeOfMotion:
 
 
 def pose_turn(armature: bpy.types.Object, turn: BoneTurn) -> None:
-    """Put an armature object into the rest pose, but for one bone that is turned, if it has that. Changes the
-    pose.
-    """
+    """Put an armature object into the rest pose with one bone turned, if it has that bone; changes the pose."""
     reset_pose(armature)
     bone = armature.pose.bones.get(turn.bone)
     if bone is None:
@@ -101,7 +99,7 @@ def _controls(armature: bpy.types.Object) -> list[bpy.types.PoseBone]:
 def _is_shown(bone: bpy.types.PoseBone) -> bool:
     data = bone.bone
     collections = data.collections
-    # From Blender 5.0 on the pose's own switch counts too.
+    # From Blender 5.0 on, pose bones have their own `hide`, too.
     hidden = data.hide or getattr(bone, "hide", False)
     return not hidden and (not collections or any(one.is_visible_effectively for one in collections))
 

@@ -1,7 +1,7 @@
-"""Which bones of an armature others get their pose from: by parents, constraints, drivers, handles and chains
-of IK.
+"""The bones that others need for their pose: through parents, constraints, drivers, handles and IK chains.
 
-Names are taken for bones wherever they are one: what relies on too many is slower, on too few is wrong.
+Any string that equals a bone's name counts as that bone: too many dependencies cost time, too few give wrong
+poses.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..object_data import armature_of
 Reliance = dict[str, set[str]]
 
 UNKNOWN = ""
-"""Stands for a bone that can't be named, and is none: what relies on it may rely on any."""
+"""Placeholder for an unknown bone: anything that depends on it may depend on any bone."""
 
 _BONE_IN_PATH = re.compile(r'bones\["((?:[^"\\]|\\.)*)"\]')
 _NUMBERED_BONE = re.compile(r"bones\[\d")
@@ -29,12 +29,11 @@ def bones_relied_on(
     company: Collection[bpy.types.Object],
     silent: Collection[tuple[str, str]] = (),
 ) -> set[str] | None:
-    """Name the bones that have to be posed for those that are wanted, and for what other objects ask of the
-    armature.
+    """Name the bones that must be posed for the wanted ones and for other objects that use the armature.
 
-    company: all objects that are evaluated together with the armature, itself among them.
-    silent: constraints that do nothing, by the names of bone and constraint.
-    Returns None where it can't be told: scripts may read any bone, and deformed meshes follow many.
+    company: all objects that are evaluated together with the armature, including itself.
+    silent: constraints without effect, by the names of bone and constraint.
+    Returns None if that is unknown: scripts may read any bone, and deformed meshes follow many.
     """
     if armature.pose.ik_solver != "LEGACY" or any(_is_deformed(one) for one in company):
         return None
@@ -56,7 +55,7 @@ def bones_relied_on(
 
 
 def driven_bone(curve: bpy.types.FCurve) -> str:
-    """Return the name of the bone that a driver belongs to; empty where it belongs to no bone."""
+    """Return the name of the bone that a driver belongs to, or an empty string."""
     match = _BONE_IN_PATH.search(curve.data_path)
     return bpy.utils.unescape_identifier(match[1]) if match else ""
 
@@ -86,12 +85,12 @@ def _reliance(armature: bpy.types.Object, silent: Collection[tuple[str, str]]) -
 
 
 def _named_by_object(one: bpy.types.Object, armature: bpy.types.Object) -> set[str]:
-    """Name what an object asks for whatever bones of the armature are wanted."""
+    """Name the bones that an object needs, whichever bones of the armature are wanted."""
     names = {one.parent_bone} if one.parent_type == "BONE" else set[str]()
     for owner in (*one.constraints, *one.modifiers):
         names.update(_strings(owner))
     for curve in drivers_of(one, one.data, getattr(one.data, "shape_keys", None)):
-        # What drives one of the armature's own bones is asked for where that bone is.
+        # Drivers of the armature's own bones are needed only if the bone is.
         if one is not armature or driven_bone(curve) not in armature.pose.bones:
             names |= _named_by_driver(curve)
     return names
@@ -108,7 +107,7 @@ def _named_by_constraints(
 def _strings(constraint: bpy.types.Constraint | bpy.types.Modifier) -> Iterator[str]:
     for owner in (constraint, *getattr(constraint, "targets", ())):
         for name in _string_properties(type(owner)):
-            # An empty name names nothing, and must not be taken for what is unknown.
+            # An empty name is unset, and must not be mistaken for UNKNOWN.
             yield from [value] if (value := getattr(owner, name)) else []
 
 
@@ -123,7 +122,7 @@ def _string_properties(owner: type[bpy.types.bpy_struct]) -> tuple[str, ...]:
 
 def _named_by_driver(curve: bpy.types.FCurve) -> set[str]:
     driver = curve.driver
-    # What Blender does not compute by itself is Python, which may look at anything.
+    # Anything but a simple expression is Python, which may read anything.
     if driver is None or (driver.type == "SCRIPTED" and not driver.is_simple_expression):
         return {UNKNOWN}
     names: set[str] = set()
@@ -137,7 +136,7 @@ def _named_by_driver(curve: bpy.types.FCurve) -> set[str]:
 
 
 def _handles(pose_bone: bpy.types.PoseBone) -> set[str]:
-    """Name the bones that shape a bendy one: its handles, and those next to it."""
+    """Name the bones that shape a bendy bone: its handles and its children."""
     bone = pose_bone.bone
     if bone.bbone_segments == 1:
         return set()
@@ -146,7 +145,7 @@ def _handles(pose_bone: bpy.types.PoseBone) -> set[str]:
 
 
 def _moved_by_chains(bone: bpy.types.PoseBone) -> set[str]:
-    """Name the bones above that inverse kinematics of a bone move."""
+    """Name the ancestors that a bone's inverse kinematics move."""
     moved: set[str] = set()
     for constraint in bone.constraints:
         if isinstance(constraint, bpy.types.KinematicConstraint | bpy.types.SplineIKConstraint):

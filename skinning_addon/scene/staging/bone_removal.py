@@ -1,9 +1,7 @@
-"""Removing bones from the copy of an armature: a third of the time that Blender takes for a frame of a trimmed
-Rigify human.
+"""Removing bones from an armature's copy, which saves a third of the time per frame of a trimmed Rigify human.
 
-Only Edit Mode can do it. Blender then recomputes the rest pose from heads, tails and rolls: to single
-precision it is
-another one, which changes the pose as little, and what is read of the originals not at all.
+This is only possible in Edit Mode. Blender then recomputes the rest pose from heads, tails and rolls, which
+changes it, and the pose, by single-precision rounding. Data read from the originals is not affected.
 """
 
 from __future__ import annotations
@@ -16,20 +14,19 @@ import numpy as np
 from ..object_data import armature_of
 
 WORTH_IT = 50
-"""Bones; Edit Mode itself takes as long as a few frames with them."""
+"""Fewest bones worth removing: Edit Mode itself takes as long as a few frames with them."""
 
 SHORTEST = 1e-5
-"""Blender removes bones of no length when Edit Mode ends: 1e-6 and below
+"""Blender removes zero-length bones, 1e-6 and below, when leaving Edit Mode
 (editors/armature/armature_utils.cc)."""
 
 
 def remove_other_bones(armature: bpy.types.Object, kept: Collection[str], scene: bpy.types.Scene) -> bool:
-    """Remove all bones but those that are `kept`, if that is worth it and changes no other; tell whether it was
-    done.
+    """Remove all bones except `kept` if that is worth it and safe for the rest; return whether it was done.
 
-    Nothing kept may rely on another bone, but by a constraint that is muted: that is removed too.
+    No kept bone may depend on a removed one except through a muted constraint, which is removed too.
 
-    armature: a copy, with data of its own, in `scene`, which no window shows.
+    armature: a copy with its own data, in `scene`, which no window shows.
     """
     data = armature_of(armature)
     bones = data.bones
@@ -37,7 +34,7 @@ def remove_other_bones(armature: bpy.types.Object, kept: Collection[str], scene:
     bones.foreach_get("length", lengths)
     segments = np.empty(len(bones), dtype=np.int32)
     bones.foreach_get("bbone_segments", segments)
-    # Bendy bones are read by their place among all bones.
+    # Bendy bones are read by their index among all bones.
     if len(bones) - len(kept) < WORTH_IT or lengths.min() < SHORTEST or segments.max() > 1:
         return False
     for bone in (one for one in armature.pose.bones if one.name in kept):
@@ -60,9 +57,7 @@ def remove_other_bones(armature: bpy.types.Object, kept: Collection[str], scene:
 def _names_another(
     constraint: bpy.types.Constraint, armature: bpy.types.Object, kept: Collection[str]
 ) -> bool:
-    """Tell whether a constraint looks at a bone that will be gone: Blender would complain of it on the
-    console.
-    """
+    """Tell whether a constraint targets a bone to be removed: Blender would print a warning about it."""
     return any(
         getattr(one, f"{which}target", None) == armature
         and (name := getattr(one, f"{which}subtarget", ""))

@@ -1,4 +1,4 @@
-"""A clip scene's playback recorded as arrays, frame by frame: armature poses and object places."""
+"""A clip scene's playback recorded as arrays, frame by frame: armature poses and object transforms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..matrices import row_vectors
 from .clip_scene import ClipScene
 
 Segments = Mapping[str, tuple[NDArray[np.int32], NDArray[np.int32]]]
-"""By armature: which joints (bone, segment) of bendy bones are wanted, (S,) each."""
+"""Wanted joints (bone, segment) of bendy bones, by armature; (S,) each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class RecordedFrames:
     """Frames of one clip.
 
     clip: its name. frames: in its own time. to_root: by armature object, (F, B, 4, 4) float64.
-    to_world: by object, (F, 4, 4) float64. segments: by armature object, (F, S, 4, 4), as they were wanted.
+    to_world: by object, (F, 4, 4) float64. segments: by armature object, (F, S, 4, 4), the wanted joints.
     """
 
     clip: str
@@ -31,7 +31,7 @@ class RecordedFrames:
     segments: Mapping[str, NDArray[np.float64]]
 
     def part(self, start: int, stop: int) -> RecordedFrames:
-        """Return some of the frames, by their places."""
+        """Return the frames from index `start` up to, but not including, `stop`."""
         if (start, stop) == (0, len(self.frames)):
             return self
         some = slice(start, stop)
@@ -46,7 +46,7 @@ class RecordedFrames:
 
 
 class ClipRecorder:
-    """Reads frames that a clip scene shows. Use it inside the block of `clip_scene`."""
+    """Records the frames that a clip scene shows. Use it inside the `with` block of `clip_scene`."""
 
     def __init__(self, stage: ClipScene, segments: Segments) -> None:
         self._stage = stage
@@ -57,18 +57,16 @@ class ClipRecorder:
 
     @property
     def count(self) -> int:
-        """Frames that `taken` would return."""
+        """Number of frames that `taken` would return."""
         return len(self._frames)
 
     def expect(self, segments: Segments, readers: Mapping[str, ArmatureReader]) -> None:
-        """Record other joints of bendy bones from now on. readers: of armatures whose bones have other settings
-        now.
-        """
+        """Record other joints of bendy bones from now on. readers: for armatures with changed bone settings."""
         self._wanted = segments
         self._readers |= readers
 
     def record(self, frame: float) -> None:
-        """Keep what is shown now."""
+        """Record the frame that is shown now."""
         self._frames.append(frame)
         depsgraph = self._stage.scene.view_layers[0].depsgraph
         for name, copy in self._stage.copies.items():
@@ -96,7 +94,7 @@ class ClipRecorder:
 
 
 def wanted_segments(pairs: Iterable[tuple[str, tuple[NDArray[np.int32], NDArray[np.int32]]]]) -> Segments:
-    """Join what several palettes want of bendy bones, by name of the armature; each joint once."""
+    """Merge the joints of bendy bones wanted by several palettes, by armature name; each joint once."""
     by_armature: dict[str, list[tuple[NDArray[np.int32], NDArray[np.int32]]]] = {}
     for armature, pair in pairs:
         by_armature.setdefault(armature, []).append(pair)

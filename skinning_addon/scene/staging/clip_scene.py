@@ -1,8 +1,8 @@
-"""A scene of its own in which copies of armatures play clips, while the user's scene stays as it is.
+"""A separate scene in which copies of armatures play clips, leaving the user's scene unchanged.
 
-Copies, since evaluating originals there overwrites what the user has posed and not keyed. What a copy's
-constraints and drivers say about an original is turned to its copy. Unlike those of `isolated_scene`, which
-show one instant, these keep their animation.
+Evaluating the originals there would overwrite unkeyed poses of the user. Constraints and drivers of copies that
+refer to an original are redirected to its copy. Unlike the copies of `isolated_scene`, which show one instant,
+these keep their animation.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from ..objects.animated_settings import modifiers_after_armatures, modifiers_pla
 from .pose_trimming import trim_pose
 
 SCENE_NAME = f"{ISOLATED} clips"
-"""Begins as those do that handlers leave out."""
+"""Starts with the prefix of scenes that handlers ignore."""
 
 OBJECTS = frozenset({"Object"})
 
 
 @dataclass(frozen=True)
 class ClipScene:
-    """Use it inside the block of `clip_scene`, and keep nothing of it.
+    """Use it only inside the `with` block of `clip_scene`, and keep nothing from it.
 
-    scene: plays. copies: by identity of the original armature object. readers: likewise, of its bones.
-    placed: by identity of the original, copies of meshes that move as those do, and are not deformed unless
-    they play.
+    scene: plays the clips. copies: by identity of the original armature object. readers: likewise, of its
+    bones.
+    placed: by identity of the original, mesh copies that move like the originals; not deformed unless played.
     """
 
     scene: bpy.types.Scene
@@ -52,16 +52,16 @@ class ClipScene:
 
     @property
     def depsgraph(self) -> bpy.types.Depsgraph:
-        """What the scene evaluates."""
+        """The scene's depsgraph."""
         return cast("bpy.types.Depsgraph", self.scene.view_layers[0].depsgraph)
 
     @property
     def originals(self) -> dict[str, str]:
-        """By identity of each copy, that of its original."""
+        """The identity of each copy's original, by the copy's identity."""
         return {identity(copy): name for name, copy in (*self.copies.items(), *self.placed.items())}
 
     def play(self, clip: SceneClip) -> None:
-        """Let the copies play a clip of their originals."""
+        """Play one of the originals' clips on the copies."""
         parts = tuple(
             replace(part, armature=identity(self.copies[part.armature]))
             for part in clip.parts
@@ -84,19 +84,18 @@ def clip_scene(
     needed: Mapping[str, NDArray[np.bool_]] | None = None,
     played: Collection[str] = (),
 ) -> Iterator[ClipScene]:
-    """Create the scene, with copies of `armatures` and of everything they depend on, and remove them
-    afterwards.
+    """Create the scene with copies of `armatures` and everything they depend on; remove all of it afterwards.
 
-    placed: mesh objects whose place is wanted too, at every frame; their copies have neither modifiers nor
-    shape keys.
-    played: the identities of those among them that keep both, up to the last armature: what goes into a binding
-        is read of their copies, frame by frame.
-    needed: by identity of an armature object, the bones (B,) whose pose is wanted, if not that of all; any
-        other may have another pose than Blender's then.
+    placed: mesh objects whose transforms are wanted at every frame; their copies have neither modifiers nor
+        shape keys.
+    played: identities of the placed objects that keep both, up to the last Armature modifier: the input of a
+        binding is read from their copies, frame by frame.
+    needed: the bones (B,) whose pose is wanted, by identity of the armature object; by default, all. Other
+        bones may then be posed differently than in Blender.
 
-    Makes and removes data-blocks, and Blender calls the handlers of frame changes: never call it while drawing.
+    Creates and removes data-blocks and triggers frame change handlers: never call it while drawing.
     """
-    # Read first: an armature that can't be read leaves nothing behind.
+    # Read first, so that an armature that can't be read leaves nothing behind.
     readers: dict[str, ArmatureReader] = {identity(one): read_armature(one) for one in armatures}
     scene = bpy.data.scenes.new(SCENE_NAME)
     copies = _Copies(scene)
@@ -124,8 +123,8 @@ def clip_scene(
 class _Copies:
     """Copies of objects with their animation, and of every object that they depend on.
 
-    Of every object, because what is evaluated in this scene loses the edits that have no key, targets included.
-    made: all data-blocks that were made.
+    Dependencies are copied because everything evaluated in this scene, targets included, loses unkeyed edits.
+    made: all data-blocks that were created.
     """
 
     def __init__(self, scene: bpy.types.Scene) -> None:
@@ -168,11 +167,9 @@ class _Copies:
         return copy
 
     def undeformed(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Return the copy of a mesh object that stands where the original does and costs nothing to
-        evaluate.
-        """
+        """Return a mesh object's copy that has its original's transform and costs nothing to evaluate."""
         if original in self._of:
-            # A bone looks at it, and has to see it deformed.
+            # A bone depends on it, and needs it deformed.
             return self._of[original]
         copy = self.of(original)
         copy.modifiers.clear()
@@ -182,19 +179,17 @@ class _Copies:
         if keys is not None:
             uid = keys.session_uid
             copy.shape_key_clear()
-            # Blender 4 leaves them behind without an owner, and complains about them when the file is saved.
+            # Blender 4 leaves them behind without an owner, and warns about them when the file is saved.
             self.made.extend(one for one in bpy.data.shape_keys if one.session_uid == uid)
         return copy
 
     def playing(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Return the copy of a mesh object whose shape keys and modifiers play, up to the last that is an
-        armature's.
+        """Return a mesh object's copy that plays shape keys and modifiers, up to the last Armature modifier.
 
-        Where shape keys alone play it has no modifiers: a mesh that is deformed keeps its armature from being
-        trimmed.
+        If only shape keys play, it has no modifiers: deformed meshes keep their armature from being trimmed.
         """
         if original in self._of:
-            # A bone looks at it, and has to see it deformed.
+            # A bone depends on it, and needs it deformed.
             return self._of[original]
         copy = self.of(original)
         if not modifiers_play(original):
@@ -207,11 +202,11 @@ class _Copies:
         return copy
 
     def _turn(self, owner: bpy.types.bpy_struct) -> bool:
-        """Turn what is said about originals to their copies; tell whether anything was to be done."""
+        """Redirect references from originals to their copies; return whether there were any."""
         turned = False
         for name in followed_properties(type(owner), OBJECTS):
             target = getattr(owner, name)
-            # What names itself, as bones' constraints do, may name its copy already.
+            # References to itself, as in bone constraints, may point to the copy already.
             if target is not None and target not in self.made:
                 setattr(owner, name, self.of(target))
                 turned = True
@@ -225,9 +220,7 @@ class _Copies:
     def _turn_drivers(
         self, block: bpy.types.ID, own: Mapping[bpy.types.ID, bpy.types.ID] | None = None
     ) -> None:
-        """Have the drivers of a copy look at copies. own: the copies of an object's data, and of its shape
-        keys.
-        """
+        """Redirect a copy's drivers to copies. own: copies of the object's data and shape keys."""
         animation = getattr(block, "animation_data", None)
         for curve in animation.drivers if animation else ():
             for target in (target for variable in curve.driver.variables for target in variable.targets):

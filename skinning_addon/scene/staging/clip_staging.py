@@ -1,4 +1,4 @@
-"""Choosing what to scan, and showing it in its own scene."""
+"""Choosing what to scan, and playing it in a separate scene."""
 
 from __future__ import annotations
 
@@ -15,21 +15,19 @@ FRAMES_AT_MOST = 100_000
 
 
 def playback_frames(playback: Scanned) -> Sequence[float]:
-    """Return every whole frame, and both ends, in the clip's own time."""
+    """Return all whole frames and both ends, in the clip's own time."""
     return sample_frames(playback.frame_start, playback.frame_end, at_most=FRAMES_AT_MOST)
 
 
 def armatures_played(playbacks: Iterable[Scanned]) -> Iterator[str]:
-    """Name the armatures that are played, besides those that the scene's own animation moves."""
+    """Name the armatures that are played, other than by the scene's own animation."""
     for one in playbacks:
         if not isinstance(one, ScenePlayback):
             yield from one.armatures
 
 
 def stage_playback(stage: ClipScene, playback: Scanned) -> None:
-    """Make a clip scene ready for the frames of `playback`; what the user's scene plays needs to be the
-    first.
-    """
+    """Prepare a clip scene for `playback`; a `ScenePlayback` has to come before any other."""
     if isinstance(playback, SceneClip):
         stage.play(playback)
     elif isinstance(playback, RangeOfMotion):
@@ -38,7 +36,7 @@ def stage_playback(stage: ClipScene, playback: Scanned) -> None:
 
 
 def show_frame(stage: ClipScene, playback: Scanned, frame: float) -> None:
-    """Show a frame of what was staged."""
+    """Show a frame of the staged playback."""
     if isinstance(playback, RangeOfMotion):
         pose_turn(stage.copies[playback.armature], playback.turns[round(frame) - 1])
         stage.scene.view_layers[0].update()

@@ -1,8 +1,8 @@
-"""Constraint settings that stay constant while clips play: those of switches without keys.
+"""Constraint settings that stay constant while clips play: those driven by switches without keys.
 
-A control rig switches between forward and inverse kinematics, and between parents, by custom properties, and
-has a driver for each constraint that looks at one. Left as they are, Blender computes them all at every frame,
-and evaluates what the switched-off constraints look at.
+Control rigs switch between forward and inverse kinematics, and between parents, with custom properties that
+drive constraints. Left alone, Blender computes all these drivers at every frame, and evaluates the targets even
+of switched-off constraints.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CHAINS = {"IK", "SPLINE_IK"}
 
 @dataclass(frozen=True)
 class _Animated:
-    """Everything that F-curves and drivers may change, whatever plays.
+    """Everything that F-curves and drivers may change, whichever clip plays.
 
     constraints: those with an animated setting. properties: names of custom properties.
     """
@@ -37,9 +37,9 @@ class _Animated:
 
 
 def settle_switches(armature: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> None:
-    """Replace the drivers of constraints' influences by what they give, where that can't change.
+    """Replace drivers of constraint influences with their values if those can't change.
 
-    armature: a copy, with animation of its own.
+    armature: a copy with its own animation.
     """
     animated = _animated(armature)
     if animated is None:
@@ -51,7 +51,7 @@ def settle_switches(armature: bpy.types.Object, view_layer: bpy.types.ViewLayer)
     ]
     if not settled:
         return
-    # The original's values are those of when it was last evaluated, which a hidden armature never is.
+    # The original's values date from its last evaluation, and hidden armatures are never evaluated.
     view_layer.update()
     bones = armature.evaluated_get(view_layer.depsgraph).pose.bones
     for curve, match in settled:
@@ -72,8 +72,8 @@ def settle_switches(armature: bpy.types.Object, view_layer: bpy.types.ViewLayer)
 def mute_without_influence(armature: bpy.types.Object) -> set[ConstraintName]:
     """Mute the constraints that never have an effect; return all that are permanently muted.
 
-    Blender passes over a constraint without influence, but not over what it looks at. Chains of inverse
-    kinematics stay as they are: they move other bones than their own.
+    Blender skips constraints without influence, but still evaluates their targets. IK chains are left alone,
+    because they move bones other than their own.
     """
     animated = _animated(armature)
     if animated is None:
@@ -94,14 +94,14 @@ def _drivers(armature: bpy.types.Object) -> list[bpy.types.FCurve]:
 
 
 def _paths(armature: bpy.types.Object) -> Iterator[str]:
-    """List the data paths that may be animated; of all actions, since any may be played."""
+    """List the data paths that may be animated, including all actions, since any may be played."""
     for action in bpy.data.actions:
         yield from (curve.data_path for curve in fcurves(action))
     yield from (curve.data_path for curve in _drivers(armature))
 
 
 def _animated(armature: bpy.types.Object) -> _Animated | None:
-    """Return what may be animated; None where a path can't be read, and so may mean anything."""
+    """Return what may be animated; None if a path can't be parsed and might thus mean anything."""
     constraints: set[ConstraintName] = set()
     properties: set[str] = set()
     for path in set(_paths(armature)):
@@ -119,7 +119,7 @@ def _animated(armature: bpy.types.Object) -> _Animated | None:
 
 
 def _never_changes(curve: bpy.types.FCurve, armature: bpy.types.Object, animated: _Animated) -> bool:
-    """Tell whether a driver looks at custom properties of its armature alone, and at none that is animated."""
+    """Tell whether a driver reads only custom properties of its own armature, none of them animated."""
     driver = curve.driver
     if driver is None or curve.mute or not driver.is_valid:
         return False

@@ -1,7 +1,7 @@
-"""Taking from the copy of an armature what does not change the bones that are wanted.
+"""Stripping an armature's copy of everything that doesn't affect the wanted bones.
 
-A control rig has constraints and drivers for bones that move nothing, and shapes for all: a third of the time
-that Blender takes for a frame of a Rigify human.
+Control rigs have constraints and drivers on bones that move nothing, and custom shapes on all bones. They take
+a third of Blender's time per frame of a Rigify human.
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ def trim_pose(
     company: Collection[bpy.types.Object],
     scene: bpy.types.Scene,
 ) -> bool:
-    """Mute the constraints, and remove the drivers, of all bones that neither those wanted nor other objects
-    rely on.
+    """Mute constraints and remove drivers of all bones that neither the wanted bones nor other objects need.
 
-    Shapes go too, and with them the objects that Blender would have to evaluate for them.
+    Custom shapes are removed too, along with the objects that Blender would have to evaluate for them.
 
-    armature: a copy, with data of its own. company: all objects that are evaluated together with it, in
-    `scene`, which no window shows. Returns whether unneeded bones were removed.
+    armature: a copy with its own data. company: all objects that are evaluated together with it in `scene`,
+    which no window shows. Returns whether unneeded bones were removed.
     """
     for bone in armature.pose.bones:
         if bone.custom_shape is not None:
@@ -39,8 +38,8 @@ def trim_pose(
         return False
     for bone in armature.pose.bones:
         if bone.name not in needed and bone.constraints:
-            # Removing one takes Blender as long as posing twenty bones: it looks through all constraints of the
-            # armature.
+            # Removing one takes as long as posing twenty bones: Blender goes through all of the armature's
+            # constraints.
             bone.constraints.foreach_set("mute", [True] * len(bone.constraints))
     for block in (armature, armature_of(armature)):
         for curve in list(drivers_of(block)):
@@ -51,9 +50,7 @@ def trim_pose(
 
 
 def _changes_no_pose(armature: bpy.types.Object, curve: bpy.types.FCurve) -> bool:
-    """Tell whether a driver of a bone is about what shows of it, or about how it bends while it has one
-    segment.
-    """
+    """Tell whether a bone's driver sets only its visibility, or the bending of a bone with a single segment."""
     _, _, setting = curve.data_path.rpartition(".")
     if setting.startswith("bbone_") and setting != "bbone_segments":
         return armature.pose.bones[driven_bone(curve)].bone.bbone_segments == 1
