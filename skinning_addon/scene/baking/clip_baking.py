@@ -1,8 +1,7 @@
-"""Blender's clips -> clips of key frames: played by copies in a scene of their own, read, and fitted down the
-hierarchy.
+"""Blender's clips -> keyframed clips: played by copies in their own scene, read, and fitted down the hierarchy.
 
-A clip is read at every whole frame, at its ends, and wherever a curve has a key. Between those, where curves
-bend, more frames are read until interpolation comes as near to what Blender does there as is asked for.
+A clip is read at every whole frame, at its ends and at every key. Where curves bend in between, more frames are
+read until interpolation matches Blender within the requested tolerance.
 """
 
 from __future__ import annotations
@@ -36,21 +35,21 @@ from .clip_finishing import ClipFinishing
 from .clip_reading import ClipReading
 
 EXACT_BETWEEN = 8e-6
-"""Share of a mesh's size and movement: somewhat less than what counts as exact."""
+"""Tolerance between frames, as a share of a mesh's size and movement: a little below what counts as exact."""
 
 REPORTED_SHEAR = 1e-5
-"""Less shear than this is the rounding of float32 matrices."""
+"""Smaller shear comes from rounding in float32 matrices."""
 
 
 @dataclass(frozen=True)
 class BakeSettings:
     """Settings for baking clips.
 
-    between: how far interpolation may be off between frames, as a share of the size and the movement of
-        whatever mesh is moved; None to read whole frames and keys alone, as exporters do.
-    reduction: how far a vertex may move when keys are left out, as a length or a share of the character's size;
+    between: how far interpolation may be off between frames, as a share of the size and movement of any mesh
+        that is moved; None to read only whole frames and keys, as exporters do.
+    reduction: how far a vertex may move when keys are dropped, as a length or a share of the character's size;
         None to keep all keys.
-    root_motion: what of each clip is taken out as its way; None to keep all in the clip.
+    root_motion: which motion is extracted from each clip; None to keep all of it in the clip.
     rotation_blend, looping: of the clips.
     """
 
@@ -63,10 +62,9 @@ class BakeSettings:
 
 @dataclass(frozen=True)
 class Shear:
-    """A bone whose local matrix a clip can't hold.
+    """A bone whose local matrix a clip can't represent.
 
-    amount: how far a point at distance 1 from the bone's head is put beside its place, at most. frame: where
-    that is.
+    amount: the most that a point at distance 1 from the bone's head is displaced. frame: where that happens.
     """
 
     bone: str
@@ -76,14 +74,13 @@ class Shear:
 
 @dataclass(frozen=True, eq=False)
 class BakedClip:
-    """A clip, and what was found while baking it.
+    """A clip, with findings from baking it.
 
-    shear: bones that lose something, the worst first. frames_read: how often Blender was asked.
-    reduction: what leaving out keys did; None where all were kept.
-    root_motion: the way that was taken out; None where the clip goes it itself.
-    unheld_bends: bendy bones whose curves, rolls, eases or segments' scales are animated, which a clip does not
-    hold.
-    missing: bones that the action moves and the armature lacks.
+    shear: bones that lose shear, the worst first. frames_read: how many frames were read from Blender.
+    reduction: the effect of dropping keys; None if all were kept.
+    root_motion: the extracted motion; None if it stays in the clip.
+    unheld_bends: bendy bones with animated curves, rolls, eases or segment scales, which a clip can't hold.
+    missing: bones that the action moves but the armature lacks.
     """
 
     clip: Clip
@@ -97,7 +94,7 @@ class BakedClip:
 
 @dataclass(frozen=True)
 class BakeProgress:
-    """clip: which one is read, the number `done` + 1 of `total`. frames: read for it so far."""
+    """clip: the one being read, number `done` + 1 of `total`. frames: read for it so far."""
 
     clip: str
     done: int
@@ -106,10 +103,10 @@ class BakeProgress:
 
 
 class ClipBaking:
-    """Bakes what an armature does in some clips, and can be stopped after any step. The scene and the armature
-    are not touched.
+    """Bakes an armature's motion in some clips, and can be stopped after any step.
 
-    baked: the clips that are done. Nothing else is left behind once `steps` has come to its end or was closed.
+    The scene and the armature stay unchanged.
+    baked: the finished clips. Nothing else is left behind once `steps` has finished or was closed.
     """
 
     def __init__(
@@ -119,10 +116,10 @@ class ClipBaking:
         clips: Sequence[SceneClip],
         settings: BakeSettings | None = None,
     ) -> None:
-        """See to what is baked and how.
+        """Set up what to bake.
 
         Raises:
-            ClipError: a clip does not move this armature.
+            ClipError: a clip doesn't move this armature.
         """
         for clip in clips:
             if identity(armature) not in clip.armatures:
@@ -137,7 +134,7 @@ class ClipBaking:
         self._boxes = bone_boxes(scene, armature)
 
     def steps(self) -> Generator[BakeProgress, None, None]:
-        """Bake; yield after every frame that is read. Closing the iterator removes what was made for it."""
+        """Bake, yielding after every frame read. Closing the iterator removes everything created for it."""
         names = dict.fromkeys(name for clip in self._clips for name in clip.armatures)
         with clip_scene(self._scene, [object_of(name) for name in names]) as stage:
             for clip in self._clips:
@@ -185,12 +182,12 @@ def bake_clips(
     settings: BakeSettings | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[BakedClip]:
-    """Bake what an armature does in some of the scene's clips. Neither the scene nor the armature is touched.
+    """Bake an armature's motion in some of the scene's clips; the scene and the armature stay unchanged.
 
-    progress: is told how many clips are done, and of how many.
+    progress: called with the number of finished clips and the total.
 
     Raises:
-        ClipError: a clip does not move this armature.
+        ClipError: a clip doesn't move this armature.
     """
     baking = ClipBaking(scene, armature, clips, settings)
     done = 0
@@ -204,9 +201,7 @@ def bake_clips(
 
 
 def bone_boxes(scene: bpy.types.Scene, armature: bpy.types.Object) -> BoneBoxes:
-    """Build boxes around everything that an armature moves in a scene; meshes that can't be bound are
-    skipped.
-    """
+    """Build boxes around everything that an armature moves in a scene, skipping meshes that can't be bound."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     bindings = []
     for mesh_object in (*meshes_of_armature(scene, armature), *rigid_parts(scene, armature)):
@@ -227,7 +222,7 @@ def _first_frames(clip: SceneClip, part: ClipPart) -> list[float]:
 
 
 def _shear(skeleton: Skeleton, frames: NDArray[np.float64], fit: Fit) -> list[Shear]:
-    # No greater than all nine of its numbers together, which is quickly had.
+    # The shear's amount never exceeds this norm of its nine elements, which is cheap to compute.
     suspect = np.sqrt((fit.shear**2).sum(axis=(-2, -1))).max(axis=0) > REPORTED_SHEAR
     found: list[Shear] = []
     for bone in np.flatnonzero(suspect).tolist():

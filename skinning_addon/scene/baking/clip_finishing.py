@@ -1,6 +1,4 @@
-"""Finishing a clip after reading: extracting root motion, and dropping keys that make no visible
-difference.
-"""
+"""Finishing a clip after reading: extracting root motion, and dropping keys that make no visible difference."""
 
 from __future__ import annotations
 
@@ -21,9 +19,7 @@ from ..matrices import row_vectors
 
 @dataclass(frozen=True, eq=False)
 class FinishedClip:
-    """A clip, the way that was taken out of it and what leaving out keys did; None where neither was asked
-    for.
-    """
+    """A clip, its extracted root motion, and the effect of dropping keys; None for what wasn't requested."""
 
     clip: Clip
     root_motion: RootMotion | None
@@ -34,8 +30,7 @@ class FinishedClip:
 class ClipFinishing:
     """Settings for finishing clips.
 
-    up: which axis of root space is vertical. metres_per_unit: of root space, along the axis that is scaled
-    most.
+    up: root space's vertical axis. metres_per_unit: of root space, along the most scaled axis.
     """
 
     skeleton: Skeleton
@@ -47,9 +42,9 @@ class ClipFinishing:
     def of(
         cls, scene: bpy.types.Scene, armature: bpy.types.Object, skeleton: Skeleton, boxes: BoneBoxes
     ) -> ClipFinishing:
-        """See how an armature stands in its scene."""
+        """Derive the settings from an armature's transform in its scene."""
         root_to_world = row_vectors(armature.matrix_world)
-        # What is allowed holds whichever way a vertex moves.
+        # The tolerance must hold in whichever direction a vertex moves.
         scale = np.linalg.norm(root_to_world[:3, :3], ord=2)
         up = int(np.abs(root_to_world[:3, 2]).argmax())
         return cls(skeleton, boxes, up, float(scale) * scene.unit_settings.scale_length)
@@ -62,8 +57,8 @@ class ClipFinishing:
         reduction: how far any vertex may move, as a length or a share of the character's size.
 
         Raises:
-            ClipError: there is no bone to extract root motion from, or the armature is scaled to zero and has
-            no lengths.
+            ClipError: there is no bone to extract root motion from, or the armature is scaled to zero, so that
+            lengths can't be converted.
         """
         way = reduced = None
         if root_motion is not None:

@@ -1,6 +1,4 @@
-"""One clip read from a clip scene: frames that are asked for, and those between that interpolation would
-miss.
-"""
+"""Reading one clip from a clip scene: the requested frames, and those in between that interpolation misses."""
 
 from __future__ import annotations
 
@@ -18,22 +16,22 @@ from ...animation.rotations import RotationBlend
 from ..staging.clip_scene import ClipScene
 
 NEARLY = 0.1
-"""A frame that is off by more than this share of the tolerance is kept, since it has been read."""
+"""A probed frame that is off by more than this share of the tolerance is kept, since it was read anyway."""
 
 PROBE = 0.4
-"""Where a span is sampled. Not halfway: there an ease from one key to the next crosses its chord."""
+"""Where a span is sampled. Not halfway, where an ease between two keys crosses its chord."""
 
 FINEST = 256
-"""Frames are divided into no more parts than this; what jumps, jumps within one of them."""
+"""The most parts that a frame is divided into; jumps happen within one of them."""
 
 FRAMES_AT_ONCE = 32
-"""Fitted together: enough for numpy, and few enough for someone who waits to cancel."""
+"""Number of frames fitted together: enough for numpy to be efficient, few enough to cancel promptly."""
 
 
 class ClipReading:
-    """The frames of the clip that a stage plays, as far as they were read and kept.
+    """The frames read and kept so far of the clip that a stage plays.
 
-    skeleton: of the armature. frames_read: how often Blender was asked.
+    skeleton: of the armature. frames_read: how many frames were read from Blender.
     """
 
     def __init__(self, stage: ClipScene, armature: str) -> None:
@@ -44,15 +42,14 @@ class ClipReading:
         self._fits: dict[float, Fit] = {}
 
     def add(self, frames: Sequence[float]) -> Iterator[None]:
-        """Read frames and keep them; yield after each."""
+        """Read and keep frames, yielding after each."""
         for first in range(0, len(frames), FRAMES_AT_ONCE):
             yield from self._take(frames[first : first + FRAMES_AT_ONCE])
 
     def refine(self, tolerance: float, boxes: BoneBoxes, blend: RotationBlend) -> Iterator[None]:
-        """Read between frames, and keep what interpolation misses by more than `tolerance`, ever finer; yield
-        after each.
+        """Subdivide frames until interpolation is within `tolerance`, yielding after each frame read.
 
-        tolerance: share of the size and the movement of whatever mesh is moved.
+        tolerance: share of the size and movement of any mesh that is moved.
         """
         spans = list(pairwise(sorted(self._read)))
         while spans:
@@ -70,7 +67,7 @@ class ClipReading:
             spans = [(start, end) for start, end in halves if end - start > 1 / FINEST]
 
     def fitted(self) -> tuple[NDArray[np.float64], Fit]:
-        """Return the frames that were kept, (F,) ascending, and what they are fitted by."""
+        """Return the kept frames, (F,) ascending, and their fit."""
         frames = sorted(self._read)
         fit = joined([self._fits[frame] for frame in frames])
         if fit.held:
@@ -92,9 +89,7 @@ class ClipReading:
         boxes: BoneBoxes,
         blend: RotationBlend,
     ) -> NDArray[np.float64]:
-        """Return by what share each span is off at its probe when it is interpolated. What shear costs does not
-        count.
-        """
+        """Return each span's interpolation error at its probe, as a share; loss of shear doesn't count."""
         start, end = (joined([self._fits[span[side]] for span in spans]) for side in (0, 1))
         between = blend_poses(start.pose, end.pose, np.array(PROBE), blend)
         ours = self.skeleton.to_root(compose(between))

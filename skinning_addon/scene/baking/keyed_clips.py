@@ -1,8 +1,8 @@
-"""Blender's actions -> clips of the very keys that an artist set, at the artist's own times; nothing is played.
+"""Blender's actions -> clips with exactly the keys that an artist set, at their own times; nothing is played.
 
-Curves alone are looked at: bones that are posed otherwise, by constraints for one, are named. Between keys a
-clip goes straight on, which an artist's curves seldom do: where it matters is told, and can be sampled. For
-clips as Blender plays them, see `clip_baking`.
+Only curves are read; bones that are also posed by other means, such as constraints, are reported. Between keys,
+a clip interpolates linearly, which an artist's curves seldom do: where that matters is reported, and can be
+sampled. For clips as Blender plays them, see `clip_baking`.
 """
 
 from __future__ import annotations
@@ -29,22 +29,21 @@ from ..clips.playback import REST_CHANNELS
 from ..identification import identity
 
 _KEYED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
-"""Properties of pose bones whose keys make a clip; a component without keys rests."""
+"""Pose bone properties whose keys make up a clip; components without keys stay at rest."""
 
 _KIND_OF = {"location": "translation", "scale": "scale"}
-"""All others are rotations."""
+"""Kinds of properties; all others are rotations."""
 
 Curves = dict[int, bpy.types.FCurve]
-"""The curves of one property of one bone, by component."""
+"""Curves of one property of one bone, by component."""
 
 
 @dataclass(frozen=True)
 class Unheld:
-    """A channel that does more between its keys than a straight line does.
+    """A channel that isn't linear between its keys.
 
     kind: 'translation', 'rotation' or 'scale'. interpolations: Blender's names, such as 'BEZIER' and
-    'CONSTANT'; 'EULER' and 'AXIS_ANGLE' where it is angles that go straight on, 'MODIFIERS' where those change
-    the curve.
+    'CONSTANT'; 'EULER' or 'AXIS_ANGLE' if angles are interpolated, 'MODIFIERS' if modifiers change the curve.
     """
 
     bone: str
@@ -54,12 +53,11 @@ class Unheld:
 
 @dataclass(frozen=True, eq=False)
 class KeyedClip:
-    """A clip of an artist's own keys.
+    """A clip with an artist's own keys.
 
-    unheld: channels that are not followed exactly between their keys. unused: data paths of curves that have no
-    effect, such as quaternions of a bone that is turned by Euler angles. otherwise: bones that constraints
-    pose, or that do not inherit all of their parent's movement, so that Blender puts them elsewhere than their
-    keys say.
+    unheld: channels that the clip doesn't follow exactly between keys. unused: data paths of curves without
+    effect, such as quaternions of a bone that uses Euler angles. otherwise: bones with constraints, or that
+    don't inherit all of their parent's motion, so that Blender poses them differently from their keys.
     """
 
     clip: Clip
@@ -79,11 +77,10 @@ def read_keyed_clip(
 ) -> KeyedClip:
     """Read the keys of an action.
 
-    sampled: frames between further keys, which are put where a channel does not go straight on; None for the
-        artist's keys alone.
+    sampled: spacing in frames of extra keys on channels that aren't linear; None for only the artist's keys.
 
     Raises:
-        ClipError: the clip does not move this armature, is a whole NLA track, or keys none of the bones.
+        ClipError: the clip doesn't move this armature, is a whole NLA track, or keys none of the bones.
     """
     part = next((one for one in clip.parts if one.armature == identity(armature)), None)
     if part is None:
@@ -126,7 +123,7 @@ def read_keyed_clip(
 def _curves_by_bone(
     armature: bpy.types.Object, part: ClipPart
 ) -> tuple[Mapping[str, Mapping[str, Curves]], list[str]]:
-    """Sort curves by bone and property; those without effect come aside."""
+    """Group curves by bone and property; return the data paths of those without effect separately."""
     found: defaultdict[str, defaultdict[str, Curves]] = defaultdict(lambda: defaultdict(dict))
     unused = []
     for curve in curves_of(part):
@@ -143,8 +140,8 @@ def _curves_by_bone(
 
 
 def _counts(bone: bpy.types.PoseBone, name: str) -> bool:
-    """Tell whether a property of a bone has any effect: one of three rotations has, and no location of a
-    connected bone.
+    """Tell whether a bone's property has any effect: only the active one of its three rotations does, and
+    connected bones ignore locations.
     """
     if name == "location":
         return not bone.bone.use_connect
@@ -163,7 +160,7 @@ def _follows_keys(bone: bpy.types.PoseBone) -> bool:
 
 
 class _Channel:
-    """The curves of one property of one bone, whose keys together make the channel's."""
+    """The curves of one property of one bone; their keys are combined."""
 
     def __init__(self, bone: str, name: str, curves: Curves, rotation_mode: str) -> None:
         self.bone, self.name = bone, name
@@ -171,9 +168,7 @@ class _Channel:
         self._curves, self._mode = curves, rotation_mode
 
     def times(self, clip: SceneClip, sampled: float | None) -> NDArray[np.float64]:
-        """Return the frames of its keys that the clip plays, and the clip's ends where keys lie beyond
-        those.
-        """
+        """Return the frames of its keys within the clip, plus the clip's ends if there are keys beyond them."""
         own = np.unique(np.concatenate([key_frames(curve) for curve in self._curves.values()]))
         inside = set(own[(own >= clip.frame_start) & (own <= clip.frame_end)].tolist())
         if own[0] < clip.frame_start or not inside:
@@ -197,7 +192,7 @@ class _Channel:
         if self._mode == "QUATERNION":
             return np.asarray(normalised(values.T), dtype=np.float64)
         if self._mode == "AXIS_ANGLE":
-            # About an axis of no length Blender does not turn at all.
+            # Blender doesn't rotate about an axis of zero length.
             made = [
                 Quaternion(axis, angle) if any(axis) else Quaternion() for angle, *axis in values.tolist()
             ]
@@ -206,7 +201,7 @@ class _Channel:
         return np.array(made, dtype=np.float64).T
 
     def unheld(self, clip: SceneClip) -> Unheld | None:
-        """Tell what it does between keys that a clip does not."""
+        """Tell how it differs from a clip's linear interpolation, if at all."""
         found = self._interpolations(clip)
         return Unheld(self.bone, self.kind, found) if found else None
 
@@ -219,7 +214,7 @@ class _Channel:
 
 
 def _bent(curve: bpy.types.FCurve, clip: SceneClip) -> Iterator[str]:
-    """List what a curve does beside going straight from key to key; where it stands still, nothing."""
+    """List how a curve deviates from linear interpolation; constant segments don't count."""
     if any(not one.mute for one in curve.modifiers):
         yield "MODIFIERS"
     points = curve.keyframe_points
@@ -233,9 +228,7 @@ def _bent(curve: bpy.types.FCurve, clip: SceneClip) -> Iterator[str]:
 def _tracks(
     armature: bpy.types.Object, channels: list[_Channel], clip: SceneClip, sampled: float | None
 ) -> dict[str, BoneKeys]:
-    """Turn what is keyed relative to the rest pose into keys relative to the parent: to_parent = keyed @
-    rest_to_parent.
-    """
+    """Convert keys relative to rest into keys relative to the parent: to_parent = keyed @ rest_to_parent."""
     skeleton = read_armature(armature).skeleton
     rest = rest_pose(skeleton)
     to_parent, _ = skeleton.to_parent(skeleton.rest_to_root)

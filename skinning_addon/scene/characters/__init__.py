@@ -1,4 +1,4 @@
 """Built-in characters: the demo's human, and the tutorial's arm.
 
-Read `demo_character`, with `demo_body` and `demo_animation`; `learning_rig` stands by itself.
+Read `demo_character`, with `demo_body` and `demo_animation`; `learning_rig` is independent.
 """

@@ -1,7 +1,7 @@
 """The demo's animation: a stretch on the toes, then a step with a wave, and back to rest.
 
-It is keyed on the controls of a Rigify rig, as an animator would, and bends all that a skin has to follow:
-spine, neck, elbows, knees, ankles, toes and fingers.
+It is keyed on the controls of a Rigify rig, as an animator would do, and bends everything that makes skin
+deform: spine, neck, elbows, knees, ankles, toes and fingers.
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ ACTION_NAME = "Stretch, step and wave"
 FRAMES_PER_SECOND = 24
 
 Turn = tuple[Literal["X", "Y", "Z"], float]
-"""An axis of the armature, and degrees about it. The character looks along -Y, its left is +X: about X, plus
-leans forward, bends a knee and lowers the toes; about Y, minus raises the left arm; about Z, plus turns
-left."""
+"""An axis of the armature, and degrees about it. The character faces -Y, with its left at +X. Positive X leans
+forward, bends a knee and lowers the toes; negative Y raises the left arm; positive Z turns left."""
 
 
 @dataclass(frozen=True)
 class KeyPose:
-    """A pose at a frame; controls that it does not name rest.
+    """A pose at a frame; controls not listed are at rest.
 
-    turns: for each control its turns, one after another, relative to the control's parent.
-    torso: how far the whole upper body moves, in metres.
+    turns: each control's turns, in order, relative to the control's parent.
+    torso: translation of the whole upper body, in meters.
     curl: for each hand, '.L' or '.R', how far its fingers are closed, 0 to 1.
     """
 
@@ -108,10 +107,10 @@ FINGERS = (
 
 
 def animate(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
-    """Key the animation on a rig that Rigify generated, and let the scene play it from its first frame on."""
+    """Key the animation on a generated Rigify rig, and have the scene play it from its first frame on."""
     bones = armature.pose.bones
     for limb in LIMBS:
-        # The forward controls move the limbs, not those that pull at hand and foot.
+        # Limbs follow the FK controls, not the IK controls of hands and feet.
         bones[limb]["IK_FK"] = 1.0
     action = bpy.data.actions.new(ACTION_NAME)
     armature.animation_data_create().action = action
@@ -126,7 +125,7 @@ def animate(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
         bones["torso"].keyframe_insert("location", frame=pose.frame)
         for finger in FINGERS:
             for side in (".L", ".R"):
-                # Rigify's finger controls close a finger as they are scaled down along it.
+                # Rigify's finger controls close a finger when scaled down along it.
                 bones[finger + side].scale = (1.0, 1.0 - 0.8 * pose.curl.get(side, 0.0), 1.0)
                 bones[finger + side].keyframe_insert("scale", frame=pose.frame)
     _ease(action)
@@ -144,13 +143,13 @@ def _turned(turns: tuple[Turn, ...]) -> Quaternion:
 
 
 def _in_bone_space(bone: bpy.types.PoseBone, rotation: Quaternion) -> Quaternion:
-    """Turn a rotation about the armature's axes into one about the bone's own in the rest pose."""
+    """Convert a rotation about the armature's axes to one about the bone's own axes in the rest pose."""
     rest = bone.bone.matrix_local.to_quaternion()
     return rest.inverted() @ rotation @ rest
 
 
 def _ease(action: bpy.types.Action) -> None:
-    """Run in and out of each key, whatever the user's preferences for new keys are."""
+    """Ease in and out of each key, whatever the user's preferences for new keys."""
     for fcurve in fcurves(action):
         for key in fcurve.keyframe_points:
             key.interpolation = "BEZIER"

@@ -1,8 +1,7 @@
-"""The demo's body: edges along a rig's bones, given flesh by Blender's Skin modifier and rounded by
-Subdivision.
+"""The demo's body: edges along a rig's bones, thickened by Blender's Skin modifier and rounded by Subdivision.
 
-The edges form *strands*, chains of *rings*. A ring says which point of which bone comes next, and how thick the
-body is there. A strand begins at a ring of another one.
+The edges form *strands*, chains of *rings*. A ring gives the next point along a bone, and how thick the body is
+there. A strand starts at a ring of another strand.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ SUBDIVISIONS = 2
 class Ring(NamedTuple):
     """A point of a strand; lengths in metres.
 
-    bone, along: how far along which bone of the metarig, 0 at its head and 1 at its tail.
-    width, depth: half the thickness, before subdivision takes its share.
-    forward, up: from the bone to the middle of the body there.
+    bone, along: bone of the metarig, and position along it, from 0 at its head to 1 at its tail.
+    width, depth: half the thickness, before subdivision shrinks it.
+    forward, up: offset from the bone to the center of the body there.
     """
 
     bone: str
@@ -38,7 +37,7 @@ class Ring(NamedTuple):
 
 
 class Strand(NamedTuple):
-    """start: the ring, by bone and place along it, where the strand begins; None for the first strand."""
+    """A chain of rings. start: the ring where it starts, as bone and position; None for the first strand."""
 
     start: tuple[str, float] | None
     rings: tuple[Ring, ...]
@@ -94,7 +93,7 @@ LEFT_SIDE = (
             Ring("forearm.L", 0.35, 0.052, 0.052),
             Ring("forearm.L", 0.75, 0.038, 0.038),
             Ring("forearm.L", 1.00, 0.034, 0.027),
-            # Between the second and the third of the four bones of the palm.
+            # Between the second and third of the palm's four bones.
             Ring("palm.02.L", 0.25, 0.050, 0.022, forward=-0.009),
             Ring("palm.02.L", 0.90, 0.050, 0.020, forward=-0.011),
         ),
@@ -105,8 +104,8 @@ LEFT_SIDE = (
             tuple(
                 Ring(f"{finger}.{bone}.L", along, radius, radius)
                 for bone, along, radius in (
-                    # Between 0.15 and 0.30, so that the Skin modifier joins all fingers to the palm without a
-                    # hole.
+                    # Between 0.15 and 0.30, so that the Skin modifier joins all fingers to the palm without
+                    # holes.
                     ("01", 0.22, thickness),
                     ("01", 0.95, 0.93 * thickness),
                     ("02", 1.00, 0.86 * thickness),
@@ -134,10 +133,9 @@ LEFT_SIDE = (
 
 
 def grow_body(metarig: bpy.types.Object) -> bpy.types.Object:
-    """Grow a body, smooth shaded and without modifiers, along the bones of Rigify's human metarig, into the
-    scene.
+    """Create a smooth-shaded body without modifiers along the bones of Rigify's human metarig, in the scene.
 
-    Its name is 'Body', its origin that of the metarig.
+    It is named 'Body' and has the metarig's origin.
     """
     frame = bpy.data.meshes.new("Body")
     body = bpy.data.objects.new("Body", frame)
@@ -164,7 +162,7 @@ def grow_body(metarig: bpy.types.Object) -> bpy.types.Object:
 
 
 def _remove_loose_vertices(mesh: bpy.types.Mesh) -> None:
-    """Remove the few single vertices that the Skin modifier leaves beside the surface where strands meet."""
+    """Remove the few loose vertices that the Skin modifier leaves near the surface where strands meet."""
     edit = bmesh.new()
     edit.from_mesh(mesh)
     bmesh.ops.delete(edit, geom=[vertex for vertex in edit.verts if not vertex.link_faces], context="VERTS")
@@ -189,7 +187,7 @@ def _points(metarig: bpy.types.Object) -> list[_Point]:
         for ring in strand.rings:
             bone = bones[ring.bone]
             middle = bone.head_local.lerp(bone.tail_local, ring.along)
-            # Rigify's characters look along -Y.
+            # Rigify's characters face -Y.
             points.append(
                 _Point(middle + Vector((0, -ring.forward, ring.up)), (ring.width, ring.depth), previous)
             )

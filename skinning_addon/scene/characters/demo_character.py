@@ -1,8 +1,7 @@
-"""A rigged, weighted and animated human that needs no data file: for the demo, and for tests that want a real
-rig.
+"""A rigged, weighted and animated human built without data files, for the demo and for tests on a real rig.
 
-The rig is Rigify's human, generated as any rigger would; the body is grown along the rig's own bones and
-weighted by Blender. Nothing in it is random: every Blender of one version builds the same character.
+The rig is Rigify's human, generated as a rigger would; the body is built along the rig's bones and weighted by
+Blender. Nothing in it is random: each Blender version always builds the same character.
 """
 
 from __future__ import annotations
@@ -19,24 +18,24 @@ from .demo_body import grow_body
 RIGIFY = "rigify"
 
 RIGIFY_OPERATORS = cast("Any", bpy.ops)
-"""The type checker knows the operators of no add-on."""
+"""Untyped, because the type checker doesn't know add-on operators."""
 
 
 def build_demo_character() -> tuple[bpy.types.Object, bpy.types.Object]:
-    """Build the character in the scene that is open; return its armature object and its mesh object.
+    """Build the character in the current scene; return its armature object and its mesh object.
 
-    The scene plays its animation afterwards: its frame range, rate and present frame are set. Rigify is
-    switched on for this session. Takes about 15 seconds on one core, most of it for the rig's face.
+    Sets the scene's frame range, rate and current frame to play the animation, and enables Rigify for this
+    session. Takes about 15 seconds on one core, most of it for the rig's face.
 
     Raises:
-        SkinscopeError: this Blender comes without Rigify, or it can't weight the body.
+        SkinscopeError: this Blender lacks Rigify, or can't weight the body.
     """
     metarig = _add_metarig()
     body = grow_body(metarig)
     armature = _generate_rig(metarig)
     bpy.data.objects.remove(metarig)
     _bind_with_automatic_weights(body, armature)
-    # What exporters give up on: the bendy bones that Rigify makes, and this.
+    # Exporters can't handle this, nor the bendy bones that Rigify creates.
     cast("bpy.types.ArmatureModifier", body.modifiers[0]).use_deform_preserve_volume = True
     animate(armature, bpy.context.scene)
     return armature, body
@@ -44,7 +43,7 @@ def build_demo_character() -> tuple[bpy.types.Object, bpy.types.Object]:
 
 def _add_metarig() -> bpy.types.Object:
     try:
-        # Rigify looks itself up in the preferences while it is being enabled, so `addon_utils.enable` won't do.
+        # Not `addon_utils.enable`: Rigify looks itself up in the preferences while being enabled.
         bpy.ops.preferences.addon_enable(module=RIGIFY)
     except RuntimeError as error:
         raise SkinscopeError(

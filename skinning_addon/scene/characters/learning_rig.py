@@ -1,12 +1,11 @@
-"""The rig of the tutorial: an arm of three bones that lies in the X-Y plane, so that every number can be done
-by hand.
+"""The tutorial's rig: an arm of three bones in the X-Y plane, so that every number can be worked out by hand.
 
     upper arm   from (0, 1, 0) to (0, 3, 0)
     forearm     from (0, 3, 0) to (0, 5, 0)
     hand        from (0, 5, 0) to (0, 6, 0)
 
-Bones along Y have the identity for a rotation at rest. The camera looks straight down on the arm and sees 10 x
-7.5 units.
+Bones along Y have the identity as their rest rotation. The camera looks straight down on the arm and sees
+10 x 7.5 units.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ..object_data import armature_of
 
 RIG, MESH = "Rig", "Arm"
 BONES = (("upper arm", 1.0, 3.0), ("forearm", 3.0, 5.0), ("hand", 5.0, 6.0))
-"""Name, and where along Y each begins and ends."""
+"""Each bone's name, and its start and end along Y."""
 
 ROWS = (
     (1.0, (1.0, 0.0, 0.0)),
@@ -35,22 +34,22 @@ ROWS = (
     (5.5, (0.0, 0.25, 0.75)),
     (6.0, (0.0, 0.0, 1.0)),
 )
-"""The Y coordinate of each pair of vertices, and their weights for the three bones."""
+"""Each vertex pair's Y coordinate, and weights for the three bones."""
 
 MATERIALS = ("Sleeve", "Glove")
 GLOVED_FROM = 5.0
-"""Faces from here on along Y have the second material."""
+"""Faces from this Y coordinate on have the second material."""
 
 ACTIVE_BONE = "forearm"
 
 TRACED_VERTEX = 9
-"""On the outside, just beyond the elbow: a quarter of it follows the upper arm."""
+"""On the outside, just past the elbow; a quarter of its weight is on the upper arm."""
 
 CLIPS = (
     ("Bend", ((1, (0, 0, 0)), (13, (30, 60, 0)), (25, (0, 0, 0))), ("bent", 13)),
     ("Wave", ((1, (60, -30, 0)), (7, (60, 30, 0)), (13, (60, -30, 0))), ("out", 7)),
 )
-"""Name; frame and degrees of each bone about Z; the marker and its frame."""
+"""Name; frames with each bone's degrees about Z; the marker and its frame."""
 
 SHOWN_FRAME = 13
 
@@ -58,7 +57,7 @@ SHOWN_FRAME = 13
 def build_learning_rig(scene: bpy.types.Scene) -> tuple[bpy.types.Object, bpy.types.Object]:
     """Build the rig in an empty scene; return its armature object and its mesh object.
 
-    The scene plays Bend, and its present frame is the one in which the arm is bent most.
+    The scene plays Bend, and its current frame is the one where the arm is bent the most.
     """
     armature = _armature(scene)
     mesh_object = _strip(scene)
@@ -70,10 +69,10 @@ def build_learning_rig(scene: bpy.types.Scene) -> tuple[bpy.types.Object, bpy.ty
         animation.action = action
         _key(armature, keys)
         action.pose_markers.new(marker).frame = at
-        # Only one is assigned, and the file has to keep both.
+        # Only one is assigned, but the file has to keep both.
         action.use_fake_user = True
     _look_down(scene)
-    # What the side bar shows the matrices of.
+    # The sidebar shows this bone's matrices.
     armature_of(armature).bones.active = armature_of(armature).bones[ACTIVE_BONE]
     scene.frame_start, scene.frame_end = 1, 25
     scene.frame_set(SHOWN_FRAME)
@@ -96,7 +95,7 @@ def _armature(scene: bpy.types.Scene) -> bpy.types.Object:
 
 
 def _strip(scene: bpy.types.Scene) -> bpy.types.Object:
-    """Make a strip one unit wide along the arm: each row has a vertex on the left, then one on the right."""
+    """Create a strip one unit wide along the arm; each row has a vertex on the left, then one on the right."""
     mesh = bpy.data.meshes.new(MESH)
     vertices = [(x, y, 0.0) for y, _ in ROWS for x in (-0.5, 0.5)]
     faces = [(row, row + 1, row + 3, row + 2) for row in range(0, len(vertices) - 2, 2)]
@@ -116,7 +115,7 @@ def _strip(scene: bpy.types.Scene) -> bpy.types.Object:
 
 
 def _key(armature: bpy.types.Object, keys: Sequence[tuple[int, tuple[float, ...]]]) -> None:
-    """Key the bones' turns about Z, in degrees, at some frames."""
+    """Key the bones' rotations about Z, in degrees, at some frames."""
     pose = cast("bpy.types.Pose", armature.pose)
     for frame, turns in keys:
         for (name, _, _), degrees in zip(BONES, turns, strict=True):
@@ -126,8 +125,8 @@ def _key(armature: bpy.types.Object, keys: Sequence[tuple[int, tuple[float, ...]
 
 
 def _look_down(scene: bpy.types.Scene) -> None:
-    """Put a camera above the middle of the arm: with the lens as long as the sensor is wide, 10 units away it
-    sees 10.
+    """Put a camera above the middle of the arm: its focal length equals the sensor width, so that it sees 10
+    units from a distance of 10.
     """
     camera = bpy.data.cameras.new("Camera")
     camera.lens = camera.sensor_width = 36.0

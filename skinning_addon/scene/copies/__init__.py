@@ -1,5 +1,5 @@
-"""Copies of objects, evaluated in their own scene so that the user's objects stay untouched.
+"""Copies of objects, evaluated in a separate scene so that the user's objects stay untouched.
 
-Read `isolated_scene`, then `copied_objects`; `property_comparison` proves that a copy has its original's
+Read `isolated_scene`, then `copied_objects`; `property_comparison` ensures that copies have their original's
 settings, and `scene_settings` copies the scene settings that modifiers depend on.
 """

@@ -1,10 +1,10 @@
 """Copies of objects and of everything they depend on, as they are at the current frame.
 
-Whatever a scene evaluates, Blender writes animated values back to the originals: evaluating an object of the
-user's in another scene, even one that is only the target of a modifier there, takes back every edit that has no
-key yet, without undo. So all that a copy depends on is a copy too, without animation, with the values of the
-present frame, as animation, drivers and the user have left them. Copies stand where the originals stand, freed
-of parents and constraints.
+Blender writes animated values back to the originals of everything a scene evaluates. Evaluating a user's object
+in another scene, even just as a modifier's target, would thus revert every unkeyed edit, without undo. So
+everything that a copy depends on is copied too, without animation, with the values that animation, drivers and
+the user have set at the current frame. Copies have their originals' world transforms, but no parents or
+constraints.
 """
 
 from __future__ import annotations
@@ -24,20 +24,19 @@ from .evaluated_values import take_evaluated_values
 from .property_comparison import restore, restore_matrices
 
 FOLLOWED = frozenset({"Object", "Collection", "Texture"})
-"""Animatable data that modifiers, constraints, bones' targets, node sockets and objects' data can point
-to."""
+"""Animatable data that modifiers, constraints, bone targets, node sockets and object data can point to."""
 
 _TARGETS = (("target", "subtarget"), ("pole_target", "pole_subtarget"))
-"""Properties of constraints that name the target object, and its bone."""
+"""Constraint properties that refer to a target object and to its bone."""
 
 _PARTS = re.compile(r"\d+|\D+")
 
 
 class CopiedObjects:
-    """Makes copies; `made` lists all data-blocks that were made, for whoever removes them.
+    """Creates copies; `made` lists all data-blocks created, for the caller to remove.
 
-    depsgraph: where the originals are evaluated; without one they stand where they were last seen. origin: the
-    empty object that copies are placed by.
+    depsgraph: evaluates the originals; if None, their last evaluated transforms are used. origin: the empty
+    that copies are parented to.
     """
 
     def __init__(self, origin: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> None:
@@ -48,9 +47,9 @@ class CopiedObjects:
         self._copies: dict[bpy.types.ID, bpy.types.ID] = {}
 
     def of(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Return the copy that stands for an object in what others depend on, made on first use.
+        """Return the copy that replaces an object as a dependency, created on first use.
 
-        What is simulated comes without modifiers, as the mesh that it is at the present frame.
+        Simulated objects become their current frame's mesh, without modifiers.
         """
         known = self._copies.get(original)
         if known is not None:
@@ -66,12 +65,12 @@ class CopiedObjects:
         *,
         by_parent: bool = True,
     ) -> bpy.types.Object:
-        """Make another copy of an object, which keeps the modifiers of these names; None for all.
+        """Create another copy of an object, which keeps only the modifiers with these names; None for all.
 
-        by_parent: whether a parent that deforms it still does.
+        by_parent: whether a deforming parent still deforms it.
         """
         copy = self._keep(original.copy())
-        # The first one is what others mean by the original.
+        # The first copy replaces the original as a dependency of others.
         self._copies.setdefault(original, copy)
         if modifiers is not None:
             for modifier in [one for one in copy.modifiers if one.name not in modifiers]:
@@ -92,7 +91,7 @@ class CopiedObjects:
                 for mine, source in zip(bone.constraints, theirs.constraints, strict=True):
                     self._follow_constraint(mine, source)
         if self._depsgraph:
-            # Last: pointing to copies takes over what the originals have.
+            # Last, because redirecting to copies restores the originals' values.
             take_evaluated_values(copy, original, self._depsgraph)
         return copy
 
@@ -107,7 +106,7 @@ class CopiedObjects:
         return copy
 
     def _placed(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Return what stands where an object does at the depsgraph's frame."""
+        """Return an object with this one's transform at the depsgraph's frame."""
         return original.evaluated_get(self._depsgraph) if self._depsgraph else original
 
     def _new_empty(self) -> bpy.types.Object:
@@ -119,7 +118,7 @@ class CopiedObjects:
         return made
 
     def _give_own_data(self, copy: bpy.types.Object) -> None:
-        """Copy an object's data too: Blender would take what is evaluated here for an edit of everybody's mesh.
+        """Copy an object's data too: otherwise Blender would treat evaluation here as an edit of shared data.
 
         Meshes share their arrays with their copies, so this costs next to nothing.
         """
@@ -129,16 +128,16 @@ class CopiedObjects:
         for block in (data, getattr(data, "shape_keys", None)):
             if block and block.animation_data:
                 block.animation_data_clear()
-        # Curves are shaped by others.
+        # A curve's data may refer to other objects, such as a bevel.
         self._follow(data)
 
     def _deform_by_parent(self, copy: bpy.types.Object, original: bpy.types.Object) -> None:
-        """Stand in for a parent that deforms, which is a first modifier: copies have no such parent."""
+        """Replace a deforming parent with an equivalent first modifier, since copies have no such parent."""
         stack = read_stack(original)
         parent = stack.armature_parent or stack.deforming_parent
         if parent is None:
             return
-        # A lattice, a curve and an armature are types of objects and of the modifiers that deform by them.
+        # Lattice, curve and armature objects have the same type names as the modifiers that deform by them.
         modifier: Any = copy.modifiers.new("Parent", cast("Any", parent.type))
         modifier.object = self.of(parent)
         if parent.type == "ARMATURE":
@@ -170,11 +169,11 @@ class CopiedObjects:
                 stand_in_local_space(self.of(target), self._placed(target), self._origin, self._new_empty)
 
     def _follow(self, owner: bpy.types.bpy_struct, names: Collection[str] | None = None) -> bool:
-        """Point from originals to copies; tell whether anything was to be done."""
+        """Redirect pointers from originals to copies; return whether there were any."""
         followed = False
         for name in followed_properties(type(owner)) if names is None else names:
             target = getattr(owner, name)
-            # What names itself, as bones' constraints do, names its copy already.
+            # References to itself, as in bone constraints, point to the copy already.
             if target is not None and target.session_uid not in self._made_uids:
                 setattr(owner, name, self._copy_of(target))
                 followed = True
@@ -201,7 +200,7 @@ class CopiedObjects:
         copy.instance_offset = original.instance_offset
         for one in original.objects:
             member = self.of(one)
-            # Members that are not shown are not instanced, either.
+            # Hidden members aren't instanced.
             member.hide_viewport = one.hide_viewport
             copy.objects.link(member)
         for child in original.children:
@@ -210,15 +209,13 @@ class CopiedObjects:
         return copy
 
     def _keep_order(self, original: bpy.types.Collection) -> None:
-        """Name the members' copies so that they sort as the originals do: nodes sort them by name."""
+        """Name the members' copies so that they sort like the originals: nodes sort them by name."""
         members: list[bpy.types.ID] = [*original.objects, *original.children]
         for number, one in enumerate(sorted(members, key=lambda one: _natural(one.name))):
             self._copies[one].name = f".skinscope {number:06} {one.name}"[:60]
 
     def _depends_on_blocks(self, group: bpy.types.NodeTree | None) -> bool:
-        """Tell whether a node group is animated, or names data-blocks that may be, and has to be copied for
-        that.
-        """
+        """Tell whether a node group must be copied: it is animated, or refers to data-blocks that may be."""
         return any(
             tree.animation_data is not None
             or any(_named_by(node) or _named_by_sockets(node) for node in tree.nodes)
@@ -237,7 +234,7 @@ class CopiedObjects:
 
 @cache
 def followed_properties(owner: type[bpy.types.bpy_struct], to: frozenset[str] = FOLLOWED) -> tuple[str, ...]:
-    """Name the properties of a type that can be set and point to what has to be followed."""
+    """Name a type's writable pointer properties whose targets have to be copied."""
     return tuple(
         one.identifier
         for one in owner.bl_rna.properties
@@ -260,7 +257,7 @@ def _named_by_sockets(node: bpy.types.Node) -> list[bpy.types.NodeSocket]:
 
 
 def _objects_aimed_at(constraint: bpy.types.Constraint) -> Iterator[bpy.types.Object]:
-    """Yield the targets that are objects as a whole: a bone's local space goes by its armature."""
+    """Yield targets that are whole objects, not bones: a bone's local space is relative to its armature."""
     for name, bone in _TARGETS:
         target: bpy.types.Object | None = getattr(constraint, name, None)
         if target is not None and not (target.pose and getattr(constraint, bone, "") in target.pose.bones):
@@ -268,6 +265,6 @@ def _objects_aimed_at(constraint: bpy.types.Constraint) -> Iterator[bpy.types.Ob
 
 
 def _natural(name: str) -> list[tuple[bool, int, str]]:
-    """Sort numbers within names by value, and letters whatever their case, as Blender does."""
+    """Return a sort key that orders numbers within names by value and ignores case, as Blender does."""
     parts: list[str] = _PARTS.findall(name.casefold())
     return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]

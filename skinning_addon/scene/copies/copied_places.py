@@ -1,4 +1,4 @@
-"""Placing copies of objects like their originals, without parents, constraints and animation."""
+"""Placing copies of objects like their originals, without parents, constraints or animation."""
 
 from __future__ import annotations
 
@@ -23,20 +23,18 @@ _BASIS = (
 )
 
 _STANDING = "Standing"
-"""The constraint of a copy that stands in a local space."""
+"""Name of the constraint that places a copy with a local space."""
 
 
 def stand_at(copy: bpy.types.Object, placed: bpy.types.Object, origin: bpy.types.Object) -> None:
-    """Put a copy where `placed` is. An inverse of a parent's matrix takes any matrix, shear and all, to the
-    last digit.
-    """
+    """Give a copy the exact world transform of `placed`: a parent inverse can hold any matrix, even shear."""
     world = placed.matrix_world.copy()
     copy.parent, copy.parent_type = origin, "OBJECT"
     copy.matrix_parent_inverse = world
     copy.delta_location = copy.delta_rotation_euler = (0, 0, 0)
     copy.delta_rotation_quaternion = (1, 0, 0, 0)
     copy.delta_scale = (1, 1, 1)
-    # After the deltas, which are taken out of what is set here.
+    # After the deltas, which Blender subtracts from the matrix set here.
     copy.matrix_basis = IDENTITY
 
 
@@ -46,13 +44,12 @@ def stand_in_local_space(
     origin: bpy.types.Object,
     new_empty: Callable[[], bpy.types.Object],
 ) -> None:
-    """Give a copy that stands where `placed` does its local space too, for constraints that look for their
-    target there.
+    """Give a copy the local space of `placed`, too, for constraints that read their target in local space.
 
-    To Blender that space is what the parent, whatever the type of the parent, and its inverse leave of the
-    matrix to the world; where there is no parent, what its own rotation and scale leave of it.
+    In Blender, that is the world matrix without the parent's transform and inverse, whatever the parent type;
+    without a parent, the world matrix without the object's own rotation and scale.
 
-    placed: the original, as it is evaluated. new_empty: makes an empty that ends with the copy.
+    placed: the evaluated original. new_empty: creates an empty that is removed together with the copy.
     """
     if _STANDING in copy.constraints:
         return
@@ -65,7 +62,7 @@ def stand_in_local_space(
         copy.parent = None
         for name in _BASIS:
             setattr(copy, name, getattr(placed, name))
-    # Whatever its own constraints, or a parent bone, made of it.
+    # This includes the effects of its own constraints and of a parent bone.
     place = new_empty()
     stand_at(place, placed, origin)
     standing: Any = copy.constraints.new("COPY_TRANSFORMS")

@@ -1,6 +1,6 @@
 """Giving a copy, which has no animation, the animated values that a depsgraph evaluates.
 
-Originals have them only if that depsgraph is the one of a window, and was the last of them to be evaluated.
+Originals have these values only if it is a window's depsgraph, and the last of these to be evaluated.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from ..clips.playback import REST_CHANNELS
 from ..objects.animated_settings import animated_paths
 
 _ABOUT_OTHERS = ("modifiers[", "pose.bones[")
-"""Animated properties of an object that affect more than its place, which is taken from its matrix."""
+"""Animated properties of an object that affect more than its transform, which is taken from its matrix."""
 
 
 def take_evaluated_values(
     copy: bpy.types.Object, original: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> None:
-    """Set what is animated in an object, its data and its shape keys to the values at the depsgraph's frame.
+    """Set a copy's animated properties to the depsgraph's values, including its data and shape keys.
 
-    copy: with data of its own. Costs about a microsecond for each of the original's F-curves and drivers, and
-    what is set.
+    copy: with its own data. Costs about a microsecond for each of the original's F-curves and drivers, plus
+    setting the values.
     """
     evaluated = original.evaluated_get(depsgraph)
     if not evaluated.is_evaluated:
@@ -53,7 +53,7 @@ def _data_blocks(
 
 def _take_pose(bones: bpy.types.bpy_prop_collection, evaluated: bpy.types.bpy_prop_collection) -> None:
     for channel, rest in REST_CHANNELS.items():
-        # float32 is what Blender stores: any other type, and the calls are many times slower.
+        # Blender stores float32; with any other type, the calls are many times slower.
         values = np.empty(len(bones) * len(rest), dtype=np.float32)
         evaluated.foreach_get(channel, values)
         bones.foreach_set(channel, values)
@@ -64,9 +64,7 @@ def _is_pose_channel(path: str) -> bool:
 
 
 def _take(copy: bpy.types.ID, evaluated: bpy.types.ID, path: str) -> None:
-    """Set one property, an array as a whole. What a path names may be gone from the original, or left out of
-    the copy.
-    """
+    """Set one property; arrays as a whole. Skips paths that the original no longer has or the copy lacks."""
     owner, dot, name = path.rpartition(".")
     if path.endswith("]"):
         owner, dot, name = path.rpartition("[")

@@ -1,6 +1,4 @@
-"""A scene of its own in which copies of objects are evaluated (`copied_objects`), so that the user's own
-objects don't change.
-"""
+"""A separate scene that evaluates copies of objects (`copied_objects`), so that the user's don't change."""
 
 from __future__ import annotations
 
@@ -13,18 +11,18 @@ from .copied_objects import CopiedObjects
 from .scene_settings import take_over_settings
 
 SCENE_NAME = ".skinscope input"
-"""Scenes made here; handlers that follow the user's scenes leave them out."""
+"""Name of the scenes created here; handlers that follow the user's scenes ignore them."""
 
 
 class IsolatedScene:
-    """Makes copies and evaluates them. Use it as a context manager: they, and what was read of them, end with
-    it.
+    """Creates copies and evaluates them. Use it as a context manager, which removes the copies at its end.
 
-    Makes and removes data-blocks, a few milliseconds: never use it while drawing.
+    Don't use data read from the copies after that.
+    Creates and removes data-blocks, which takes a few milliseconds: never use it while drawing.
     """
 
     def __init__(self, depsgraph: bpy.types.Depsgraph | None = None) -> None:
-        """depsgraph: where the originals are evaluated; without one they stand where they were last seen."""
+        """depsgraph: evaluates the originals; if None, their last evaluated transforms are used."""
         self._depsgraph = depsgraph
         self._made: list[bpy.types.ID] = []
 
@@ -42,7 +40,7 @@ class IsolatedScene:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # All at once: Blender rebuilds its users and relations after each removal.
+        # In one batch, because Blender rebuilds users and relations after each removal.
         bpy.data.batch_remove([*self._made, *self._copied.made])
 
     def copy_of(
@@ -54,24 +52,21 @@ class IsolatedScene:
     ) -> bpy.types.Object:
         """Return a new copy of an object, to be evaluated here.
 
-        modifiers: the names of those that it keeps; None for all. by_parent: whether a parent that deforms it
-        still does.
+        modifiers: names of those to keep; None for all. by_parent: whether a deforming parent still deforms it.
         """
         copy = self._copied.with_modifiers(original, modifiers, by_parent=by_parent)
         if self._camera is not None and any(one.type == "NODES" for one in copy.modifiers):
-            # Nodes may ask for the active camera.
+            # Nodes may read the active camera.
             self._scene.camera = self._copied.of(self._camera)
         self._scene.collection.objects.link(copy)
         return copy
 
     def evaluated(self, copy: bpy.types.Object) -> bpy.types.Object:
-        """Evaluate the copies that were made so far, and return one of them as it is now."""
+        """Evaluate all copies created so far and return this one's evaluated object."""
         view_layer = self._scene.view_layers[0]
         view_layer.update()
         return copy.evaluated_get(view_layer.depsgraph)
 
     def seen_as(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Return what the copies that were evaluated last take an object for: its first copy, evaluated with
-        them.
-        """
+        """Return what the last evaluated copies use in place of `original`: its first copy, evaluated."""
         return self._copied.of(original).evaluated_get(self._scene.view_layers[0].depsgraph)

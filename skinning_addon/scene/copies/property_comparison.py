@@ -1,8 +1,7 @@
-"""Whether a copy of a modifier or a constraint is what it was copied from, property by property.
+"""Comparing a copied modifier or constraint with its original, property by property.
 
-Assigning one property may reset others: a hook's object, its inverse matrix. A copy may also lack what Blender
-does not copy. Both show in RNA, whatever the type, so that those of Blenders to come are looked at in the same
-way.
+Assigning one property may reset others: a hook's object resets its inverse matrix. There may also be properties
+that Blender doesn't copy. Both show in RNA for any type, so that types of future Blenders are covered, too.
 """
 
 from __future__ import annotations
@@ -16,26 +15,24 @@ import bpy
 OWN_TO_EACH = frozenset(
     {"rna_type", "name", "execution_time", "persistent_uid", "is_active", "is_override_data", "show_expanded"}
 )
-"""Properties that differ between two equivalent modifiers."""
+"""Properties that differ even between equivalent modifiers."""
 
 DEPTH = 4
-"""The deepest nesting of structs that is compared."""
+"""How deeply nested structs are compared."""
 
 MOST_ITEMS = 256
-"""The longest collection whose items are compared one by one; for longer ones only the count."""
+"""The longest collection whose items are compared; of longer ones, only the lengths."""
 
 
 def restore(copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct) -> None:
-    """Give a copy back what assignments have changed in it, as far as it can be set. Pointers stay what they
-    are.
-    """
+    """Restore writable values that assignments have changed in a copy; pointers stay unchanged."""
     for owner, name, value in _differences(copy, original, DEPTH):
         if not owner.is_property_readonly(name):
             setattr(owner, name, value)
 
 
 def restore_matrices(copy: bpy.types.bpy_struct, original: bpy.types.bpy_struct) -> None:
-    """Do what `restore` does for inverse matrices alone: quick enough for every constraint of a rig."""
+    """Restore only matrices such as inverses, unlike `restore`: fast enough for every constraint of a rig."""
     for name in _matrices(type(copy)):
         if getattr(copy, name) != getattr(original, name):
             setattr(copy, name, getattr(original, name))
@@ -79,7 +76,7 @@ def _differences(
 
 
 def _plain(value: Any) -> Any:
-    """Turn arrays into what compares by value."""
+    """Convert arrays to lists, which compare by value."""
     if isinstance(value, (bool, int, float, str, set, type(None))):
         return value
     return [_plain(each) for each in value]

@@ -1,7 +1,6 @@
 """Scene settings that modifiers, nodes and bones depend on: time, frame, units, gravity, camera.
 
-The frame of the scene that takes it over may be negative and stretched, which setting its properties would not
-allow.
+The copied frame may be negative and time-remapped, which can't be set through the scene's properties.
 """
 
 from __future__ import annotations
@@ -42,14 +41,14 @@ RENDER_SETTINGS = (
 
 
 def take_over_settings(scene: bpy.types.Scene, source: bpy.types.Scene) -> None:
-    """Give a new scene the settings of another, and its frame. Its camera is for whoever copies objects."""
+    """Give a new scene another's settings and frame; the caller, which copies objects, sets the camera."""
     for mine, theirs, names in (
         (scene, source, SETTINGS),
         (scene.unit_settings, source.unit_settings, UNIT_SETTINGS),
         (scene.render, source.render, RENDER_SETTINGS),
     ):
         for name in names:
-            # Simplifying normals came with 4.4. Setting one of these, even to the same value, makes Blender
+            # Normals can be simplified since 4.4. Setting any of these, even to the same value, makes Blender
             # recompute every mesh.
             if hasattr(theirs, name) and getattr(mine, name) != getattr(theirs, name):
                 setattr(mine, name, getattr(theirs, name))
@@ -57,12 +56,12 @@ def take_over_settings(scene: bpy.types.Scene, source: bpy.types.Scene) -> None:
 
 
 def take_over_frame(scene: bpy.types.Scene, source: bpy.types.Scene) -> None:
-    """Show the frame of `source`, without a call to anybody's handlers of frame changes."""
+    """Show the frame of `source` without calling any frame change handlers."""
     scene.frame_current, scene.frame_subframe = source.frame_current, source.frame_subframe
     if (scene.frame_current, scene.frame_subframe) == (source.frame_current, source.frame_subframe):
         return
-    # The property ends at 0 unless the preferences allow for negative frames; frame_set does not, and calls
-    # handlers.
+    # The property can't go below 0 unless negative frames are enabled in the preferences; frame_set can, but
+    # calls handlers.
     lists: list[list[Any]] = [
         cast("list[Any]", bpy.app.handlers.frame_change_pre),
         cast("list[Any]", bpy.app.handlers.frame_change_post),

@@ -1,4 +1,4 @@
-"""Scales of meshes and armatures applied to their data, where that moves nothing."""
+"""Applying the scale of meshes and armatures to their data, if that doesn't move anything."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ CONSTRAINTS_WITHOUT_LENGTHS = frozenset(
 
 
 def scale_problem(one: bpy.types.Object) -> UsageError | None:
-    """Say why the scale of a mesh or armature object can't be applied without moving something; None where it
-    can.
-    """
+    """Tell why a mesh or armature object's scale can't be applied without moving anything; None if it can."""
     data = one.data
     if data is None or one.library or data.library or one.override_library:
         return UsageError("'{object}' is linked; make it local to apply its scale.", object=one.name)
@@ -55,8 +53,8 @@ def scale_problem(one: bpy.types.Object) -> UsageError | None:
 
 
 def apply_scale(objects: Sequence[bpy.types.Object]) -> None:
-    """Apply the scales of objects that have no `scale_problem`; nothing moves."""
-    # Armatures first: meshes are put where they were afterwards.
+    """Apply the scales of objects without a `scale_problem`; nothing moves."""
+    # Armatures first, because meshes are then put back where they were.
     for one in sorted(objects, key=lambda one: one.type != "ARMATURE"):
         if one.type == "ARMATURE":
             _apply_to_armature(one)
@@ -143,7 +141,7 @@ def _is_animated(one: bpy.types.Object) -> bool:
 
 
 def _is_upright(one: bpy.types.Object) -> bool:
-    """Tell whether an object's place is a location, rotation and scale, as it is unless a parent shears it."""
+    """Tell whether an object's world matrix is a location, rotation and scale, not sheared by a parent."""
     location, rotation, scale = one.matrix_world.decompose()
     again = (
         Matrix.Translation((location.x, location.y, location.z))

@@ -1,4 +1,4 @@
-"""The uses of a mesh object's vertex groups: bones, modifiers and shape keys name them."""
+"""What uses a mesh object's vertex groups: bones, modifiers and shape keys refer to them by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..objects.node_trees import texts_in
 
 
 def groups_without_bone(mesh_object: bpy.types.Object) -> list[str]:
-    """List the groups that match no bone of the armatures and that nothing else in the object uses."""
+    """List the groups without a matching bone in the armatures and unused by anything else in the object."""
     bones = {bone.name for one in armature_objects(mesh_object) for bone in armature_of(one).bones}
     used = set(_names_used(mesh_object))
     return [group.name for group in mesh_object.vertex_groups if group.name not in bones | used]
@@ -22,7 +22,7 @@ def groups_without_bone(mesh_object: bpy.types.Object) -> list[str]:
 def _names_used(mesh_object: bpy.types.Object) -> Iterator[str]:
     for modifier in mesh_object.modifiers:
         yield from _group_properties(modifier)
-        # Cloth, soft bodies and dynamic paint keep theirs one level further down.
+        # Cloth, soft body and dynamic paint settings are nested one level deeper.
         for name in ("settings", "collision_settings"):
             nested = getattr(modifier, name, None)
             if isinstance(nested, bpy.types.bpy_struct):

@@ -15,7 +15,7 @@ from ..object_data import mesh_of
 
 
 def skin_over_groups(memberships: Memberships, groups: NDArray[np.integer]) -> Skin:
-    """Return the weights of some groups, by index; the joints of the skin are the groups."""
+    """Return a skin with the weights of the groups with these indices; the skin's joints are the groups."""
     kept = np.isin(memberships.groups, groups)
     return from_entries(
         memberships.vertices[kept],
@@ -26,7 +26,7 @@ def skin_over_groups(memberships: Memberships, groups: NDArray[np.integer]) -> S
 
 
 def write_weights(mesh_object: bpy.types.Object, before: Skin, after: Skin) -> NDArray[np.intp]:
-    """Write the differences of `after` from `before`, two skins over groups; return the changed vertices."""
+    """Write the differences between two skins over groups; return the changed vertices."""
     old, new = (_by_pair(one) for one in (before, after))
     removed: defaultdict[int, list[int]] = defaultdict(list)
     for vertex, group in old.keys() - new.keys():

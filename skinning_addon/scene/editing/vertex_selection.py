@@ -14,10 +14,10 @@ from ..object_data import mesh_of
 
 
 def check_vertices_are_its_own(mesh_object: bpy.types.Object, vertex_count: int) -> None:
-    """Make sure that the vertices that were bound are those of the mesh itself.
+    """Make sure that the bound vertices are the mesh's own.
 
     Raises:
-        BindingError: a modifier before the armature makes others.
+        BindingError: a modifier before the armature changes the vertex count.
     """
     count = len(mesh_of(mesh_object).vertices)
     if vertex_count != count:
@@ -34,7 +34,7 @@ def check_vertices_are_its_own(mesh_object: bpy.types.Object, vertex_count: int)
 def select_objects(
     context: bpy.types.Context, objects: Iterable[bpy.types.Object], active: bpy.types.Object
 ) -> None:
-    """Select objects in Object Mode, and no others, and make one of them active."""
+    """Select only these objects, in Object Mode, and make one of them active."""
     for other in context.selected_objects:
         other.select_set(False)
     for one in objects:
@@ -43,20 +43,20 @@ def select_objects(
 
 
 def enter_edit_mode(context: bpy.types.Context) -> None:
-    """Edit what is active and selected, by vertices; undo leads back to what was active and selected before."""
-    # For an operator that ends in Edit Mode Blender keeps the edited meshes alone, unless data-blocks came or
-    # went: then it keeps the whole scene too. Else undo would leave other objects active than there were
-    # (Blender 4.3 and 5.2).
+    """Enter Edit Mode with vertex selection; undo restores the active and selected objects."""
+    # The undo step of an operator that ends in Edit Mode holds only the edited meshes, unless data-blocks were
+    # added or removed: then it also holds the whole scene. Otherwise undo would leave different objects active
+    # than before (Blender 4.3 and 5.2).
     bpy.data.meshes.remove(bpy.data.meshes.new(""))
     bpy.ops.object.mode_set(mode="EDIT")
     context.tool_settings.mesh_select_mode = (True, False, False)
 
 
 def select_vertices(chosen: Iterable[tuple[bpy.types.Object, NDArray[np.bool_]]]) -> int:
-    """Select vertices of meshes in Edit Mode, (V,) each, and nothing else; return how many are selected.
+    """Select only these vertices of meshes in Edit Mode, (V,) each; return how many are selected.
 
-    Hidden vertices stay out. Not in Object Mode, where it would be faster: undo does not bring back a selection
-    that was changed there just before Edit Mode was entered (Blender 4.3 and 5.2).
+    Skips hidden vertices. Object Mode would be faster, but undo doesn't restore a selection that was changed
+    there just before entering Edit Mode (Blender 4.3 and 5.2).
     """
     bpy.ops.mesh.select_all(action="DESELECT")
     return sum(_select(mesh_of(mesh_object), vertices) for mesh_object, vertices in chosen)

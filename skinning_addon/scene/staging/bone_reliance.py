@@ -122,7 +122,7 @@ def _string_properties(owner: type[bpy.types.bpy_struct]) -> tuple[str, ...]:
 
 def _named_by_driver(curve: bpy.types.FCurve) -> set[str]:
     driver = curve.driver
-    # Anything but a simple expression is Python, which may read anything.
+    # Expressions that Blender doesn't evaluate itself are Python, which may read anything.
     if driver is None or (driver.type == "SCRIPTED" and not driver.is_simple_expression):
         return {UNKNOWN}
     names: set[str] = set()
