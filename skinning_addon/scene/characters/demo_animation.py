@@ -1,6 +1,6 @@
 """The demo's animation: a stretch on the toes, then a step with a wave, and back to rest.
 
-It is keyed on the controls of a Rigify rig, as an animator would do, and bends everything that makes skin
+It is keyed on the controls of a Rigify rig, as an animator would, and bends everything that makes skin
 deform: spine, neck, elbows, knees, ankles, toes and fingers.
 """
 

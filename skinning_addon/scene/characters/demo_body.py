@@ -21,7 +21,7 @@ SUBDIVISIONS = 2
 
 
 class Ring(NamedTuple):
-    """A point of a strand; lengths in metres.
+    """A point of a strand; lengths in meters.
 
     bone, along: bone of the metarig, and position along it, from 0 at its head to 1 at its tail.
     width, depth: half the thickness, before subdivision shrinks it.

@@ -15,9 +15,9 @@ SCENE_NAME = ".skinscope input"
 
 
 class IsolatedScene:
-    """Creates copies and evaluates them. Use it as a context manager, which removes the copies at its end.
+    """Creates copies and evaluates them. Use it as a context manager: its end removes the copies, and data read
+    from them is invalid after that.
 
-    Don't use data read from the copies after that.
     Creates and removes data-blocks, which takes a few milliseconds: never use it while drawing.
     """
 
