@@ -1,4 +1,4 @@
-"""What one draw call draws: vertices with their influences, and the palette that skins them."""
+"""The data of one draw call: vertices with their influences, and the palette that skins them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from .storage import AUTOMATIC_STORAGE, Storage
 from .vertex_buffer import index_buffer, vertex_buffer
 
 MOVED_BYTES = 3 * 3 * np.dtype(np.float32).itemsize
-"""Bytes of a vertex whose position and two normals are sent: its shading normal, and its source vertex's."""
+"""Bytes per moved vertex: its position and two normals, its shading normal and its source vertex's."""
 
 
 @dataclass(frozen=True)
 class PartSize:
-    """joints: in its palette, 'no bone' not counted. vertices: that it stores. palette_bytes, vertex_bytes:
-    sent a frame.
+    """joints: in its palette, not counting 'no bone'. vertices: stored ones. palette_bytes, vertex_bytes: sent
+    per frame.
 
-    on_processor: whether it is skinned there, and no palette is used. material: the slot of the one that it is
-    cut to; None where the mesh has only one, or is not cut.
+    on_processor: whether the processor skins it, without a palette. material: the slot of the part's only
+    material; None if the mesh has just one, or is not split by material.
     """
 
     joints: int
@@ -47,7 +47,7 @@ class PartSize:
 
 
 class Part(Protocol):
-    """One of the parts that a drawing is made of. Owns GPU objects.
+    """One part of a drawing. Owns GPU objects.
 
     technique: how its palette is stored, in words.
     """
@@ -56,7 +56,7 @@ class Part(Protocol):
     size: PartSize
 
     def update(self, palettes: Sequence[AnyPalette]) -> None:
-        """Take over the pose of a frame: the palettes of the whole mesh."""
+        """Set a frame's pose: the palettes of the whole mesh."""
 
     def set_materials(self, looks: Sequence[MaterialLook]) -> None: ...
 
@@ -87,9 +87,9 @@ class DrawCall:
         *,
         whole_vertices: NDArray[np.int32] | None = None,
     ) -> None:
-        """Send what does not move. normals, storage: see `SkinningInputs`.
+        """Send the static data. normals, storage: see `SkinningInputs`.
 
-        whole_vertices: where the part is one of a larger mesh, (v,) that mesh's vertex of each of its own.
+        whole_vertices: (v,), for a part of a larger mesh, the vertex of that mesh for each of its own.
         """
         self._vertex_count = mesh.vertex_count
         self._inputs = SkinningInputs(passes, mesh, normals, storage)
@@ -124,7 +124,7 @@ class DrawCall:
         self.set_positions(mesh.positions)
 
     def update(self, palettes: Sequence[AnyPalette]) -> None:
-        """Send the pose of a frame: one palette a pass."""
+        """Send a frame's pose: one palette per pass."""
         self._inputs.upload(palettes)
 
     def set_positions(
@@ -133,10 +133,10 @@ class DrawCall:
         normals: NDArray[np.float32] | None = None,
         vertex_normals: NDArray[np.float32] | None = None,
     ) -> None:
-        """Replace what goes into the first pass; see `SkinnedDrawing.set_positions`.
+        """Replace the input of the first pass; see `SkinnedDrawing.set_positions`.
 
-        vertex_normals: (V, 3) float32, of the source vertices, for the display that compares those; as before
-        where left out.
+        vertex_normals: (V, 3) float32, of the source vertices, for the display that compares them; unchanged if
+        omitted.
         """
         if self._unmoved is None:
             return
@@ -146,7 +146,7 @@ class DrawCall:
             self._normals[: self._surface_vertices] = normals
         if vertex_normals is not None:
             self._vertex_normals = vertex_normals
-        # What has been drawn can't be filled again.
+        # A buffer that was drawn can't be refilled.
         moved = vertex_buffer(
             {
                 "meshPosition": positions[self._source_vertex],
@@ -160,7 +160,7 @@ class DrawCall:
             self._batches[primitive] = batch
 
     def set_materials(self, looks: Sequence[MaterialLook]) -> None:
-        """Say how each material looks."""
+        """Set the materials' looks."""
         self._materials.set(looks)
 
     def variant(self, display: Display) -> ShaderVariant:
@@ -183,7 +183,7 @@ class DrawCall:
             batch.draw(shader)
 
     def free(self) -> None:
-        """Give the GPU's memory back."""
+        """Release the GPU's memory."""
         self._inputs.free()
         self._materials.free()
         self._batches.clear()
@@ -192,12 +192,12 @@ class DrawCall:
 
 
 class GroupPart(DrawCall):
-    """A part that is one group of a partitioned palette: it picks its own entries out of the whole mesh's."""
+    """A part for one group of a partitioned palette: it picks its entries from the whole mesh's palette."""
 
     def __init__(
         self, group: DrawGroup, draw_mesh: DrawMesh, normals: NormalPolicy | None, storage: Storage
     ) -> None:
-        """draw_mesh: of the whole mesh, its triangles in the order of the source mesh's."""
+        """draw_mesh: of the whole mesh, with triangles in the order of the source mesh's."""
         own = draw_mesh_of(group, draw_mesh)
         super().__init__((group.skinning,), group.mesh, own, normals, storage, whole_vertices=group.vertices)
         if group.mesh.material is not None:
@@ -205,5 +205,5 @@ class GroupPart(DrawCall):
         self._group = group
 
     def update(self, palettes: Sequence[AnyPalette]) -> None:
-        """Send the pose of a frame: the palettes of the whole mesh."""
+        """Send a frame's pose: the palettes of the whole mesh."""
         super().update(own_palette(palettes, self._group))

@@ -1,6 +1,6 @@
-"""How the influences of a chain of passes lie in GPU memory. Numpy alone: the GPU objects are made elsewhere.
+"""The layout of a chain of passes' influences in GPU memory. Only numpy: the GPU objects are made elsewhere.
 
-one pass, up to 4 or 8 influences a vertex    vertex attributes: fastest, no fetch depends on another
+one pass, up to 4 or 8 influences per vertex  vertex attributes: fastest, no fetch depends on another
 anything else                                 a float texture, read along each vertex's own run of texels
 """
 
@@ -18,26 +18,26 @@ from ..core.surface.weight_gradient import WeightGradient
 from .palette_rows import entries_before_joints, rows_per_joint
 
 INFLUENCE_TEXTURE_WIDTH = 4096
-"""Texels in a row of the influence texture; lib/influences_texture.glsl counts on it."""
+"""Texels in a row of the influence texture; lib/influences_texture.glsl relies on it."""
 
 HEAD = 2
-"""Texels before the influences that a pass has on a vertex."""
+"""Texels before a pass's influences on a vertex."""
 
 MATRICES = 4
 """The number of matrices in a draw call without indices."""
 
 LARGEST_ATTRIBUTE_COUNT = 8
-"""Influences that attributes hold: four attributes of the sixteen that every device has."""
+"""Influences that fit into attributes: these take four of the sixteen that every device has."""
 
 
 @dataclass(frozen=True, eq=False)
 class InfluenceLayout:
     """Influences, laid out for one of the files gpu_shaders/lib/influences_*.glsl.
 
-    gradient_file: the one of gpu_shaders/lib/gradients_*.glsl that goes with it.
+    gradient_file: the matching file gpu_shaders/lib/gradients_*.glsl.
     attributes: by name, each (V, ...), in the order of the source mesh's vertices.
-    texels: (N, 2) float32 for the influence texture, or None where attributes hold everything.
-    joint_count: entries of all palettes end to end.
+    texels: (N, 2) float32 for the influence texture, or None if attributes hold everything.
+    joint_count: the number of entries of all palettes together.
     defines: names and values that the file needs.
     """
 
@@ -52,11 +52,11 @@ class InfluenceLayout:
 def influence_layout(
     passes: Sequence[Pass], vertex_count: int, gradient: WeightGradient | None = None
 ) -> InfluenceLayout:
-    """Lay out the influences of `passes`, normalised as Blender's linear blend does.
+    """Lay out the influences of `passes`, normalized as in Blender's linear blend.
 
-    gradient: of these passes, where weights and masks are to be laid out with what they change along the
-    tangents. Joints are numbered through: the palette entries of the second pass follow those of the first.
-    Without a pass, nothing moves.
+    gradient: of these passes, to include the derivatives of weights and masks along the tangents. Joints are
+    numbered consecutively: the palette entries of the second pass follow those of the first. Without passes,
+    nothing moves.
     """
     if not passes:
         return _in_attributes(_unmoved(vertex_count), 0, 1, None)
@@ -72,20 +72,19 @@ def influence_layout(
 
 
 def matrix_layout(one: Pass, gradient: WeightGradient | None = None) -> InfluenceLayout:
-    """Lay out a pass whose joints are the four of a draw call, without indices: three weights a vertex, the
-    last implied.
+    """Lay out a pass with the four joints of a draw call, without indices: three weights per vertex, the fourth
+    implied.
 
-    gradient: of the pass, where weights are to be laid out with what they change along the tangents.
+    gradient: of the pass, to include the derivatives of the weights along the tangents.
 
-    The four are the last entries of its palette: joint 0 is one of them where the others leave it a place.
+    The four are the last entries of its palette; joint 0 is among them if there is room.
     """
     skin = one.skin.normalised()
     count = len(one.joints)
     first = max(0, count - MATRICES)
     if count > MATRICES + 1 or (first and (skin.joints == NO_BONE).any()):
         raise ValueError(f"{count} joints for a draw call of {MATRICES} matrices")
-    # Where there are fewer than four, the weight that is implied is zero, and the matrix that it goes to as
-    # well.
+    # With fewer than four joints, both the implied weight and its matrix are zero.
     weights = np.zeros((skin.vertex_count, MATRICES), dtype=np.float32)
     # A vertex may name a joint twice.
     slot = skin.vertex_of_influence, skin.joints - first
@@ -117,7 +116,7 @@ def _in_attributes(
     skin: Skin, first_joint: int, joint_count: int, weight_changes: NDArray[np.float32] | None
 ) -> InfluenceLayout:
     slots = 4 if skin.largest_count <= 4 else 8
-    # An unused slot reads the first joint with weight 0: what it names must exist and be finite.
+    # An unused slot reads the first joint with weight 0, so its index must refer to an existing, finite entry.
     dtype = np.uint16 if joint_count <= 0x10000 else np.uint32
     joints = np.full((skin.vertex_count, slots), first_joint, dtype=dtype)
     weights = np.zeros((skin.vertex_count, slots), dtype=np.float32)
@@ -141,7 +140,7 @@ def _in_attributes(
 
 
 def _weight_changes(changes: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
-    """Put (V, slots, 2) derivatives of weights into attributes, two slots each."""
+    """Pack (V, slots, 2) derivatives of weights into attributes, two slots in each."""
     pairs = range(changes.shape[1] // 2)
     return {f"skinWeightChange{pair}": changes[:, 2 * pair : 2 * pair + 2].reshape(-1, 4) for pair in pairs}
 
@@ -153,9 +152,9 @@ def _in_texture(
     joint_count: int,
     gradient: WeightGradient | None,
 ) -> InfluenceLayout:
-    """Give every vertex its run of texels, as lib/influences_texture.glsl and lib/gradients_texture.glsl say.
+    """Make every vertex's run of texels for lib/influences_texture.glsl and lib/gradients_texture.glsl.
 
-    before: palette entries that each pass has before its joints.
+    before: the number of palette entries of each pass before its joints.
     """
     vertex_count = skins[0].vertex_count
     changes = 0 if gradient is None else 1

@@ -1,4 +1,4 @@
-"""A skinned mesh on screen: buffers made once, a palette a frame, a draw call for each part and view."""
+"""Drawing a skinned mesh: buffers made once, palettes sent every frame, a draw call for each part and view."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from .source_values import SourceValues
 from .uniform_block import UniformBlock
 
 BEYOND_ALL_COLUMNS = 1e9
-"""Shaders need not know infinity."""
+"""Replaces infinity, so that shaders don't have to handle it."""
 
 WIRE_BIAS_FACTOR = 3.0
-"""Edges over a surface lie that much closer than the surface does."""
+"""Edges drawn over a surface get this multiple of its depth bias."""
 
 
 class SkinnedDrawing:
     """Draws one mesh, skinned by a chain of passes.
 
-    Owns all its GPU objects. `update`, `set_positions` and `set_reference` upload; `draw` makes nothing but
-    what a display needs when it is first used, so drawing again what has not changed costs a few calls.
+    Owns all its GPU objects. `update`, `set_positions` and `set_reference` upload; `draw` only makes the
+    objects that a display needs on first use, so redrawing without changes costs a few calls.
     """
 
     def __init__(
@@ -48,10 +48,10 @@ class SkinnedDrawing:
         normals: NormalPolicy | None = None,
         parts: Sequence[Part] | None = None,
     ) -> None:
-        """Send what does not move. normals: see `SkinningInputs`.
+        """Send the static data. normals: see `SkinningInputs`.
 
-        parts: what the mesh is drawn in, as one of `techniques` has made them; they are freed with the drawing.
-            One for all of it where left out.
+        parts: the mesh's parts, made by one of `techniques`; they are freed with the drawing. By default, one
+            part for the whole mesh.
         """
         self._parts: Sequence[Part] = parts or (DrawCall(passes, mesh, draw_mesh, normals),)
         self._values = SourceValues(passes, mesh)
@@ -65,19 +65,17 @@ class SkinnedDrawing:
 
     @property
     def sizes(self) -> tuple[PartSize, ...]:
-        """What each draw call takes."""
+        """The size of each draw call."""
         return tuple(part.size for part in self._parts)
 
     def update(self, palettes: Sequence[AnyPalette]) -> None:
-        """Send the pose of a frame: one palette a pass, in the order of the passes."""
+        """Send a frame's pose: one palette per pass, in order."""
         for part in self._parts:
             part.update(palettes)
 
     @property
     def takes_positions(self) -> bool:
-        """Whether `set_positions` can be called: not for what is drawn in several parts, or skinned by the
-        processor.
-        """
+        """Whether `set_positions` can be called: not with several parts, or if the processor skins."""
         return len(self._parts) == 1 and isinstance(self._parts[0], DrawCall)
 
     def set_positions(
@@ -86,10 +84,10 @@ class SkinnedDrawing:
         normals: NDArray[np.float32] | None = None,
         source_normals: NDArray[np.float32] | None = None,
     ) -> None:
-        """Replace what goes into the first pass, and nothing else, where the drawing `takes_positions`.
+        """Replace only the input of the first pass; for drawings that `takes_positions`.
 
-        positions: (V, 3) float32, mesh space. normals: (D, 3) float32, of the vertices of the draw mesh;
-        source_normals: (V, 3) float32, of the mesh's own. Those of before where they are left out.
+        positions: (V, 3) float32, mesh space. normals: (D, 3) float32, of the draw mesh's vertices;
+        source_normals: (V, 3) float32, of the mesh's own vertices. Omitted normals stay the same.
         """
         (part,) = self._parts
         if not isinstance(part, DrawCall):
@@ -99,17 +97,15 @@ class SkinnedDrawing:
     def set_reference(
         self, positions: NDArray[np.float32], normals: NDArray[np.float32] | None = None
     ) -> None:
-        """Send what deviations are measured from: (V, 3) float32, mesh space.
+        """Send the reference for deviations: (V, 3) float32, mesh space.
 
-        normals: of the vertices. Where they are left out, they are made from the triangles when a display first
-        asks for them; that takes its time, and is a little off where faces with more corners are not flat.
+        normals: of the vertices. If omitted, they are computed from the triangles when a display first needs
+        them; that is slow, and slightly off for non-flat faces of more than three corners.
         """
         self._values.set_reference(positions, normals)
 
     def set_materials(self, looks: Sequence[MaterialLook]) -> None:
-        """Say how each material looks, in the order of `DrawMesh.material`; those beyond have the settings'
-        base colour.
-        """
+        """Set the looks in the order of `DrawMesh.material`; other materials get the settings' base color."""
         for part in self._parts:
             part.set_materials(looks)
 
@@ -125,17 +121,16 @@ class SkinnedDrawing:
         to_column: float = math.inf,
         opacity: float = 1.0,
     ) -> None:
-        """Draw into the framebuffer that is bound, with depth, leaving the GPU's state as it was.
+        """Draw into the bound framebuffer, with depth, leaving the GPU's state as it was.
 
         display: a name in `displays.DISPLAYS`. The matrices are (4, 4) for row vectors, and are multiplied in
         float64.
-        from_column, to_column: pixel columns left of the first, and from the second on, stay as they are, for a
-            view that is split in two.
-        opacity: below 1 what lies behind shines through; of the mesh itself only what is nearest to the viewer
-        counts.
+        from_column, to_column: the pixel columns to draw, without the second itself, for a view that is split
+            in two.
+        opacity: below 1, the background shines through; of the mesh itself, only the nearest surface is drawn.
 
         Raises:
-            UsageError: no such display.
+            UsageError: there is no such display.
             ShaderError: its shader does not compile.
         """
         chosen = find_display(display)
@@ -159,11 +154,10 @@ class SkinnedDrawing:
         is_surface = display.primitive == SURFACE
         gpu.state.depth_mask_set(is_surface)
         gpu.state.blend_set("NONE" if is_surface and opacity == 1.0 else "ALPHA")
-        # A mirrored object turns the sides of its triangles around.
+        # A mirrored object reverses the winding of its triangles.
         gpu.state.front_facing_set(view.mirrored)
         if is_surface and opacity < 1.0:
-            # Depth first: else the mesh's own far sides would shine through where they happen to be drawn
-            # first.
+            # Depth first; otherwise the mesh's far sides would shine through wherever they are drawn first.
             gpu.state.color_mask_set(False, False, False, False)
             self._draw_parts(display, view, settings, depth_bias)
             gpu.state.color_mask_set(True, True, True, True)
@@ -200,7 +194,7 @@ class SkinnedDrawing:
 
 
 class _View:
-    """The matrices of one draw call, made in float64 and rounded once."""
+    """The matrices of one draw call, computed in float64 and rounded once."""
 
     def __init__(
         self,
@@ -210,13 +204,12 @@ class _View:
     ) -> None:
         self.mesh_to_world = np.asarray(mesh_to_world, dtype=np.float64)
         mesh_to_view = self.mesh_to_world @ np.asarray(world_to_view, dtype=np.float64)
-        # mathutils writes a matrix as it stands, so GLSL's `v * M` is the row-vector product.
+        # mathutils passes a matrix on untransposed, so GLSL's `v * M` is the row-vector product.
         self.mesh_to_clip = Matrix((mesh_to_view @ np.asarray(view_to_clip, dtype=np.float64)).tolist())
         linear = mesh_to_view[:3, :3]
         cofactors = cross(linear[[1, 2, 0]].T, linear[[2, 0, 1]].T).T
         self.mirrored = bool(linear[0] @ cofactors[0] < 0)
-        # Unlike a mirrored bone, a mirrored object keeps its normals pointing outwards. Only their direction
-        # counts.
+        # Unlike with a mirrored bone, a mirrored object's normals keep pointing outward. Only direction counts.
         size = np.abs(cofactors).max() or 1.0
         self.normal_to_view = Matrix((cofactors / (-size if self.mirrored else size)).tolist())
 
@@ -224,7 +217,7 @@ class _View:
 def _object_rows(
     settings: DisplaySettings, mesh_to_world: NDArray[np.float64], extent: tuple[float, float, float]
 ) -> NDArray[np.float32]:
-    """Pack what lib/drawn_object.glsl declares: (6, 4) float32."""
+    """Pack the uniforms that lib/drawn_object.glsl declares: (6, 4) float32."""
     rows = np.zeros((6, 4), dtype=np.float32)
     rows[0, :3] = settings.base_color
     rows[1] = settings.wire_color

@@ -1,7 +1,7 @@
-"""In which direction the curve of a bendy bone sets out and arrives, and how it is rolled there.
+"""The direction and roll of a bendy bone's curve at its two ends.
 
-A bendy bone looks to a handle bone at either end: its neighbours in the chain, or bones that the rigger chose.
-Everything here is seen from the *unscaled bone*: the bone's posed matrix with its three axes made unit length.
+A bendy bone has a handle bone at each end: its neighbors in the chain, or bones that the rigger chose.
+Everything here is in the space of the *unscaled bone*: its posed matrix with the three axes made unit length.
 
 Arrays have coordinates first, as in `vectors`; then the two ends, 0 the head and 1 the tail; then the K bendy
 bones.
@@ -28,46 +28,46 @@ from .shape import HEAD, TAIL
 _Rows: TypeAlias = Iterable[NDArray[np.float64]]
 
 NEARLY_OPPOSITE = 2.5e-4
-"""A direction that comes so near to -Y is turned by half a turn about Z, as -Y itself is."""
+"""A direction this close to -Y is turned by half a turn about Z, like -Y itself."""
 
 STANDS_STILL = 1e-5
-"""A Relative handle that has moved less than this part of the bone's length has not moved."""
+"""A Relative handle that has moved by less than this fraction of the bone's length counts as unmoved."""
 
 NEAR = 0.1
 NEARLY_BACK = -math.sqrt(1 - 0.2**2)
 HARDLY_DEFINED = 0.01
-"""Below these, Blender's float32 shows: a handle nearer than this part of the bone's length, a direction whose
-Y shows that it hardly parts from -Y, so that small causes turn the shortest way there far about Y, a twist that
-is less defined."""
+"""Below these limits, Blender's float32 rounding shows: the distance to a handle, as a fraction of the bone's
+length; the Y of a direction so close to -Y that small changes turn the shortest way there far about Y; how well
+a twist is defined."""
 
 TINY = 1e-200
-"""Stands in for a divisor of zero where the quotient does not matter."""
+"""Replaces a divisor of zero when the quotient does not matter."""
 
 _X, _Y, _Z = range(3)
 _ALONG = np.array([0.0, 1.0, 0.0])[:, None, None]
 
 
 class HandleKind(IntEnum):
-    """What a handle bone gives to the curve."""
+    """How a handle bone shapes the curve."""
 
     NONE = 0
     """There is no handle bone: the curve is straight at this end."""
     POSITION = 1
-    """The curve comes from the handle's head, or goes on to its tail (Automatic and Absolute)."""
+    """The curve comes from the handle's head, or continues to its tail (Automatic and Absolute)."""
     RELATIVE = 2
-    """It follows the way that the handle's head has gone from where it rests."""
+    """The curve follows the displacement of the handle's head from its rest position."""
     TANGENT = 3
-    """It follows the handle's Y axis."""
+    """The curve follows the handle's Y axis."""
 
 
 @dataclass(frozen=True, eq=False)
 class Handles:
     """The handle bones of K bendy bones.
 
-    bone: (2, K) intp, indices into the skeleton, any where there is no handle. kind: (2, K) int8, of
+    bone: (2, K) intp, indices into the skeleton; arbitrary if there is no handle. kind: (2, K) int8, values of
     HandleKind.
-    passes_through: (2, K) bool, whether bone and handle share one smooth curve, as bendy neighbours do by
-    position.
+    passes_through: (2, K) bool, whether bone and handle share one smooth curve, as bendy neighbors with handles
+    by position do.
     lengths: (2, K) float64, of the handle bones at rest.
     """
 
@@ -93,9 +93,9 @@ class Handles:
 
     @cached_property
     def rolled(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Where in (2, K) roll is taken over from the handle.
+        """Indices into (2, K) of the ends that take their roll from the handle.
 
-        A curve that passes through the head takes up no roll there: the bone before it ends with this bone's.
+        A curve that passes through the head takes no roll there: the previous bone ends with this bone's roll.
         """
         rolled = ~self.straight
         rolled[HEAD] &= ~self.passes_through[HEAD]
@@ -120,7 +120,7 @@ class UnscaledBones:
 class CurveEnds:
     """direction: (3, 2, K) float64, unit length, along the curve. roll: (2, K) float64, radians about it.
 
-    certain: (K,) bool, False where they hang on the last digits of what they are derived from.
+    certain: (K,) bool, False where they depend on the last digits of the input.
     """
 
     direction: NDArray[np.float64]
@@ -134,11 +134,11 @@ def curve_ends(
     to_root: NDArray[np.float64],
     rest_to_root: NDArray[np.float64],
 ) -> CurveEnds:
-    """Find how the curves of bendy bones set out and arrive.
+    """Return the direction and roll of bendy bones' curves at both ends.
 
     to_root, rest_to_root: (B, 4, 4), of all bones.
     """
-    # Of every handle: its three axes, and its head from the bone's head.
+    # For every handle: its three axes, and its head relative to the bone's head.
     rows = to_root[handles.bone]
     rows[..., 3, :3] -= bones.heads
     seen: NDArray[np.float64] = (rows[..., :3] @ bones.root_to_axes).transpose(2, 3, 0, 1).copy()
@@ -172,7 +172,7 @@ def curve_ends(
 
 
 def make_unit_or_along(vectors: NDArray[np.float64], length: NDArray[np.float64]) -> None:
-    """Make (3, ...) vectors, whose length is known, unit length; those without length become the Y axis."""
+    """Scale (3, ...) vectors of known length to unit length, in place; those of length 0 become the Y axis."""
     if not length.all():
         collapsed = length == 0
         length = np.where(collapsed, 1.0, length)
@@ -182,13 +182,13 @@ def make_unit_or_along(vectors: NDArray[np.float64], length: NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ShortestTurn(Generic[Float]):
-    """How Y turns to unit vectors d by the shortest way, n of them.
+    """The shortest turn from Y to each of n unit vectors d.
 
-    With h = d + e_y, the axes X and Z go to e_x - x h and e_z - z h; where d is nearly -Y, X goes to -e_x and Z
+    With h = d + e_y, the axes X and Z go to e_x - x h and e_z - z h; if d is nearly -Y, X goes to -e_x and Z
     stays.
 
-    halfway_y: the Y of h, the others being those of d. x, z: what is taken away, 0 where d is nearly -Y.
-    sign_of_x: 1, and -1 there.
+    halfway_y: the Y of h; its X and Z are those of d. x, z: as above; 0 where d is nearly -Y.
+    sign_of_x: 1, or -1 where d is nearly -Y.
     """
 
     halfway_y: NDArray[Float]
@@ -204,7 +204,7 @@ def shortest_turn(directions: NDArray[Float]) -> ShortestTurn[Float]:
     backwards = y < 0
     if not backwards.any():
         return ShortestTurn(halfway_y, directions[_X] / halfway_y, directions[_Z] / halfway_y, 1.0)
-    # Near -1 the sum would lose its digits.
+    # Near -1, 1 + y would lose its digits.
     sideways = directions[_X, backwards] ** 2 + directions[_Z, backwards] ** 2
     halfway_y[backwards] = np.maximum(sideways, NEARLY_OPPOSITE**2) / (1 - y[backwards])
     opposite = np.zeros_like(backwards)
@@ -219,17 +219,18 @@ def _twist(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how far axes are turned about a direction, in radians, and how well that is defined, from 0 to 1.
 
-    axes: (3, 3, n), the axis first, then its coordinates; overwritten. direction: (3, n), unit length; what
-    counts as not turned is Y turned to it by the shortest way.
+    axes: (3, 3, n), the axis first, then its coordinates; overwritten. direction: (3, n), unit length. The zero
+    point is Y turned to the direction by the shortest way.
 
-    It is twice the angle of (w, y) in the quaternion of the axes as seen from there; where both vanish, as in
-    half a turn about X, there is none. Sheared axes have no quaternion of their own; which one stands for them
-    is a matter of how it is computed. The way here is that of M. Day, "Converting a Rotation Matrix to a
-    Quaternion", on axes made unit length, as measured.
+    The twist is twice the angle of (w, y) in the quaternion of the axes relative to that zero point; if both
+    vanish, as in half a turn about X, it is undefined. Sheared axes have no quaternion of their own, so the
+    result depends on the method: M. Day, "Converting a Rotation Matrix to a Quaternion", on axes made unit
+    length, as measured.
     """
     lengths = np.sqrt(np.add.reduce(axes * axes, axis=1))
     axes /= np.maximum(lengths, TINY)[:, None]
-    # Each axis along the three to which X, Y and Z turn: m[1] is the posed Y along all three, say.
+    # The components of each axis along the turned X, Y and Z: m[1], for example, is the posed Y along all
+    # three.
     turn = shortest_turn(direction)
     halfway = direction.copy()
     halfway[_Y] = turn.halfway_y
@@ -242,7 +243,7 @@ def _twist(
         for columns in (by_x, by_y, by_z):
             columns[:, mirrored] *= -1
     y, w, plus = _y_and_w(by_x, by_y, by_z)
-    # For a unit quaternion y^2 + w^2 is (1 + m11) / 2. Of q and -q the one whose w is not negative.
+    # For a unit quaternion, y^2 + w^2 is (1 + m11) / 2. Of q and -q, take the one whose w is not negative.
     roll = 2 * np.arctan2(np.where(w < 0, -y, y), np.abs(w))
     return roll, plus / 2
 
@@ -250,10 +251,10 @@ def _twist(
 def _y_and_w(
     by_x: NDArray[np.float64], by_y: NDArray[np.float64], by_z: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return y and w, (n,) each, of the quaternions of matrices, to a common factor, and 1 + m11.
+    """Return y and w, (n,) each, of the quaternions of matrices, up to a common factor, and 1 + m11.
 
-    by_x, by_y, by_z: (3, n), the columns. Of the four ways to write a quaternion, each matrix takes the one
-    whose divisor is the largest, as M. Day has it.
+    by_x, by_y, by_z: (3, n), the columns. Of the four formulas for a quaternion, each matrix uses the one with
+    the largest divisor, as in M. Day.
     """
     m00, m10, m20 = cast("_Rows", by_x)
     m01, m11, m21 = cast("_Rows", by_y)

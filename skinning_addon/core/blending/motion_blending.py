@@ -1,15 +1,15 @@
-"""Blending rigid motions on the processor: sums of quaternions and of what goes with them, each with the right
-sign.
+"""Blending rigid motions on the processor: weighted sums of quaternions and their companions, with the right
+signs.
 
-A joint's *motion* is a row of numbers that begins with its quaternion. A vertex adds up those of its joints,
-weighted, a joint's whole row negated where its quaternion lies on the other side; rows come coordinates first,
-(C, m), as in `vectors`.
+A joint's *motion* is a row of numbers that begins with its quaternion. A vertex adds up the weighted rows of
+its joints, negating a joint's whole row if its quaternion lies on the other side; rows are stored coordinates
+first, (C, m), as in `vectors`.
 
-Where the quaternions of all joints of a block lie on one side, once some of them are negated, no order of
-summing can give a vertex other signs than that, up to one for the whole sum, which changes nothing. That is so
-for all but extreme poses; the other blocks are summed slot by slot.
+If the quaternions of all joints of a block lie on one side, once some of them are negated, those signs are
+right for its vertices in any order of summing, up to a sign for the whole sum, which changes nothing. That
+holds for all but extreme poses; the other blocks are summed slot by slot.
 
-In a milder pose all joints together lie on one side (`Motions`), and no vertex needs its signs looked at.
+In milder poses, the quaternions of all joints lie on one side (`Motions`), and no vertex needs a sign check.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from .pass_layout import Part, PassLayout, coordinates_of
 from .slots import SlotPart, slot_parts
 
 ONE_SIDE = 1e-6
-"""Products of quaternions that are at least this large are positive whatever way float32 rounds their sums."""
+"""Products of quaternions at least this large are positive however float32 rounds their sums."""
 
 MOST_OF_A_PART = 0.75
-"""Where fewer of a part's blocks lie on one side, the whole part is summed slot by slot: that layout is made
-once."""
+"""If less than this share of a part's blocks lie on one side, the whole part is summed slot by slot: that
+layout is made only once."""
 
 _SIGN = np.uint32(0x80000000)
-"""The sign of a float32."""
+"""The sign bit of a float32."""
 
 
 class Signs(Enum):
-    """What the side of each quaternion is taken against."""
+    """The quaternion that decides each other quaternion's side."""
 
     RUNNING_SUM = "running sum"
     """The sum so far, in stored order, as Blender does."""
@@ -49,16 +49,15 @@ class Signs(Enum):
 
 
 WITHIN_A_RIGHT_ANGLE = math.sqrt(0.5) + ONE_SIDE
-"""Unit quaternions whose product with one of them all is at least this large have positive products among
-themselves."""
+"""Unit quaternions that all have at least this product with a common one have positive products with each
+other."""
 
 
 @dataclass(frozen=True, eq=False)
 class Motions:
-    """values: (J, C) float32, the motions of the joints; where all quaternions can be brought to one side, they
-    are.
+    """values: (J, C) float32, the motions of the joints, with all quaternions on one side if possible.
 
-    one_side: whether they are: whatever order a vertex adds them up in, none is opposed to the sum.
+    one_side: whether they are on one side, so that none opposes a vertex's sum, in any order of summing.
     """
 
     values: NDArray[np.float32]
@@ -66,9 +65,8 @@ class Motions:
 
     @classmethod
     def of_joints(cls, values: NDArray[np.float32]) -> Motions:
-        """Bring motions (J, C) to one side, if they all lie within an eighth of a turn from their mean, as
-        quaternions have
-        it: a quarter turn, as rotations have it.
+        """Bring motions (J, C) to one side if all are within a quarter turn of their mean, an eighth of a turn
+        between quaternions.
         """
         quaternions = values[:, :4].astype(np.float64)
         with np.errstate(all="ignore"):
@@ -82,8 +80,9 @@ class Motions:
 
 @dataclass(frozen=True, eq=False)
 class BlendedMotion:
-    """rotation: (4, m), unit length. rest: (C - 4, m), the sums of what follows the quaternion, not yet divided
-    by the length of its sum. inverse_length: (m,), 0 where everything cancelled out; nothing moves there.
+    """rotation: (4, m), unit length. rest: (C - 4, m), the sums of the values after the quaternion, not yet
+    divided by the length of its sum. inverse_length: (m,), 0 where everything canceled out; those vertices
+    don't move.
     """
 
     rotation: NDArray[np.float32]
@@ -120,15 +119,15 @@ def _slot_sums(part: SlotPart, motions: NDArray[np.float32], signs: Signs) -> ND
                 pivot = term[:4].copy()
             np.multiply(term, weights, out=before)
             continue
-        # Each rule blends other ways round than the other, and than either does once influences are sorted.
+        # The two rules choose different ways around, and each chooses differently once influences are sorted.
         against = before[:4] if signs is Signs.RUNNING_SUM else pivot[:, : len(weights)]
         before += np.multiply(term, _signed(weights, dot(term[:4], against)), out=term)
     return sums
 
 
 def _signed(weights: NDArray[np.float32], products: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Negate weights where the product is below 0, by moving its sign over; overwrites the products."""
-    # What adds up to nothing may be -0.0, which is not below 0.
+    """Negate weights whose product is below 0, by transferring its sign bit; overwrites the products."""
+    # A sum of zero may be -0.0, which is not below 0.
     products += 0
     bits = products.view(np.uint32)
     bits &= _SIGN
@@ -156,9 +155,7 @@ def _block_sums(
 
 
 def _all_on_one_side(quaternions: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Tell of each block's quaternions, (blocks, joints, 4), whether any two of them have a product that is not
-    below ONE_SIDE.
-    """
+    """Return whether all products of two of a block's quaternions reach ONE_SIDE; (blocks, joints, 4)."""
     products = quaternions @ quaternions.transpose(0, 2, 1)
     return np.all(products >= ONE_SIDE, axis=(1, 2))
 
@@ -174,7 +171,7 @@ def _sums_of(
 
 @dataclass(frozen=True, eq=False)
 class RootSpace:
-    """The space that motions are blended in, and the way there and back: (4, 4) float32 each, row vectors."""
+    """The transforms to and from the space that motions are blended in: (4, 4) float32 each, row vectors."""
 
     mesh_to_root: NDArray[np.float32]
     root_to_mesh: NDArray[np.float32]
@@ -203,7 +200,7 @@ class RootSpace:
     ) -> NDArray[np.float32]:
         """Turn a part's normals (V, 3) in mesh space by its rotations: (3, m), unit length.
 
-        An unevenly scaled object turns them as it turns surfaces, on the way in and back.
+        The matrices into root space and back transform normals by their cofactors, as uneven scales require.
         """
         into = cofactors(self.mesh_to_root[:3, :3]).astype(np.float32)
         back = cofactors(self.root_to_mesh[:3, :3]).astype(np.float32)

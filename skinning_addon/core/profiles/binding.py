@@ -1,6 +1,4 @@
-"""A mesh bound to what deforms it, under a profile: everything that skinning needs and that does not change
-from frame to frame.
-"""
+"""A mesh bound to its armatures under a profile: all the skinning data that doesn't change between frames."""
 
 from __future__ import annotations
 
@@ -30,15 +28,15 @@ class Reason:
 class Binding:
     """A mesh object and the passes that deform it.
 
-    mesh_object: identity of the mesh object (`core.text.identity`); armatures are named so too.
-    mesh: the positions that go into the first pass.
+    mesh_object: identity of the mesh object (`core.text.identity`); armatures are identified the same way.
+    mesh: the input positions of the first pass.
     skeletons: by identity of the armature object, for every armature that a pass names.
-    passes: in the order in which they deform the mesh; empty where nothing deforms it.
-    reasons: what Blender does to this mesh that the passes do not; empty where they reproduce it exactly.
-    read_from: equal as long as nothing that the binding was read from has changed, except for the mesh itself;
-        whoever read it knows what it means. None where it can't become stale.
-    profile: the engine whose weights these are. Whoever poses the mesh takes the profile from here, so that a
-        pose is never held by another engine's rules than the weights.
+    passes: in the order in which they deform the mesh; empty if nothing deforms it.
+    reasons: why the passes don't reproduce Blender's result; empty if they reproduce it exactly.
+    read_from: compares equal as long as the sources of the binding, apart from the mesh itself, are unchanged;
+        opaque to all but its reader. None if the binding can't become stale.
+    profile: the engine whose weights these are. Code that poses the mesh takes the profile from here, so that
+        pose and weights always follow the same engine's rules.
     """
 
     mesh_object: str
@@ -65,20 +63,20 @@ class Binding:
 
     @property
     def armatures(self) -> tuple[str, ...]:
-        """The armature objects of the passes, each once, in order."""
+        """The armature objects of the passes, without repeats, in order."""
         return tuple(dict.fromkeys(one.armature for one in self.passes))
 
     @property
     def joint_count(self) -> int:
-        """Joints in all palettes together, each palette's joint 0 left out."""
+        """The total number of joints in all palettes, not counting joint 0 of each."""
         return sum(len(one.joints) - 1 for one in self.passes)
 
 
 def with_blend(binding: Binding, blend: Blend) -> Binding:
-    """Return the binding of an engine that blends otherwise than the scene does; the skins stay what they are.
+    """Return the binding with another blend than the scene's; the skins stay the same.
 
-    A `FrameReader` of the new binding makes the palettes that go with it. Where any pass blended otherwise
-    before, the binding is not exact any more, and says so. Parts that a bone carries along have one joint:
+    A `FrameReader` of the new binding makes the matching palettes. If the blend of any pass changes, the
+    binding is no longer exact, and gets a reason that says so. Parts carried by a bone have one joint, so
     nothing is blended there.
     """
     blended = [one for one in binding.passes if one.rest_mesh_to_root is None]

@@ -1,12 +1,11 @@
-"""The bone palette: one matrix a joint that takes a vertex from the rest pose to where that joint carries it.
+"""The bone palette: one matrix per joint, which takes a vertex from the rest pose to its posed place.
 
     offset(i) = mesh_to_root @ inverse(rest_to_root(i))     mesh space in the rest pose -> bone i's space
     final(i)  = offset(i) @ to_root(i) @ root_to_mesh       the palette entry
     v'        = sum_k weight_k * (v @ final(index_k))
 
-`offset` asks: where does the vertex lie as bone i sees it? `to_root` then carries it along with the posed bone.
-The offset depends on nothing that moves from frame to frame, unless the mesh object moves relative to the
-armature.
+`offset` takes the vertex into bone i's space; `to_root` then carries it along with the posed bone.
+The offset stays the same from frame to frame, unless the mesh object moves relative to the armature.
 
 Sources: Luna, "Character Animation" (offset, toRoot, final transforms); the DirectX SDK's SkinnedMesh sample.
 """
@@ -28,41 +27,39 @@ from .skeleton import Skeleton, invert_affine
 from .skin import RuledSkin, Skin
 
 NO_BONE = 0
-"""Joint 0 of every palette: the identity, for vertices that nothing moves."""
+"""Joint 0 of every palette: the identity, for vertices that no bone moves."""
 
 ORIGIN = -2
-"""Stands in place of a bone for the joint that takes every vertex to the origin, see `origin_joint`."""
+"""Used in place of a bone index by the joint that takes every vertex to the origin; see `origin_joint`."""
 
 _IDENTITY = np.eye(4)
 
 
 class Blend(Enum):
-    """How the matrices of a vertex's joints become one transformation."""
+    """How the matrices of a vertex's joints are combined into one transformation."""
 
     LINEAR = "linear"
     VOLUME = "volume"
-    """Blender's Preserve Volume: dual quaternions with the scale split off, see `volume_palette`."""
+    """Blender's Preserve Volume: dual quaternions with the scale split off; see `volume_palette`."""
     DUAL_QUATERNION = "dual quaternion"
-    """As published and as engines have it: rigid motions alone, see `dual_quaternion`. Blender never blends
-    so."""
+    """As published and as in engines: rigid motions only; see `dual_quaternion`. Blender never uses this."""
 
 
 class PassInput(Enum):
-    """Which positions a pass starts from."""
+    """The positions that a pass starts from."""
 
     PREVIOUS = "previous"
-    """Those that the pass before it left."""
+    """The result of the pass before it."""
     RUN_START = "run start"
-    """Those that the nearest earlier pass with input PREVIOUS started from (Blender's Multi Modifier
-    option)."""
+    """The input of the nearest earlier pass with input PREVIOUS (Blender's Multi Modifier option)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Joints:
-    """What a palette has entries for. A plain bone is one joint; joint 0 is "no bone".
+    """The entries of a palette. A plain bone is one joint; joint 0 is "no bone".
 
-    bone: (J,) int32, index into the skeleton; -1 for joint 0, ORIGIN for the joint of that name.
-    segment: (J,) int32, which joint of a bendy bone; 0 for plain bones.
+    bone: (J,) int32, index into the skeleton; -1 for joint 0, ORIGIN for the joint at the origin.
+    segment: (J,) int32, the joint's index within its bendy bone; 0 for plain bones.
     rest_to_root: (J, 4, 4) float64, the identity for joint 0.
     offset: (J, 4, 4) float64, mesh space in the rest pose -> joint.
     """
@@ -88,7 +85,7 @@ class Joints:
 
     @classmethod
     def of_bones(cls, skeleton: Skeleton, bones: ArrayLike, mesh_to_root: ArrayLike) -> Joints:
-        """Make one joint for each of `bones` (indices into `skeleton`), after joint 0."""
+        """Make joint 0 and one joint for each of `bones` (indices into `skeleton`)."""
         bone = np.concatenate(([-1], np.asarray(bones, dtype=np.int32))).astype(np.int32)
         segment = np.zeros(len(bone), dtype=np.int32)
         segment_to_bone = np.tile(np.eye(4), (len(bone), 1, 1))
@@ -103,10 +100,10 @@ class Joints:
         segment_to_bone: NDArray[np.float64],
         mesh_to_root: ArrayLike,
     ) -> Joints:
-        """Make joints that lie along their bones.
+        """Make joints placed along their bones.
 
         bone, segment: (J,), with -1 and 0 for joint 0. segment_to_bone: (J, 4, 4) at rest, the identity for
-        joints of plain bones.
+        plain bones.
         """
         if not len(skeleton.names):
             bone_rest = np.tile(np.eye(4), (len(bone), 1, 1))
@@ -118,14 +115,14 @@ class Joints:
         return cls(bone, segment, rest_to_root, offset_matrices(rest_to_root, mesh_to_root))
 
     def seen_from(self, mesh_to_root: ArrayLike) -> Joints:
-        """Return the same joints for a mesh object that stands elsewhere: only the offsets differ."""
+        """Return the same joints for a mesh object in another place: only the offsets differ."""
         moved = replace(self, offset=np.asarray(mesh_to_root, dtype=np.float64) @ self.root_to_rest)
-        # The rest pose is the same, so what was computed from it is handed on: this may run every frame.
+        # This may run every frame, so keep the cached values: they depend only on the unchanged rest pose.
         moved.__dict__.update(root_to_rest=self.root_to_rest, rest_axes=self.rest_axes, bendy=self.bendy)
         return moved
 
     def selected(self, entries: NDArray[np.int32]) -> Joints:
-        """Return some of the joints, in this order; the first has to be joint 0."""
+        """Return the joints at `entries`, in that order; the first must be joint 0."""
         return Joints(
             self.bone[entries], self.segment[entries], self.rest_to_root[entries], self.offset[entries]
         )
@@ -137,7 +134,7 @@ class Joints:
 
     @cached_property
     def rest_axes(self) -> NDArray[np.float64]:
-        """(J, 3, 3) float64, the rotation in rest_to_root, see `orthonormal_axes`."""
+        """(J, 3, 3) float64, the rotation in rest_to_root; see `orthonormal_axes`."""
         return sealed(orthonormal_axes(self.rest_to_root[:, :3, :3]))
 
     @cached_property
@@ -153,7 +150,7 @@ class Joints:
         segment_to_bone: NDArray[np.float64] | None = None,
         origin: NDArray[np.float64] | None = None,
     ) -> Pose:
-        """Pick each joint's matrix from those of all bones, see `posed_to_root`; to_root: (B, 4, 4)."""
+        """Return the joints' pose, given the matrices of all bones (B, 4, 4); see `posed_to_root`."""
         return Pose(self.posed_to_root(to_root, segment_to_bone, origin))
 
     def posed_to_root(
@@ -165,11 +162,11 @@ class Joints:
         """Return each joint's matrix, (..., J, 4, 4); leading axes, such as frames, pass through.
 
         to_root: (..., B, 4, 4) float64. segment_to_bone: posed matrices of the joints `bendy`, in their order.
-        origin: (..., 3) where the joint ORIGIN takes vertices, in root space; its own origin where left out.
+        origin: (..., 3), where the joint ORIGIN takes vertices, in root space; None for its own origin.
         """
         if not to_root.shape[-3]:
             return np.broadcast_to(_IDENTITY, (*to_root.shape[:-3], 1, 4, 4))
-        # `take` where an index would do: it copies matrices whole, in a quarter of the time.
+        # `take` copies whole matrices, in a quarter of the time that indexing needs.
         posed = to_root.take(np.maximum(self.bone, 0), axis=-3)
         posed[..., NO_BONE, :, :] = _IDENTITY
         for collapsed in np.flatnonzero(self.bone == ORIGIN).tolist():
@@ -183,7 +180,7 @@ class Joints:
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """to_root: (J, 4, 4) float64, every joint at one instant -> root space."""
+    """to_root: (J, 4, 4) float64, joint -> root space for every joint, at one instant."""
 
     to_root: NDArray[np.float64]
 
@@ -191,7 +188,7 @@ class Pose:
         set_field(self, "to_root", read_only("to_root", self.to_root, np.float64, (None, 4, 4)))
 
     def check_fits(self, joints: Joints) -> None:
-        """Raise InvalidArrayError unless this is a pose of so many joints."""
+        """Raise InvalidArrayError unless this pose has as many joints as `joints`."""
         if len(self.to_root) != len(joints):
             raise InvalidArrayError(
                 f"A pose of {len(self.to_root)} joints was given for a palette of {len(joints)}; pose the "
@@ -201,7 +198,7 @@ class Pose:
 
 @dataclass(frozen=True, eq=False)
 class Palette:
-    """final: (J, 4, 4) float32, mesh space -> mesh space, row vectors; what the GPU is given."""
+    """final: (J, 4, 4) float32, mesh space -> mesh space, row vectors; sent to the GPU."""
 
     final: NDArray[np.float32]
 
@@ -212,26 +209,25 @@ class Palette:
         return len(self.final)
 
     def rows(self) -> NDArray[np.float32]:
-        """Pack to three rows a joint, (J, 3, 4) float32.
+        """Pack to three rows per joint, (J, 3, 4) float32.
 
-        Row r holds what makes coordinate r of the result: result[r] = dot(row r, (x, y, z, 1)). The fourth
-        would always be (0, 0, 0, 1); leaving it out lets a third more joints into the same memory, as the
-        DirectX SDK's samples did.
+        Row r gives coordinate r of the result: result[r] = dot(row r, (x, y, z, 1)). The fourth row is always
+        (0, 0, 0, 1); without it, a third more joints fit into the same memory, as in the DirectX SDK's samples.
         """
         return np.ascontiguousarray(self.final[:, :, :3].transpose(0, 2, 1))
 
 
 @dataclass(frozen=True, eq=False)
 class FollowingWeights:
-    """What weights are made from that change with the pose.
+    """The sources of weights that change with the pose.
 
-    Envelopes and bendy bones weight a vertex by its place when the pass begins. Where an earlier pass moves the
-    vertices, that place, and so the skin, differs from frame to frame.
+    Envelopes and bendy bones weight a vertex by its position at the start of the pass. If an earlier pass moves
+    the vertices, that position, and so the skin, differs from frame to frame.
 
-    grouped: the weights of groups, joints are bone indices. by_envelopes: whether envelopes stand in for
-    groups.
-    multiplied: whether bones that say so multiply their weights by their envelopes.
-    rule: what a profile makes of the weights of bones; None for Blender itself.
+    grouped: the weights from vertex groups; its joints are bone indices. by_envelopes: whether envelopes
+    replace the groups.
+    multiplied: whether bones with that option multiply their weights by their envelopes.
+    rule: how a profile changes the bone weights; None for Blender itself.
     """
 
     grouped: Skin
@@ -245,21 +241,20 @@ class Pass:
     """One deformation of the mesh by one armature; Blender's stack of modifiers becomes a chain of passes.
 
     skin: the influences, joints numbered as in `joints`.
-    joints: what the palette has entries for.
-    armature: name of the armature object, so that readers know whose pose to ask for.
+    joints: the entries of the palette.
+    armature: name of the armature object whose pose the pass uses.
     blend: how the joints of a vertex are blended.
-    amount: (V,) float32, or None for 1 everywhere; modifiers such as Bevel carry weights on beyond 0 and 1, and
-        Blender takes them as they are. It interpolates *positions*,
-        v + amount * (skinned - v); folded into the weights it would be right for linear blending alone.
+    amount: (V,) float32, or None for 1 everywhere; modifiers such as Bevel extrapolate weights beyond 0 and 1,
+        and Blender uses them unclamped. It interpolates *positions*, v + amount * (skinned - v); folding it
+        into the weights would be right only for linear blending.
     input: which positions the pass starts from.
-    positional: whether the weights depend on where the vertices lie among the bones at rest, as envelopes and
-        bendy bones make them; they are then valid only while the mesh object does not move relative to the
+    positional: whether the weights depend on where the vertices lie relative to the bones at rest, as with
+        envelopes and bendy bones; they are then valid only while the mesh object does not move relative to the
         armature.
-    rest_mesh_to_root: (4, 4) float64, where the mesh object stands in the rest pose; None where it stands still
-        relative to the armature, as skins do, and so stands where it is. Parts that a bone carries along need
-        it.
+    rest_mesh_to_root: (4, 4) float64, the mesh object's place in the rest pose; None if it does not move
+        relative to the armature, as for skins: its current place is used. Needed for parts carried by a bone.
     following: what the skin is rebuilt from at every frame; None if it is static, as it nearly always is.
-    dropped: (V,) float32, the share of each vertex's weight that an engine dropped when it made this skin of
+    dropped: (V,) float32, the share of each vertex's weight that an engine dropped when deriving this skin from
         Blender's; None for Blender's own.
     """
 
@@ -290,8 +285,8 @@ class Pass:
 def offset_matrices(rest_to_root: NDArray[np.float64], mesh_to_root: ArrayLike) -> NDArray[np.float64]:
     """offset(i) = mesh_to_root @ inverse(rest_to_root(i)); (J, 4, 4), (4, 4) -> (J, 4, 4) float64.
 
-    A rest matrix without inverse (a bone of length 0 never has one in Blender; foreign data may) counts as the
-    identity, so that the rest of the character is still skinned.
+    A rest matrix without an inverse is treated as the identity, so that the rest of the character is still
+    skinned (a bone of length 0 never has one in Blender; foreign data may).
     """
     return np.asarray(mesh_to_root, dtype=np.float64) @ invert_affine(rest_to_root)[0]
 
@@ -303,10 +298,10 @@ def final_matrices(joints: Joints, pose: Pose, root_to_mesh: ArrayLike) -> Palet
     space, where passes chain and where Blender's own result is compared.
 
     Raises:
-        InvalidArrayError: the pose is one of other joints.
+        InvalidArrayError: the pose has another number of joints.
     """
     pose.check_fits(joints)
-    # The last factor is the same for all: one tall product takes a tenth of the time of J small ones.
+    # All joints share the last factor: one tall product takes a tenth of the time of J small ones.
     to_mesh = pose.to_root.reshape(-1, 4) @ np.asarray(root_to_mesh, dtype=np.float64)
     final = joints.offset @ to_mesh.reshape(-1, 4, 4)
     final[NO_BONE] = _IDENTITY

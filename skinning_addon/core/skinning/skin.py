@@ -1,8 +1,8 @@
 """Which joints move which vertex, and how much: compressed sparse rows, in stored order.
 
-A vertex has any number of influences. They are kept in the order in which Blender stores them, because
-Blender's dual quaternion blend depends on that order. Engines want fewer influences, and sums of one; `limited`
-and `normalised` derive such skins and leave the original alone.
+A vertex can have any number of influences. They are kept in Blender's storage order, because its dual
+quaternion blend depends on that order. Engines want fewer influences, with weights that sum to one; `limited`
+and `normalised` return such skins and leave the original alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Skin:
 
     starts: (V + 1,) int32; the influences of vertex v are the entries starts[v] to starts[v + 1].
     joints: (N,) int32, indices into a palette; joint 0 is "no bone" and moves nothing.
-    weights: (N,) float32, as stored; nothing says that those of a vertex add up to one.
+    weights: (N,) float32, as stored; a vertex's weights need not add up to one.
     """
 
     starts: NDArray[np.int32]
@@ -60,27 +60,27 @@ class Skin:
 
     @property
     def largest_count(self) -> int:
-        """The most influences that any vertex has."""
+        """The largest number of influences of any vertex."""
         return int(self.counts.max(initial=0))
 
     @cached_property
     def vertex_of_influence(self) -> NDArray[np.intp]:
-        """(N,) the vertex that each influence belongs to."""
+        """(N,), the vertex that each influence belongs to."""
         return sealed(np.repeat(np.arange(self.vertex_count), self.counts))
 
     @cached_property
     def weight_sums(self) -> NDArray[np.float64]:
         """(V,) float64, the sum of each vertex's weights."""
         sums = np.bincount(self.vertex_of_influence, weights=self.weights, minlength=self.vertex_count)
-        # Without influences numpy counts in whole numbers.
+        # With no influences, bincount returns integers.
         return sealed(np.asarray(sums, dtype=np.float64))
 
     def normalised(self) -> Skin:
-        """Return the skin whose weights add up to one, as Blender's linear blend uses them.
+        """Return the skin with weights that add up to one, as in Blender's linear blend.
 
         Influences of weight 0 are dropped. A vertex whose weights add up to no more than SMALLEST_MOVING_SUM
-        does not move in Blender: it gets joint 0 with weight 1, so that the sum is one everywhere. Computed
-        once.
+        does not move in Blender: it gets joint 0 with weight 1, so that the sum is one everywhere. The result
+        is cached.
         """
         return self._normalised
 
@@ -96,9 +96,9 @@ class Skin:
         return from_entries(vertex, joints, weights, self.vertex_count)
 
     def limited(self, influences: int) -> Skin:
-        """Return the skin with at most `influences` (1 or more) a vertex, the largest kept, in stored order.
+        """Return the skin with at most `influences` (1 or more) per vertex: the largest, in stored order.
 
-        Weights stay as they are; engines that share out what was cut call `normalised` afterwards.
+        Weights are not changed; for engines that redistribute the lost weight, call `normalised` afterwards.
         """
         if influences < 1:
             raise InvalidArrayError(f"A vertex can't be limited to {influences} influences; give 1 or more.")
@@ -110,7 +110,7 @@ class Skin:
         return from_entries(owner[kept], self.joints[kept], self.weights[kept], self.vertex_count)
 
     def of_vertices(self, vertices: NDArray[np.integer]) -> Skin:
-        """Return the skin of (n,) vertices, in this order; each may come several times."""
+        """Return the skin of (n,) vertices, in that order; vertices may repeat."""
         counts = self.counts[vertices]
         starts = np.zeros(len(vertices) + 1, dtype=np.int32)
         np.cumsum(counts, out=starts[1:])
@@ -118,20 +118,18 @@ class Skin:
         return Skin(starts, self.joints[chosen], self.weights[chosen])
 
     def used_joints(self) -> NDArray[np.int32]:
-        """Return the joints, ascending, that carry weight on a vertex that moves: the *influence bones*."""
+        """Return the joints, ascending, with weight on a vertex that moves: the *influence bones*."""
         moving = self.weight_sums[self.vertex_of_influence] > SMALLEST_MOVING_SUM
         return np.unique(self.joints[moving & (self.weights != 0)])
 
 
 @dataclass(frozen=True, eq=False)
 class RuledSkin:
-    """A skin as the shader gets it.
+    """A skin as given to the shader.
 
-    missing: (V,) float32, one minus the sum of each vertex's weights, if nothing normalises them; the vertex
-    is pulled
-    towards the origin by so much. All 0 where weights are divided by their sum.
-    dropped: (V,) float32, the share of each vertex's weight that belonged to influences of which nothing is
-    left.
+    missing: (V,) float32, one minus the sum of each vertex's weights if they are not normalized; the vertex is
+    pulled toward the origin by that share. All 0 if weights are divided by their sum.
+    dropped: (V,) float32, the share of each vertex's weight that belonged to dropped influences.
     """
 
     skin: Skin

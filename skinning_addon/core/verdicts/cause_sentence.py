@@ -1,6 +1,4 @@
-"""The largest cause of a deviation, and what to do about it, as the end of a sentence that tells the
-deviation.
-"""
+"""Ends a sentence about a deviation with its largest cause and the fix."""
 
 from __future__ import annotations
 
@@ -13,15 +11,15 @@ from .rules import RULES
 _CAUSES = {one.id: one.cause for one in RULES.values() if one.cause}
 
 NEGLIGIBLE = 0.1
-"""A cause that does less than this share of its most at a vertex is not why that vertex is off."""
+"""At a vertex, a cause below this share of its own largest deviation does not explain that vertex."""
 
 
 def with_cause(sentence: str, findings: Iterable[Finding], mesh_object: str, profile: str) -> Message:
-    """Return a sentence, without full stop, with the cause that does most to a mesh under a profile, and its
-    fix.
+    """Extend a sentence with the largest cause of a mesh's deviation under a profile, and its fix; no full
+    stop.
 
-    The sentence tells where the mesh is furthest off, so what counts is what a cause does there: another may do
-    more at other vertices. If no cause does much there by itself, none is named.
+    The sentence is about the point where the mesh is furthest off, so causes are compared there: another cause
+    may do more at other vertices. If no cause does much there by itself, none is named.
     """
     causes = [
         one

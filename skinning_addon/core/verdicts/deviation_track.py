@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class WorstMoment:
-    """clip, frame: where it was. offsets: (V, 3) float32, of every vertex there."""
+    """clip, frame: when it was. offsets: (V, 3) float32, of every vertex at that frame."""
 
     clip: str
     frame: float
@@ -18,18 +18,17 @@ class WorstMoment:
 
 
 class DeviationTrack:
-    """Takes offsets of all vertices from where they should be, clip by clip, frames in order; lengths in one
-    unit.
+    """Accumulates the vertices' offsets from their correct positions, clip by clip, frames in order; all
+    lengths in one unit.
 
-    worst: the moment where a vertex lies furthest off; None before the first frame, or where nothing ever
-    moves.
+    worst: the moment when a vertex is furthest off; None before the first frame, or if all offsets are zero.
     largest: (V,) float32, the largest distance of each vertex over all frames.
-    run: the longest run of frames with a vertex further off than `limits`. frames: how many there were.
-    pop: the most that the offset of any vertex changes from one frame of a clip to the next.
+    run: the longest run of frames with a vertex beyond `limits`. frames: the number of frames so far.
+    pop: the largest change of any vertex's offset from one frame of a clip to the next.
     """
 
     def __init__(self, limits: NDArray[np.floating]) -> None:
-        """limits: (V,), up to where each vertex counts as good."""
+        """limits: (V,), the distance up to which each vertex counts as good."""
         self.worst: WorstMoment | None = None
         self.largest = np.zeros(len(limits), dtype=np.float32)
         self.frames = self.run = 0
@@ -40,7 +39,7 @@ class DeviationTrack:
         self._before: tuple[str, NDArray[np.float32]] | None = None
 
     def add(self, offsets: NDArray[np.float32], clip: str, frames: tuple[float, ...]) -> None:
-        """Take frames into account; offsets: (V, F, 3)."""
+        """Add frames; offsets: (V, F, 3)."""
         distances = lengths(offsets)
         self.largest = np.maximum(self.largest, distances.max(axis=1, initial=0.0))
         self.frames += len(frames)

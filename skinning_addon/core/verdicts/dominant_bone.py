@@ -45,9 +45,7 @@ def moving_influences(one: Pass) -> MovingInfluences:
 
 
 def dominant_bones(passes: Sequence[Pass], vertex_count: int) -> DominantBones:
-    """Find the bone with the largest share at each vertex; joints of one bone, as bendy bones have, count
-    together.
-    """
+    """Find the bone with the largest share at each vertex, adding up the joints of bendy bones."""
     largest = np.zeros(vertex_count)
     pass_index = np.full(vertex_count, -1, dtype=np.intp)
     dominant = np.full(vertex_count, -1, dtype=np.intp)
@@ -56,7 +54,7 @@ def dominant_bones(passes: Sequence[Pass], vertex_count: int) -> DominantBones:
         bone_count = int(bones.max(initial=0)) + 1
         pair, which = np.unique(vertex * bone_count + bones, return_inverse=True)
         share = np.bincount(which.reshape(-1), weight, minlength=len(pair))
-        # Ascending, so that of several at one vertex the largest is written last.
+        # Ascending, so that the largest share at a vertex is written last.
         order = np.argsort(share, kind="stable")
         top = np.zeros(vertex_count)
         bone = np.full(vertex_count, -1, dtype=np.intp)
@@ -68,7 +66,7 @@ def dominant_bones(passes: Sequence[Pass], vertex_count: int) -> DominantBones:
 
 
 def at_vertex(one: Pass, vertex: int) -> Pass:
-    """Return the same pass for a mesh of this one vertex alone."""
+    """Return the pass for a mesh of just this vertex."""
     begin, end = one.skin.starts[vertex : vertex + 2].tolist()
     starts = np.array((0, end - begin), dtype=np.int32)
     skin = Skin(starts, one.skin.joints[begin:end], one.skin.weights[begin:end])

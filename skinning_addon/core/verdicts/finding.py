@@ -1,4 +1,4 @@
-"""A check's findings about a rig besides its deviation."""
+"""What a check finds in a rig besides its deviation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 REMAINDER = "remainder"
-"""The rule that stands for what none of a mesh's causes does alone."""
+"""The rule for the part of a mesh's deviation that no single cause explains."""
 
 
 class Severity(Enum):
@@ -24,13 +24,13 @@ class Finding:
 
     rule: stable identifier, such as 'preserve-volume'. object: identity of the object (`core.text.identity`),
     '' for none. message: one sentence.
-    fix: what to do about it, in one sentence; empty where nothing can be done.
-    vertices: those concerned; count: how many. deviation: metres that this cause alone makes, None if not
+    fix: what to do about it, in one sentence; empty if nothing can be done.
+    vertices: the affected vertices; count: how many. deviation: metres due to this cause alone, None if not
     measured.
-    clip, frame: where it makes so much; None where no frame is concerned. profile: id of the one that it is
-    about, empty where it is about all. at_worst: metres that the cause alone makes where the mesh is furthest
-    off, at that vertex in that frame; None if not measured. known: whether a baseline accepts it, so that it
-    makes no check fail.
+    clip, frame: when the deviation is that large; None if it isn't about a frame. profile: id of the profile
+    concerned; empty for all. at_worst: metres due to this cause alone at the vertex and frame where the mesh is
+    furthest off; None if not measured. known: whether a baseline accepts it, so that it doesn't make a check
+    fail.
     """
 
     rule: str
@@ -49,9 +49,7 @@ class Finding:
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings in the order in which they are read: by severity, then by what they do, then by object
-    and profile.
-    """
+    """Sort findings for display: by severity, then largest deviation, then object and profile."""
     order = tuple(Severity)
     return tuple(
         sorted(

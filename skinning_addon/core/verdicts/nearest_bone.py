@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 def nearest_bones(
     points: NDArray[np.floating], heads: NDArray[np.floating], tails: NDArray[np.floating]
 ) -> NDArray[np.intp]:
-    """Return for each of points (N, 3) the bone (N,) whose line from head to tail, (B, 3) each, is nearest; one
-    space.
+    """Return, for each of (N, 3) points, the bone with the nearest line from head to tail, (B, 3) each.
+
+    All in one space; the result is (N,).
     """
     axis = tails - heads
     length = np.maximum(np.einsum("bc,bc->b", axis, axis), 1e-30)

@@ -1,4 +1,4 @@
-"""One kind of finding, with all that is said about it wherever it is shown."""
+"""One kind of finding, with all its texts, wherever they are shown."""
 
 from __future__ import annotations
 
@@ -14,22 +14,20 @@ _NO_WORDS = Message("")
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """Everything that the side bar, `check`, its reports, fixes and docs/check-report.md say about a kind of
-    finding.
+    """All texts about a kind of finding, for the sidebar, `check`, its reports, fixes and docs/check-report.md.
 
-    id: stable, such as 'preserve-volume'. severity: None where figures decide, by the thresholds. name: in
-        lists; a `Message` where the side bar may have it in one.
-    about: in a few words, for reports that list rules apart from findings. details: the same with what
-    docs/check-report.md has to say besides, in Markdown; empty for `about`.
-    sentence: what a finding of it says; empty where that takes more than one template, and whoever finds it has
-    them.
-    fix: what to do about it; empty where nothing can be done, or the sentence says it. operator: the side
-    bar's, which does it.
-    cause: why a mesh deviates in an engine, to follow "because"; empty where the rule is no cause, and `about`
-    where there is no other.
-    present: whether the cause can move anything of a mesh, by what Blender's own binding of it has; None where
-    that does not tell.
-    strict: whether it makes "exact" say less than it seems to, so that `check --strict` takes it for an error.
+    id: stable, such as 'preserve-volume'. severity: None if it depends on figures, by the thresholds.
+    name: for lists; a `Message` if the sidebar may list it.
+    about: a short description, for reports that list rules separately from findings. details: the same, with
+    the additions for docs/check-report.md, in Markdown; if empty, `about` is used.
+    sentence: the text of a finding; empty if it needs more than one template, kept in the code that finds it.
+    fix: what to do about it; empty if nothing can be done, or the sentence says it. operator: the sidebar
+    operator that does it.
+    cause: why a mesh deviates in an engine, to follow "because"; empty if the rule is not a cause. Used as the
+    description if `about` is empty.
+    present: whether the cause can move any vertex of a mesh, judging by Blender's own binding; None if that
+    can't tell.
+    strict: whether it weakens the meaning of "exact", so that `check --strict` treats it as an error.
     """
 
     id: str
@@ -46,21 +44,21 @@ class Rule:
 
     @property
     def description(self) -> str:
-        """What the rule is about, in a few words without a full stop."""
+        """A short description of the rule, without a full stop."""
         return self.about or self.cause
 
     def told(self, **words: object) -> Message:
-        """Fill the sentence."""
+        """Return the sentence with its placeholders filled in."""
         return Message(self.sentence.template, **words)
 
     def finding(self, about: str, message: str, fix: str | None = None) -> Finding:
-        """Return a finding without figures. about: identity of an object, '' for none. fix: None for that of
-        the rule.
+        """Return a finding without figures. about: an object's identity, '' for none. fix: None for the
+        rule's.
         """
         return Finding(
             self.id, self.severity or Severity.INFO, about, message, self.fix if fix is None else fix
         )
 
     def reason(self, **words: object) -> Reason:
-        """Return why a result can't equal Blender's, where that is a finding of this rule too."""
+        """Return this rule's finding as the reason why a result can't equal Blender's."""
         return Reason(self.id, self.told(**words))

@@ -1,4 +1,4 @@
-"""Every kind of finding, by its identifier: the one table that all who speak of findings read."""
+"""The table of all rules, by identifier: every text about findings comes from it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ RULES: Mapping[str, Rule] = {
 
 
 def rule_of(identifier: str) -> Rule:
-    """Return the rule called so; for one that no table has, such as that of another version's report, one with
-    its words alone.
-    """
+    """Return the rule of that identifier; if unknown, as from another version's report, one named after it."""
     words = identifier.replace("-", " ")
     return RULES.get(identifier) or Rule(
         id=identifier, severity=Severity.WARNING, name=words.title(), about=words.capitalize()

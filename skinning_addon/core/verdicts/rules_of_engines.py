@@ -1,6 +1,4 @@
-"""Rules about what becomes of a mesh under an engine's profile: the causes of its deviation, and what can't be
-drawn.
-"""
+"""Rules about a mesh under an engine's profile: causes of its deviation, and reasons why it can't be drawn."""
 
 from __future__ import annotations
 
@@ -217,7 +215,7 @@ CAUSES = (
         fix=Message("Export deformation bones only, or remove the vertex groups of those bones."),
     ),
 )
-"""Each is what one aspect of a profile does (`profiles.aspects`). `where` is how far, at which bone and
+"""Each is the effect of one aspect of a profile (`profiles.aspects`). `where` gives the distance, bone and
 frame."""
 
 RULES_OF_ENGINES = (

@@ -1,6 +1,4 @@
-"""Rules about a file as a whole, meshes that can't be skinned, how much was looked at, and an engine's own
-output.
-"""
+"""Rules about whole files, meshes that can't be skinned, a check's coverage, and an engine's own output."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from .finding import Severity
 from .rule import Rule
 
 TOLERANCE = "tolerance"
-"""Stands for a mesh that is not within tolerance, where a report knows nothing but findings."""
+"""The rule for a mesh that is not within tolerance, in reports that can only list findings."""
 
 RULES_OF_FILES = (
     Rule(

@@ -1,4 +1,4 @@
-"""Rules about how a mesh is bound, its modifiers, weights, scales and names, whatever the engine."""
+"""Rules that apply to every engine: a mesh's binding, modifiers, weights, scales and names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .rule import Rule
 
 _CUT = Message("Apply the modifier, or move it below the last Armature modifier.")
 STRAY = Message("Weight them, for example to the nearest bone.")
-"""The fix for vertices that no bone moves."""
+"""The fix for vertices without a bone."""
 
 _APPLY_SCALE = Message("Apply the scale.")
 _FIX_STRAY = "skinscope.fix_stray"

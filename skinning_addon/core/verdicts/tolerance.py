@@ -12,7 +12,7 @@ from ..text.length import METRES_PER_UNIT_NAME, best_unit
 from ..text.quoted import brief
 
 TOLERANCE_DIGITS = 12
-"""Digits of a tolerance to show: all that the user typed, and none added by the conversion to metres."""
+"""Digits shown of a tolerance: all that the user typed, and none added by the conversion to metres."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class Tolerance:
 
     @classmethod
     def parse(cls, text: str) -> Tolerance:
-        """Read '0.5mm', '2 cm', '1e-5' or '0.1%'; a number without unit is relative.
+        """Parse '0.5mm', '2 cm', '1e-5' or '0.1%'; a number without a unit is relative.
 
         Raises:
-            UsageError: it is none of these, or not above 0.
+            UsageError: the text is not a length or a share, or not above 0.
         """
         match = re.fullmatch(
             r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(%|[a-z\N{MICRO SIGN}\N{GREEK SMALL LETTER MU}]*)\s*",
@@ -40,7 +40,7 @@ class Tolerance:
             value = float(match[1]) if match else math.nan
         except ValueError:
             value = math.nan
-        # In metres, or as a share: what is above 0 before may be 0 or infinite afterwards.
+        # In metres, or as a share: the conversion may turn a value above 0 into 0 or infinity.
         value *= {"": 1.0, "%": 0.01, **METRES_PER_UNIT_NAME}.get(unit, math.nan)
         if not 0 < value < math.inf:
             raise UsageError(
@@ -50,12 +50,12 @@ class Tolerance:
         return cls(value, relative=unit not in METRES_PER_UNIT_NAME)
 
     def allows(self, deviation: Deviation) -> bool:
-        """Tell whether `deviation` stays within; NaN never does."""
+        """Tell whether `deviation` is within the tolerance; NaN never is."""
         measured = deviation.relative if self.relative else deviation.metres(deviation.max)
         return measured <= self.value
 
     def __str__(self) -> str:
-        """Write what was asked for: '1.25 mm', '1e-05'."""
+        """Return the tolerance as text: '1.25 mm', '1e-05'."""
         if self.relative:
             return f"{self.value:.{TOLERANCE_DIGITS}g}"
         unit = best_unit(self.value, TOLERANCE_DIGITS)
@@ -63,4 +63,4 @@ class Tolerance:
 
 
 EXACT = Tolerance(EXACT_RELATIVE, relative=True)
-"""The default where Blender itself is what we reproduce."""
+"""The default when reproducing Blender itself."""

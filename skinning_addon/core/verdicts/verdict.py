@@ -1,8 +1,8 @@
-"""Whether a deviation can be lived with: fixed thresholds, by the share of the surface that is off.
+"""Whether a deviation is acceptable: fixed thresholds, and the share of the surface beyond them.
 
-They are for a figure of 1.8 m, and scale with height; hands and face, at which people look, get a fifth. A mesh
-fails where more than a thousandth of its surface is off by more than the last threshold, or a vertex by five
-times as much.
+They are for a figure of 1.8 m, and scale with height; hands and face, which viewers look at, get a fifth. A
+mesh fails if more than a thousandth of its surface is beyond the last threshold, or a vertex is beyond five
+times that threshold.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 HEIGHT_OF_THRESHOLDS = 1.8
-"""Metres: the height of the figure for which the thresholds below are meant."""
+"""Metres: the height of the figure that the thresholds below are meant for."""
 
 INVISIBLE, GOOD, FAIL = 0.0001, 0.001, 0.005
 """Metres."""
@@ -22,8 +22,7 @@ INVISIBLE, GOOD, FAIL = 0.0001, 0.001, 0.005
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Upper limits of an invisible and a good deviation, and the limit where it fails: metres, for a figure
-    of that height.
+    """Upper limits of an invisible and a good deviation, and the limit for failing: metres, for that height.
 
     Raises ValueError if they do not ascend from 0.
     """
@@ -60,7 +59,7 @@ class Level(IntEnum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """level: of the mesh. surface_good, surface_fail: shares of the surface, 0 to 1, beyond these two
+    """level: of the mesh. surface_good, surface_fail: shares of the surface, 0 to 1, beyond those
     thresholds.
     """
 
@@ -70,7 +69,7 @@ class Judgement:
 
 
 def limits_of(fine: NDArray[np.bool_], height_scale: float, threshold: float = GOOD) -> NDArray[np.float64]:
-    """Return a threshold for each vertex (V,), in metres. fine: (V,), hands and face."""
+    """Return each vertex's threshold (V,), in metres. fine: (V,), whether it belongs to hands or face."""
     return np.where(fine, FINE_PARTS, 1.0) * threshold * height_scale
 
 
@@ -83,8 +82,8 @@ def judge(
 ) -> Judgement:
     """Judge the distances (V,), metres, of one moment; NaN is beyond every threshold.
 
-    areas: (V,) shares of the surface; fine: (V,), hands and face. height_scale: the character's height in units
-    of 1.8 m.
+    areas: (V,), shares of the surface; fine: (V,), whether a vertex belongs to hands or face. height_scale: the
+    character's height in units of 1.8 m.
     """
     relative = np.nan_to_num(distances / limits_of(fine, height_scale, 1.0), nan=np.inf, posinf=np.inf)
     worst = float(relative.max(initial=0.0))

@@ -1,6 +1,4 @@
-"""A mesh object of the scene -> Binding: the passes that reproduce its deformation, and the parts they
-can't.
-"""
+"""Mesh object -> Binding: the passes that reproduce its deformation, and the reasons why they can't."""
 
 from __future__ import annotations
 
@@ -45,20 +43,19 @@ def read_binding(
     profile: Profile = BLENDER,
     armatures: ArmatureReaders | None = None,
 ) -> Binding:
-    """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform it or carry it
-    along.
+    """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform or carry it.
 
-    Settings are those that `depsgraph` evaluates, animated or not. If all armature modifiers are off until a
-    key or a driver switches one on, nothing deforms the mesh, and there are no passes.
+    Settings have the values that `depsgraph` evaluates, animated or not. If all armature modifiers are off
+    until a key or a driver switches one on, nothing deforms the mesh, and there are no passes.
 
-    parts: what was read of the mesh before, where that has not changed since; read here if left out, which
-    costs about 60 ms per 50,000 vertices, most of it for the vertex groups.
-    profile: the engine whose weights the passes get, and what is lost on the way to it.
+    parts: the mesh as read before, if it has not changed since; read here if omitted, which costs about 60 ms
+    per 50,000 vertices, mostly for the vertex groups.
+    profile: the engine whose weights the passes get, and the features lost on the way to it.
     armatures: armatures already read, shared by several bindings of one moment.
 
     Raises:
         BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones,
-            or an object is scaled to zero or beyond what Blender can invert.
+            or an object's scale is zero or otherwise not invertible for Blender.
     """
     evaluated = mesh_object.evaluated_get(depsgraph)
     if carrier(evaluated) is not None:
@@ -92,7 +89,7 @@ def read_binding(
 def mesh_to_root(
     mesh_object: bpy.types.Object, armature: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> NDArray[np.float64]:
-    """Return the (4, 4) matrix from the mesh object's space to the armature object's, at the present frame."""
+    """Return the (4, 4) matrix from the mesh object's space to the armature object's, at the current frame."""
     mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
     root_to_world = row_vectors(armature.evaluated_get(depsgraph).matrix_world)
     return relation(mesh_to_world, root_to_world, identity(mesh_object), identity(armature))[0]
@@ -169,8 +166,7 @@ def _reasons_of_bones(
     for one in passes:
         skeleton = readers[one.armature].skeleton
         has_rest = invert_affine(skeleton.rest_to_root)[1]
-        # Those of a bendy bone may be flat where the bone itself is not: its scale at rest is an option of the
-        # bone.
+        # A bendy bone's joints may be flat even if the bone is not: its scale at rest is an option of the bone.
         flat = np.unique(one.joints.bone[1:][~invert_affine(one.joints.rest_to_root[1:])[1]])
         for bone in np.unique(one.joints.bone[1:]):
             names = {"bone": skeleton.names[bone], "armature": one.armature, "mesh": mesh}

@@ -1,8 +1,8 @@
-"""Detecting whether a binding is stale at this frame: the only place that decides this.
+"""Detecting whether a binding is stale at the current frame: the only place that decides this.
 
-Settings of modifiers and bones may be keyed, driven, or set by a script. The depsgraph's evaluated values
-count: Blender writes animated values back to the originals only for a window's depsgraph, and another scene
-may show another frame.
+Settings of modifiers and bones may be keyed, driven, or set by a script. The depsgraph's evaluated values are
+used: Blender writes animated values back to the originals only for a window's depsgraph, and another scene may
+show another frame.
 """
 
 from __future__ import annotations
@@ -61,11 +61,10 @@ _BENDING_CHOICES = ("bbone_mapping_mode", "bbone_handle_type_start", "bbone_hand
 
 @dataclass(frozen=True)
 class BindingSignature:
-    """Equal as long as nothing that a binding was read from has changed, apart from changes that Blender
+    """Compares equal until something that a binding was read from changes, except for changes that Blender
     reports.
 
-    mesh: of what `MeshParts` are read from. stack: of the object and its modifiers. bones: of the armatures'
-    bones.
+    mesh: the sources of `MeshParts`. stack: the object and its modifiers. bones: the armatures' bones.
     """
 
     mesh: Hashable
@@ -74,16 +73,15 @@ class BindingSignature:
 
 
 def binding_signature(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> BindingSignature:
-    """Summarise what a binding was read from, except the mesh itself. Costs about half a microsecond per
-    bone.
+    """Summarize a binding's sources, except the mesh itself. Costs about half a microsecond per bone.
 
-    Blender's depsgraph reports every change of the mesh (weights, coordinates, the modifiers of its objects
-    too), but for an armature it says the same when a bone is posed, selected or made to deform; the signature
-    tells these apart:
+    Blender's depsgraph reports every change of the mesh (weights, coordinates, and the modifiers of its
+    objects), but for an armature it reports the same whether a bone is posed, selected or made to deform. The
+    signature distinguishes these:
 
-    - the mode, the mesh, which modifiers there are and which are on: the mesh that goes into the first pass;
+    - the mode, the mesh, the modifiers and which of them are on: they determine the first pass's input;
     - the parent and each armature modifier's settings, which can be animated without a report;
-    - the names of the vertex groups: adding one changes no mesh;
+    - the names of the vertex groups: adding one doesn't change the mesh;
     - each armature's bones: their order, names, rest pose and deform settings.
 
     mesh_object: the original.
@@ -99,11 +97,11 @@ def binding_signature(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgr
 def is_still_bound(
     read_from: Hashable, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> bool:
-    """Tell whether a binding `read_from` this (`Binding.read_from`) still matches Blender's deformation.
+    """Tell whether a binding with this `read_from` (`Binding.read_from`) still matches Blender's deformation.
 
-    Equivalent to comparing with `binding_signature`, but cheaper: some ten microseconds. Bones, at half a
-    microsecond each,
-    are looked at only where their settings may be keyed or driven; whatever else changes them Blender reports.
+    Equivalent to comparing with `binding_signature`, but cheaper: about ten microseconds. Bones, at half a
+    microsecond each, are checked only if their settings may be keyed or driven; Blender reports all other
+    changes to them.
     """
     if not isinstance(read_from, BindingSignature):
         return True
@@ -151,7 +149,7 @@ def _parent_signature(evaluated: bpy.types.Object) -> Hashable:
     parent = evaluated.parent
     if parent is None:
         return None
-    # What is parented to a bone is placed by these, where all else is placed by its matrix to the world.
+    # These place an object parented to a bone; all others are placed by their matrix to the world.
     by_bone = evaluated.parent_type == "BONE"
     placed = (evaluated.matrix_basis, evaluated.matrix_parent_inverse) if by_bone else ()
     return (
@@ -191,7 +189,7 @@ def _bending_signature(bones: bpy.types.ArmatureBones) -> Hashable:
     choices = np.empty((len(_BENDING_CHOICES), len(bones)), dtype=np.int32)
     for row, name in zip(choices, _BENDING_CHOICES, strict=True):
         bones.foreach_get(name, row)
-    # Automatic handles, which are 0, look to connected neighbours, and not to those that may be chosen besides.
+    # Automatic handles (0) use the connected neighbors, and ignore any custom handles.
     chosen = (bones[int(place)] for place in np.flatnonzero(choices[1:].any(axis=0)))
     handles = tuple(
         handle.name if handle else None

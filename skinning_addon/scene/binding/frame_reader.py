@@ -61,8 +61,8 @@ class Frame:
 
     passes: posed. mesh_to_world: (4, 4) float64.
     chain: the passes to skin with. They are the binding's own, unless a skin follows the pose
-        (`Pass.following`) or an armature in a run of Multi Modifiers is in Edit Mode: then what was built for
-        the binding's passes does not fit, and has to be built for these.
+        (`Pass.following`) or an armature in a run of Multi Modifiers is in Edit Mode: then anything built for
+        the binding's passes has to be rebuilt for these.
     """
 
     passes: tuple[PosedPass, ...]
@@ -78,7 +78,7 @@ class FrameReader:
     """Reads frames of one binding; keeps the offsets while the objects do not move relative to each other."""
 
     def __init__(self, binding: Binding, *, armatures: ArmatureReaders | None = None) -> None:
-        """armatures: what was read of armatures for the binding, if that is at hand."""
+        """armatures: those already read for the binding, if available."""
         self._binding = binding
         self._profile = binding.profile
         self._placements: list[_Placement | None] = [None] * len(binding.passes)
@@ -96,23 +96,21 @@ class FrameReader:
         poses: Mapping[str, NDArray[np.float64]] | None = None,
         instant: Instant | None = None,
     ) -> Frame:
-        """Read the present frame. Costs about 0.06 ms and 1 microsecond a bone.
+        """Read the current frame. Costs about 0.06 ms, plus 1 microsecond per bone.
 
-        by_hierarchy: take the bones apart to local matrices and put them together again by our own top-down
-            pass, as the binding's profile holds them, instead of taking to_root as Blender made it. For
-            Blender's own profile the two agree to float64 rounding; engines do the pass, so checks and exports
-            do it too, while the viewport saves the time, and looks at bones' settings only where they are
-            animated (`is_still_bound`).
-        poses: by name of the armature object, to_root (B, 4, 4) of its bones to take instead of the pose that
-            it has, such as an animation controller makes. Bendy bones are bent by their own settings and their
-            handles then.
-        instant: of this depsgraph, where several meshes or profiles are read at it: poses are read and sent
-            through a hierarchy once for all of them.
+        by_hierarchy: decompose the bones into local matrices as stored by the binding's profile, and recombine
+            them in our own top-down pass, instead of using Blender's to_root directly. For Blender's own
+            profile the two agree to float64 rounding. Engines do this pass, so checks and exports do too; the
+            viewport saves the time, and checks bones' settings only if they are animated (`is_still_bound`).
+        poses: by name of the armature object, to_root (B, 4, 4) of its bones, used instead of its current pose,
+            for example from an animation controller. Bendy bones are then bent by their own settings and
+            handles.
+        instant: of this depsgraph, for reading several meshes or profiles: poses are read and sent through a
+            hierarchy once for all of them.
 
         Raises:
-            StaleBindingError: what the binding was read from has changed: modifiers' or bones' settings,
-                armatures, bones; or the weights depend on where the mesh lies among the bones, and it has
-                moved.
+            StaleBindingError: the binding's sources have changed: modifiers' or bones' settings, armatures or
+                bones; or the weights depend on the mesh's position relative to the bones, and it has moved.
             BindingError: an object is scaled to zero.
         """
         placed = mesh_object.evaluated_get(depsgraph)
@@ -137,7 +135,7 @@ class FrameReader:
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
                 one = replace(one, skin=skin.skin, joints=skin.joints)
             given = poses.get(names[place]) if poses else None
-            # Blender keeps the pose meanwhile, for what is parented to bones, and deforms nothing.
+            # In Edit Mode, Blender keeps the pose for objects parented to bones, but deforms nothing.
             edited = given is None and one.rest_mesh_to_root is None and armature_of(evaluated).is_editmode
             if edited and one.input is PassInput.RUN_START:
                 one = self._left_out(place, one)
@@ -168,7 +166,7 @@ class FrameReader:
         return is_still_bound(read_from, mesh_object, instant.depsgraph)
 
     def _readers(self, armatures: Sequence[bpy.types.Object], instant: Instant) -> dict[str, ArmatureReader]:
-        """Read the armatures, evaluated, as they were bound: their settings are still the same."""
+        """Return readers of the evaluated armatures, whose settings are still the same as when bound."""
         if self._known_readers is None:
             known = self._armatures or instant.armatures
             self._known_readers = {
@@ -177,7 +175,7 @@ class FrameReader:
         return self._known_readers
 
     def _positions_before(self, place: int, chain: list[Pass], posed: list[PosedPass]) -> NDArray[np.float32]:
-        """Skin up to where the pass at `place` starts from: its predecessor's result, or its run's start."""
+        """Compute the input of the pass at `place`: its predecessor's result, or the start of its run."""
         first = place
         if self._binding.passes[place].input is PassInput.RUN_START:
             first = max(i for i in range(place) if chain[i].input is PassInput.PREVIOUS)
@@ -185,15 +183,15 @@ class FrameReader:
         return SoftwareSkinner(tuple(chain[:first]), self._binding.mesh).skin(palettes).positions
 
     def _left_out(self, place: int, one: Pass) -> Pass:
-        """Return a pass that leaves what its run has done as it is, where at rest it would undo that."""
+        """Return a pass that keeps its run's result; in its rest pose, the pass would undo that result."""
         if place not in self._without_effect or one.following is not None:
             nothing = np.zeros(self._binding.mesh.vertex_count, dtype=np.float32)
             self._without_effect[place] = replace(one, amount=nothing)
         return self._without_effect[place]
 
     def _as_known(self, chain: list[Pass]) -> tuple[Pass, ...]:
-        """Return the binding's passes, or the chain of the frame before, if it is the same: what was built for
-        it still fits.
+        """Return the binding's passes or the last frame's chain if `chain` is the same, so that anything built
+        for them stays valid.
         """
         for known in (self._binding.passes, self._chain):
             if len(known) == len(chain) and all(map(operator.is_, known, chain)):
@@ -232,9 +230,9 @@ class FrameReader:
 
 @dataclass(frozen=True, eq=False)
 class _Placement:
-    """Where a mesh stands relative to an armature, and what follows from it; kept while neither object moves.
+    """A mesh's place relative to an armature, and the derived joints; kept while neither object moves.
 
-    key: both objects' matrices to the world, byte for byte, which compares faster than arrays do.
+    key: both objects' matrices to the world as bytes, which compare faster than arrays.
     """
 
     key: bytes
@@ -245,5 +243,5 @@ class _Placement:
 
 
 def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    """Tell whether two relations differ by no more than the rounding of objects that move together."""
+    """Tell whether two relations are equal, up to the rounding of objects that move together."""
     return bool(np.abs(one - other).max() <= SAME_PLACE * max(1.0, float(np.abs(one).max())))

@@ -1,8 +1,8 @@
 """One instant of a scene, read once for all meshes, profiles and causes measured there.
 
-A character may be one mesh or a hundred that follow one armature. What belongs to the armature, its pose above
-all, and what an engine's hierarchy makes of that pose, is read and computed once however many meshes ask for
-it; what belongs to a mesh is read once under however many profiles it is skinned.
+A character may be one mesh or a hundred that follow one armature. The armature's data, above all its pose and
+that pose in an engine's hierarchy, is read and computed once for all meshes; a mesh's data is read once for all
+profiles that it is skinned under.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ Read = TypeVar("Read")
 
 
 class Instant:
-    """Data read from a depsgraph since its frame was set. Make a new one for the next frame, and after any
-    change.
+    """Data read from a depsgraph at its current frame. Make a new one for the next frame or after any change.
 
     depsgraph: evaluated at the instant. armatures: read at most once each.
     """
 
     def __init__(self, depsgraph: bpy.types.Depsgraph, twins: InputTwins | None = None) -> None:
-        """twins: of meshes whose input is simulated, in a scene that is owned."""
+        """twins: of meshes with simulated input, in a scene that we own."""
         self.depsgraph = depsgraph
         self._twins = twins
         self.armatures = ArmatureReaders()
@@ -45,8 +44,9 @@ class Instant:
         return cast("Read", self._known[key])
 
     def parts(self, mesh_object: bpy.types.Object) -> MeshParts:
-        """Read a mesh object, see `read_mesh_parts`. May make and remove data-blocks: never call it while
-        drawing.
+        """Read a mesh object; see `read_mesh_parts`.
+
+        May make and remove data-blocks: never call it while drawing.
 
         Raises:
             BindingError: the mesh is being edited, or has no vertices.
@@ -57,10 +57,9 @@ class Instant:
         )
 
     def moved_parts(self, mesh_object: bpy.types.Object, parts: MeshParts) -> MeshParts:
-        """Return what was read of a mesh at another instant as it is at this one: `parts` itself where nothing
-        has changed.
+        """Bring a mesh's parts from another instant to this one; returns `parts` itself if nothing has changed.
 
-        Makes data-blocks, as `parts` does.
+        May make and remove data-blocks, like the method `parts`.
         """
         key = ("moved", mesh_object.session_uid, parts)
         return self.once(
@@ -69,13 +68,12 @@ class Instant:
         )
 
     def signature(self, mesh_object: bpy.types.Object) -> BindingSignature:
-        """Sum up what a binding would be read from, see `binding_signature`."""
+        """Summarize the sources of the mesh's binding; see `binding_signature`."""
         key = ("signature", mesh_object.session_uid)
         return self.once(key, lambda: binding_signature(mesh_object, self.depsgraph))
 
     def to_root(self, armature: bpy.types.Object, reader: ArmatureReader) -> NDArray[np.float64]:
-        """Read to_root (B, 4, 4) of an armature's bones, see `ArmatureReader.read_to_root`. Not to be written
-        to.
+        """Read to_root (B, 4, 4) of an armature's bones; see `ArmatureReader.read_to_root`. Don't modify it.
 
         armature: the object, evaluated or not.
 
@@ -92,7 +90,7 @@ class Instant:
     def to_root_under(
         self, profile: Profile, armature: bpy.types.Object, reader: ArmatureReader
     ) -> NDArray[np.float64]:
-        """Return `to_root` as it comes out of the profile's hierarchy, (B, 4, 4). Not to be written to."""
+        """Return `to_root` in the profile's hierarchy, (B, 4, 4). Don't modify it."""
         to_root = self.to_root(armature, reader)
         kept = reader.deforms.tobytes() if profile.exporter.deform_bones_only else None
         key = ("held", armature.original.session_uid, reader.skeleton, profile.hierarchy, kept)

@@ -1,4 +1,4 @@
-"""Parts of a pose that can't be reproduced, which only show in the pose itself."""
+"""Reasons why a pose can't be reproduced that only show in the pose itself."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from ..objects.modifier_stack import armature_objects
 from .frame_reader import Frame
 
 ROUNDINGS = 8
-"""The most successive float32 roundings in Blender's chain of products."""
+"""The largest number of successive float32 roundings in Blender's chain of products."""
 
 UNEVEN = 100.0
-"""Ratio of the largest to the smallest scale of an object from which on it says something about precision."""
+"""Ratio of an object's largest to smallest scale from which it affects precision."""
 
 
 def reasons_of_deviation(
     binding: Binding, frame: Frame, mesh_object: bpy.types.Object, deviation: Deviation
 ) -> Iterator[Reason]:
-    """Name what explains that a mesh deviates at a frame, as far as only the deviation shows it."""
+    """Yield the reasons for a mesh's deviation at a frame that only show once there is a deviation."""
     if deviation.relative > EXACT_RELATIVE:
         yield from reasons_of_precision(binding, frame, deviation.relative, deviation.max)
         for armature in dict.fromkeys(armature_objects(mesh_object)):
@@ -37,18 +37,18 @@ def reasons_of_deviation(
 def reasons_of_precision(
     binding: Binding, frame: Frame, relative: float, distance: float
 ) -> Iterator[Reason]:
-    """Name what explains a small deviation by Blender's own rounding: an object that is much thinner than long,
-    which magnifies it, or one so far from the world's origin that its place there is coarse.
+    """Explain a small deviation by Blender's own rounding: an object much thinner than it is long magnifies it,
+    and so does one so far from the world's origin that its position is coarse.
 
-    relative, distance: the deviation, see `Deviation.relative` and `Deviation.max` (scene units). One that
-    counts as exact calls for no reason, and one larger than rounding comes to is not explained.
+    relative, distance: the deviation; see `Deviation.relative` and `Deviation.max` (scene units). Yields
+    nothing for a deviation that counts as exact or is larger than rounding can explain.
     """
     if not EXACT_RELATIVE < relative < math.inf:
         return
     rounding = ROUNDINGS * float(np.finfo(np.float32).eps)
     for one, posed in zip(frame.chain, frame.passes, strict=True):
         root_to_world = posed.root_to_mesh @ frame.mesh_to_world
-        # Blender gets from one object's space to the other's by way of the world.
+        # Blender goes from one object's space to the other's through world space.
         placed = (frame.mesh_to_world, root_to_world, posed.mesh_to_root)
         unevenness = max(float(np.linalg.cond(matrix[:3, :3])) for matrix in placed)
         if unevenness >= UNEVEN and relative <= rounding * unevenness:
@@ -66,7 +66,7 @@ def reasons_of_precision(
 
 
 def reasons_of_pose(binding: Binding, frame: Frame) -> Iterator[Reason]:
-    """Name the bones that are posed onto a line where Preserve Volume needs their rotation."""
+    """Name the bones that are collapsed onto a line although Preserve Volume needs their rotation."""
     for one, posed in zip(frame.chain, frame.passes, strict=True):
         if posed.blend is not Blend.VOLUME:
             continue

@@ -1,12 +1,12 @@
-"""The parts of a character that no armature bends: meshes parented to a bone, and meshes that stand under the
-armature.
+"""A character's rigid parts: meshes parented to a bone, and meshes parented to the armature without
+deformation.
 
-A part on a bone is skinned like any vertex with one influence: its offset takes it from its own space to the
-bone, and to_root carries it along. A part under the armature itself has no joint at all. Both are drawn by the
-passes that draw the skin, so that a character of many objects is whole.
+A part on a bone is skinned like a vertex with one influence: its offset takes it from its own space to the
+bone, and to_root carries it along. A part on the armature itself has no joint. Both are drawn with the skin's
+passes, so that a character of many objects is complete.
 
-Blender puts a part on a bone at basis @ parent_inverse @ (to the bone's tail) @ to_root(bone), in row vectors;
-with Relative Parenting the part goes from the bone's rest pose instead of its tail.
+Blender puts a part on a bone at basis @ parent_inverse @ (to the bone's tail) @ to_root(bone), for row vectors;
+with Relative Parenting, the bone's rest pose replaces its tail.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def rigid_parts(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.
 
 
 def carrier(mesh_object: bpy.types.Object) -> bpy.types.Object | None:
-    """Return the armature that carries a mesh without bending it, None if there is none."""
+    """Return the armature that carries a mesh without bending it, or None."""
     parent = mesh_object.parent
     if mesh_object.type != "MESH" or parent is None or parent.type != "ARMATURE":
         return None
@@ -45,14 +45,14 @@ def carrier(mesh_object: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts) -> Binding:
-    """Bind a part: one pass with one joint for a part on a bone, no pass for one under the armature.
+    """Bind a part: one pass with one joint for a part on a bone, no pass for one on the armature.
 
-    Nor is there a joint that carries a part as its constraints do: it is left where Blender has it.
+    No joint could reproduce a part's constraints either: a part that has any stays where Blender puts it.
 
     mesh_object: evaluated.
 
     Raises:
-        BindingError: the object is not such a part, or its bone no longer exists.
+        BindingError: the object is not a rigid part, or its bone no longer exists.
     """
     armature = carrier(mesh_object)
     if armature is None:

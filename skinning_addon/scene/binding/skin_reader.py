@@ -24,8 +24,8 @@ from ..meshes.vertex_group_reader import Memberships
 class PassSkin:
     """The skin of one pass and the joints that it uses.
 
-    positional: whether the weights depend on where the vertices are when the pass begins, as envelopes and
-    bendy bones make them. Where an earlier pass moves the vertices, such weights change from frame to frame.
+    positional: whether the weights depend on the vertices' positions at the start of the pass, as with
+    envelopes and bendy bones. If an earlier pass moves the vertices, such weights change from frame to frame.
     dropped: see `Pass`.
     """
 
@@ -36,7 +36,7 @@ class PassSkin:
 
 
 def grouped_weights(memberships: Memberships, group_names: Sequence[str], reader: ArmatureReader) -> Skin:
-    """Return the group weights over bones, before envelopes and bendy bones."""
+    """Return the weights from vertex groups, by bone, before envelopes and bendy bones."""
     names = reader.skeleton.names
     deforming = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]}
     return memberships.bone_skin(group_names, deforming)
@@ -49,7 +49,7 @@ def skin_at(
     armature: bpy.types.Object,
     reader: ArmatureReader,
 ) -> PassSkin:
-    """Make the skin of a pass that begins with the vertices at `positions` (V, 3), mesh space.
+    """Make the skin of a pass that starts with the vertices at `positions` (V, 3), mesh space.
 
     armature: the *evaluated* armature object.
     """
