@@ -52,9 +52,7 @@ class Rule:
         return Message(self.sentence.template, **words)
 
     def finding(self, about: str, message: str, fix: str | None = None) -> Finding:
-        """Return a finding without figures. about: an object's identity, '' for none. fix: None for the
-        rule's.
-        """
+        """Return a finding without figures. about: an object's identity, or ''. fix: None for the rule's."""
         return Finding(
             self.id, self.severity or Severity.INFO, about, message, self.fix if fix is None else fix
         )

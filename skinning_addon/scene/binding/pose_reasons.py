@@ -37,8 +37,8 @@ def reasons_of_deviation(
 def reasons_of_precision(
     binding: Binding, frame: Frame, relative: float, distance: float
 ) -> Iterator[Reason]:
-    """Explain a small deviation by Blender's own rounding: an object much thinner than it is long magnifies it,
-    and so does one so far from the world's origin that its position is coarse.
+    """Explain a small deviation by Blender's own rounding, due to an object that magnifies it, being much
+    thinner than long, or that is so far from the world's origin that its position is coarse.
 
     relative, distance: the deviation; see `Deviation.relative` and `Deviation.max` (scene units). Yields
     nothing for a deviation that counts as exact or is larger than rounding can explain.

@@ -1,5 +1,4 @@
-"""A character's rigid parts: meshes parented to a bone, and meshes parented to the armature without
-deformation.
+"""A character's rigid parts: meshes parented to a bone, or to the armature without being deformed by it.
 
 A part on a bone is skinned like a vertex with one influence: its offset takes it from its own space to the
 bone, and to_root carries it along. A part on the armature itself has no joint. Both are drawn with the skin's

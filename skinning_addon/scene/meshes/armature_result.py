@@ -1,8 +1,8 @@
 """The result of a mesh's armature modifiers, if later modifiers in the stack change positions.
 
-Skinning ends where the last armature modifier does, and Blender hands out only the end of a stack. The *shadow*
-is a copy of the object whose stack ends there, evaluated in a scene of its own with copies of its armatures
-(`isolated_scene`): exact to the last digit, while the user's own object shows its whole stack.
+Skinning ends with the last armature modifier, but Blender only exposes the end of a stack. The *shadow* is a
+copy of the object whose stack ends there, evaluated in a scene of its own with copies of its armatures
+(`isolated_scene`). It is exact to the last digit, and the user's own object keeps its whole stack.
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ from .copy_proof import refuse_simulated, refuse_what_differs, whole_copy_proves
 def modifiers_after(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None
 ) -> tuple[str, ...]:
-    """Name the modifiers that change the mesh after the armature modifiers have; where there are any, a shadow
-    is due.
-    """
+    """Name the modifiers that change the mesh after its armature modifiers; if any, a shadow is needed."""
     return tuple(
         one.name for one in evaluated_stack(mesh_object, depsgraph).after if not keeps_positions(one)
     )
@@ -37,8 +35,8 @@ def read_armature_result(
 ) -> BlenderResult:
     """Read Blender's result for `mesh_object` up to its last armature modifier, at the current frame.
 
-    vertex_count: of the bound mesh. Costs one more evaluation of the stack up to there and the making and
-    removing of copies, see `IsolatedScene`: never call it while drawing.
+    vertex_count: of the bound mesh. Costs another evaluation of the stack up to there, and makes and removes
+    copies, see `IsolatedScene`: never call it while drawing.
 
     Raises:
         BindingError: see `read_blender_result` and `shadow_mesh`.
@@ -49,18 +47,18 @@ def read_armature_result(
 
 @contextmanager
 def shadow_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Mesh]:
-    """Yield the mesh at the end of the last armature modifier, to be read inside the block.
+    """Yield the mesh right after the last armature modifier, to be read inside the block.
 
-    Beside the copy that is cut, one with the whole stack is evaluated: if it isn't what Blender shows, neither
-    can be trusted.
+    Besides the cut copy, one with the whole stack is evaluated: if it differs from Blender's own result,
+    neither can be trusted.
 
     Raises:
-        BindingError: a copy can't show what Blender makes of the mesh; names the modifier.
+        BindingError: a copy can't reproduce Blender's result; names the armature or modifier.
     """
     refuse_simulated(mesh_object, depsgraph)
     with IsolatedScene(depsgraph) as scene:
         stack = evaluated_stack(mesh_object, depsgraph)
-        # Copies are not in Edit Mode, where an armature deforms nothing, nor are they painted.
+        # Copies are not being painted, and not in Edit Mode, in which an armature deforms nothing.
         resting = {one.name for one in stack.armatures if one.object and armature_of(one.object).is_editmode}
         parent = stack.armature_parent
         by_parent = parent is None or not armature_of(parent).is_editmode
@@ -85,5 +83,5 @@ def shadow_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -
 def _up_to_last_armature(mesh_object: bpy.types.Object, stack: ModifierStack) -> set[str]:
     armatures = stack.armatures
     names = [modifier.name for modifier in mesh_object.modifiers]
-    # Those that are switched off stay: a run of Multi Modifiers reaches over them.
+    # Keep those that are switched off: a run of Multi Modifiers continues across them.
     return set(names[: names.index(armatures[-1].name) + 1]) if armatures else set()

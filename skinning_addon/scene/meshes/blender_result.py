@@ -38,8 +38,7 @@ def read_blender_result(
 def read_blender_positions(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
 ) -> NDArray[np.float32]:
-    """Read the positions of `read_blender_result` alone: Blender computes normals only where they are asked
-    for.
+    """Read only the positions of `read_blender_result`: Blender computes normals only on request.
 
     Raises:
         BindingError: Blender's result has fewer vertices, or contains NaN.
@@ -48,7 +47,7 @@ def read_blender_positions(
 
 
 def result_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> BlenderResult:
-    """Read an evaluated mesh; mesh_object is the name of whose it is.
+    """Read an evaluated mesh; mesh_object is the name of its object.
 
     Raises:
         BindingError: see `read_blender_positions`.
@@ -72,13 +71,12 @@ def _positions_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int
 def evaluated_mesh_of(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
 ) -> bpy.types.Mesh:
-    """Return the mesh at the end of the modifier stack, if its vertices can be matched to those of the bound
-    mesh.
+    """Return the mesh at the end of the modifier stack, if its vertices match the bound mesh's.
 
-    A modifier that adds vertices at the end (Edge Split) leaves the first `vertex_count` where they were.
+    A modifier that adds vertices at the end (Edge Split) keeps the first `vertex_count` in place.
 
     Raises:
-        BindingError: Blender's result has fewer vertices, so vertices can't be matched one to one.
+        BindingError: Blender's result has fewer vertices, so they can't be matched one to one.
     """
     return _with_vertices(evaluated_mesh(mesh_object, depsgraph), identity(mesh_object), vertex_count)
 
@@ -97,7 +95,7 @@ def _with_vertices(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) ->
 
 
 def evaluated_mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Mesh:
-    """Return the mesh at the end of the modifier stack; it belongs to the depsgraph and lives until it
+    """Return the mesh at the end of the modifier stack; owned by the depsgraph, and valid until that
     changes.
     """
     return mesh_of(mesh_object.evaluated_get(depsgraph))

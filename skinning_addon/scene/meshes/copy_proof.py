@@ -1,7 +1,7 @@
 """Proving that a copy of a mesh object evaluates like the original, modifier by modifier and as a whole.
 
-A copy whose stack is cut shows what Blender has no other way to show, so there is nothing to compare it with. A
-copy with the whole stack has: the object's own evaluated mesh.
+A copy with a cut stack shows a stage that Blender can't show otherwise, so there is nothing to compare it with.
+A copy with the whole stack can be compared with the object's own evaluated mesh.
 """
 
 from __future__ import annotations
@@ -23,20 +23,19 @@ from .mesh_reader import read_positions
 
 SAME_PLACE = 2e-6
 """Tolerance between the vertices of a faithful copy and its original, relative to the mesh's size. They are
-the same to the last digit, but
-for modifiers whose threads add up in any order."""
+identical to the last digit, except with modifiers whose threads add up in arbitrary order."""
 
 SAME_POSE = 1e-5
-"""Relative to the largest number in the bones' matrices: iterative constraints end up slightly different."""
+"""Tolerance relative to the largest number in the bones' matrices: iterative constraints give slightly
+different results."""
 
 
 def reasons_of_input(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None
 ) -> Iterator[Reason]:
-    """Say which modifiers make of the mesh, before it goes into the first armature modifier, what a copy can't
-    show.
+    """Yield the modifiers before the first armature modifier whose result a copy can't show.
 
-    Makes data-blocks if any of them has to be tried: never call it while drawing.
+    Makes data-blocks if one of them has to be tested: never call it while drawing.
     """
     stack = evaluated_stack(mesh_object, depsgraph)
     for modifier in stack.before:
@@ -45,7 +44,7 @@ def reasons_of_input(
     unproven: list[bpy.types.Modifier | bpy.types.Object] = [
         one for one in stack.before if not is_simulated(one) and not is_copied_exactly(one)
     ]
-    # Blender does not wait for where a mesh stands before a parent curve deforms it.
+    # Blender does not wait for a mesh's own transform before its parent curve deforms it.
     if stack.deforming_parent is not None and stack.deforming_parent.type == "CURVE":
         unproven.append(stack.deforming_parent)
     if unproven and whole_copy_differs(mesh_object, depsgraph or bpy.context.view_layer.depsgraph):
@@ -53,10 +52,10 @@ def reasons_of_input(
 
 
 def refuse_simulated(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
-    """Refuse to cut a copy after the last armature modifier where a simulation stands above that.
+    """Reject cutting a copy after the last armature modifier if there is a simulation above it.
 
     Raises:
-        BindingError: names the modifier.
+        BindingError: there is one; names the modifier.
     """
     for modifier in _up_to_last_armature(mesh_object, depsgraph):
         if is_simulated(modifier):
@@ -69,15 +68,13 @@ def refuse_what_differs(
     whole: bpy.types.Mesh | None,
     copies: dict[bpy.types.Object, bpy.types.Object],
 ) -> None:
-    """Refuse a copy that is cut after the last armature modifier if it may show something else than Blender
-    does there.
+    """Reject a copy cut after the last armature modifier if it may differ from Blender's result there.
 
-    whole: what a copy with the whole stack came out as; None where that proves nothing, see
-    `whole_copy_proves`.
-    copies: of the armatures that are posed, as they were evaluated with it.
+    whole: the evaluated copy with the whole stack; None if that proves nothing, see `whole_copy_proves`.
+    copies: of the posed armatures, as evaluated with it.
 
     Raises:
-        BindingError: names the armature or the modifier that is the likely cause.
+        BindingError: it may differ; names the armature or modifier that is the likely cause.
     """
     if whole is not None and not _differ(whole, mesh_object, depsgraph):
         return
@@ -92,21 +89,17 @@ def refuse_what_differs(
 
 
 def whole_copy_proves(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Tell whether Blender's evaluated mesh is there to be compared with, and a faithful copy would equal
-    it.
-    """
+    """Tell whether Blender's evaluated mesh is available for comparison, and a faithful copy would equal it."""
     return mesh_object.visible_get(view_layer=depsgraph.view_layer) and not any(
         map(_has_history, evaluated_stack(mesh_object, depsgraph).after)
     )
 
 
 def whole_copy_differs(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Evaluate a copy with the whole stack, and tell whether it shows anything but Blender's mesh; False where
-    that can't be told.
-    """
+    """Tell whether a copy with the whole stack evaluates to another mesh than Blender's; False if unknown."""
     if not whole_copy_proves(mesh_object, depsgraph):
         return False
-    # Copies are not painted.
+    # Copies are not being painted.
     left_out = evaluated_stack(mesh_object, depsgraph).left_out
     with IsolatedScene(depsgraph) as scene:
         copy = scene.copy_of(mesh_object, {one.name for one in mesh_object.modifiers} - left_out)
@@ -152,7 +145,9 @@ def _pose(armature: bpy.types.Object) -> np.ndarray:
 
 
 def _other_pose(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> BindingError:
-    """A constraint's result may depend on more than its target's place, and on earlier evaluations."""
+    """Return the error for a copied pose that differs: constraints may depend on more than their targets'
+    places, and on earlier evaluations.
+    """
     return BindingError(
         "A copy of '{armature}' is not posed as Blender shows the armature, so its effect on '{mesh}' "
         "can't be seen without the modifiers after it; save the file and open it again, bake the "

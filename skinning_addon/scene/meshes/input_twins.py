@@ -1,10 +1,9 @@
-"""Twins of meshes whose input is simulated, in a scene that was opened to be measured: they go through every
-frame with it.
+"""Twins of meshes with simulated input, which play through the frames of a scene opened for measuring.
 
-A copy in a scene of its own has neither the frames before nor their cache. A twin beside the mesh is simulated
-as the mesh is, from the first frame that is played on, and its stack ends where the first armature begins.
-Another one keeps the whole stack and has to show what Blender shows of the mesh, at every frame: a cache that
-came with the file is the mesh's alone.
+A copy in a scene of its own has neither the earlier frames nor their cache. A twin in the mesh's scene is
+simulated along with the mesh, from the first frame played, with its stack cut before the first armature. A
+second twin keeps the whole stack, and must match the mesh in Blender at every frame: a cache that came with the
+file belongs to the mesh alone.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class _Twins:
 
 
 class InputTwins:
-    """Makes the twins, for meshes that need them; free it after use. Changes the scene: never for a user's
+    """Makes twins for the meshes that need them; free it after use. Changes the scene: not for a user's
     session.
     """
 
@@ -52,8 +51,9 @@ class InputTwins:
     def input_of(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> bpy.types.Mesh | None:
-        """Return what goes into the first armature modifier of a mesh at the depsgraph's frame; None where it
-        has no twin, or the twins have differed from the mesh at this frame or an earlier one.
+        """Return the input of a mesh's first armature modifier at the depsgraph's frame.
+
+        None if the mesh has no twins, or they have differed from it at this frame or an earlier one.
         """
         twins = self._of.get(mesh_object.session_uid)
         if twins is None:
@@ -77,7 +77,7 @@ def _twin(
     twin = mesh_object.copy()
     twin.name = TWIN_NAME
     for modifier in list(twin.modifiers):
-        # Nothing may collide with a twin, the mesh least of all.
+        # Nothing must collide with a twin, least of all the mesh.
         if modifier.name not in modifiers or modifier.type == "COLLISION":
             twin.modifiers.remove(modifier)
     if twin.field is not None:

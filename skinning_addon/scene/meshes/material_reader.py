@@ -1,6 +1,4 @@
-"""Materials of a mesh object -> colour and base-colour image, as far as a game's simplest shader would show
-them.
-"""
+"""A mesh object's materials -> color and base-color image, as a game's simplest shader would show them."""
 
 from __future__ import annotations
 
@@ -15,9 +13,9 @@ from ..identification import identity, seen_from_file
 
 @dataclass(frozen=True, eq=False)
 class MaterialAppearance:
-    """color: linear Rec.709. image: the base-colour texture, multiplied by it; None where there is none.
+    """color: linear Rec.709. image: the base-color texture, multiplied by it, or None.
 
-    Holds a Blender object: use it at once.
+    Holds a Blender object: use it immediately.
     """
 
     color: tuple[float, float, float]
@@ -26,12 +24,12 @@ class MaterialAppearance:
 
 @dataclass(frozen=True)
 class MaterialEntry:
-    """A material slot as a list names it.
+    """An entry in a list of material slots.
 
-    name, library: of the material; None where the slot is empty, or the material local. color: linear Rec.709,
-    the viewport's.
-    image, image_file: the base-colour texture, and the file that it lies in as seen from the open one; None
-    where there is none, or it is packed or made by Blender.
+    name, library: of the material; None if the slot is empty or the material is local, respectively. color: the
+    viewport's, linear Rec.709.
+    image, image_file: the base-color texture, and its file relative to the open one; None if there is no
+    texture, or for a packed or generated image, no file.
     """
 
     name: str | None
@@ -63,9 +61,7 @@ def _entry(material: bpy.types.Material | None) -> MaterialEntry:
 
 
 def read_materials(mesh_object: bpy.types.Object) -> list[MaterialAppearance]:
-    """Read the material of every slot: its viewport colour, or the image that feeds the base colour of its
-    shader.
-    """
+    """Read every slot's material: its viewport color, or the image connected to its shader's base color."""
     return [_appearance(slot.material) for slot in mesh_object.material_slots]
 
 
@@ -90,11 +86,9 @@ def _base_color_images(material: bpy.types.Material) -> Iterator[bpy.types.Image
 
 
 def _texture_before(link: bpy.types.NodeLink) -> bpy.types.ShaderNodeTexImage | None:
-    """Follow the first inputs of nodes back to a texture: importers put a mix there where vertex colours take
-    part.
-    """
+    """Follow nodes' first inputs back to a texture: importers insert a mix node if there are vertex colors."""
     source, passed = link.from_node, set[str]()
-    # Blender lets people link nodes in a circle, and shows that in red.
+    # Blender allows circular links between nodes, and shows them in red.
     while source is not None and source.name not in passed:
         if isinstance(source, bpy.types.ShaderNodeTexImage):
             return source
@@ -105,5 +99,5 @@ def _texture_before(link: bpy.types.NodeLink) -> bpy.types.ShaderNodeTexImage | 
 
 
 def _loads(image: bpy.types.Image) -> bool:
-    """Tell whether the image has pixels, loading them if need be: a missing file would be drawn in magenta."""
+    """Tell whether the image has pixels, loading them if needed: a missing file would be drawn in magenta."""
     return image.has_data or len(cast("Sized", image.pixels)) > 0

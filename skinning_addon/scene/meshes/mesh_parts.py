@@ -32,15 +32,15 @@ from .vertex_group_reader import Memberships, read_memberships
 
 @dataclass(frozen=True, eq=False)
 class MeshParts:
-    """The mesh that goes into the first pass.
+    """The input mesh of the first pass.
 
-    source: what is skinned. memberships: its weights and masks. drawn: what is drawn, None if it is not
+    source: the mesh to skin. memberships: its weights and masks. drawn: the mesh to draw, None if it is not
     drawn.
-    reasons: why it may not be what Blender's first pass starts from; empty where it is.
+    reasons: why it may differ from the input of Blender's first pass; empty if it is the same.
 
     It is valid until coordinates, topology, weights, shape keys or the modifiers before the armature change.
-    Poses, rest bones, envelopes, bendy bones and the objects' places leave it as it is: most of a binding's
-    time is spent here.
+    Poses, rest bones, envelopes, bendy bones and the objects' places don't affect it, so it is worth keeping:
+    reading it takes most of a binding's time.
     """
 
     source: SourceMesh
@@ -59,10 +59,9 @@ def read_mesh_parts(
 ) -> MeshParts:
     """Read a mesh object. May make and remove data-blocks (see `input_mesh`): never call it while drawing.
 
-    depsgraph: whose frame it is; that of the originals if left out. twins: see `input_mesh`.
-    moving: whether vertices are put elsewhere from frame to frame. What is drawn then has a vertex for each
-        face corner, about four times as many, since corners that look alike now may differ later; `moved_parts`
-        needs them.
+    depsgraph: at the frame to read; the originals' frame if omitted. twins: see `input_mesh`.
+    moving: whether vertices move from frame to frame. The drawn mesh then has one vertex per face corner, about
+        four times as many, since corners that look alike now may differ later; `moved_parts` needs them.
 
     Raises:
         BindingError: the mesh is being edited, or has no vertices.
@@ -100,12 +99,11 @@ def moved_parts(
     depsgraph: bpy.types.Depsgraph | None = None,
     twins: InputTwins | None = None,
 ) -> MeshParts | None:
-    """Return what was read of a mesh as the present frame has it: `parts` itself where neither vertex nor
-    weight has changed.
+    """Update a mesh's parts to the current frame; returns `parts` itself if no vertex or weight has changed.
 
-    Shape keys that play, and modifiers that deform, move vertices and leave weights and topology as they are.
-    Where that can't be told, or what is drawn was not read for a mesh that moves, everything has to be read
-    again: None. Makes and removes data-blocks, as `input_mesh` does.
+    Animated shape keys and deforming modifiers move vertices, but keep weights and topology. If it is uncertain
+    whether only vertices have moved, or the drawn mesh was not read with `moving`, returns None: everything has
+    to be read again. Makes and removes data-blocks, like `input_mesh`.
     """
     if not has_changing_input(mesh_object, depsgraph):
         return parts

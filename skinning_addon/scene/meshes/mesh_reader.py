@@ -25,16 +25,16 @@ def read_positions(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
 
 
 def has_stray_corners(mesh: bpy.types.Mesh) -> bool:
-    """Tell whether there are face corners behind those of the last face, as in damaged glTF files.
+    """Tell whether there are face corners after those of the last face, as in damaged glTF files.
 
-    Blender takes the mesh for a valid one, and ends the process once its normals or triangles are asked for.
+    Blender considers such a mesh valid, but crashes when its normals or triangles are requested.
     """
     last = mesh.polygons[-1] if len(mesh.polygons) else None
     return len(mesh.loops) != (last.loop_start + last.loop_total if last is not None else 0)
 
 
 def read_vertex_normals(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
-    """Read (V, 3) float32 unit normals as Blender computes them from the faces around each vertex."""
+    """Read (V, 3) float32 unit normals, which Blender computes from the faces around each vertex."""
     normals = np.empty((len(mesh.vertices), 3), dtype=np.float32)
     if len(normals):
         mesh.vertex_normals.foreach_get("vector", normals.reshape(-1))
@@ -42,7 +42,7 @@ def read_vertex_normals(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
 
 
 def read_corner_vertices(mesh: bpy.types.Mesh) -> NDArray[np.int32]:
-    """Read (C,) int32, the vertex of each face corner. A plain copy, as `read_positions` is."""
+    """Read (C,) int32, the vertex of each face corner. A plain copy, like `read_positions`."""
     vertices = np.empty(len(mesh.loops), dtype=np.int32)
     if len(vertices):
         cast("bpy.types.IntAttribute", mesh.attributes[".corner_vert"]).data.foreach_get("value", vertices)
@@ -58,7 +58,7 @@ def read_corner_normals(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
 
 
 def read_source_mesh(mesh: bpy.types.Mesh) -> SourceMesh:
-    """Read what skinning needs of `mesh`: positions, normals, edges, triangles and their materials."""
+    """Read a mesh's data for skinning: positions, normals, edges, triangles and their materials."""
     edges = np.empty((len(mesh.edges), 2), dtype=np.int32)
     if len(edges):
         mesh.edges.foreach_get("vertices", edges.reshape(-1))
@@ -71,9 +71,7 @@ def read_source_mesh(mesh: bpy.types.Mesh) -> SourceMesh:
 
 
 def read_draw_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
-    """Read what drawing needs of `mesh`: corner normals (flat, smooth or custom) and the active render UV
-    map.
-    """
+    """Read a mesh's data for drawing: corner normals (flat, smooth or custom) and the active render UV map."""
     triangle_corners = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
     if len(triangle_corners):
         mesh.loop_triangles.foreach_get("loops", triangle_corners.reshape(-1))
@@ -87,9 +85,9 @@ def read_draw_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
 
 
 def read_corner_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
-    """Read what drawing needs of `mesh` with a drawn vertex for each face corner, in their order.
+    """Read a mesh's data for drawing, with one drawn vertex per face corner, in order.
 
-    Vertices that look alike are not joined: at another frame their normals may differ.
+    Identical vertices are not merged: at another frame, their normals may differ.
     """
     triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
     if len(triangles):
@@ -102,10 +100,9 @@ def read_corner_mesh(mesh: bpy.types.Mesh) -> DrawMesh:
 
 
 def _read_triangle_material(mesh: bpy.types.Mesh) -> NDArray[np.int32] | None:
-    """Read (T,) the slot of each triangle's material, None where it is the first for all.
+    """Read (T,), the slot of each triangle's material; None if it is the first for all.
 
-    Blender shows a face that names a slot which there is not, as scripts can write it, in the first or the last
-    one.
+    Blender shows faces with a nonexistent slot, which scripts can set, with the first or the last one.
     """
     material = np.zeros(len(mesh.polygons), dtype=np.int32)
     if len(mesh.polygons):

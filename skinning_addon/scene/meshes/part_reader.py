@@ -12,10 +12,10 @@ from .mesh_reader import has_stray_corners, read_draw_mesh, read_source_mesh
 
 
 def read_part(placed: bpy.types.Object, name: Identity) -> tuple[SourceMesh, DrawMesh] | None:
-    """Read what an evaluated object shows, in its own space; None where it shows nothing, as an Empty.
+    """Read an evaluated object's visible mesh, in its own space; None if there is none, as for an Empty.
 
     Raises:
-        BindingError: its mesh is damaged, and Blender would crash over it.
+        BindingError: its mesh is damaged, and would make Blender crash.
     """
     if placed.type not in WITH_TRIANGLES:
         return None

@@ -1,9 +1,9 @@
-"""The mesh that goes into the first armature modifier: after shape keys and the modifiers before it.
+"""The input mesh of the first armature modifier: after shape keys and the modifiers before it.
 
-Blender hands out only the end of a modifier stack. An earlier stage is the end of a shorter stack: that of a
-copy of the object, in a scene of its own, whose stack is cut there (`isolated_scene`).
+Blender only exposes the end of a modifier stack. To read an earlier stage, a copy of the object is evaluated in
+a scene of its own, with its stack cut there (`isolated_scene`).
 
-Everywhere here a depsgraph says which switches and values count, and where objects stand; without one it is the
+Throughout this module, switches, values and objects' places come from a depsgraph; without one, from the
 originals.
 """
 
@@ -21,7 +21,7 @@ from .input_twins import InputTwins
 
 
 def has_changing_input(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None) -> bool:
-    """Tell whether what goes into the first armature modifier differs from the mesh's own vertices."""
+    """Tell whether the first armature modifier's input may differ from the mesh's own vertices."""
     if mesh_of(mesh_object).shape_keys is not None or deforms_as_parent(mesh_object):
         return True
     return not all(
@@ -35,11 +35,11 @@ def input_mesh(
     depsgraph: bpy.types.Depsgraph | None = None,
     twins: InputTwins | None = None,
 ) -> Iterator[bpy.types.Mesh]:
-    """Yield the mesh that goes into the first armature modifier, to be read inside the block.
+    """Yield the first armature modifier's input mesh, to be read inside the block.
 
-    Costs nothing where that is the object's own mesh; else one evaluation of the modifiers before the armature
-    and a few milliseconds. Makes and removes data-blocks: never call it while drawing.
-    twins: go through a scene that is owned; what is simulated is read of them.
+    Free if that is the object's own mesh; otherwise costs one evaluation of the modifiers before the armature,
+    plus a few milliseconds. Makes and removes data-blocks: never call it while drawing.
+    twins: for playing through a scene that we own; simulated input is read from them.
     """
     if not has_changing_input(mesh_object, depsgraph):
         yield mesh_of(mesh_object)

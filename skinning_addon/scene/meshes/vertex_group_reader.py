@@ -1,7 +1,7 @@
 """Vertex groups -> weights.
 
-Blender has no bulk call for vertex groups up to 5.2. The fastest reader that keeps the stored order and the
-zero weights goes through bmesh's deform layer: half the time of a loop over `MeshVertex.groups`.
+Up to 5.2, Blender has no bulk call for vertex groups. The fastest way to read them that keeps the stored order
+and zero weights is bmesh's deform layer: half the time of a loop over `MeshVertex.groups`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...core.skinning.skin import Skin, from_entries
 
 @dataclass(frozen=True, eq=False)
 class Memberships:
-    """Which vertex is in which group of a mesh of V vertices, per vertex in stored order.
+    """The vertex group memberships of a mesh of V vertices, in stored order for each vertex.
 
     vertices: (N,) intp. groups: (N,) int32, index among the object's vertex groups. weights: (N,) float32, as
     stored.
@@ -42,11 +42,11 @@ class Memberships:
         )
 
     def bone_skin(self, group_names: Sequence[str], bone_of_name: dict[str, int]) -> Skin:
-        """Return the weights of the groups that are named after a bone.
+        """Return the weights of the groups named after a bone.
 
-        group_names: of the mesh object's groups, in order. bone_of_name: the index of every bone that deforms;
-        other groups are ignored, as Blender ignores them.
-        Returns a skin whose joints are those indices, weights as stored, in stored order.
+        group_names: of the mesh object's groups, in order. bone_of_name: the index of every deforming bone;
+        other groups are ignored, as in Blender.
+        Returns a skin whose joints are those indices, with weights as stored, in stored order.
         """
         bone_of_group = np.array([bone_of_name.get(name, -1) for name in group_names], dtype=np.int32)
         known = np.flatnonzero(self.groups < len(bone_of_group))
@@ -55,7 +55,7 @@ class Memberships:
         return from_entries(self.vertices[kept], bones[bones >= 0], self.weights[kept], self.vertex_count)
 
     def weights_of(self, group: int) -> NDArray[np.float32]:
-        """Return one group as (V,) float32, 0 where a vertex is not in it."""
+        """Return one group's weights (V,) float32, 0 for vertices not in it."""
         members = self.groups == group
         result = np.zeros(self.vertex_count, dtype=np.float32)
         result[self.vertices[members]] = self.weights[members]
@@ -63,7 +63,7 @@ class Memberships:
 
 
 def read_memberships(mesh: bpy.types.Mesh) -> Memberships:
-    """Read every membership of `mesh`. Costs about 1.2 s for a million vertices in four groups each."""
+    """Read all memberships of `mesh`. Costs about 1.2 s for a million vertices in four groups each."""
     counts: list[int] = []
     groups: list[int] = []
     weights: list[float] = []
@@ -72,7 +72,7 @@ def read_memberships(mesh: bpy.types.Mesh) -> Memberships:
         copy.from_mesh(mesh, face_normals=False, vertex_normals=False)
         layer = copy.verts.layers.deform.active
         if layer is not None:
-            # Every vertex's wrapper is an object of its own; collecting garbage between them doubles the time.
+            # Every vertex gets its own wrapper object; garbage collection in between doubles the time.
             with _garbage_collection_off():
                 for vertex in copy.verts:
                     member = vertex[layer]
