@@ -1,8 +1,7 @@
-"""Armature -> Skeleton, the posed matrices of all bones, and what else of a bone's settings deforms a mesh.
+"""Armature -> Skeleton, the posed matrices of all bones, and the bones' other settings that deform a mesh.
 
-`Bone.matrix_local` and `PoseBone.matrix` are both relative to the armature object, which is what we call
-to_root. `foreach_get` hands them out column by column, so reshaped to (4, 4) they are row-vector matrices as
-they come.
+`Bone.matrix_local` and `PoseBone.matrix` are both relative to the armature object: we call that to_root.
+`foreach_get` returns them column by column, so reshaping them to (4, 4) gives row-vector matrices.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from .bendy_reader import BendyReader, BoneOrder, blenders_joints, read_bendy
 
 @dataclass(frozen=True, eq=False)
 class ArmatureReader:
-    """Reads one armature in the order of its skeleton's bones.
+    """Reads one armature, in the order of its skeleton's bones.
 
     skeleton: all bones, deforming or not.
     deforms: (B,) bool, Blender's Deform option; groups named after other bones are ignored.
     lengths: (B,) float64, at rest. segments: (B,) int32, 1 for bones that do not bend.
     curved: (B,) bool, whether a bendy bone maps vertices along its curve instead of a straight line.
-    order: (B,) the place of each bone among the object's pose bones.
-    data_order: (B,) its place among the armature's bones.
-    bendy: what the bendy bones are posed by; None where there are none.
-    left: (L,) the bones that a copy still has, in the order of its pose bones; None where it has them all.
+    order: (B,), each bone's index among the object's pose bones.
+    data_order: (B,), its index among the armature's bones.
+    bendy: reads the bendy bones; None if there are none.
+    left: (L,), the bones that a copy still has, in the order of its pose bones; None if it has all.
     """
 
     skeleton: Skeleton
@@ -49,11 +48,11 @@ class ArmatureReader:
 
     @cached_property
     def _in_order(self) -> bool:
-        """Whether the skeleton's bones stand in the order of the pose bones, as they nearly always do."""
+        """Whether the skeleton's bones are in the order of the pose bones, as they nearly always are."""
         return bool((self.order == np.arange(len(self.order))).all())
 
     def of_copy(self, armature: bpy.types.Object) -> ArmatureReader:
-        """Return the reader of a copy from which bones were removed; none of them bends."""
+        """Return the reader for a copy from which bones, none of them bendy, were removed."""
         place = {name: number for number, name in enumerate(self.skeleton.names)}
         left = np.array([place[bone.name] for bone in armature.pose.bones], dtype=np.intp)
         return replace(self, left=left)
@@ -66,8 +65,8 @@ class ArmatureReader:
     def read_to_root(self, armature: bpy.types.Object) -> NDArray[np.float64]:
         """Read to_root of every bone, (B, 4, 4) float64, from an *evaluated* armature object.
 
-        Constraints, drivers and every mode of inheriting scale are in it, since Blender has applied them. What
-        a copy no longer has is in its rest pose.
+        It includes constraints, drivers and every mode of inheriting scale, since Blender has applied them.
+        Bones missing from a copy are in their rest pose.
 
         Raises:
             StaleBindingError: the armature has other bones than when it was bound.
@@ -78,12 +77,12 @@ class ArmatureReader:
             raise StaleBindingError(
                 "The bones of '{armature}' have changed; bind its meshes again.", armature=identity(armature)
             )
-        # float32 is what Blender stores: read into any other type, and the call is eight times slower.
+        # float32 is Blender's own type: with any other type, the call is eight times slower.
         matrices = np.empty((count, 4, 4), dtype=np.float32)
         if count:
             armature.pose.bones.foreach_get("matrix", matrices.reshape(-1))
-        # Affine. Where Blender can't invert an armature's matrix, its constraints leave no numbers in this
-        # column, which it does not read when it deforms.
+        # The matrices are affine. If Blender can't invert an armature's matrix, constraints leave NaN in this
+        # column, which Blender ignores when deforming.
         matrices[:, :, 3] = (0.0, 0.0, 0.0, 1.0)
         if self.left is not None:
             to_root = self.skeleton.rest_to_root.copy()
@@ -98,14 +97,14 @@ class ArmatureReader:
         segments: NDArray[np.integer],
         to_root: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Read the joints of bendy bones relative to their bone in the present pose, (N, 4, 4) float64.
+        """Read the joints of bendy bones relative to their bone in the current pose, (N, 4, 4) float64.
 
-        Blender is asked where it hands out buffers, which takes half the time that computing them does; before
-        that, a matrix came value by value, which takes a quarter longer than computing
+        Newer versions of Blender return buffers, in half the time that computing the joints takes. Older ones
+        return matrices value by value, which takes a quarter longer than computing
         (benchmarks/bendy_joints.py).
 
-        armature: the evaluated object. bones, segments: (N,), which joint of which bone. to_root: (B, 4, 4), as
-        read.
+        armature: the evaluated object. bones, segments: (N,), each joint's bone and segment. to_root:
+        (B, 4, 4), as read.
         """
         if MATRICES_ARE_BUFFERS:
             return blenders_joints(armature, self.order[bones], segments)
@@ -118,7 +117,7 @@ class ArmatureReader:
         segments: NDArray[np.integer],
         to_root: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Compute what `read_segments` reads."""
+        """Compute the joints that `read_segments` reads."""
         if self.bendy is None:
             return np.empty((0, 4, 4))
         joints = self.bendy.read_joints(armature, to_root, self.skeleton.rest_to_root)
@@ -127,10 +126,9 @@ class ArmatureReader:
     def posed_segments(
         self, bones: NDArray[np.integer], segments: NDArray[np.integer], to_root: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the joints of bendy bones in a pose (B, 4, 4) that the armature does not have, (N, 4, 4)
-        float64.
+        """Return the joints of bendy bones, (N, 4, 4) float64, in a pose (B, 4, 4) other than the armature's.
 
-        Curves that are set or animated on Blender's pose are left out: only the bones' own settings are known.
+        Curves set or animated on Blender's pose are ignored: only the bones' own settings are known.
         """
         if self.bendy is None:
             return np.empty((0, 4, 4))
@@ -140,10 +138,9 @@ class ArmatureReader:
     def read_rest_segments(
         self, armature: bpy.types.Object, bones: NDArray[np.integer], segments: NDArray[np.integer]
     ) -> NDArray[np.float64]:
-        """Read the joints of bendy bones relative to their bone at rest, (N, 4, 4) float64: one call a joint.
+        """Read the joints of bendy bones relative to their bone at rest, (N, 4, 4) float64: one call per joint.
 
-        In Edit Mode they are computed: a pose that Blender made there, as undo has it do, has no segments to be
-        asked for.
+        In Edit Mode they are computed: a pose that Blender made there, as after undo, has no segments to query.
         """
         if armature_of(armature).is_editmode:
             return self.posed_segments(bones, segments, self.skeleton.rest_to_root)
@@ -176,7 +173,7 @@ def read_armature(armature: bpy.types.Object) -> ArmatureReader:
     """Read the rest pose and the hierarchy of an armature object, evaluated or not.
 
     Raises:
-        PoseNotReadyError: its pose is still that of other bones, as after undo, or where its data was exchanged
+        PoseNotReadyError: its pose is still that of other bones, as after undo, or after its data was replaced
             or emptied, until Blender evaluates it.
     """
     bones = armature_of(armature).bones
@@ -184,7 +181,7 @@ def read_armature(armature: bpy.types.Object) -> ArmatureReader:
     rest = np.empty((len(bones), 4, 4), dtype=np.float32)
     if len(bones):
         bones.foreach_get("matrix_local", rest.reshape(-1))
-    # Pose bones and bones are two lists whose orders may differ; poses are read in that of the pose bones.
+    # Pose bones and bones are two lists that may differ in order; poses are read in the pose bones' order.
     names = [pose_bone.name for pose_bone in armature.pose.bones] if armature.pose else []
     if len(names) != len(bones) or place_of_bone.keys() != set(names):
         raise PoseNotReadyError(
@@ -212,7 +209,7 @@ def read_armature(armature: bpy.types.Object) -> ArmatureReader:
 
 
 class ArmatureReaders:
-    """Armatures that were read, each once: for as long as no bone of them changes."""
+    """Cached readers of armatures, valid as long as none of their bones change."""
 
     def __init__(self) -> None:
         self._read: dict[str, ArmatureReader] = {}

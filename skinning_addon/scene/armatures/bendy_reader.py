@@ -1,8 +1,8 @@
-"""Bendy bones of an armature: what their joints are computed from, read in bulk.
+"""An armature's bendy bones: the data that their joints are computed from, read in bulk.
 
-Blender hands out one joint a call. The joints of a pose are computed here from what few bulk calls read;
-Blender is asked for the joints at rest, once, and in a pose for those bones only whose joints hang on its own
-rounding. Where a call is the quicker way (`ArmatureReader.read_segments`), it is asked for all.
+Blender returns one joint per call. A pose's joints are computed here from the data of a few bulk calls. Blender
+is asked for the joints at rest, once, and in a pose only for the bones whose joints depend on its own rounding.
+If calls are faster (`ArmatureReader.read_segments`), it is asked for all joints.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ class BoneOrder:
 class BendyReader:
     """Reads the joints of the bendy bones of one armature.
 
-    place: (B,) intp, where each bone stands among the K bendy ones; -1 for bones that do not bend.
-    adds_roll: (K,) bool, whether a bone adds the Roll Out of its start handle to its own Roll In.
-    scaled_by: the places (end, k) at which a handle's local scale counts.
-    at_rest: the bones' settings when this was made; they are read again only where they are animated.
+    place: (B,) intp, each bone's index among the K bendy ones; -1 for bones that do not bend.
+    adds_roll: (K,) bool, whether a bone adds its start handle's Roll Out to its own Roll In.
+    scaled_by: the indices (end, k) at which a handle's local scale is used.
+    at_rest: the bones' settings when this was made; they are read again only if they are animated.
     """
 
     bones: BendyBones
@@ -80,9 +80,9 @@ class BendyReader:
     def read_joints(
         self, armature: bpy.types.Object, to_root: NDArray[np.float64], rest_to_root: NDArray[np.float64]
     ) -> NDArray[np.float32]:
-        """Read the joints of all bendy bones relative to their bone, (J, K, 4, 4) float32, in the present pose.
+        """Read the joints of all bendy bones relative to their bone, (J, K, 4, 4) float32, in the current pose.
 
-        Bones of fewer segments than others repeat their last joint.
+        Bones with fewer segments than others repeat their last joint.
 
         armature: the evaluated object. to_root: (B, 4, 4), as read from it.
         """
@@ -103,13 +103,11 @@ class BendyReader:
         return joints.to_bone
 
     def posed_joints(self, to_root: NDArray[np.float64], skeleton: Skeleton) -> NDArray[np.float32]:
-        """Return the joints of all bendy bones as `read_joints` does, in a pose that no armature of Blender
-        has.
+        """Return the joints of all bendy bones, like `read_joints`, in a pose that no Blender armature has.
 
-        The bones' own settings count; what is set or animated on poses (curves, rolls, eases, scales) is not
-        known.
+        Only the bones' own settings are used; those of the pose (curves, rolls, eases, scales) are unknown.
 
-        to_root: (B, 4, 4), such as an animation controller makes.
+        to_root: (B, 4, 4), for example from an animation controller.
         """
         count = len(self.bones.bone)
         unset = BendySettings(
@@ -129,7 +127,9 @@ class BendyReader:
         return bendy_joints(self.bones, shape, to_root, skeleton.rest_to_root).to_bone
 
     def _handle_scale(self, armature: bpy.types.Object) -> NDArray[np.float64] | None:
-        """Read the local scale of handles, (2, K, 3), by Blender, which knows of every way to inherit scale."""
+        """Read the handles' local scale, (2, K, 3), from Blender, which knows every mode of inheriting
+        scale.
+        """
         if not self.scaled_by:
             return None
         result = np.ones((2, len(self.bones.bone), 3))
@@ -151,13 +151,13 @@ def blenders_joints(
 ) -> NDArray[np.float64]:
     """Ask Blender for joints of bendy bones relative to their bone, (N, 4, 4) float64: one call each.
 
-    armature: the evaluated object. places: (N,), among its pose bones. segments: (N,), which joint.
+    armature: the evaluated object. places: (N,), indices among its pose bones. segments: (N,), the joints.
 
     Raises:
-        StaleBindingError: a bone has no such joint any more.
+        StaleBindingError: a bone no longer has such a joint.
     """
-    # Blender finds a bone by walking there, which takes longer than the call: once for all joints that stand
-    # together.
+    # Blender finds a bone by walking a list, which takes longer than the call, so look it up once per run of
+    # its joints.
     matrices: list[Matrix] = []
     bones = armature.pose.bones
     asked = segments.tolist()
@@ -165,7 +165,7 @@ def blenders_joints(
     for start, end in itertools.pairwise([0, *changes, len(asked)] if asked else []):
         ask = bones[int(places[start])].bbone_segment_matrix
         try:
-            # Without the keyword, where it may be left out, Blender parses a call in two thirds of the time.
+            # If the keyword isn't needed, leave it out: Blender then parses a call in two thirds of the time.
             matrices += (
                 [ask(segment, rest=True) for segment in asked[start:end]]
                 if rest
@@ -185,9 +185,9 @@ def read_bendy(
     order: BoneOrder,
     segments: NDArray[np.int32],
 ) -> BendyReader | None:
-    """Read how an armature's bendy bones are set up; None where it has none.
+    """Read the setup of an armature's bendy bones; None if it has none.
 
-    segments: (B,), in the order of the skeleton.
+    segments: (B,), in the skeleton's order.
     """
     bendy = np.flatnonzero(segments > 1)
     if not len(bendy):
@@ -232,7 +232,7 @@ def read_bendy(
 def _neighbours(
     bones: bpy.types.ArmatureBones, skeleton: Skeleton, order: BoneOrder
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find what Automatic handles look to, (B,) and (B,): the parent and the last child that are connected, or
+    """Find the bones that Automatic handles use: the connected parent (B,) and last connected child (B,), or
     -1.
     """
     use_connect = np.empty(len(bones), dtype=bool)
@@ -248,7 +248,7 @@ def _neighbours(
 
 def _scaled_by(handles: Handles, options: BendyOptions) -> Iterator[tuple[int, int]]:
     scaled = (handles.kind != HandleKind.NONE) & (options.handle_ease | options.handle_scale.any(axis=2))
-    # A curve that passes through the head takes up no scale there, as it takes up no roll.
+    # A curve that passes through the head takes no scale there, just as it takes no roll.
     scaled[HEAD] &= ~handles.passes_through[HEAD]
     for end in (HEAD, TAIL):
         for place in np.flatnonzero(scaled[end]).tolist():
@@ -261,8 +261,8 @@ def _read_settings(
     order: NDArray[np.intp],
     adds_roll: NDArray[np.bool_],
 ) -> BendySettings:
-    """Read the settings of bendy bones from all bones, or pose bones."""
-    # float32 is what Blender stores: any other type, and the calls are many times slower.
+    """Read the bendy bones' settings from all bones or pose bones."""
+    # float32 is Blender's own type: with any other type, the calls are many times slower.
     values = np.empty((len(CURVE_SETTINGS), len(source)), dtype=np.float32)
     for row, name in zip(values, CURVE_SETTINGS, strict=True):
         source.foreach_get(name, row)

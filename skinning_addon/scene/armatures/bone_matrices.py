@@ -21,12 +21,12 @@ HEAD = 1
 
 @dataclass(frozen=True, eq=False)
 class BoneMatrices:
-    """All (4, 4) float64, row vectors; of one joint, where the bone is a bendy one.
+    """All are (4, 4) float64, for row vectors; for a bendy bone, those of one joint.
 
-    to_parent: bone -> its parent, or root space where `has_parent` is False; that of the bone itself, at all of
-        its joints. None where the parent is scaled to zero and has no space.
+    to_parent: bone -> its parent, or root space if `has_parent` is False; for all joints, that of the bone
+        itself. None if the parent is scaled to zero and has no space.
     to_root: bone -> root, posed. rest_to_root: the same at rest.
-    offset: mesh in the rest pose -> bone. final: mesh -> mesh, float32 as the GPU is given it. None without a
+    offset: mesh in the rest pose -> bone. final: mesh -> mesh, rounded to float32 as on the GPU. None without a
     mesh.
     """
 
@@ -38,7 +38,7 @@ class BoneMatrices:
     final: NDArray[np.float64] | None = None
 
     def named(self) -> Iterator[NamedMatrix]:
-        """List those that there are, in the order in which they follow from one another."""
+        """List the available matrices, each derived from earlier ones."""
         for name, from_bone, to_bone in (
             ("to_parent", True, self.has_parent),
             ("to_root", True, False),
@@ -52,7 +52,7 @@ class BoneMatrices:
 
 
 def joint_count(bone: bpy.types.Bone) -> int:
-    """Return how many joints the palette has for a bone: one, or one more than a bendy bone has segments."""
+    """Return the number of a bone's joints in the palette: one, or a bendy bone's segments plus one."""
     return bone.bbone_segments + 1 if bone.bbone_segments > 1 else 1
 
 
@@ -65,11 +65,11 @@ def read_bone_matrices(
     joint: int = 0,
     rest_mesh_to_root: NDArray[np.float64] | None = None,
 ) -> BoneMatrices:
-    """Read one bone of an armature object. Costs the same however many bones there are.
+    """Read one bone of an armature object. The cost does not depend on the number of bones.
 
-    mesh_object: whose offset and final matrices are wanted. joint: of a bendy bone, 0 at its head; beyond the
-    last it is the last.
-    rest_mesh_to_root: where the mesh object stands at rest, see `Pass`; where it stands now, if left out.
+    mesh_object: the mesh for the offset and final matrices. joint: of a bendy bone, 0 at its head, clamped to
+    the last.
+    rest_mesh_to_root: the mesh object's place at rest, see `Pass`; its current place if omitted.
 
     Raises:
         KeyError: the armature has no such bone.
@@ -110,7 +110,7 @@ def read_bone_matrices(
 def _joints(
     pose_bone: bpy.types.PoseBone, skeleton: Skeleton, mesh_to_root: NDArray[np.float64]
 ) -> tuple[Joints, NDArray[np.float64] | None]:
-    """Make the joints of the skeleton's last bone, and read their posed matrices to the bone where it bends."""
+    """Make the joints of the skeleton's last bone; for a bendy one, also read their posed matrices to it."""
     last = len(skeleton.names) - 1
     count = joint_count(pose_bone.bone)
     if count == 1:

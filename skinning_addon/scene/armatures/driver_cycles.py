@@ -1,4 +1,4 @@
-"""Bone settings driven by their own results: Blender breaks such a cycle at an arbitrary place."""
+"""Bone settings driven by their own results: Blender breaks such a cycle at an arbitrary point."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ..identification import identity
 from ..object_data import armature_of
 
 _BONE_SETTING = re.compile(r'bones\["((?:[^"\\]|\\.)*)"\]\.(\w+)')
-"""The data path of a bone's own setting, in an armature's data."""
+"""The data path of a bone's own setting in an armature's data."""
 
 _BY_POSE = frozenset({"TRANSFORMS", "ROTATION_DIFF", "LOC_DIFF"})
-"""Types of variables that read where a bone is once the whole pose is known."""
+"""Types of variables that read a bone's transform, which needs the whole pose."""
 
 
 def reasons_of_cycles(mesh: str, armature: bpy.types.Object) -> Iterator[Reason]:
     """Name the settings of an armature's bones that are driven by the bone itself or by one below it.
 
     Blender evaluates such a driver before or after the pose that it reads, so it deforms with the value of
-    another frame. That need not show: to be asked where a mesh deviates. mesh: what the mesh is called.
+    another frame. That need not be visible, so only call this if a mesh deviates. mesh: the mesh's name.
     """
     data = armature_of(armature)
     animation = data.animation_data

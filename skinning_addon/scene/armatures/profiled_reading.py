@@ -1,6 +1,4 @@
-"""A profile's effect on reading a deformation: the armatures, bones and options that count, and the storage
-of poses.
-"""
+"""A profile's effect on reading a deformation: the armatures, bones and options used, and stored poses."""
 
 from __future__ import annotations
 
@@ -19,12 +17,12 @@ from .armature_reader import ArmatureReader
 
 
 def armatures_under(profile: Profile, armatures: Sequence[bpy.types.Object]) -> tuple[bpy.types.Object, ...]:
-    """Return the armatures of a mesh, in order, that count."""
+    """Return the armatures of a mesh that the profile keeps, in order."""
     return tuple(armatures[-1:] if profile.lost.earlier_armatures else armatures)
 
 
 def reader_under(profile: Profile, reader: ArmatureReader) -> ArmatureReader:
-    """Return the reader of an armature without what is lost of its bones' settings."""
+    """Return an armature's reader without the bone settings that the profile loses."""
     if profile.lost.bendy_bones:
         reader = replace(reader, segments=np.ones_like(reader.segments))
     if profile.lost.non_deform_bones and not profile.exporter.deform_bones_only:
@@ -33,7 +31,7 @@ def reader_under(profile: Profile, reader: ArmatureReader) -> ArmatureReader:
 
 
 def blend_under(profile: Profile, *, preserve_volume: bool) -> Blend:
-    """Return how a modifier's joints are blended."""
+    """Return the blend of a modifier's joints."""
     if profile.shader.blend is ShaderBlend.DUAL_QUATERNION:
         return Blend.DUAL_QUATERNION
     kept = preserve_volume and profile.shader.blend is ShaderBlend.BLENDER
@@ -41,11 +39,11 @@ def blend_under(profile: Profile, *, preserve_volume: bool) -> Blend:
 
 
 def weight_rule(profile: Profile, blend: Blend) -> WeightRule | None:
-    """Return what becomes of the weights; None for Blender, whose weights are what they are."""
+    """Return the profile's rule for weights; None for Blender, which leaves them unchanged."""
     if profile.is_blender:
         return None
     if blend is not Blend.LINEAR:
-        # Blending dual quaternions divides by itself; there is no origin to be pulled to.
+        # Dual quaternion blending normalizes the result, so vertices aren't pulled toward an origin.
         profile = replace(
             profile,
             shader=Shader(ShaderBlend.BLENDER, ShaderNormalise.SHADER, normals=profile.shader.normals),
@@ -59,7 +57,7 @@ def pose_under(
     to_root: NDArray[np.float64],
     needed: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]:
-    """Return to_root (..., B, 4, 4) of all bones as the engine has it, or of those (B,) that are `needed`."""
+    """Return the engine's to_root (..., B, 4, 4) of all bones, or of those that are `needed` (B,)."""
     parents = None
     if profile.exporter.deform_bones_only and profile.hierarchy is not HierarchyRule.MATRICES:
         parents = parents_among(reader.skeleton.parents, reader.deforms)
@@ -67,5 +65,5 @@ def pose_under(
 
 
 def origin_under(profile: Profile, world_to_root: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Return the point (3,), in root space, that weights which lack something of one pull towards."""
+    """Return the point (3,), in root space, that vertices with weights below one in total are pulled toward."""
     return None if profile.shader.origin is Origin.ARMATURE else world_to_root[3, :3]

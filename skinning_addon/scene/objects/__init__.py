@@ -1,7 +1,6 @@
-"""A scene's contents: mesh objects, their modifier stacks and node groups, instances, objects carried by
-armatures.
+"""A scene's contents: mesh objects, modifier stacks, node groups, instances, objects carried by armatures.
 
 Read `modifier_stack` first, which sorts a stack into before, armatures and after; `deformed_meshes` finds the
-characters' meshes, `carried_objects` what is attached to their bones. `animated_settings` finds what is
-keyed.
+characters' meshes, `carried_objects` the objects attached to their bones, and `animated_settings` the settings
+that are keyed or driven.
 """

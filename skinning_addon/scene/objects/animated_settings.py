@@ -1,6 +1,4 @@
-"""Finding settings of an object and its data that are keyed or driven, and so may differ from frame to
-frame.
-"""
+"""Finding settings of an object and its data that are keyed or driven, and so may change between frames."""
 
 from __future__ import annotations
 
@@ -22,9 +20,7 @@ from .modifier_stack import (
 
 
 def animated_paths(block: bpy.types.ID | None) -> frozenset[str]:
-    """Return the data paths of a block that its action, NLA strips and drivers animate; those that are muted,
-    too.
-    """
+    """Return a block's data paths that its action, NLA strips or drivers animate, including muted ones."""
     animation = getattr(block, "animation_data", None)
     if animation is None:
         return frozenset()
@@ -32,19 +28,19 @@ def animated_paths(block: bpy.types.ID | None) -> frozenset[str]:
 
 
 def modifier_path(name: str, setting: str = "") -> str:
-    """Return the data path of an object's modifier, or of a setting of it."""
+    """Return the data path of an object's modifier, or of one of its settings."""
     return f'modifiers["{bpy.utils.escape_identifier(name)}"]' + (f".{setting}" if setting else "")
 
 
 def is_switched(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> bool:
-    """Tell whether keys or drivers switch a modifier of an object on and off in the viewport."""
+    """Tell whether keys or drivers switch an object's modifier on and off in the viewport."""
     return modifier_path(modifier.name, "show_viewport") in animated_paths(mesh_object)
 
 
 def stop_switching(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> None:
-    """Stop everything that switches a modifier on or off, in the viewport or in renders.
+    """Stop all animation that switches a modifier on or off, in the viewport or in renders.
 
-    Changes the object and its actions; for files that are opened to be measured, not for a user's session.
+    Changes the object and its actions; for files opened for measuring, not for a user's session.
     """
     animation = mesh_object.animation_data
     if animation is None:
@@ -58,9 +54,7 @@ def stop_switching(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) 
 
 
 def armatures_at_some_frame(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
-    """Return the armature object of every pass that there is at the present frame, or that keys or drivers
-    switch on.
-    """
+    """Return the armature objects of the current frame's passes and of those that keys or drivers switch on."""
     switched = [
         one.object
         for one in mesh_object.modifiers
@@ -70,7 +64,7 @@ def armatures_at_some_frame(mesh_object: bpy.types.Object) -> tuple[bpy.types.Ob
 
 
 def modifiers_after_armatures(mesh_object: bpy.types.Object) -> tuple[bpy.types.Modifier, ...]:
-    """Return the modifiers that change a mesh after its armatures have, at the present frame or at others."""
+    """Return the modifiers that change a mesh after its armatures, at the current frame or any other."""
     armatures = armatures_at_some_frame(mesh_object)
     places = [
         place
@@ -90,9 +84,7 @@ def modifiers_after_armatures(mesh_object: bpy.types.Object) -> tuple[bpy.types.
 
 
 def armature_is_switched(mesh_object: bpy.types.Object) -> bool:
-    """Tell whether an armature deforms a mesh object at some frames, by a modifier that is switched on and
-    off.
-    """
+    """Tell whether a mesh object has an armature modifier that is switched on and off between frames."""
     return any(
         isinstance(one, bpy.types.ArmatureModifier)
         and one.object is not None
@@ -102,7 +94,7 @@ def armature_is_switched(mesh_object: bpy.types.Object) -> bool:
 
 
 def deformation_is_animated(mesh_object: bpy.types.Object) -> bool:
-    """Tell whether settings of modifiers or bones, by which a mesh is bound, may differ from frame to frame."""
+    """Tell whether the settings of modifiers or bones that bind a mesh may change between frames."""
     if any(path.startswith("modifiers[") for path in animated_paths(mesh_object)):
         return True
     armatures = [one.object for one in mesh_object.modifiers if isinstance(one, bpy.types.ArmatureModifier)]
@@ -117,7 +109,7 @@ def deformation_is_animated(mesh_object: bpy.types.Object) -> bool:
 
 
 def may_change_weights(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> bool:
-    """Tell whether the weights that `modifier` hands on may differ from frame to frame."""
+    """Tell whether the weights after `modifier` may differ from frame to frame."""
     if isinstance(modifier, bpy.types.NodesModifier):
         return not keeps_positions(modifier)
     if modifier.type not in WEIGHT_CHANGING_TYPES:
@@ -129,19 +121,16 @@ def may_change_weights(mesh_object: bpy.types.Object, modifier: bpy.types.Modifi
 
 
 def input_may_play(mesh_object: bpy.types.Object) -> bool:
-    """Tell whether shape keys or modifiers before the armature may put vertices elsewhere from frame to
-    frame.
-    """
+    """Tell whether shape keys or modifiers before the armature may move vertices from frame to frame."""
     mesh = mesh_of(mesh_object)
     return bool(animated_paths(mesh) or animated_paths(mesh.shape_keys)) or modifiers_play(mesh_object)
 
 
 def modifiers_play(mesh_object: bpy.types.Object) -> bool:
-    """Tell whether what goes into the first armature modifier, or how it and the next deform, hangs on
-    modifiers that may play.
+    """Tell whether the input or the effect of the armature modifiers depends on modifiers that may be animated.
 
-    Shape keys count where anything depends on where vertices lie: modifiers before the armature, envelopes,
-    bendy bones.
+    Animated shape keys count if anything depends on the vertices' positions: modifiers before the armature,
+    envelopes or bendy bones.
     """
     if deformation_is_animated(mesh_object) or deforms_as_parent(mesh_object):
         return True
@@ -164,7 +153,7 @@ def _weights_by_place(stack: ModifierStack) -> bool:
 
 
 def _names_data(modifier: bpy.types.Modifier) -> bool:
-    """Tell whether a modifier looks at objects or textures, which may move or play."""
+    """Tell whether a modifier uses objects or textures, which may move or be animated."""
     return any(
         isinstance(one, bpy.types.PointerProperty)
         and one.fixed_type.identifier in {"Object", "Texture"}

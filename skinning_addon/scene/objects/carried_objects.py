@@ -1,7 +1,7 @@
 """A character's other objects: those attached to its bones, armature or meshes, at any depth.
 
-`rigid_parts` lists those of them that are drawn with the skin; here everything is found that a file would have
-as a node, sockets and lamps too, and everything is named that would not be in it.
+`rigid_parts` lists those that are drawn with the skin. This module finds all objects that become nodes in an
+exported file, including sockets and lamps, and names those that would be missing from it.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ WITH_TRIANGLES = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
 """Types of objects that Blender turns into meshes."""
 
 WITHOUT_TRIANGLES = frozenset({"CURVES", "POINTCLOUD", "VOLUME", "GPENCIL", "GREASEPENCIL"})
-"""Types of objects that show something which no mesh holds."""
+"""Types of visible objects that can't be represented by a mesh."""
 
 
 @dataclass(frozen=True)
 class Carried:
     """An object that moves with an armature without being bent by it.
 
-    armature: the nearest above it. parent: the armature, a mesh or another carried object. bone: of the
-    armature that the object is parented to; '' where its parent is no bone.
+    armature: the nearest above it. parent: the armature, a mesh or another carried object. bone: the bone of
+    that armature that the object is parented to; '' if its parent is not a bone.
     """
 
     object: Identity
@@ -40,7 +40,7 @@ class Carried:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """An object that is not exported, and why. of_character: whether it would have to be there."""
+    """An object that is not exported, and why. of_character: whether it is part of a character."""
 
     object: Identity
     reason: str
@@ -49,13 +49,13 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class SceneContents:
-    """carried: parents before what hangs on them. left_out: what is neither carried nor a skin."""
+    """carried: parents before their children. left_out: objects that are neither carried nor skins."""
 
     carried: tuple[Carried, ...]
     left_out: tuple[LeftOut, ...]
 
     def armatures_with_parts(self) -> tuple[Identity, ...]:
-        """Return the armatures that carry something which can be seen."""
+        """Return the armatures that carry a visible object."""
         shown = (one.armature for one in self.carried if object_of(one.object).type in WITH_TRIANGLES)
         return tuple(dict.fromkeys(shown))
 
@@ -63,8 +63,7 @@ class SceneContents:
 def scene_contents(scene: bpy.types.Scene, skins: Sequence[bpy.types.Object]) -> SceneContents:
     """Sort the objects of a scene. skins: the meshes that armatures deform (`deformed_meshes`).
 
-    Shapes of bones stay out without a word; so do armatures, cameras, lamps and empties that hang on no
-    armature.
+    Omits bones' custom shapes silently, as well as armatures, cameras, lamps and empties not below an armature.
     """
     armature_of = {one: armatures_at_some_frame(one)[0] for one in skins}
     shapes = widgets(scene)
@@ -86,7 +85,7 @@ def scene_contents(scene: bpy.types.Scene, skins: Sequence[bpy.types.Object]) ->
 def _above(
     one: bpy.types.Object, armature_of: Mapping[bpy.types.Object, bpy.types.Object]
 ) -> list[bpy.types.Object]:
-    """List an object's parents up to the armature that it moves with; empty where there is none."""
+    """List an object's parents up to the armature that it moves with; empty if there is none."""
     above: list[bpy.types.Object] = []
     parent = one.parent
     while parent is not None:
@@ -109,7 +108,7 @@ def _bones(armature: bpy.types.Object) -> Collection[str]:
 
 
 def _why_not_carried(one: bpy.types.Object, parent: bpy.types.Object) -> str:
-    """Say why an object below an armature can't be a part; '' if it can."""
+    """Explain why an object below an armature can't be carried; '' if it can."""
     name = identity(one)
     if one.parent_type in {"VERTEX", "VERTEX_3"}:
         return Message(
@@ -130,15 +129,13 @@ def _why_not_carried(one: bpy.types.Object, parent: bpy.types.Object) -> str:
 
 
 def _bent_by_armature(one: bpy.types.Object) -> bool:
-    """Tell whether an object other than a mesh has an armature modifier; on a mesh it would be switched
-    off.
-    """
+    """Tell whether an object has an armature modifier but is not a mesh; on a mesh here, it would be off."""
     modifiers = () if one.type == "MESH" else one.modifiers
     return any(isinstance(each, bpy.types.ArmatureModifier) and each.object for each in modifiers)
 
 
 def _why_outside(one: bpy.types.Object) -> str:
-    """Say why an object that hangs on no armature is not exported; '' where that goes without saying."""
+    """Explain why an object that is not below an armature isn't exported; '' if that is obvious."""
     if (armature := _follows(one)) is not None and one.type in WITH_TRIANGLES:
         return Message(
             "'{object}' follows '{armature}' by a constraint, but nodes in a file only follow their "
@@ -165,7 +162,7 @@ def _why_instancer(one: bpy.types.Object) -> str:
 
 
 def _follows(one: bpy.types.Object) -> bpy.types.Object | None:
-    """Return the armature that a constraint ties an object to, which hangs on none."""
+    """Return the armature that a constraint ties an object to, for objects not below an armature."""
     for constraint in one.constraints:
         targets = [getattr(constraint, "target", None)]
         if isinstance(constraint, bpy.types.ArmatureConstraint):

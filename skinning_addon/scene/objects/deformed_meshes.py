@@ -1,4 +1,4 @@
-"""Finding the mesh objects of a scene that are characters' skins."""
+"""Finding a scene's skins: the mesh objects that armatures deform."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .animated_settings import armatures_at_some_frame
 def deformed_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """List the mesh objects of `scene` that an armature deforms at some frame, by name.
 
-    Widgets, which rigs use as custom shapes for their bones, stay out.
+    Excludes widgets, which rigs use as custom shapes for their bones.
     """
     shapes = widgets(scene)
     return sorted(
@@ -34,7 +34,7 @@ def make_evaluable(
 ) -> None:
     """Show an object so that Blender evaluates it: hidden, its "evaluated" mesh is the rest pose.
 
-    Changes the scene; for files that are opened to be measured, not for a user's session.
+    Changes the scene; for files opened for measuring, not for a user's session.
     """
     mesh_object.hide_viewport = False
     if mesh_object not in set(view_layer.objects) or not mesh_object.visible_get(view_layer=view_layer):
@@ -45,7 +45,7 @@ def make_evaluable(
 
 
 def widgets(scene: bpy.types.Scene) -> set[bpy.types.Object]:
-    """Return what rigs have bones shown as: custom shapes, and what Rigify would make one of."""
+    """Return the objects that rigs show bones as: custom shapes, and those named like Rigify's."""
     return {one for one in scene.objects if one.name.startswith("WGT-")} | {
         bone.custom_shape
         for one in scene.objects

@@ -1,6 +1,4 @@
-"""Characters that are instanced: by an Empty without being in the scene, as linked ones often are, by nodes, by
-particles.
-"""
+"""Instanced characters: by nodes, by particles, or by an Empty, often linked from outside the scene."""
 
 from __future__ import annotations
 
@@ -16,11 +14,10 @@ from .modifier_stack import armature_objects
 
 
 def instanced_meshes(instancer: bpy.types.Object) -> list[bpy.types.Object]:
-    """List the mesh objects of the collection that an object instances, and of those inside it, that an
-    armature moves.
+    """List the mesh objects moved by an armature in an object's instanced collection and those nested in it.
 
-    By name. Widgets, which rigs use as custom shapes for their bones, stay out, and so do meshes that are
-    hidden in viewports.
+    Sorted by name. Excludes widgets, which rigs use as custom shapes for their bones, and meshes hidden in
+    viewports.
     """
     collection = _instanced_collection(instancer)
     if collection is None:
@@ -35,11 +32,10 @@ def instanced_meshes(instancer: bpy.types.Object) -> list[bpy.types.Object]:
 
 
 def bring_in_instanced(scene: bpy.types.Scene) -> None:
-    """Put the characters that collections bring into a scene as instances, and armatures from outside it, into
-    the scene itself.
+    """Link characters that a scene has only as collection instances, and armatures outside it, into the scene.
 
-    What a mesh's armature does to it in mesh space is the same wherever it is instanced. Changes the scene; for
-    files that are opened to be measured, not for a user's session.
+    An armature's effect on its mesh, in mesh space, is the same wherever the mesh is instanced. Changes the
+    scene; for files opened for measuring, not for a user's session.
     """
     instanced = (_instanced_collection(one) for one in scene.objects)
     inside = {
@@ -57,10 +53,9 @@ def bring_in_instanced(scene: bpy.types.Scene) -> None:
 
 
 def is_instanced(depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:
-    """Tell whether anything may instance an object of these session_uids: a collection's instance, nodes,
-    particles.
+    """Tell whether a collection instance, nodes or particles may instance any object with these session_uids.
 
-    A few milliseconds among thousands of objects; going through all instances takes ten times as long.
+    Takes a few milliseconds with thousands of objects; iterating over all instances takes ten times as long.
     """
     objects = depsgraph.view_layer_eval.objects
     instances = np.empty(len(objects), dtype=bool)
@@ -81,10 +76,10 @@ def is_instanced(depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:
 def instances_of(
     depsgraph: bpy.types.Depsgraph, uids: Collection[int]
 ) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
-    """Go through all instances of the objects with these session_uids.
+    """Iterate over all instances of the objects with these session_uids.
 
-    Yields: the object's uid, that of the object in the view layer that instances it, and (4, 4) float64, from
-    the object's space to the world, for row vectors.
+    Yields: the object's uid, the uid of the object in the view layer that instances it, and its matrix to the
+    world, (4, 4) float64, for row vectors.
     """
     for instance in depsgraph.object_instances:
         if not instance.is_instance or instance.parent is None:
@@ -95,9 +90,7 @@ def instances_of(
 
 
 def _used_by_nodes_or_particles(uids: Collection[int]) -> bool:
-    """Tell whether geometry nodes or particles take in an object of these session_uids, or a collection that it
-    is in.
-    """
+    """Tell whether geometry nodes or particles use any object with these session_uids, or its collections."""
     seen: set[bpy.types.ID] = {one for one in bpy.data.objects if one.session_uid in uids}
     waiting = list(seen)
     while waiting:
@@ -105,7 +98,7 @@ def _used_by_nodes_or_particles(uids: Collection[int]) -> bool:
         for user in users:
             if isinstance(user, bpy.types.GeometryNodeTree | bpy.types.ParticleSettings):
                 return True
-            # An input of the modifier, rather than of a node.
+            # An input of the modifier instead of a node.
             if isinstance(user, bpy.types.Object) and any(one.type == "NODES" for one in user.modifiers):
                 return True
         waiting = [user for user in users if isinstance(user, bpy.types.Collection)]
@@ -118,7 +111,7 @@ def _instanced_collection(instancer: bpy.types.Object) -> bpy.types.Collection |
 
 
 def _with_nested(collections: Iterable[bpy.types.Collection]) -> set[bpy.types.Collection]:
-    """Add the collections that objects in these instance, and so on."""
+    """Return the collections and, recursively, those instanced by objects in them."""
     found: set[bpy.types.Collection] = set()
     waiting = list(collections)
     while waiting:

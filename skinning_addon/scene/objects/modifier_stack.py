@@ -1,4 +1,4 @@
-"""A mesh object's modifier stack as skinning sees it: before, armatures, after."""
+"""A mesh object's modifier stack, split for skinning: before, armatures, after."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ POSITION_KEEPING_TYPES = WEIGHT_CHANGING_TYPES | {
     "UV_WARP",
     "WEIGHTED_NORMAL",
 }
-"""Modifiers that leave every vertex in place: after the armature they make no difference to positions."""
+"""Modifiers that leave every vertex in place: after the armature, they don't affect positions."""
 
 DEFORMING_TYPES = frozenset(
     {
@@ -49,8 +49,8 @@ DEFORMING_TYPES = frozenset(
         "WAVE",
     }
 )
-"""Modifiers that, from frame to frame, move vertices and change neither weights nor, unless a setting is
-animated, topology."""
+"""Modifiers that move vertices from frame to frame, but don't change weights, nor topology unless a setting is
+animated."""
 
 SIMULATED_TYPES = frozenset({"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "SOFT_BODY"})
 """Modifiers whose result depends on earlier frames, or is stored in a cache that is not copied with them."""
@@ -78,8 +78,8 @@ COPIED_TYPES = (
         "WIREFRAME",
     }
 )
-"""Modifiers whose copies come out as they do. Nodes can be anything, Laplacian Deform and Ocean have a state,
-and what is not known here may do either: whether their copies do has to be seen (`copy_proof`).
+"""Modifiers whose copies give the same result. Nodes can do anything, Laplacian Deform and Ocean have a state,
+and unknown modifiers may do either: their copies have to be tested (`copy_proof`).
 """
 
 STILL_TYPES = WEIGHT_CHANGING_TYPES | {
@@ -102,8 +102,8 @@ STILL_TYPES = WEIGHT_CHANGING_TYPES | {
     "WELD",
     "WIREFRAME",
 }
-"""Modifiers that give the same result for the same mesh at every frame, unless a setting is animated or they
-use other data."""
+"""Modifiers with the same result for the same mesh at every frame, unless a setting is animated or they use
+other data."""
 
 
 LEFT_OUT_WHILE_PAINTED = frozenset(
@@ -121,24 +121,21 @@ LEFT_OUT_WHILE_PAINTED = frozenset(
         "WIREFRAME",
     }
 )
-"""Modifiers whose results do not say which vertex came from which: Blender leaves them out where painting has
-to know."""
+"""Modifiers whose result has no mapping to the original vertices: left out by Blender if painting needs it."""
 
 
 @dataclass(frozen=True)
 class ModifierStack:
-    """The enabled modifiers of one mesh object. Holds Blender objects: use it at once, keep it nowhere.
+    """The enabled modifiers of one mesh object. Holds Blender objects: use it immediately, and don't store it.
 
     armature_parent: the armature object of the parent type Armature, which acts as a first modifier, or None.
-    deforming_parent: likewise the lattice, or the curve, that deforms the mesh as its parent before any
-    modifier.
-    before, after: modifiers before the first and after the last armature modifier; without one that is passed
+    deforming_parent: likewise, the lattice or curve that deforms the mesh as its parent, before any modifier.
+    before, after: modifiers before the first and after the last armature modifier, without any that is passed
     over.
-    armatures: armature modifiers that have an object, in order. between: others among them.
-    left_out: names of those that Blender leaves out while the mesh is painted, though they are enabled.
-    passed_over: the lattice or the mesh deform, a modifier or the parent, whose work the first armature
-        modifier does not see, see `_handing_on`; or, where half_way says so, sees as far as its vertex group
-        holds it back.
+    armatures: armature modifiers that have an object, in order. between: other modifiers between them.
+    left_out: names of the enabled modifiers that Blender leaves out while the mesh is being painted.
+    passed_over: the lattice or mesh deform, a modifier or the parent, whose result the first armature modifier
+        discards, see `_handing_on`; with half_way, it discards it only where its vertex group applies.
     """
 
     armature_parent: bpy.types.Object | None
@@ -159,7 +156,7 @@ class ModifierStack:
 
 
 def read_stack(mesh_object: bpy.types.Object, left_out: frozenset[str] = frozenset()) -> ModifierStack:
-    """Sort the modifiers that are enabled in the viewport, but for those that are `left_out`, by name."""
+    """Sort the modifiers that are enabled in the viewport, except those named in `left_out`."""
     enabled = [one for one in mesh_object.modifiers if one.show_viewport and one.name not in left_out]
     places = [place for place, modifier in enumerate(enabled) if _is_armature(modifier)]
     parent = mesh_object.parent
@@ -183,10 +180,10 @@ def read_stack(mesh_object: bpy.types.Object, left_out: frozenset[str] = frozens
 
 
 def left_out_modifiers(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> frozenset[str]:
-    """Name the enabled modifiers that Blender leaves out in a view layer since the mesh is painted there.
+    """Name the enabled modifiers that Blender leaves out in a view layer while the mesh is painted there.
 
-    That is with weights or vertex colors, and with textures where faces are masked; in other view layers, where
-    it is not the active object, they stay.
+    That applies to weight and vertex paint, and to texture paint with masked faces; in other view layers, in
+    which it is not the active object, the modifiers stay.
     """
     mode = mesh_object.mode
     painted = mode in {"WEIGHT_PAINT", "VERTEX_PAINT"}
@@ -207,14 +204,12 @@ def deforms_as_parent(mesh_object: bpy.types.Object) -> bool:
         return False
     if mesh_object.parent_type == "LATTICE":
         return True
-    # Of a curve, scripts and old files alone can make such a parent; RNA has no word for its type.
+    # Only scripts and old files can make a curve such a parent; RNA has no name for its type.
     return mesh_object.parent_type == "" and _has_path(parent)
 
 
 def _has_path(curve: bpy.types.Object) -> bool:
-    """Tell whether Blender computes a curve's path: for itself, or for anything that follows it or is bent
-    along it.
-    """
+    """Tell whether Blender computes a curve's path: for the curve itself, or for anything that follows it."""
     original = cast("bpy.types.Object", curve.original)
     return cast("bpy.types.Curve", original.data).use_path or any(
         original == getattr(owner, name, None) for one in bpy.data.objects for owner, name in _followers(one)
@@ -222,7 +217,7 @@ def _has_path(curve: bpy.types.Object) -> bool:
 
 
 def _followers(one: bpy.types.Object) -> Iterator[tuple[bpy.types.bpy_struct | None, str]]:
-    """Yield whatever of an object may follow a curve's path, with the property that names the curve."""
+    """Yield everything on an object that may follow a curve's path, with the property that names the curve."""
     bones = one.pose.bones if one.pose else ()
     for constraint in (*one.constraints, *(each for bone in bones for each in bone.constraints)):
         if constraint.type in {"CLAMP_TO", "FOLLOW_PATH", "SPLINE_IK"}:
@@ -234,9 +229,9 @@ def _followers(one: bpy.types.Object) -> Iterator[tuple[bpy.types.bpy_struct | N
 
 
 def evaluated_stack(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> ModifierStack:
-    """Sort the modifiers as they are switched in what a depsgraph shows; its objects are evaluated ones, too.
+    """Sort the modifiers by their switches in a depsgraph; the result's objects are evaluated ones, too.
 
-    Switches may be keyed or driven, and originals have the values of whatever depsgraph was evaluated last.
+    Switches may be keyed or driven, and the originals have the values of the depsgraph that was evaluated last.
     depsgraph: None for the originals.
     """
     if depsgraph is None:
@@ -245,14 +240,14 @@ def evaluated_stack(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgrap
 
 
 def is_placed_by_bone(mesh_object: bpy.types.Object) -> bool:
-    """Tell whether a bone is the parent, and no constraint of the object's own has a say in where it is."""
+    """Tell whether the parent is a bone, and the object has no constraints that affect its place."""
     return mesh_object.parent_type == "BONE" and not len(mesh_object.constraints)
 
 
 def armature_objects(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
-    """Return the armature object of every pass, that of a rigid part's bone included.
+    """Return the armature object of every pass, including that of a rigid part's bone.
 
-    As `ModifierStack` does, by a shorter way: this runs every frame.
+    A faster equivalent of `ModifierStack`, since this runs every frame.
     """
     found = [
         modifier.object
@@ -267,7 +262,7 @@ def armature_objects(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, .
 
 
 def keeps_positions(modifier: bpy.types.Modifier) -> bool:
-    """Tell whether `modifier` leaves every vertex where it is."""
+    """Tell whether `modifier` leaves every vertex in place."""
     if isinstance(modifier, bpy.types.ArmatureModifier):
         return modifier.object is None or not (modifier.use_vertex_groups or modifier.use_bone_envelopes)
     if isinstance(modifier, bpy.types.NodesModifier):
@@ -276,7 +271,7 @@ def keeps_positions(modifier: bpy.types.Modifier) -> bool:
 
 
 def leaves_input_alone(modifier: bpy.types.Modifier) -> bool:
-    """Tell whether `modifier`, before an armature, changes neither a vertex's place nor its weights."""
+    """Tell whether `modifier`, before an armature, keeps every vertex's position and weights."""
     return keeps_positions(modifier) and modifier.type not in WEIGHT_CHANGING_TYPES | {
         "EDGE_SPLIT",
         "TRIANGULATE",
@@ -284,7 +279,7 @@ def leaves_input_alone(modifier: bpy.types.Modifier) -> bool:
 
 
 def only_moves_vertices(modifier: bpy.types.Modifier) -> bool:
-    """Tell whether what `modifier` changes from frame to frame is where vertices lie, and not their weights."""
+    """Tell whether `modifier` only changes vertices' positions from frame to frame, and not their weights."""
     return leaves_input_alone(modifier) or modifier.type in DEFORMING_TYPES
 
 
@@ -313,11 +308,11 @@ def _is_armature(modifier: bpy.types.Modifier) -> TypeGuard[bpy.types.ArmatureMo
 def _handing_on(
     mesh_object: bpy.types.Object, first: bpy.types.Modifier
 ) -> bpy.types.Modifier | bpy.types.Object | None:
-    """Return the lattice or the mesh deform, a modifier or the parent, that hands its own input on to the first
+    """Return the lattice or mesh deform, a modifier or the parent, that passes its own input on to the first
     armature modifier.
 
-    As armature modifiers do, and nothing else does, see `multi_modifier_passes`. What it makes is then seen
-    only as far as a vertex group holds that armature modifier back.
+    Only these and armature modifiers do so, see `multi_modifier_passes`. Its result is then visible only where
+    a vertex group masks that armature modifier.
     """
     modifiers = list(mesh_object.modifiers)
     for place in range(modifiers.index(first), -1, -1):
@@ -333,10 +328,10 @@ def _handing_on(
 def multi_modifier_passes(mesh_object: bpy.types.Object) -> frozenset[str]:
     """Name the armature modifiers that start from the coordinates before their run (Blender's Multi Modifier).
 
-    An armature modifier hands its input on to the modifiers right below it as long as those are armature
-    modifiers with Multi Modifier on, switched off or not; the first that hands on wins. One with the option on
-    that nothing hands anything to works like any other. Lattices and mesh deforms hand on, too: see
-    `ModifierStack.passed_over`.
+    An armature modifier passes its input on to the modifiers right below it as long as these are armature
+    modifiers with Multi Modifier on, even if switched off; the first one to pass on its input wins. A modifier
+    with the option that no other passes its input to works like any other. Lattices and mesh deforms pass on
+    their input, too: see `ModifierStack.passed_over`.
     """
     found = set()
     parent = mesh_object.parent

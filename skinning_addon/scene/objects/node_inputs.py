@@ -1,7 +1,7 @@
 """The input values that a Geometry Nodes modifier passes to its node group, in any Blender version.
 
-Until 5.1 inputs are custom properties of the modifier, beside flags and names of attributes; from 5.2 on they
-are structs below `modifier.properties`.
+Up to 5.1, inputs are custom properties of the modifier, along with flags and names of attributes; from 5.2 on,
+they are structs below `modifier.properties`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ ATTRIBUTE_NAME = "_attribute_name"
 
 
 def data_blocks(modifier: bpy.types.NodesModifier) -> Iterator[tuple[str, bpy.types.ID]]:
-    """Yield the data-blocks that are handed in, each with the identifier of its input."""
+    """Yield the data-blocks passed as inputs, each with the identifier of its input."""
     for identifier, value in _values(modifier):
         if isinstance(value, bpy.types.ID):
             yield identifier, value
 
 
 def hand_in(modifier: bpy.types.NodesModifier, identifier: str, value: bpy.types.ID) -> None:
-    """Set the input of that identifier."""
+    """Set the input with that identifier."""
     properties = _properties(modifier)
     if properties is None:
         modifier[identifier] = value
@@ -32,7 +32,7 @@ def hand_in(modifier: bpy.types.NodesModifier, identifier: str, value: bpy.types
 
 
 def texts(modifier: bpy.types.NodesModifier) -> Iterator[str]:
-    """Yield every string that is handed in, and the names of all attributes that are read or written."""
+    """Yield every string passed as an input, and the names of all attributes that are read or written."""
     yield from (value for _, value in _values(modifier) if isinstance(value, str))
     properties = _properties(modifier)
     if properties is None:
@@ -56,13 +56,13 @@ def _values(modifier: bpy.types.NodesModifier) -> Iterator[tuple[str, object]]:
 
 
 def _properties(modifier: bpy.types.NodesModifier) -> Any:
-    # The stubs know one Blender, and inputs' types are made for each node group.
+    # The stubs are for one Blender version, and Blender creates the inputs' types for each node group.
     return getattr(modifier, "properties", None)
 
 
 def _slots(part: bpy.types.bpy_struct) -> Iterator[tuple[str, bpy.types.bpy_struct]]:
     for one in part.bl_rna.properties:
-        # A group that was never evaluated has types for its inputs, and no values yet.
+        # A group that was never evaluated has types for its inputs, but no values yet.
         slot = getattr(part, one.identifier, None)
         if one.identifier != "rna_type" and isinstance(slot, bpy.types.bpy_struct):
             yield one.identifier, slot

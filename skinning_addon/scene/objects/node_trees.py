@@ -9,16 +9,16 @@ import bpy
 STATEFUL_NODES = frozenset(
     {"GeometryNodeSimulationInput", "GeometryNodeSimulationOutput", "GeometryNodeBake"}
 )
-"""Nodes whose result is stored with the modifier, or depends on earlier frames."""
+"""Nodes whose result is stored with the modifier or depends on earlier frames."""
 
 GEOMETRY_KEEPING_NODES = frozenset({"GeometryNodeSetShadeSmooth"})
-"""Nodes that hand a mesh on with every vertex and weight where it was."""
+"""Nodes that keep a mesh's vertices and weights unchanged."""
 
 _PLUMBING = frozenset({"NodeGroupInput", "NodeGroupOutput", "NodeReroute"})
 
 
 def trees_of(group: bpy.types.NodeTree | None) -> tuple[bpy.types.NodeTree, ...]:
-    """Return a node group and all groups within it, each once."""
+    """Return a node group and all groups nested in it, without repeats."""
     found: dict[bpy.types.NodeTree, None] = {}
     waiting = [group]
     while waiting:
@@ -30,7 +30,7 @@ def trees_of(group: bpy.types.NodeTree | None) -> tuple[bpy.types.NodeTree, ...]
 
 
 def keeps_geometry(group: bpy.types.NodeTree | None) -> bool:
-    """Tell whether a node group only changes how its mesh is shaded, as Blender's own Smooth by Angle does."""
+    """Tell whether a node group only changes its mesh's shading, like Blender's own Smooth by Angle."""
     for tree in trees_of(group):
         for node in tree.nodes:
             makes_geometry = any(one.bl_idname == "NodeSocketGeometry" for one in node.outputs)
@@ -41,12 +41,12 @@ def keeps_geometry(group: bpy.types.NodeTree | None) -> bool:
 
 
 def has_state(group: bpy.types.NodeTree | None) -> bool:
-    """Tell whether what a node group makes depends on more than its inputs and the present frame."""
+    """Tell whether a node group's result depends on more than its inputs and the current frame."""
     return any(node.bl_idname in STATEFUL_NODES for tree in trees_of(group) for node in tree.nodes)
 
 
 def texts_in(group: bpy.types.NodeTree | None) -> Iterator[str]:
-    """Yield every string that a node group holds, such as the names of attributes that it reads."""
+    """Yield every string in a node group, such as the names of attributes that it reads."""
     for tree in trees_of(group):
         for node in tree.nodes:
             for socket in node.inputs:

@@ -1,8 +1,7 @@
 """A character's visibility in renders, if it differs from the viewport.
 
-Modifiers and objects are switched on and off for the viewport and for renders apart, and Blender hands out no
-mesh as a render has it. So a scene that was opened to be measured is made to show in the viewport what it
-renders.
+Modifiers and objects have separate switches for the viewport and renders, and Blender does not expose meshes as
+rendered. So a scene opened for measuring is changed to show in the viewport what it renders.
 """
 
 from __future__ import annotations
@@ -13,11 +12,10 @@ import bpy
 
 
 def show_as_rendered(scene: bpy.types.Scene) -> bool:
-    """Switch every modifier in the viewport as it is in renders, levels of subdivision included; tell if any
-    differed.
+    """Set every modifier's viewport switch and subdivision level to those for renders; tell if any differed.
 
-    Changes the scene; for files that are opened to be measured, not for a user's session. Switches may be
-    animated: to be called again at each frame.
+    Changes the scene; for files opened for measuring, not for a user's session. Switches may be animated: call
+    it again at each frame.
     """
     differed = False
     for one in scene.objects:
@@ -39,7 +37,7 @@ def show_as_rendered(scene: bpy.types.Scene) -> bool:
 
 
 def rendered_objects(scene: bpy.types.Scene) -> set[bpy.types.Object]:
-    """Return the objects of `scene` that neither they nor all of their collections keep out of renders."""
+    """Return the objects of `scene` that are enabled in renders, in at least one collection that is, too."""
     return {
         one
         for collection in _rendered_collections(scene.collection)
