@@ -127,9 +127,7 @@ class BendyReader:
         return bendy_joints(self.bones, shape, to_root, skeleton.rest_to_root).to_bone
 
     def _handle_scale(self, armature: bpy.types.Object) -> NDArray[np.float64] | None:
-        """Read the handles' local scale, (2, K, 3), from Blender, which knows every mode of inheriting
-        scale.
-        """
+        """Read the handles' local scale, (2, K, 3), from Blender, which knows all modes of inheriting scale."""
         if not self.scaled_by:
             return None
         result = np.ones((2, len(self.bones.bone), 3))
