@@ -1,4 +1,4 @@
-"""All matrices of one bone at the present frame: the steps of the pipeline, for display."""
+"""All matrices of one bone at the current frame: the steps of the pipeline, for display."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def show_as_rendered(scene: bpy.types.Scene) -> bool:
 
 
 def rendered_objects(scene: bpy.types.Scene) -> set[bpy.types.Object]:
-    """Return the objects of `scene` that are enabled in renders, in at least one collection that is, too."""
+    """Return the objects of `scene` enabled in renders, as is one of their collections."""
     return {
         one
         for collection in _rendered_collections(scene.collection)
