@@ -95,13 +95,12 @@ def spaces(blender: WindowedBlender) -> Picture:
 # of them.
 SHOW_MIXER = """\
 from skinning_addon.ui.clips.animation_panel import SKINSCOPE_PT_animation
-others = [
-    one for one in bpy.types.Panel.__subclasses__()
-    if one.is_registered
-    and getattr(one, "bl_category", "") == "Skinscope"
-    and one.__name__ != "SKINSCOPE_PT_preview"
+from skinning_addon.ui.registration import CLASSES
+others = [  # parents before their children
+    one for one in CLASSES
+    if getattr(one, "bl_category", "") == "Skinscope" and one.__name__ != "SKINSCOPE_PT_preview"
 ]
-for one in others:
+for one in reversed(others):
     bpy.utils.unregister_class(one)
 class SKINSCOPE_PT_mixer(bpy.types.Panel):
     bl_label = SKINSCOPE_PT_animation.bl_label

@@ -365,11 +365,12 @@ instance = 1
 """
 WATCHED_TRACKS = """\
 from skinning_addon.ui.tracks import track_events, tracks_panel
-others = [
-    one for one in bpy.types.Panel.__subclasses__()
-    if one.is_registered and getattr(one, 'bl_category', '') == 'Skinscope' and one.__name__ != 'SKINSCOPE_PT_preview'
+from skinning_addon.ui.registration import CLASSES
+others = [  # parents before their children
+    one for one in CLASSES
+    if getattr(one, 'bl_category', '') == 'Skinscope' and one.__name__ != 'SKINSCOPE_PT_preview'
 ]
-for one in others:
+for one in reversed(others):
     bpy.utils.unregister_class(one)
 drawn = []
 class SKINSCOPE_PT_watched(bpy.types.Panel):
