@@ -1,4 +1,4 @@
-"""How tests name the package, and their shared fixtures.
+"""How tests name the package, plus their shared fixtures.
 
 Every test imports `skinning_addon`. Under Blender's Python module that is the checkout. Inside a desktop
 Blender it is the *installed* extension: the same module objects that Blender enabled, under a second name.
@@ -20,21 +20,21 @@ from pathlib import Path
 import pytest
 
 if "BLENDER_USER_RESOURCES" not in os.environ:
-    # Before Blender loads: neither read nor write the preferences of whoever runs the tests.
+    # Set before Blender loads, so that the user's preferences are neither read nor written.
     throw_away = tempfile.TemporaryDirectory(prefix="skinscope-tests-")
     os.environ["BLENDER_USER_RESOURCES"] = throw_away.name
 
-# Here, because gpu and mathutils can only be imported after bpy.
+# Imported here because gpu and mathutils can only be imported after bpy.
 import bpy
 
 from tests import fast_lane
 from tests.installed_package import CHECKOUT, name_installed_package
 
-# Test folders that leave Blender's data alone.
+# Test folders that don't touch Blender's data.
 WITHOUT_BLENDER_DATA = {"core", "animation", "drawing", "packaging", "windowed"}
 
 WORTH_TELLING = 30.0
-"""Seconds of tests above which a run says where the time went."""
+"""If a run takes longer than this many seconds, it reports where the time went."""
 MOST_LINES = 10
 
 # The Python module has no executable (`bpy.app.module`, which says the same, is newer than 4.2).
@@ -56,7 +56,7 @@ def pytest_report_header() -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tie the markers gpu and rigs to their fixtures, in both directions; leave out what this Blender can
+    """Tie the gpu and rigs markers to their fixtures, in both directions; drop tests that this Blender can
     never run.
     """
     fixtures = {"gpu": "gpu_device", "rigs": "rigs_folder"}
@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if fixture in item.fixturenames:
                 item.add_marker(marker)
             elif item.get_closest_marker(marker):
-                # A list of its own: parametrised siblings, which may not need the fixture, share the old one.
+                # Copy the list: parametrized siblings, which may not need the fixture, share it.
                 item.fixturenames = [fixture, *item.fixturenames]
     if not can_draw_in_background():
         impossible = [item for item in items if item.get_closest_marker("gpu")]
@@ -85,7 +85,7 @@ def no_processes_in_the_fast_lane(request: pytest.FixtureRequest) -> Iterator[No
 
 
 def can_draw_in_background() -> bool:
-    """Whether this Blender can (from 5.2 on); not whether there is a GPU."""
+    """Whether this Blender version can (5.2 and later), not whether there is a GPU."""
     import gpu
 
     return hasattr(gpu, "init")
@@ -93,7 +93,7 @@ def can_draw_in_background() -> bool:
 
 @pytest.fixture(autouse=True)
 def empty_file(request: pytest.FixtureRequest) -> None:
-    """Start from a file without objects, if the test is about Blender's data. The extension stays enabled."""
+    """Start from a file without objects if the test uses Blender's data. The extension stays enabled."""
     layer = request.path.relative_to(CHECKOUT / "tests").parts[0]
     if layer not in WITHOUT_BLENDER_DATA:
         # Not read_factory_settings, which would disable the extension.
@@ -102,8 +102,8 @@ def empty_file(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(autouse=True)
 def importers_print_where_this_test_looks() -> None:
-    """Drop what Blender's glTF add-on logs to: it keeps the standard output of each import, which pytest has
-    closed since.
+    """Drop the glTF add-on's log handlers: it keeps the standard output of each import, which pytest has since
+    closed.
     """
     for name in list(logging.root.manager.loggerDict):
         if name.startswith("glTF"):
@@ -112,7 +112,7 @@ def importers_print_where_this_test_looks() -> None:
 
 @pytest.fixture(scope="session")
 def gpu_device() -> str:
-    """A GPU that draws without a window; its name. Without one the test is skipped, or fails if
+    """The name of a GPU that draws without a window. Without one the test is skipped, or fails if
     REQUIRE_GPU=1.
     """
     import gpu
@@ -130,7 +130,7 @@ def gpu_device() -> str:
         ]
     else:
         command = [sys.executable, "-c", start]
-    # In a process of its own: without a GPU driver gpu.init() does not raise, it takes the process down.
+    # Tried in its own process: without a GPU driver gpu.init() doesn't raise, it crashes the process.
     if subprocess.run(command, capture_output=True, check=False).returncode == 0:
         gpu.init()
         return f"{gpu.platform.backend_type_get()} {gpu.platform.renderer_get()}"
@@ -145,7 +145,7 @@ def gpu_device() -> str:
 
 @pytest.fixture(scope="session")
 def rigs_folder() -> Path:
-    """The folder of rigged characters: SKINSCOPE_RIGS. Unset skips the test; set and not there fails it."""
+    """The folder of rigged characters, SKINSCOPE_RIGS. If unset, skip the test; if set but missing, fail it."""
     if "SKINSCOPE_RIGS" not in os.environ:
         pytest.skip("SKINSCOPE_RIGS names no folder of rigs")
     folder = Path(os.environ["SKINSCOPE_RIGS"])
@@ -156,7 +156,7 @@ def rigs_folder() -> Path:
 
 @pytest.fixture(scope="session")
 def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's character, saved: Rigify takes its time, so it is built once. Objects "Rig" and "Body"."""
+    """The demo character, saved as a file. Built once because Rigify is slow. Objects "Rig" and "Body"."""
     from skinning_addon.scene.characters.demo_character import build_demo_character
     from skinning_addon.scene.files import open_empty_file
 
@@ -169,7 +169,7 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Count what was skipped by reason: a list of hundreds hides the one that matters. Say where the time
+    """Count skips by reason, since a list of hundreds hides the one that matters, and report where the time
     went.
     """
     reasons = Counter(
@@ -197,7 +197,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _seconds_by(reports: list[pytest.TestReport], part: int) -> Counter[str]:
-    """Add up durations by a part of the test's path: 1 is the folder below tests, -1 the file."""
+    """Sum durations by a part of the test's path: 1 is the folder below tests, -1 the file."""
     seconds: Counter[str] = Counter()
     for report in reports:
         path = report.nodeid.partition("::")[0].split("/")
@@ -214,8 +214,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Leave without tearing Blender 4.2 down: as a module it frees its panels after Python is gone, and
-    crashes.
+    """Exit without tearing down Blender 4.2: as a module it frees its panels after Python is gone,
+    and crashes.
     """
     if bpy.app.version < (4, 3) and not bpy.app.binary_path and _exit_status in config.stash:
         sys.stdout.flush()

@@ -1,7 +1,7 @@
-"""What the tests of the texts' own formulas measured, for the table in docs/concepts.md.
+"""Records what the formula tests measured, for the table in docs/concepts.md.
 
-With SKINSCOPE_EVIDENCE naming a file, every test appends one line of JSON to it; docs/write_evidence.py makes
-the table.
+If SKINSCOPE_EVIDENCE names a file, every test appends one line of JSON to it; docs/write_evidence.py builds the
+table.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def log_evidence(system: str, test: str, cases: str, figure: float) -> None:
-    """Note how far apart a text's formula and the program lie at most, over all cases.
+    """Log the largest difference between a text's formula and the program, over all cases.
 
     system: a row of docs/write_evidence.py, which names the text and its formula. test: the test's name. cases:
     what was compared, in words.

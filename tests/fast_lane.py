@@ -1,6 +1,6 @@
-"""What `--fast` runs: every test that needs nothing but Python and Blender's data, at some of its cases.
+"""Selects what `--fast` runs: every test that needs only Python and Blender's data, with some of its cases.
 
-A rule, not a list: a new test is in by itself.
+A rule rather than a list, so new tests are included automatically.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from unittest import mock
 
-# Here, because numpy 1 starts a process when this is first imported.
+# Imported here because numpy 1 starts a process on first import.
 import numpy.testing  # noqa: F401
 import pytest
 
 SLOW_MARKERS = ("engines", "gpu", "processes", "rigs", "windowed")
 SLOW_FIXTURES = ("demo_file",)
-"""Take seconds to set up: a human built by Rigify."""
+"""Fixtures that take seconds to set up: a human built by Rigify."""
 
 MOST_CASES = 2
-"""Of a parametrised test: its first and its last."""
+"""Cases to run of a parametrized test: its first and its last."""
 
 
 def chosen(items: Sequence[pytest.Function]) -> list[pytest.Function]:
-    """Return the tests that the fast lane runs, in their order."""
+    """Return the tests that the fast lane runs, in order."""
     quick = [
         item
         for item in items
@@ -45,7 +45,7 @@ def _spread(cases: list[pytest.Function]) -> list[pytest.Function]:
 
 @contextlib.contextmanager
 def no_processes() -> Iterator[None]:
-    """Fail the test that starts a process and does not say so, once it is done."""
+    """Fail a test, once it is done, if it started a process without declaring so."""
     started: list[object] = []
     start = subprocess.Popen.__init__
 

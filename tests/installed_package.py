@@ -1,4 +1,4 @@
-"""Lets code inside a desktop Blender say `skinning_addon` and get the installed extension's modules."""
+"""Lets code inside a desktop Blender import the installed extension's modules as `skinning_addon`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 
 class InstalledPackageFinder(MetaPathFinder, Loader):
-    """Answers `import skinning_addon...` with the module that Blender knows by its long name, never with a
-    second copy.
+    """Resolves `import skinning_addon...` to the module that Blender knows by its long name, never to a second
+    copy.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -45,15 +45,15 @@ class InstalledPackageFinder(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        # It has run under its own name already; the import system has just put the alias's spec in place of its
-        # own.
+        # The module has already run under its own name; the import system has just replaced its spec with the
+        # alias's.
         alias = module.__spec__
         assert alias
         module.__spec__ = self.own_specs.pop(alias.name)
 
 
 def name_installed_package() -> ModuleType:
-    """Make `skinning_addon` mean the installed extension from here on, and return it."""
+    """Make `skinning_addon` an alias of the installed extension, and return it."""
     extensions = Path(bpy.utils.user_resource("EXTENSIONS")).resolve()
     sys.meta_path.insert(0, InstalledPackageFinder(extensions / "user_default" / "skinscope"))
     return importlib.import_module(PACKAGE)

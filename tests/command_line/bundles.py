@@ -1,4 +1,4 @@
-"""What export wrote, read back, and skinned by the definition."""
+"""Reads back what export wrote, and skins it by the definition."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read_bundle(folder: Path) -> tuple[dict, dict[str, tuple[Arrays, Arrays]]]:
 def read_folder(
     folder: Path, entry: dict, names: tuple[str, ...] = ("skin.npz", "frames.npz")
 ) -> list[Arrays]:
-    """The arrays that an entry of the list names; none for a file that is not there."""
+    """Load the arrays that a list entry names; empty if the file doesn't exist."""
     files = [folder / entry["folder"] / name for name in names]
     return [dict(np.load(file)) if file.exists() else {} for file in files]
 
@@ -35,7 +35,7 @@ def read_parts(folder: Path) -> dict[str, tuple[dict, Arrays, Arrays]]:
 
 
 def recomputed(skin: Arrays, frames: Arrays, frame: int, start: np.ndarray, prefix: str = "") -> np.ndarray:
-    """Skin by the definition, one vertex at a time, from everything but the palette."""
+    """Skin by the definition, one vertex at a time, from everything except the palette."""
     mesh_to_root = frames[f"{prefix}mesh_to_root"][frame]
     result = np.empty((len(start), 3))
     amount = skin.get(f"{prefix}amount")

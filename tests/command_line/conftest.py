@@ -1,4 +1,4 @@
-"""The program, run inside the test's own process: Blender takes a second or two to start."""
+"""Runs the program inside the test's own process, since Blender takes a second or two to start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skinning_addon.command_line.main import run
 
 @dataclass(frozen=True)
 class Result:
-    """What a run of the program left: exit status, standard output, and its own lines on standard error."""
+    """The result of one run: exit status, standard output, and the program's own lines on standard error."""
 
     status: int
     output: str
@@ -31,17 +31,17 @@ Program = Callable[..., Result]
 
 @pytest.fixture
 def skinscope(capfd: pytest.CaptureFixture[str]) -> Program:
-    """Run the program with these arguments, each turned into text."""
+    """Run the program with these arguments, each converted to text."""
 
     def run_program(*arguments: object) -> Result:
         capfd.readouterr()
         output = io.StringIO()
         status = run([str(argument) for argument in arguments], output)
         errors = capfd.readouterr().err
-        # Importers log to a stream of the test before, and complain that it is closed: that is none of ours.
+        # Importers log to an earlier test's stream and complain that it is closed. Not our output.
         assert "Traceback" not in errors or "--- Logging error ---" in errors
         prefix = "skinscope: "
-        # Not only at the start: what Blender itself prints is buffered, and may end in the middle of a line.
+        # Not only at the start of a line: Blender's own output is buffered and may end mid-line.
         lines = (line for line in errors.splitlines() if prefix in line)
         return Result(status, output.getvalue(), tuple(line.partition(prefix)[2] for line in lines))
 

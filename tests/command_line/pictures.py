@@ -1,4 +1,4 @@
-"""Reading the pictures that the program wrote."""
+"""Reads the pictures that the program wrote."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skinning_addon.measurement.pictures.blender_view import BACKGROUND
 
 
 def read_png(path: Path) -> np.ndarray:
-    """(height, width, 3), sRGB from 0 to 1, the top row first."""
+    """Return (height, width, 3), sRGB from 0 to 1, top row first."""
     image = bpy.data.images.load(str(path))
     width, height = image.size
     pixels = np.empty(width * height * 4, dtype=np.float32)
@@ -26,5 +26,5 @@ def background_color() -> np.ndarray:
 
 
 def figure(pixels: np.ndarray) -> np.ndarray:
-    """(height, width) bool, where something other than the background is."""
+    """Return a (height, width) bool mask of everything that isn't background."""
     return np.abs(pixels - background_color()).max(axis=2) > 0.03

@@ -1,4 +1,4 @@
-"""Rigs as files, for a program that takes files."""
+"""Rigs saved as files, for a program that takes files."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ KEYED_FRAMES = (1, 5, 9)
 
 
 def animated_rig(options: RigOptions) -> RandomRig:
-    """Build a random rig into an empty file, with a random pose keyed at each of three frames; the scene plays
-    1 to 9.
+    """Build a random rig in an empty file, with a random pose keyed at each of three frames; the scene plays 1
+    to 9.
     """
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     rig = random_rig(options)
@@ -31,8 +31,8 @@ def animated_rig(options: RigOptions) -> RandomRig:
 
 
 def without_flaws(rig: RandomRig) -> None:
-    """Take away what makes a random rig a bad one: every vertex is weighted, every group is a bone's, every
-    bone deforms.
+    """Remove a random rig's flaws: every vertex is weighted, every group belongs to a bone, and every bone
+    deforms.
     """
     for bone in rig.armature.data.bones:
         bone.use_deform = True
@@ -59,7 +59,7 @@ def rig_file(
 
 
 def blender_positions(path: Path, mesh_object: str, frame: float) -> np.ndarray:
-    """Open a .blend and read Blender's own evaluated mesh at a frame, (V, 3), mesh space."""
+    """Open a .blend and read Blender's evaluated mesh at a frame, (V, 3), mesh space."""
     bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
     bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
     mesh = bpy.data.objects[mesh_object].evaluated_get(bpy.context.evaluated_depsgraph_get()).data

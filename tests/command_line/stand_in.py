@@ -36,7 +36,7 @@ def _odd() -> None:
 
 
 def answer_to(settings, _progress, tracebacks=None) -> Answer:
-    """Stand in for the function of the same name of `file_check`."""
+    """Stand in for the function of that name in `file_check`."""
     word, _, rest = Path(settings.file).stem.partition(" ")
     _checked.append(word)
     if word == "crash" or (word == "crash-later" and len(_checked) > 1):
@@ -65,6 +65,6 @@ if __name__ == "__main__":
         stand_in.answer_to = answer_to
         sys.modules[stand_in.__name__] = stand_in
     status = main(sys.argv[1:])
-    # The process that reports has no Blender that could crash.
+    # The reporting process has no Blender that could crash.
     assert "bpy" not in sys.modules
     sys.exit(status)

@@ -1,6 +1,6 @@
-"""What the accuracy tests measured, for docs/accuracy.md.
+"""Records what the accuracy tests measured, for docs/accuracy.md.
 
-With SKINSCOPE_ACCURACY naming a file, every figure is appended to it as one line of JSON, with what it was
+If SKINSCOPE_ACCURACY names a file, every figure is appended to it as one line of JSON, with what it was
 measured on.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 
 def log_accuracy(test: str, case: str, device: str, relative: float, cause: str = "") -> None:
-    """Note the relative deviation of one case, and, where it is not exact, why."""
+    """Log the relative deviation of one case and, if it isn't exact, the cause."""
     print(f"{test}: {case}, {device}: {relative:.2g} {cause}")
     path = os.environ.get("SKINSCOPE_ACCURACY")
     if path:

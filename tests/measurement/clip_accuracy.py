@@ -1,4 +1,4 @@
-"""Baked clips against Blender's own evaluated meshes, frame by frame."""
+"""Compares baked clips with Blender's own evaluated meshes, frame by frame."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from skinning_addon.scene.clips.playback import play_clip, set_frame
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 
 REDUCED_TO = 1e-3
-"""Share of the character's size."""
+"""Tolerance of the key reduction, as a share of the character's size."""
 
 FRAMES = 4
-"""So many whole frames, and as many that are not."""
+"""Number of whole frames to compare, and of fractional ones."""
 
 
 @dataclass(frozen=True)
 class ClipAccuracy:
-    """What one clip costs. Distances are relative, as everywhere: of a vertex, by the rest mesh's diagonal and
-    the movement.
+    """The deviations of one clip. Vertex distances are relative, as everywhere: to the rest mesh's diagonal
+    plus the movement.
 
-    whole, fractional: of the baked clip at such frames. shear: the greatest amount, and of which bone.
-    unexplained_whole, unexplained_fractional: what is left of the two when each bone's shear at that frame is
+    whole, fractional: of the baked clip at such frames. shear: the greatest amount, and the bone that has it.
+    unexplained_whole, unexplained_fractional: what remains of the two when each bone's shear at that frame is
     added to the clip's pose; 0 without shear. reduced: of the clip with fewer keys, as a share of the whole
-    character's size, since its meshes share one tolerance; reduced_bound: what the reduction says of itself.
+    character's size, since its meshes share one tolerance; reduced_bound: the reduction's own reported bound.
     """
 
     clip: str
@@ -58,7 +58,7 @@ class ClipAccuracy:
     reduced_bytes: int
 
     def log(self, rig: str) -> None:
-        """Append it to the file that SKINSCOPE_ACCURACY names, as one line of JSON."""
+        """Append this to the file that SKINSCOPE_ACCURACY names, as one line of JSON."""
         print(rig, self)
         path = os.environ.get("SKINSCOPE_ACCURACY")
         if path:
@@ -67,7 +67,7 @@ class ClipAccuracy:
 
 
 def measure_clips(clips: Sequence[SceneClip]) -> Iterator[ClipAccuracy]:
-    """Bake clips of the scene's one character, whole and reduced, and compare both with Blender, one by one."""
+    """Bake clips of the scene's only character, in full and reduced, and compare each with Blender."""
     scene = bpy.context.scene
     armature = next(one for one in scene.objects if one.type == "ARMATURE")
     skeleton, boxes = read_armature(armature).skeleton, bone_boxes(scene, armature)
@@ -102,7 +102,7 @@ def measure_clips(clips: Sequence[SceneClip]) -> Iterator[ClipAccuracy]:
 
 
 class _Worst:
-    """The largest relative distances of one clip's vertices from Blender's, by what was looked at."""
+    """The largest relative distances of one clip's vertices from Blender's, by kind of comparison."""
 
     def __init__(self, armature: bpy.types.Object, skeleton: Skeleton, size: float) -> None:
         self.of: dict[str, float] = {}
@@ -110,8 +110,8 @@ class _Worst:
         self._reader = read_armature(armature)
 
     def look(self, clip: Clip, frames: Sequence[float], kind: str, *, with_shear: bool = False) -> None:
-        """Compare a clip at some frames. with_shear: add to its pose what the fit of Blender's own bones there
-        leaves out.
+        """Compare a clip at some frames. with_shear: add to its pose the shear of Blender's own bones that the
+        fit leaves out.
         """
         scene = bpy.context.scene
         sampler = ClipSampler(clip, self._skeleton)
@@ -129,8 +129,8 @@ class _Worst:
                     self.of[kind] = max(self.of[kind], here)
 
     def _off(self, mesh: bpy.types.Object, played: PlayedMesh, *, of_character: bool) -> float:
-        """Return the largest distance of a vertex, as a share of the mesh's size and movement or of the
-        character's size.
+        """Return the largest vertex distance, relative to the mesh's size and movement or to the character's
+        size.
         """
         skinned = played.skinned.positions
         evaluated = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
@@ -144,8 +144,8 @@ class _Worst:
         return float(np.linalg.norm(apart, axis=1).max() / (np.linalg.norm(np.ptp(rest, axis=0)) + moved))
 
     def _sheared(self, to_parent: NDArray[np.float64], to_root: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Add to each bone its own shear as Blender poses it now. What a bone loses, those below it do not
-        inherit.
+        """Add to each bone its own shear as Blender poses it now. Bones below don't inherit the shear that a
+        bone loses.
         """
         evaluated = self._armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
         fit = fit_hierarchy(self._skeleton, self._reader.read_to_root(evaluated)[None])

@@ -1,4 +1,4 @@
-"""Every measurement is made on both devices."""
+"""Runs every measurement on both devices."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Skinning written out vertex by vertex in float64, straight from the formulas: what no rounding of ours can
-blur.
+"""Skinning written out vertex by vertex in float64, straight from the formulas, free of our rounding.
 
-It tells apart the two reasons for a deviation: a wrong rule, which it would not share, and the float32 in which
-Blender computes, which it can't avoid.
+It tells apart the two causes of a deviation: a wrong rule, which it would not share, and the float32 in which
+Blender computes, which is unavoidable.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def _volume(posed: PosedPass):
 
 
 def _dual_quaternion(posed: PosedPass):
-    """As published: rigid motions alone, all on the side of the vertex's first one."""
+    """Blend as published: rigid motions only, all in the hemisphere of the vertex's first one."""
     rest, root = posed.joints.rest_to_root, posed.pose.to_root
     turns = np.array([_nearest_rotation(a).T @ _nearest_rotation(b) for a, b in zip(rest, root, strict=True)])
     heads = rest[:, 3, :3], root[:, 3, :3]
@@ -97,7 +96,7 @@ _MOVES = {Blend.LINEAR: _linear, Blend.VOLUME: _volume, Blend.DUAL_QUATERNION: _
 
 
 def _nearest_rotation(matrix: np.ndarray) -> np.ndarray:
-    """Return the rotation R of the axes S @ R, S symmetric and positive, as Newton's iteration finds it."""
+    """Return the rotation R of the axes S @ R, with S symmetric and positive, by Newton's iteration."""
     axes = matrix[:3, :3].copy()
     if np.linalg.det(axes) < 0:
         axes[0] *= -1
@@ -107,7 +106,7 @@ def _nearest_rotation(matrix: np.ndarray) -> np.ndarray:
 
 
 def _quaternion(rotation: np.ndarray) -> np.ndarray:
-    """Return (x, y, z, w) of a rotation in row vectors: the eigenvector of Bar-Itzhack's matrix, whichever its
+    """Return (x, y, z, w) of a rotation in row vectors: the eigenvector of Bar-Itzhack's matrix, of either
     sign.
     """
     r = rotation.T

@@ -1,9 +1,9 @@
-"""The grid of what Blender's Armature modifier can do, as a list of random rigs that meets every pair of
-options.
+"""The grid of the Armature modifier's options, as a list of random rigs that covers every pair of option
+values.
 
-The whole grid has some 100,000 cells. Faults come from one option or from two that meet, so the list is built
-until every two values of different options stand together in a rig somewhere, and both have an effect there: an
-inverted mask counts only where there is a mask, a type of handle only where bones bend.
+The whole grid has some 100,000 cells. Faults come from one option or from two together, so rigs are added until
+every two values of different options occur together in some rig, where both have an effect: an inverted mask
+only counts if there is a mask, a handle type only if bones bend.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NEEDS: dict[str, Callable[[dict[str, object]], bool]] = {
     "bendy_mapping": lambda cell: cell["bendy"] != 1,
     "handles": lambda cell: cell["bendy"] != 1,
 }
-"""When an option has an effect; the others always have, as long as there are groups or envelopes."""
+"""When an option has an effect; the others always do, as long as there are groups or envelopes."""
 
 
 _EFFECTIVE: dict[str, object] = {name: values[0] for name, values in AXES.items()} | {
@@ -58,9 +58,7 @@ _EFFECTIVE: dict[str, object] = {name: values[0] for name, values in AXES.items(
 
 
 def covering_rigs(seed: int) -> list[RigOptions]:
-    """Return rigs such that every pair of values of two options occurs; greedy, so about twice the fewest
-    possible.
-    """
+    """Return rigs that cover every pair of values of two options. Greedy, so about twice the minimum number."""
     random = np.random.default_rng(seed)
     missing = {pair for pair in map(frozenset, _all_pairs()) if _can_meet(dict(pair))}
     rigs: list[RigOptions] = []
@@ -71,7 +69,7 @@ def covering_rigs(seed: int) -> list[RigOptions]:
         ]
         best = max(candidates, key=lambda cell: len(missing & _pairs(cell)))
         if not missing & _pairs(best):
-            # The last pairs are too rare to be met by chance.
+            # The last pairs are too rare to turn up by chance.
             best |= _EFFECTIVE | dict(next(iter(sorted(missing, key=str))))
         missing -= _pairs(best)
         rigs.append(replace(RigOptions(seed=len(rigs) + 1000 * seed, vertices=200, bones=10), **best))
@@ -85,12 +83,12 @@ def _all_pairs() -> Iterator[tuple[Choice, Choice]]:
 
 
 def _can_meet(two: dict[str, object]) -> bool:
-    """Tell whether any rig has both of two choices, and both have an effect there."""
+    """Tell whether a rig can have both choices, with both taking effect."""
     return frozenset(two.items()) in _pairs(_EFFECTIVE | two)
 
 
 def _pairs(cell: dict[str, object]) -> set[frozenset[Choice]]:
-    """Return the pairs of choices of a rig that have an effect."""
+    """Return the pairs of choices that take effect in a rig."""
     if not (cell["groups"] or cell["envelopes"]):
         return {frozenset((("groups", False), ("envelopes", False)))}
     effective = [(name, value) for name, value in cell.items() if name not in NEEDS or NEEDS[name](cell)]
@@ -98,7 +96,7 @@ def _pairs(cell: dict[str, object]) -> set[frozenset[Choice]]:
 
 
 def describe(options: RigOptions) -> str:
-    """Name what differs from the plainest rig."""
+    """Describe how options differ from the plainest rig."""
     plain = RigOptions()
     changed = {
         name: getattr(options, name) for name in AXES if getattr(options, name) != getattr(plain, name)

@@ -1,11 +1,11 @@
-"""Armature modifiers one by one: Blender's, from where ours left the vertices.
+"""Compares Armature modifiers one by one, starting each of Blender's from our result of the one before.
 
-A chain of modifiers passes the last digits of each on to the next, and where a later one depends steeply on
-where vertices lie, as envelopes and bendy bones make it, they grow. One step at a time, nothing grows: where
-each of Blender's modifiers takes our result of the chain before it to our result of the chain with it, ours is
-what Blender computes. A run of Multi Modifiers, all of which start from where the first one did, is one step. A
-vertex may lie where a single step hangs on the last digits, as at the rim of all envelopes, where weights are
-tiny: a nudge shows that.
+A chain of modifiers passes the last digits of each on to the next, and they grow if a later one depends steeply
+on vertex positions, as with envelopes and bendy bones. One step at a time, nothing grows: if each of Blender's
+modifiers takes our result of the chain before it to our result of the chain with it, ours matches what Blender
+computes. A run of Multi Modifiers, all of which start from the same input as the first one, is one step. At
+some vertices a single step depends on the last digits, as at the rim of all envelopes, where weights are tiny:
+a nudge reveals that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from tests.scene.comparison import blender_positions, size_of_motion, skinned_positions
 
 PARENT = -1
-"""The parent of type Armature, which acts before the modifiers."""
+"""Stands for the parent of type Armature, which acts before the modifiers."""
 
 
 LAST_DIGIT = 2.0**-23
@@ -28,10 +28,10 @@ NUDGES = 8
 
 @dataclass(frozen=True)
 class Step:
-    """The vertex of a modifier that deviates farthest.
+    """The vertex of a modifier that deviates most.
 
     deviation: relative to (diagonal + displacement) of the whole chain. nudged: how far, relative to the same,
-    Blender's own modifier moves it when all vertices move by the last digit that float32 has.
+    Blender's own modifier moves it when all vertices move by float32's last digit.
     """
 
     deviation: float
@@ -39,7 +39,7 @@ class Step:
 
 
 def worst_step(mesh: bpy.types.Object) -> Step:
-    """Return the step that deviates farthest.
+    """Return the step that deviates most.
 
     Leaves the mesh as it found it.
     """
@@ -75,7 +75,7 @@ def worst_step(mesh: bpy.types.Object) -> Step:
 
 
 def _steps(modifiers: Sequence[bpy.types.Modifier], *, parented: bool) -> list[list[int]]:
-    """Sort the places of modifiers into steps, each a modifier with the Multi Modifiers that follow it."""
+    """Group modifier indices into steps, each a modifier with the Multi Modifiers that follow it."""
     steps = [[PARENT]] * parented
     for place, modifier in enumerate(modifiers):
         if modifier.use_multi_modifier and steps:

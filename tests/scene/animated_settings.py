@@ -1,4 +1,4 @@
-"""Rigs with a setting of a modifier or of bones that is keyed or driven: odd frames have one value, even ones
+"""Rigs with a keyed or driven setting of a modifier or of bones: odd frames have one value, even frames
 another.
 """
 
@@ -60,7 +60,7 @@ def driven(owner: bpy.types.bpy_struct, name: str, odd: object, even: object) ->
     curves = owner.id_data.driver_add(owner.path_from_id(name))
     for index, curve in enumerate(curves if isinstance(curves, list) else [curves]):
         first, second = (float(one[index] if isinstance(one, tuple) else one) for one in ends)
-        # Not "frame % 2": that is no simple expression, and a desktop Blender runs no Python for it.
+        # Not "frame % 2": that isn't a simple expression, and a desktop Blender won't run Python for it.
         curve.driver.expression = f"{first} if fmod(frame, 2) else {second}"
 
 

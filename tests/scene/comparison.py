@@ -1,4 +1,4 @@
-"""What tests compare: a mesh skinned by Skinscope, and Blender's own evaluated mesh."""
+"""Compares a mesh skinned by Skinscope with Blender's own evaluated mesh."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from skinning_addon.scene.binding.frame_reader import FrameReader
 
 
 def relative_deviation(mesh_object: bpy.types.Object, *, by_hierarchy: bool = False) -> float:
-    """Skin `mesh_object` at the present frame; largest distance to Blender's mesh / (diagonal + displacement).
+    """Skin `mesh_object` at the current frame; return the largest distance to Blender's mesh / (diagonal +
+    displacement).
 
-    Blender's side is read vertex by vertex, and the figure is computed here, so that no reader judges itself.
+    Blender's side is read vertex by vertex and the figure computed here, so that no reader judges itself.
     """
     return relative_distance(mesh_object, skinned_positions(mesh_object, by_hierarchy=by_hierarchy))
 
 
 def skinned_positions(mesh_object: bpy.types.Object, *, by_hierarchy: bool = False) -> np.ndarray:
-    """Skin `mesh_object` at the present frame, (V, 3) float64."""
+    """Skin `mesh_object` at the current frame, (V, 3) float64."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     binding = read_binding(mesh_object, depsgraph)
     frame = FrameReader(binding).read(mesh_object, depsgraph, by_hierarchy=by_hierarchy)
@@ -52,8 +53,8 @@ class Comparison:
 
 
 def compare(mesh_object: bpy.types.Object, skinned: np.ndarray) -> Comparison:
-    """Compare (V, 3) positions as `relative_distance` does, reading each mesh once: vertex by vertex takes its
-    time.
+    """Compare (V, 3) positions as `relative_distance` does, reading each mesh only once, since reading by
+    vertex is slow.
     """
     rest, blender = rest_positions(mesh_object), blender_positions(mesh_object)
     distance = float(np.linalg.norm(skinned - blender[: len(skinned)], axis=1).max())
@@ -61,13 +62,12 @@ def compare(mesh_object: bpy.types.Object, skinned: np.ndarray) -> Comparison:
 
 
 def size_of_motion(mesh_object: bpy.types.Object) -> float:
-    """Diagonal of the rest mesh + largest displacement in Blender's result, mesh space."""
+    """Return the diagonal of the rest mesh + the largest displacement in Blender's result, mesh space."""
     return sum(_diagonal_and_displacement(rest_positions(mesh_object), blender_positions(mesh_object)))
 
 
 def _diagonal_and_displacement(rest: np.ndarray, blender: np.ndarray) -> tuple[float, float]:
-    # Modifiers before the armature may have made another mesh; the size of what they started from serves as
-    # well.
+    # Modifiers before the armature may have changed the topology; the size of their input will do as well.
     moved = np.linalg.norm(blender - rest, axis=1).max() if len(blender) == len(rest) else 0.0
     return float(np.linalg.norm(np.ptp(rest, axis=0))), float(moved)
 

@@ -1,4 +1,4 @@
-"""Armatures of upright bones that actions lift, and how high each bone then stands."""
+"""Armatures of upright bones lifted by actions, and the resulting height of each bone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def make_armature(name: str, bones: tuple[str, ...] = ("a", "b")) -> bpy.types.O
 
 
 def key_action(armature: bpy.types.Object, name: str, bones: str = "a", end: float = 10, height: float = 1):
-    """Make an action that lifts bones by `height` from frame 1 to `end`, and leave it assigned."""
+    """Create an action that lifts bones by `height` from frame 1 to `end`, and leave it assigned."""
     action = bpy.data.actions.new(name)
     (armature.animation_data or armature.animation_data_create()).action = action
     for bone in bones:
@@ -29,7 +29,7 @@ def key_action(armature: bpy.types.Object, name: str, bones: str = "a", end: flo
 
 
 def push_down(armature: bpy.types.Object, track_name: str, *actions: bpy.types.Action) -> bpy.types.NlaTrack:
-    """Put actions into one track, one behind another, and leave none assigned."""
+    """Put actions one after another on one track, and leave none assigned."""
     data = armature.animation_data
     data.action = None
     track = data.nla_tracks.new()
@@ -42,6 +42,6 @@ def push_down(armature: bpy.types.Object, track_name: str, *actions: bpy.types.A
 
 
 def heads(armature: bpy.types.Object) -> dict[str, float]:
-    """How high each bone stands above rest at the present frame, as Blender evaluates it."""
+    """Return each bone's height above rest at the current frame, as Blender evaluates it."""
     evaluated = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
     return {bone.name: round(bone.head.z, 4) for bone in evaluated.pose.bones}

@@ -1,4 +1,4 @@
-"""Opening the rigs of `rigs_folder`, some of which older Blenders can't read."""
+"""Opens the rigs of `rigs_folder`, some of which older Blenders can't read."""
 
 from __future__ import annotations
 
@@ -13,17 +13,15 @@ from skinning_addon.scene.files import open_file
 
 
 def is_readable(name: str) -> bool:
-    """Tell whether this Blender reads a rig: those of MPFB were saved by 5.2, in a format that came with
-    5.0.
-    """
+    """Tell whether this Blender can read a rig: MPFB's were saved by 5.2, in a format introduced in 5.0."""
     return bpy.app.version >= (5, 0) or not name.startswith("mpfb_")
 
 
 def open_rig(path: Path) -> None:
-    """Open a rig, or skip the test where a newer Blender than this one saved it.
+    """Open a rig, or skip the test if it was saved by a newer Blender than this one.
 
-    What has to be imported is opened as it was saved after its first import: importing takes up to fifty times
-    longer.
+    Formats that need importing are opened from the .blend saved after their first import: importing takes up to
+    fifty times longer.
     """
     if not is_readable(path.name):
         pytest.skip("saved by a newer Blender than this one")
@@ -32,7 +30,7 @@ def open_rig(path: Path) -> None:
 
 @cache
 def _imported(path: Path) -> Path:
-    """Import a file, once in each process, and return where it is saved as a .blend."""
+    """Import a file, once per process, and return the path of the saved .blend."""
     open_file(path)
     saved = Path(_folder().name) / f"{path.stem}.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(saved), copy=True)

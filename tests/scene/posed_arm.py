@@ -1,4 +1,4 @@
-"""An arm of three bones with a box around it, keyed."""
+"""A keyed arm of three bones with a box around it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import bpy
 
 
 def keyed_arm(frames: Sequence[int] = (1, 12), degrees: float = 35, *, cuts: int = 6) -> bpy.types.Object:
-    """An armature 'Arm' of the bones b0, b1, b2 that deforms 'Skin'; its action 'Bend' turns them, by Blender's
-    own easing.
+    """Build an armature 'Arm' with bones b0, b1, b2 that deforms 'Skin'; its action 'Bend' turns them with
+    Blender's own easing.
 
-    cuts: into how many pieces, less one, each edge of the box is cut.
+    cuts: number of cuts along each edge of the box.
     """
     scene = bpy.context.scene
     armature = bpy.data.objects.new("Arm", bpy.data.armatures.new("Arm"))

@@ -1,4 +1,4 @@
-"""Random rigs for comparing with Blender: a blob of vertices around a random hierarchy of bones.
+"""Random rigs for comparison with Blender: a blob of vertices around a random bone hierarchy.
 
 Everything is drawn from one seed. `RigOptions` switches on what Blender's Armature modifier can do.
 """
@@ -16,10 +16,10 @@ INHERIT_SCALE_MODES = ("FULL", "FIX_SHEAR", "ALIGNED", "AVERAGE", "NONE", "NONE_
 
 @dataclass(frozen=True)
 class RigOptions:
-    """What a random rig is made of.
+    """The options of a random rig.
 
     scale: 'none', 'uniform', 'non-uniform' or 'negative', of the posed bones. transformed: both objects are
-    moved, turned and scaled. bendy: segments of the bendy bones, 1 for none; handles: their handle type, or
+    moved, rotated and scaled. bendy: segments of the bendy bones, 1 for none; handles: their handle type, or
     'MIXED'.
     """
 
@@ -87,7 +87,7 @@ class RandomRig:
 
 
 def random_rig(options: RigOptions) -> RandomRig:
-    """Build the rig into the open scene and give it a first pose."""
+    """Build the rig in the open scene and give it a first pose."""
     random = np.random.default_rng(options.seed)
     armature = _armature(options, random)
     mesh = _mesh(options, random, armature)
@@ -111,7 +111,7 @@ def _armature(options: RigOptions, random: np.random.Generator) -> bpy.types.Obj
     for place in range(options.bones):
         bone = data.edit_bones.new(f"bone {place}")
         parent = made[int(random.integers(max(0, place - 3), place))] if place else None
-        # Chains hang together, so that bendy bones find neighbours for their handles.
+        # Chains are connected, so that bendy bones find neighbors for their handles.
         bone.parent = parent
         bone.head = parent.tail if parent else (0, 0, 0)
         bone.use_connect = parent is not None and random.random() < 0.5
@@ -179,10 +179,10 @@ def _assign_groups(
     mesh: bpy.types.Object, options: RigOptions, random: np.random.Generator, armature: bpy.types.Object
 ) -> None:
     names = [*(bone.name for bone in armature.data.bones), "no bone of this name"]
-    # Groups in another order than bones, with one that no bone answers to.
+    # Groups in a different order from the bones, one of them without a matching bone.
     groups = [mesh.vertex_groups.new(name=names[place]) for place in random.permutation(len(names))]
     for vertex in range(options.vertices):
-        # The first vertices are in no group, the next have weight 0 or sums next to Blender's limit.
+        # The first vertices are in no group; the next have weight 0 or sums close to Blender's limit.
         count = int(random.integers(1, options.influences + 1)) if vertex >= 20 else int(vertex >= 10)
         for place in random.permutation(len(groups))[:count]:
             weight = random.random() if vertex >= 20 else (0, 5e-5, 9e-5, 2e-4, 1)[vertex % 5]

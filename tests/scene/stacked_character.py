@@ -1,8 +1,7 @@
-"""A character whose skin has any of Blender's modifiers before, between or after its armature, as an artist
-sets them up.
+"""A character whose skin has any of Blender's modifiers before, between or after its armature, set up as an
+artist would.
 
-The types are enumerated from Blender itself: a type that nothing is said about here is added with the settings
-that Blender gives it.
+Types are enumerated from Blender itself: a type not configured here is added with Blender's default settings.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ PLACES = ("before", "between", "after")
 
 
 def modifier_types() -> list[str]:
-    """All types of modifiers that a mesh object takes, in this Blender."""
+    """List all modifier types that a mesh object accepts in this Blender."""
     probe = bpy.data.objects.new("Probe", bpy.data.meshes.new("Probe"))
     taken = []
     for item in bpy.types.Modifier.bl_rna.properties["type"].enum_items:
@@ -41,13 +40,12 @@ def modifier_types() -> list[str]:
 
 
 def character(**placed: str) -> bpy.types.Object:
-    """Build the skin 'Skin', keyed over frames 1 to 12. placed: 'before', 'between' or 'after' = type of a
-    modifier, named alike.
+    """Build the skin 'Skin', keyed over frames 1 to 12. placed: 'before', 'between' or 'after' = modifier type,
+    which also becomes its name.
 
-    With a modifier between, a second armature modifier stands behind it.
+    With a modifier between, a second armature modifier follows it.
     """
-    # Blender builds a skin in a time that grows with the square of the vertices: two seconds a frame on the
-    # usual mesh.
+    # Blender builds a skin in time quadratic in its vertices: two seconds a frame on the usual mesh.
     keyed_arm(cuts=2 if "SKIN" in placed.values() else 6)
     skin = bpy.data.objects["Skin"]
     for place in PLACES:
@@ -70,13 +68,13 @@ def add(skin: bpy.types.Object, kind: str, name: str) -> bpy.types.Modifier:
 
 
 def play_to(frame: int, first: int = 1) -> None:
-    """Reach a frame one by one, as simulations have to."""
+    """Step to a frame one by one, as simulations require."""
     for one in range(first, frame + 1):
         bpy.context.scene.frame_set(one)
 
 
 def positions_of(skin: bpy.types.Object) -> np.ndarray:
-    """Blender's evaluated mesh, (V, 3)."""
+    """Return Blender's evaluated mesh, (V, 3)."""
     mesh = skin.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
     found = np.empty(len(mesh.vertices) * 3, dtype=np.float32)
     mesh.vertices.foreach_get("co", found)
@@ -84,7 +82,7 @@ def positions_of(skin: bpy.types.Object) -> np.ndarray:
 
 
 def stand(name: str, data: bpy.types.ID | None, location: Sequence[float] = (0, 0, 0)) -> bpy.types.Object:
-    """An object that stands there, turned a little."""
+    """Add an object at a location, slightly rotated."""
     made = bpy.data.objects.new(name, data)
     bpy.context.scene.collection.objects.link(made)
     made.location, made.rotation_euler = location, (0.1, 0.2, 0.3)
@@ -320,7 +318,7 @@ def _ocean(_: bpy.types.Object, modifier: Any) -> None:
     modifier.geometry_mode, modifier.resolution, modifier.viewport_resolution = "DISPLACE", 4, 4
     for name, value in (("spatial_size", 5), ("wave_scale", 2.0)):
         setattr(modifier, name, value)
-    # Time is keyed, or an ocean stands still.
+    # Time is keyed; otherwise an ocean stands still.
     modifier.time = 1.0
     modifier.keyframe_insert("time", frame=1)
     modifier.time = 4.0
@@ -332,7 +330,7 @@ def _nodes(_: bpy.types.Object, modifier: Any) -> None:
 
 
 def moving_nodes(named: bpy.types.Object) -> bpy.types.NodeTree:
-    """Nodes that move the geometry by where an object stands that the tree itself names."""
+    """Build nodes that move the geometry by the location of an object that the tree itself names."""
     group = bpy.data.node_groups.new("Moves", "GeometryNodeTree")
     for way in ("INPUT", "OUTPUT"):
         group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")

@@ -1,5 +1,5 @@
-"""A figure of six bones that walks on the spot, for clips that are carried to another figure; made by Blender's
-operators alone.
+"""A figure of six bones walking on the spot, for clips retargeted to another figure; made with Blender's
+operators only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FRAMES = 11
 
 
 def add_figure(name: str = "Figure") -> bpy.types.Object:
-    """Add the armature, in rest, and a mesh of a point for each bone."""
+    """Add the armature, at rest, and a mesh with one point per bone."""
     data = bpy.data.armatures.new(name)
     armature = bpy.data.objects.new(name, data)
     bpy.context.scene.collection.objects.link(armature)
@@ -51,7 +51,7 @@ def add_figure(name: str = "Figure") -> bpy.types.Object:
 
 
 def key_walk(armature: bpy.types.Object, name: str = "Walk") -> bpy.types.Action:
-    """Key every bone, the hips' place too, at five frames of which Blender's curves bend between."""
+    """Key every bone, and the hips' location, at five frames, between which Blender's curves ease."""
     for place, frame in enumerate((1, 3, 6, 9, FRAMES)):
         for number, bone in enumerate(armature.pose.bones):
             axis = Vector((1, 0.3 * number, 0.2)).normalized()
@@ -69,7 +69,7 @@ def key_walk(armature: bpy.types.Object, name: str = "Walk") -> bpy.types.Action
 
 
 def edit_bones(armature: bpy.types.Object, edit: str) -> None:
-    """Change the rest pose. edit: Python, run in edit mode with `bones` and what mathutils has."""
+    """Change the rest pose. edit: Python code run in edit mode, with `bones` and mathutils' names in scope."""
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
     exec(edit, {"bones": armature.data.edit_bones, "Matrix": Matrix, "Vector": Vector, "math": math})  # noqa: S102
@@ -82,7 +82,7 @@ def save(path: Path) -> Path:
 
 
 def play_by_hand(armature: bpy.types.Object, action: bpy.types.Action, slot: object = None) -> None:
-    """Have Blender play an action, from rest."""
+    """Have Blender play an action, starting from rest."""
     data = armature.animation_data or armature.animation_data_create()
     data.use_nla = False
     data.action = action
@@ -93,7 +93,7 @@ def play_by_hand(armature: bpy.types.Object, action: bpy.types.Action, slot: obj
 
 
 def play_track(armature: bpy.types.Object, track: str) -> bpy.types.Action:
-    """Have Blender play the action of an NLA track's strip."""
+    """Have Blender play the action in an NLA track's strip."""
     (strip,) = armature.animation_data.nla_tracks[track].strips
     play_by_hand(armature, strip.action, getattr(strip, "action_slot", None))
     return strip.action
@@ -102,7 +102,7 @@ def play_track(armature: bpy.types.Object, track: str) -> bpy.types.Action:
 def blenders_pose(
     armature: bpy.types.Object, frames: Sequence[float], bones: Sequence[str] | None = None
 ) -> np.ndarray:
-    """Bone -> armature matrices as Blender evaluates them, (F, B, 4, 4), column vectors."""
+    """Return bone -> armature matrices as Blender evaluates them, (F, B, 4, 4), column vectors."""
     poses = []
     for frame in frames:
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
@@ -113,7 +113,7 @@ def blenders_pose(
 
 
 def blenders_mesh(mesh_object: bpy.types.Object) -> np.ndarray:
-    """Vertex positions as Blender evaluates them, (V, 3) float32."""
+    """Return vertex positions as Blender evaluates them, (V, 3) float32."""
     evaluated = mesh_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
     positions = np.empty(3 * len(evaluated.data.vertices), dtype=np.float32)
     evaluated.data.vertices.foreach_get("co", positions)
@@ -121,8 +121,8 @@ def blenders_mesh(mesh_object: bpy.types.Object) -> np.ndarray:
 
 
 def turns(armature: bpy.types.Object, poses: np.ndarray, bones: Sequence[str]) -> np.ndarray:
-    """How each bone differs from its rest as seen from the armature: posed @ inverse(rest), (F, B, 3, 3),
-    column vectors.
+    """Return each bone's rotation from rest in armature space: posed @ inverse(rest), (F, B, 3, 3), column
+    vectors.
     """
     rest = np.array([np.array(armature.data.bones[name].matrix_local) for name in bones])
     return (poses @ np.linalg.inv(rest))[..., :3, :3]

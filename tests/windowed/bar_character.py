@@ -1,5 +1,5 @@
-"""Runs inside Blender, before whatever uses it: the one character that window tests build. It reads nothing, so
-that they stand in a clone without any rigs.
+"""Runs inside Blender, before whatever uses it: the one character that window tests build. It reads no files,
+so those tests run in a clone without any rigs.
 """
 
 from typing import TYPE_CHECKING
@@ -9,15 +9,14 @@ import bpy
 from mathutils import Matrix, Quaternion
 
 if TYPE_CHECKING:
-    from tests.windowed.driver import view3d  # What the driver gives to all that it runs.
+    from tests.windowed.driver import view3d  # The driver provides these to all code it runs.
 
 
 def build_bar(name: str, cuts: int) -> bpy.types.Object:
     """Build a bar on two bones that bends from frame 1 to frame 20. Its corners are at x = +-0.2 m and z = 0 to
     2 m.
 
-    cuts: of each edge of the cube that it starts from. The armature is called after it, "Bar Rig" for a bar
-    called "Bar".
+    cuts: of each edge of the initial cube. The armature is named after it, "Bar Rig" for a bar named "Bar".
     """
     scene = bpy.context.scene
     rig = bpy.data.objects.new(f"{name} Rig", bpy.data.armatures.new(f"{name} Rig"))

@@ -1,5 +1,5 @@
 """Runs inside Blender, after bar_character.py and preview_figures.py: the bending bar alone in a front view,
-and what to look at it with.
+and helpers to look at it.
 """
 
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ import bpy
 
 if TYPE_CHECKING:
     from tests.windowed.bar_character import build_bar, select_only
-    from tests.windowed.driver import view3d  # What the driver gives to all that it runs.
+    from tests.windowed.driver import view3d  # The driver provides these to all code it runs.
     from tests.windowed.preview_figures import session
 
 for one in list(bpy.data.objects):
@@ -18,7 +18,7 @@ bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 20
 bpy.context.scene.frame_set(1)
 select_only(bar)
 with view3d() as area:
-    # Nothing else that is blue.
+    # Nothing else is blue.
     space = area.spaces.active
     space.show_gizmo = space.show_region_toolbar = False
     for name in (

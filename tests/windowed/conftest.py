@@ -1,4 +1,4 @@
-"""Window tests run out here, in the checkout's environment; Blender runs beside them (`./run test-blender`)."""
+"""Window tests run here, in the checkout's environment; Blender runs alongside (`./run test-blender`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def user_resources() -> Path:
-    """A user folder of Blender's with the built extension installed."""
+    """A Blender user folder with the built extension installed."""
     if "SKINSCOPE_BLENDER" not in os.environ:
         pytest.skip("SKINSCOPE_BLENDER names no desktop Blender (./run test-blender sets it)")
     return Path(os.environ["SKINSCOPE_USER_RESOURCES"])
@@ -42,13 +42,13 @@ def display(user_resources: Path) -> Iterator[str]:  # noqa: ARG001 - no screen 
 def start_blender(
     display: str, user_resources: Path
 ) -> Callable[..., AbstractContextManager[WindowedBlender]]:
-    """`with start_blender(["file.blend"]) as blender:`."""
+    """Start Blender: `with start_blender(["file.blend"]) as blender:`."""
     return partial(windowed_blender, display, user_resources)
 
 
 @pytest.fixture(scope="module")
 def shared_blender(display: str, user_resources: Path) -> Iterator[WindowedBlender]:
-    """One Blender for the tests of a file: starting it takes longer than most of them."""
+    """One Blender shared by a file's tests, since starting it takes longer than most of them."""
     with windowed_blender(display, user_resources) as running:
         yield running
 
@@ -57,14 +57,14 @@ def shared_blender(display: str, user_resources: Path) -> Iterator[WindowedBlend
 def blender(
     start_blender: Callable[..., AbstractContextManager[WindowedBlender]],
 ) -> Iterator[WindowedBlender]:
-    """A Blender of the test's own, with the default cube."""
+    """A separate Blender for one test, with the default cube."""
     with start_blender() as running:
         yield running
 
 
 @pytest.fixture
 def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
-    """The bending bar, selected, alone in a front view; nothing may go to the console meanwhile."""
+    """The bending bar, selected, alone in a front view; nothing may be printed to the console meanwhile."""
     shared_blender.run(BENDING_BAR)
     with no_complaint(shared_blender):
         yield shared_blender
@@ -72,7 +72,7 @@ def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
 
 @pytest.fixture
 def own_bar(blender: WindowedBlender) -> WindowedBlender:
-    """The bending bar in a Blender of the test's own."""
+    """The bending bar in the test's own Blender."""
     blender.run(BENDING_BAR)
     blender.screenshot()
     return blender

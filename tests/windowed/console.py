@@ -1,4 +1,4 @@
-"""What Blender says on its console while a test runs."""
+"""Reads what Blender prints to its console during a test."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from tests.windowed.harness import WindowedBlender
 COMPLAINTS = ("error", "traceback", "warning", "exception")
 
 OF_THE_MACHINE = "could not get a list of mounted file-systems"
-"""Blender 5.2 warns so whenever it looks for folders in a root without a table of mounts, with us or
-without."""
+"""Blender 5.2 warns about this whenever it looks for folders in a root without a mount table, with or without
+us."""
 
 
 def console(blender: WindowedBlender) -> str:
-    """All that it has said so far."""
+    """Return everything it has printed so far."""
     return blender.console.read_text(encoding="utf-8", errors="replace")
 
 
 @contextmanager
 def no_complaint(blender: WindowedBlender, complaints: Sequence[str] = COMPLAINTS) -> Iterator[None]:
-    """Fail where Blender says one of these words meanwhile, in capitals or not."""
+    """Fail if Blender prints one of these words meanwhile, in any case."""
     said_before = console(blender)
     yield
     lines = console(blender).removeprefix(said_before).lower().splitlines()

@@ -1,7 +1,7 @@
-"""Runs inside a windowed Blender: executes the Python that the test sends and answers with its result.
+"""Runs inside a windowed Blender: executes the Python that the test sends and replies with its result.
 
 One line of JSON each way over a local socket: {"code": ...} in, {"result": ...} or {"error": traceback} out.
-The code runs in a timer, between two turns of Blender's event loop, as a script or an operator of a user would.
+The code runs in a timer, between two iterations of Blender's event loop, as a user's script or operator would.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ POLL_SECONDS = 0.02
 
 @contextlib.contextmanager
 def view3d() -> Iterator[Any]:
-    """The context of the first 3D viewport; in a timer there is none. Yields the area."""
+    """Enter the context of the first 3D viewport, which a timer lacks. Yields the area."""
     window = bpy.context.window_manager.windows[0]
     area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
     region = next(region for region in area.regions if region.type == "WINDOW")
@@ -39,7 +39,7 @@ def view3d() -> Iterator[Any]:
 
 
 def evaluate(code: str, namespace: dict[str, Any]) -> Any:
-    """Execute `code`; the value of its last expression, or None."""
+    """Execute `code`; return the value of its last expression, or None."""
     tree = ast.parse(code, "<sent by the test>")
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.Expr):
@@ -51,7 +51,9 @@ def evaluate(code: str, namespace: dict[str, Any]) -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """What json does not know: vectors, matrices, arrays and collections become lists, the rest its repr."""
+    """Convert what json can't encode: vectors, matrices, arrays and collections become lists, anything else its
+    repr.
+    """
     try:
         return list(value)
     except TypeError:
@@ -72,7 +74,7 @@ class Driver:
         except BlockingIOError:
             return POLL_SECONDS
         if not data:
-            # The test is over or gone.
+            # The test has finished or died.
             bpy.ops.wm.quit_blender()
             return None
         self.received += data
@@ -91,9 +93,9 @@ class Driver:
         self.connection.setblocking(False)
 
 
-# Read by Blender after this script has run.
+# Blender reads this after this script has run.
 bpy.context.preferences.view.show_splash = False
 assert EXTENSION in bpy.context.preferences.addons, f"{EXTENSION} is not enabled"
 name_installed_package()
-# Persistent: a test may open another file.
+# Persistent, since a test may open another file.
 bpy.app.timers.register(Driver(os.environ["SKINSCOPE_DRIVER"]).poll, persistent=True)

@@ -1,4 +1,4 @@
-"""Runs inside Blender: what is set in the scenes and objects of the file that is open, as lines of text."""
+"""Runs inside Blender: dumps the settings of the open file's scenes and objects as lines of text."""
 
 import bpy
 
@@ -28,8 +28,8 @@ def dump_file() -> list[str]:
 
 
 def dump_struct(path: str, struct: bpy.types.bpy_struct) -> list[str]:
-    """Without what it points to or holds: Blender has structs there that crash it when a script looks at
-    them.
+    """Dump a struct without what it points to or contains: some of Blender's structs crash it when a script
+    reads them.
     """
     lines = []
     for one in struct.bl_rna.properties:

@@ -1,6 +1,4 @@
-"""Runs inside Blender: everything that the file holds, property by property, but for what add-ons keep in
-it.
-"""
+"""Runs inside Blender: records everything in the file, property by property, except add-ons' own data."""
 
 from __future__ import annotations
 
@@ -32,13 +30,13 @@ COLLECTIONS = (
 
 
 def written_down() -> dict[str, list[str]]:
-    """Return the lines of each data-block, by kind and name."""
+    """Return the lines of each data-block, by type and name."""
     blocks = {f"{kind}/{one.name}": one for kind in COLLECTIONS for one in getattr(bpy.data, kind)}
     return {name: list(lines(block)) for name, block in blocks.items()}
 
 
 def lines(block: bpy.types.ID) -> Iterator[str]:
-    """Write a data-block down, a property a line."""
+    """Record a data-block, one property per line."""
     yield from walk(block, "", 0)
     if isinstance(block, bpy.types.Mesh):
         for attribute in block.attributes:
@@ -62,8 +60,8 @@ def values(data: Any) -> str:
 
 
 def walk(owner: Any, path: str, depth: int) -> Iterator[str]:
-    """Write down an owner's properties and theirs, but not those of the extension: they are there only with
-    it.
+    """Record an owner's properties and, recursively, theirs, but not the extension's, which exist
+    only with it.
     """
     for prop in owner.bl_rna.properties:
         name = prop.identifier

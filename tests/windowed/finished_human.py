@@ -1,9 +1,8 @@
-"""Runs inside Blender, after bar_character.py: a human as an artist finishes one, by the operators that an
-artist uses.
+"""Runs inside Blender, after bar_character.py: a human finished as an artist would, using the same operators.
 
-Rigify's own human, skinned with automatic weights and Preserve Volume; a biceps that swells by a driver when
-the elbow bends; a Hook on the belly, moved before the armature so that the belly breathes wherever it goes;
-then Subdivision, and Shade Auto Smooth on top.
+Rigify's own human, skinned with automatic weights and Preserve Volume; a biceps that a driver swells when the
+elbow bends; a Hook on the belly, moved before the armature so that the belly breathes wherever it goes; then
+Subdivision, and Shade Auto Smooth on top.
 """
 
 from math import radians
@@ -16,10 +15,10 @@ from skinning_addon.scene.characters.demo_character import build_demo_character
 
 if TYPE_CHECKING:
     from tests.windowed.bar_character import select_only
-    from tests.windowed.driver import view3d  # What the driver gives to all that it runs.
+    from tests.windowed.driver import view3d  # The driver provides these to all code it runs.
 
 FRAMES = (20, 44)
-"""Of the demo's animation: from the stretch into the step, where the elbows bend."""
+"""Frames of the demo's animation: from the stretch into the step, where the elbows bend."""
 
 
 def vertices_near(body: bpy.types.Object, point: tuple[float, float, float], radius: float) -> list[int]:
@@ -28,10 +27,10 @@ def vertices_near(body: bpy.types.Object, point: tuple[float, float, float], rad
 
 
 def add_driven_biceps(rig: bpy.types.Object, body: bpy.types.Object) -> None:
-    """Swell the left upper arm by how far the elbow is bent: a shape key, and a driver without a script."""
+    """Swell the left upper arm as the elbow bends: a shape key with a scriptless driver."""
     body.shape_key_add(name="Basis")
     key = body.shape_key_add(name="Biceps.L", from_mix=False)
-    # What drives it is an angle in radians.
+    # The driving value is an angle in radians.
     key.slider_max = 3.0
     bone = rig.data.bones["DEF-upper_arm.L"]
     middle = (bone.head_local + rig.data.bones["DEF-forearm.L"].head_local) / 2
@@ -47,7 +46,7 @@ def add_driven_biceps(rig: bpy.types.Object, body: bpy.types.Object) -> None:
 
 
 def hook_belly(body: bpy.types.Object) -> bpy.types.Object:
-    """Hook the belly to a new empty, as Ctrl H does, and let it breathe."""
+    """Hook the belly to a new empty, as Ctrl H does, and animate its breathing."""
     select_only(body)
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.mesh.select_all(action="DESELECT")
@@ -67,8 +66,8 @@ def hook_belly(body: bpy.types.Object) -> bpy.types.Object:
 
 
 def shade_auto_smooth(body: bpy.types.Object) -> None:
-    """Shade Auto Smooth, as Object > Shade does. Debian's Blender 4.3 comes without the asset: there, its nodes
-    by hand.
+    """Apply Shade Auto Smooth, as Object > Shade does. Debian's Blender 4.3 lacks the asset, so its nodes are
+    built by hand there.
     """
     try:
         bpy.ops.object.shade_auto_smooth()

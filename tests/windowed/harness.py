@@ -30,12 +30,12 @@ DESCRIPTOR_POOLS = Path(__file__).with_name("descriptor_pools.c")
 
 
 class BlenderFailedError(AssertionError):
-    """Blender died, did not answer in time, or raised; the message holds its traceback or console output."""
+    """Blender died, timed out or raised; the message holds its traceback or console output."""
 
 
 @contextlib.contextmanager
 def virtual_screen() -> Iterator[str]:
-    """Xvfb on a free display, WIDTH x HEIGHT; its name (`:N`)."""
+    """Run Xvfb on a free display, WIDTH x HEIGHT, and yield its name (`:N`)."""
     if not shutil.which("Xvfb") or not shutil.which("import"):
         raise FileNotFoundError("window tests need Xvfb and ImageMagick: apt-get install -y xvfb imagemagick")
     read_end, write_end = os.pipe()
@@ -58,7 +58,7 @@ def virtual_screen() -> Iterator[str]:
 
 
 class WindowedBlender:
-    """A running Blender. Made by `windowed_blender`."""
+    """A running Blender, created by `windowed_blender`."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], connection: socket.socket, console: Path, display: str
@@ -71,11 +71,11 @@ class WindowedBlender:
         self.screenshots_taken = 0
 
     def run(self, code: str, timeout: float = 60) -> Any:
-        """Execute Python between two turns of Blender's event loop; the value of its last expression, through
-        JSON.
+        """Execute Python between two iterations of Blender's event loop; return the value of its last
+        expression, via JSON.
 
-        The code finds `bpy`, can import `skinning_addon` (the installed one), keeps its variables from one call
-        to the next, and gets the 3D viewport's context by `with view3d() as area:`. Time-outs and errors raise
+        The code has `bpy`, can import `skinning_addon` (the installed one), keeps its variables between calls,
+        and gets the 3D viewport's context from `with view3d() as area:`. Timeouts and errors raise
         BlenderFailedError.
         """
         self.connection.settimeout(timeout)
@@ -92,7 +92,7 @@ class WindowedBlender:
         return answer["result"]
 
     def wait_until(self, expression: str, timeout: float = 60) -> None:
-        """Let Blender run on until a Python expression is true there."""
+        """Let Blender keep running until a Python expression is true there."""
         end = time.monotonic() + timeout
         while not self.run(f"bool({expression})"):
             if time.monotonic() > end:
@@ -106,7 +106,7 @@ class WindowedBlender:
         have been redrawn and was not shows up as it was. During playback, pass False.
         Where SKINSCOPE_SCREENSHOTS names a folder, each one is written there too.
         """
-        # One whole turn of the event loop: what the last `run` tagged for redrawing is being drawn.
+        # One full iteration of the event loop: what the last `run` tagged for redraw is being drawn.
         self.run("None", timeout)
         picture = self.grab()
         end = time.monotonic() + timeout
@@ -122,7 +122,7 @@ class WindowedBlender:
         return picture
 
     def grab(self) -> NDArray[np.uint8]:
-        # From outside, of the X screen: Blender's own operator writes black there.
+        # Captured from outside, from the X screen: Blender's own operator writes black there.
         raw = subprocess.run(
             ["import", "-display", self.display, "-window", "root", "-depth", "8", "rgb:-"],
             check=True,
@@ -137,7 +137,7 @@ class WindowedBlender:
         test = os.environ.get("PYTEST_CURRENT_TEST", "screenshot").split("::")[-1].split(" ")[0]
         Path(folder).mkdir(parents=True, exist_ok=True)
         self.screenshots_taken += 1
-        # To ImageMagick brackets behind a name pick one of a file's pictures.
+        # ImageMagick reads brackets after a name as a selection of one of the file's images.
         name = "".join(letter if letter.isalnum() or letter in "_-" else "-" for letter in test)
         path = Path(folder, f"{name}-{self.screenshots_taken}.png")
         size = f"{WIDTH}x{HEIGHT}"
@@ -146,7 +146,7 @@ class WindowedBlender:
         )
 
     def xdotool(self, *arguments: str) -> None:
-        """Send keys and the mouse to the screen: xdotool("mousemove", "640", "400", "click", "1")."""
+        """Send keyboard and mouse input to the screen: xdotool("mousemove", "640", "400", "click", "1")."""
         subprocess.run(["xdotool", *arguments], check=True, env={**os.environ, "DISPLAY": self.display})
 
     def post_mortem(self, message: str) -> str:
@@ -155,7 +155,7 @@ class WindowedBlender:
         return f"{message}\nBlender's console (exit status {self.process.returncode}):\n{console[-8000:]}"
 
     def kill(self) -> None:
-        # The whole group: Blender may have been started by a script.
+        # The whole group, since Blender may have been started by a script.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -165,14 +165,14 @@ class WindowedBlender:
 def windowed_blender(
     display: str, user_resources: Path, arguments: Sequence[str] = (), start_timeout: float = 120
 ) -> Iterator[WindowedBlender]:
-    """Start the Blender that SKINSCOPE_BLENDER names, with the extension enabled and factory settings
-    otherwise.
+    """Start the Blender that SKINSCOPE_BLENDER names, with the extension enabled and otherwise factory
+    settings.
 
-    user_resources: a user folder of Blender's in which the extension is installed; Blender gets a copy of it.
-    arguments: more command-line arguments, such as a .blend file. SKINSCOPE_GPU_BACKEND picks opengl or vulkan.
+    user_resources: a Blender user folder with the extension installed; Blender gets a copy of it. arguments:
+    more command-line arguments, such as a .blend file. SKINSCOPE_GPU_BACKEND picks opengl or vulkan.
     """
     with contextlib.ExitStack() as stack:
-        # Not pytest's folder: the path of a local socket is at most 107 characters long.
+        # Not pytest's folder: a local socket's path is at most 107 characters long.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="skinscope-window-")))
         shutil.copytree(user_resources, folder / "user")
         listener = stack.enter_context(socket.socket(socket.AF_UNIX))
@@ -195,7 +195,7 @@ def windowed_blender(
             "SKINSCOPE_DRIVER": str(address),
         }
         environment.pop("WAYLAND_DISPLAY", None)
-        # Blenders that bring a Mesa of their own abort on what another version has cached.
+        # Blenders that bundle their own Mesa abort on another version's cache.
         key = hashlib.sha256(os.environ["SKINSCOPE_BLENDER"].encode()).hexdigest()[:8]
         environment.setdefault(
             "MESA_SHADER_CACHE_DIR", str(Path(tempfile.gettempdir(), f"skinscope-shaders-{key}"))
@@ -215,15 +215,13 @@ def windowed_blender(
         blender = WindowedBlender(process, connection, console, display)
         stack.enter_context(blender.answers)
         stack.callback(blender.kill)
-        # Until the window has been drawn once, areas have no size.
+        # Areas have no size until the window has been drawn once.
         blender.wait_until("bpy.context.window_manager.windows[0].screen.areas[0].width > 1")
         yield blender
 
 
 def limited_descriptor_pools(folder: Path) -> Path:
-    """Build the library that Vulkan in software needs to survive more than some hundred redraws; see its
-    source.
-    """
+    """Build the library that lets software Vulkan survive more than a few hundred redraws; see its source."""
     if not shutil.which("cc"):
         raise FileNotFoundError("window tests on Vulkan need a C compiler: apt-get install -y gcc libc6-dev")
     library = folder / "descriptor_pools.so"
@@ -234,7 +232,7 @@ def limited_descriptor_pools(folder: Path) -> Path:
 def connect(
     listener: socket.socket, process: subprocess.Popen[bytes], console: Path, timeout: float
 ) -> socket.socket:
-    """Wait for the driver to call."""
+    """Wait for the driver to connect."""
     listener.settimeout(1)
     end = time.monotonic() + timeout
     while time.monotonic() < end and process.poll() is None:

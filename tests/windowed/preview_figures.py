@@ -1,4 +1,4 @@
-"""Runs inside Blender: what a preview measured last."""
+"""Runs inside Blender: a preview's latest figures."""
 
 import bpy
 
@@ -8,7 +8,7 @@ session = current_session()
 
 
 def figures(number: int = 0) -> dict:
-    """What was measured last of the preview with this number, and at which frame."""
+    """Return the latest figures of the preview with this number, and the frame they were measured at."""
     preview = session.previews[number]
     live = preview.mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer))
     measured = live.figures if live else None

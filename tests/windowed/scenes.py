@@ -1,4 +1,4 @@
-"""Scenes for window tests and what is done to them again and again, as text that Blender runs."""
+"""Scenes for window tests and common operations on them, as source code for Blender to run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def text_of(name: str) -> str:
-    """Read a file of this folder that runs inside Blender."""
+    """Read a file in this folder that runs inside Blender."""
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
@@ -19,4 +19,4 @@ STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"
 ASIDE = "settings.placement = 'ASIDE'; settings.distance = 1.5\n"
 
 SETTLED = "all(figures(i)['settled'] for i in range(len(session.previews)))"
-"""True once nothing is being prepared, and what is on the screen has been measured."""
+"""True once nothing is being prepared and the picture on screen has been measured."""

@@ -1,8 +1,7 @@
-"""Runs inside Blender, after the other parts of it (see test_soak.py): seeded random actions of somebody at
-work.
+"""Runs inside Blender, after its other parts (see test_soak.py): seeded random actions of a user at work.
 
-What an action does depends on its seed and on the user's data alone, so the same seeds make the same file,
-whatever else is going on in that Blender. Nothing here knows of Skinscope.
+An action depends only on its seed and the user's data, so the same seeds make the same file, whatever else is
+going on in that Blender. Nothing here knows about Skinscope.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ import bpy
 
 if TYPE_CHECKING:
     from tests.windowed.bar_character import select_only
-    from tests.windowed.driver import view3d  # What the driver gives to all that it runs.
+    from tests.windowed.driver import view3d  # The driver provides these to all code it runs.
     from tests.windowed.file_record import written_down
     from tests.windowed.soak_edits import EDITS, Action, add_character, armature_of, leave_mode, pick
 
 
 def new_file() -> None:
-    """Start from two characters: a bar with plain bones, and one with bendy bones, preserve volume and a
+    """Start with two characters: a bar with plain bones, and one with bendy bones, preserve volume and a
     subdivision.
     """
     bpy.ops.wm.read_homefile(use_empty=False)
@@ -124,20 +123,20 @@ ACTIONS: tuple[tuple[Action, int], ...] = (
     (save_and_load, 2),
     (another_file, 1),
 )
-"""Each with how often it comes, by ratio."""
+"""Actions with their relative frequencies."""
 
 
 def remember(what: str) -> None:
-    """Make an undo step of what has changed.
+    """Push an undo step for what has changed.
 
-    Undo reads back those data-blocks alone that differ between two steps. A change that is in no step lasts or
-    is lost according to what else has changed in its data-block, and the scene's holds the settings of every
+    Undo only reads back the data-blocks that differ between two steps. A change that is in no step survives or
+    is lost depending on what else has changed in its data-block, and the scene's holds the settings of every
     add-on.
 
-    In Edit Mode a step holds the edited data alone, so that undo to it takes along whatever else has changed
-    since the last whole step - unless a data-block has come or gone since: then Blender writes a whole step
-    first. Previews of meshes with modifiers before the armature evaluate copies, so there undo has more to go
-    by with them. Whole steps for both.
+    In Edit Mode a step holds only the edited data, so undoing to it also reverts everything else that changed
+    since the last full step - unless a data-block has been added or removed since: then Blender writes a full
+    step first. Previews of meshes with modifiers before the armature evaluate copies, so they give undo more to
+    go by. Hence full steps both with and without previews.
     """
     bpy.data.texts.remove(bpy.data.texts.new("Whole step"))
     with view3d():
@@ -145,7 +144,9 @@ def remember(what: str) -> None:
 
 
 def act(seed: int) -> str:
-    """Do what the seed says; return a line on it. What Blender refuses to anybody just then is not an error."""
+    """Perform the seed's action; return a line describing it. If Blender would refuse it to anybody, that isn't
+    an error.
+    """
     said = ""
     chance = random.Random(seed)  # noqa: S311 - no secrets
     action = chance.choices([one for one, _ in ACTIONS], [weight for _, weight in ACTIONS])[0]
@@ -154,15 +155,13 @@ def act(seed: int) -> str:
     except (LookupError, RuntimeError, AttributeError, ReferenceError) as refusal:
         said = f": {refusal}"
     if action not in (undo, redo):
-        # Also what was refused: it may have left a mode, or selected something.
+        # Refused actions too: they may have left a mode, or selected something.
         remember(action.__name__)
     return action.__name__ + said
 
 
 def come_into_view() -> None:
-    """Have everything shown, a character with no more than an armature among it: what is hidden is not
-    drawn.
-    """
+    """Make everything visible, including a character with only an armature: hidden objects aren't drawn."""
     leave_mode()
     with view3d() as area:
         if area.spaces.active.local_view:
@@ -177,10 +176,10 @@ def come_into_view() -> None:
 
 
 def user_data() -> dict[str, list[str]]:
-    """Write down everything that belongs to the user: the lines of each data-block, by kind and name.
+    """Record everything that belongs to the user: the lines of each data-block, by type and name.
 
-    In object mode: what is being edited lives elsewhere. Evaluated first: an object's matrices are what was
-    last made of its location, and that depends on when it was drawn.
+    In object mode, because data being edited lives elsewhere. Evaluated first, because an object's matrices
+    reflect its location as last evaluated, which depends on when it was drawn.
     """
     leave_mode()
     bpy.context.scene.frame_set(bpy.context.scene.frame_current)

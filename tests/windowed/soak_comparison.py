@@ -1,5 +1,5 @@
-"""Runs inside Blender, beside soak_previews.py: what is drawn of previews, read back and held against Blender's
-own meshes.
+"""Runs inside Blender, alongside soak_previews.py: reads back what is drawn of previews and compares it with
+Blender's own meshes.
 
 It is read back where it is drawn, in a 3D view's draw callback, right after the previews' own.
 """
@@ -16,15 +16,15 @@ import bpy
 import numpy as np
 
 if TYPE_CHECKING:
-    from tests.windowed.driver import view3d  # What the driver gives to all that it runs.
+    from tests.windowed.driver import view3d  # The driver provides these to all code it runs.
     from tests.windowed.soak_previews import is_enabled, session
 
 EXACT = 1e-5
-"""Of the diagonal at rest and the largest displacement."""
+"""Tolerance, relative to the rest diagonal plus the largest displacement."""
 
 PAGE_BYTES = 4096
 KEEP_POSITIONS = {"ARMATURE", "TRIANGULATE", "WEIGHTED_NORMAL"}
-"""Of what soak_edits.py adds to the stacks."""
+"""Modifiers from soak_edits.py that leave vertices where they are."""
 
 _handle: Any = None
 _seen: Counter[str] = Counter()
@@ -32,7 +32,7 @@ _wrong: list[str] = []
 
 
 def is_at_rest() -> bool:
-    """Tell whether no preview waits to be bound, or read, anew."""
+    """Tell whether no preview is waiting to be rebound or reread."""
     if not is_enabled():
         return True
     now = session()
@@ -42,14 +42,14 @@ def is_at_rest() -> bool:
 
 
 def pause_players() -> None:
-    """Hold the mixers: a character that they play never comes to rest."""
+    """Pause the mixers: a character that they play never comes to rest."""
     if is_enabled():
         for player in session().players:
             player.playing = False
 
 
 def show_what_is_compared() -> None:
-    """Show previews of all meshes, skinned as Blender does: the settings are chance's again afterwards."""
+    """Show previews of all meshes, skinned as in Blender; the settings are randomized again afterwards."""
     if not is_enabled():
         return
     start_missing()
@@ -70,7 +70,7 @@ def start_missing() -> None:
 
 
 def begin_comparing() -> None:
-    """Compare what is drawn from the next redraw on."""
+    """Compare what is drawn, starting with the next redraw."""
     global _handle  # noqa: PLW0603 - lives as long as Blender does
     if is_enabled():
         _handle = bpy.types.SpaceView3D.draw_handler_add(_compare, (), "WINDOW", "POST_VIEW")
@@ -79,7 +79,7 @@ def begin_comparing() -> None:
 
 
 def end_comparing() -> list[str]:
-    """List what was off since `begin_comparing`."""
+    """List the deviations found since `begin_comparing`."""
     global _handle  # noqa: PLW0603
     if _handle is not None:
         bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
@@ -90,12 +90,12 @@ def end_comparing() -> list[str]:
 
 
 def compared() -> dict[str, int]:
-    """Count what was compared so far, and what was not, by why."""
+    """Count the comparisons so far and, by reason, what wasn't compared."""
     return dict(_seen)
 
 
 def resident_megabytes() -> float:
-    """How much memory this process holds: the driver's too, which draws in software."""
+    """Return this process's resident memory, including that of the software GPU driver."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * PAGE_BYTES / 1e6
 
@@ -129,7 +129,7 @@ def _compare_view(context: Any) -> None:
 
 
 def _why_not(preview: Any, live: Any, mesh_object: bpy.types.Object) -> str:
-    """Say why what is drawn of a mesh need not be what Blender has."""
+    """Say why what is drawn of a mesh may differ from Blender's."""
     if preview.error or preview.paused or live is None or live._frame is None:
         return "paused"
     if preview.wanted_in or not preview.profile.is_blender:
@@ -154,7 +154,7 @@ def _compare_mesh(live: Any, mesh_object: Any, depsgraph: bpy.types.Depsgraph) -
     blender = _positions(mesh_object.evaluated_get(depsgraph).data)
     rest = _positions(mesh_object.data)
     if len(blender) != len(skinned):
-        # A mirror, a mask or a subdivision before the armature makes other vertices, the same ones for both.
+        # A mirror, mask or subdivision before the armature changes the vertices, but identically for both.
         _wrong.append(f"{mesh_object.name} is drawn with {len(skinned)} vertices; Blender has {len(blender)}")
         return
     moved = np.linalg.norm(blender - rest, axis=1).max() if len(rest) == len(blender) else 0.0

@@ -1,6 +1,6 @@
-"""Runs inside Blender, after bar_character.py: what somebody does to characters, each as its chance has it.
+"""Runs inside Blender, after bar_character.py: edits that a user makes to characters, each with random choices.
 
-A LookupError says that there is nothing to do it to.
+A LookupError means that there is nothing to edit.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mathutils import Quaternion
 
 if TYPE_CHECKING:
     from tests.windowed.bar_character import build_bar, select_only
-    from tests.windowed.driver import view3d  # What the driver gives to all that it runs.
+    from tests.windowed.driver import view3d  # The driver provides these to all code it runs.
 
 Action = Callable[[random.Random], None]
 
@@ -23,7 +23,7 @@ MOST_OBJECTS = 9
 
 
 def add_character(name: str, place: float) -> bpy.types.Object:
-    """Build a bar that hangs on its armature, beside the others."""
+    """Build a bar parented to its armature, beside the others."""
     leave_mode()
     bar = build_bar(name, cuts=5)
     rig = armature_of(bar)
@@ -44,7 +44,7 @@ def leave_mode() -> None:
 
 
 def pick(chance: random.Random, of_type: str) -> bpy.types.Object:
-    """Choose one of the view layer's objects of a type. Raises LookupError where there is none."""
+    """Choose one of the view layer's objects of a type. Raises LookupError if there is none."""
     ones = sorted(
         (one for one in bpy.context.view_layer.objects if one.type == of_type), key=lambda one: one.name
     )
@@ -68,7 +68,7 @@ def pose(chance: random.Random) -> None:
 
 def key_pose(chance: random.Random) -> None:
     bone = chance.choice(pick(chance, "ARMATURE").pose.bones)
-    # A rotation of its own: whether animation has taken back an earlier one by now depends on what was
+    # Set its own rotation: whether animation has overwritten an earlier one by now depends on what was
     # evaluated.
     bone.rotation_quaternion = Quaternion((0, 1, 0), chance.uniform(-1, 1))
     bone.keyframe_insert("rotation_quaternion")
@@ -255,4 +255,4 @@ EDITS: tuple[tuple[Action, int], ...] = (
     (rename, 2),
     (hide, 4),
 )
-"""Each with how often it comes, by ratio."""
+"""Edits with their relative frequencies."""

@@ -1,4 +1,4 @@
-"""Runs inside Blender beside soak_actions.py: what somebody does with Skinscope meanwhile, and what must not
+"""Runs inside Blender alongside soak_actions.py: what a user does with Skinscope meanwhile, and what must not
 happen.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 EXTENSION = "bl_ext.user_default.skinscope"
 
 if TYPE_CHECKING:
-    from tests.windowed.driver import view3d  # What the driver gives to all that it runs.
+    from tests.windowed.driver import view3d  # The driver provides these to all code it runs.
 
 _drawn = 0
 
@@ -30,11 +30,11 @@ def is_enabled() -> bool:
 
 
 def runs_a_tool() -> bool:
-    """Tell whether a window still holds a modal tool of ours.
+    """Tell whether a window still holds one of our modal tools.
 
-    Where a tool's class goes, Blender keeps an empty handler until that window's next event, and dies where
-    another tool is started before. No user can do that, but a script can, all the more where a second window
-    takes the mouse's events.
+    When a tool's class is unregistered, Blender keeps an empty handler until that window's next event, and
+    crashes if another tool is started before then. No user can do that, but a script can, especially when a
+    second window takes the mouse's events.
     """
     windows = bpy.context.window_manager.windows
     return any(
@@ -43,8 +43,8 @@ def runs_a_tool() -> bool:
 
 
 def act_on_previews(seed: int) -> str:
-    """Start, stop, change, compare, inspect or mix previews, or switch the extension off and on; return a line
-    on it.
+    """Start, stop, change, compare, inspect or mix previews, or toggle the extension; return a line describing
+    it.
     """
     global _drawn  # noqa: PLW0603 - lives as long as Blender does
     is_drawn = is_enabled() and any(preview._meshes_in_layers for preview in session().previews)
@@ -66,7 +66,8 @@ def act_on_previews(seed: int) -> str:
     try:
         return f"{action.__name__} {action(chance)}"
     except (LookupError, RuntimeError) as refusal:
-        # A poll message, or an error that an operator reports. One inside Skinscope is in these as a traceback.
+        # A poll message, or an error reported by an operator. Errors inside Skinscope show up here as
+        # tracebacks.
         if "Traceback" in str(refusal):
             raise
         return f"{action.__name__}: {refusal}"
@@ -79,7 +80,7 @@ def stop_all(_chance: random.Random) -> str:
 
 
 def start_all(chance: random.Random) -> str:
-    """Start previews of some of the visible meshes, as their operator does, without touching the selection."""
+    """Preview some of the visible meshes, as the operator does, without changing the selection."""
     from skinning_addon.core.text.errors import SkinscopeError
 
     bpy.context.scene.skinscope.show_previews = True
@@ -97,7 +98,7 @@ def start_all(chance: random.Random) -> str:
 
 
 def change_setting(chance: random.Random) -> str:
-    """Set one of the scene's settings to a random value of its kind."""
+    """Set one of the scene's settings to a random value of its type."""
     return change_one(bpy.context.scene.skinscope, chance)
 
 
@@ -129,8 +130,8 @@ def choose_display(chance: random.Random) -> str:
 
 
 def compare(chance: random.Random) -> str:
-    """In place, aside or split, with Blender's own mesh shown, as a ghost or hidden; sometimes the line is
-    moved too.
+    """Compare in place, aside or split, with Blender's own mesh shown, ghosted or hidden; sometimes move the
+    line too.
     """
     settings = bpy.context.scene.skinscope
     settings.placement = chance.choice(("IN_PLACE", "ASIDE", "SPLIT", "SPLIT"))
@@ -153,7 +154,7 @@ def step_through(chance: random.Random) -> str:
 
 
 def inspect(chance: random.Random) -> str:
-    """Start or end the tool, pin what is somewhere in the view, or let go of it. The mouse itself is moved from
+    """Start or end the tool, or pin or unpin what is somewhere in the view. The mouse itself is moved from
     outside.
     """
     from skinning_addon.viewport.picking import pick
@@ -177,7 +178,7 @@ def inspect(chance: random.Random) -> str:
 
 
 def mix(chance: random.Random) -> str:
-    """List the clips of whatever is active, play or pause, fade, set the mixer, stop."""
+    """List the active object's clips, play or pause, fade, set the mixer, stop."""
     step = chance.choice(("clips_refresh", "play", "play", "play", "mixer_fade", "mixer_stop", "set"))
     with view3d():
         if step == "set":
@@ -219,11 +220,11 @@ OURS: tuple[tuple[Any, int], ...] = (
     (change_profile, 4),
     (nothing, 12),
 )
-"""Each with how often it comes, by ratio."""
+"""Actions with their relative frequencies."""
 
 
 def unexpected_errors() -> list[str]:
-    """List what went wrong inside Skinscope, as opposed to what it refuses with a sentence."""
+    """List errors inside Skinscope, excluding its deliberate refusals."""
     if not is_enabled():
         return []
     own = [session().error] if session().error else []
@@ -232,12 +233,12 @@ def unexpected_errors() -> list[str]:
 
 
 def drawn() -> int:
-    """Count the steps before which a preview had been drawn."""
+    """Count the steps that began with a preview already drawn."""
     return _drawn
 
 
 def what_is_on() -> list[str]:
-    """Name what `have_everything_on` has begun and goes on."""
+    """List what `have_everything_on` started that is still running."""
     now = session()
     states = {
         "inspecting": now.inspection.active,
@@ -250,7 +251,7 @@ def what_is_on() -> list[str]:
 
 
 def disable() -> list[str]:
-    """Disable the extension; list its timers and draw handlers that are still there."""
+    """Disable the extension; list its timers and draw handlers that remain."""
     from skinning_addon.viewport import draw_handlers
 
     timers = {name: one._timer for name, one in vars(session()).items() if hasattr(one, "_timer")}
@@ -260,8 +261,8 @@ def disable() -> list[str]:
 
 
 def what_is_left() -> list[str]:
-    """List the disabled extension's event handlers, tools and GPU objects that are still there, and what is
-    still hidden.
+    """List the disabled extension's remaining event handlers, tools and GPU objects, and the objects still
+    hidden.
     """
     left = still_hidden()
     left += [
@@ -300,7 +301,7 @@ def have_everything_on() -> None:
 
 
 def still_hidden() -> list[str]:
-    """List the objects that Blender was told not to draw, see `viewport.places.hidden_meshes`."""
+    """List the objects that Blender was told not to draw; see `viewport.places.hidden_meshes`."""
     copies = bpy.context.evaluated_depsgraph_get().view_layer_eval.objects
     kinds = np.empty(len(copies), dtype=np.int32)
     copies.foreach_get("display_type", kinds)

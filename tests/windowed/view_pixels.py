@@ -1,4 +1,4 @@
-"""Reading screenshots of the 3D view."""
+"""Reads screenshots of the 3D view."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from tests.windowed.harness import WindowedBlender
 
 BORDER = 16
-"""Pixels at the region's edge, where Blender puts the area's rounded corners and the arrows that open side
-bars."""
+"""Pixels at the region's edge, where Blender draws the area's rounded corners and the arrows that open
+sidebars."""
 
 Picture = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
 class ViewPixels:
-    """Cuts the 3D view out of pictures of the screen.
+    """Crops screenshots to the 3D view.
 
     left, top, width, height: of its region, in pixels of the picture.
     """
@@ -30,7 +30,7 @@ class ViewPixels:
 
     @classmethod
     def of(cls, blender: WindowedBlender) -> ViewPixels:
-        """Ask where the first 3D view is, without the headers that lie over its top."""
+        """Locate the first 3D view, without the headers that overlap its top."""
         x, y, width, height, window_height = blender.run(
             "with view3d() as area:\n"
             "    region, window = bpy.context.region, bpy.context.window\n"
@@ -41,27 +41,27 @@ class ViewPixels:
         return cls(x + BORDER, window_height - y - height + BORDER, width - 2 * BORDER, height - 2 * BORDER)
 
     def cut(self, picture: Picture) -> NDArray[np.int16]:
-        """Return the view's part, (height, width, 3), signed so that differences are what they seem."""
+        """Return the view's part, (height, width, 3), signed so that differences don't wrap around."""
         bottom, right = self.top + self.height, self.left + self.width
         return picture[self.top : bottom, self.left : right].astype(np.int16)
 
 
 def preview_mask(view: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Where the preview's own blue is, (height, width)."""
+    """Return a mask of the preview's own blue, (height, width)."""
     return (view[..., 2] - view[..., 0] > 18) & (view[..., 1] - view[..., 0] > 5)
 
 
 def changed(one: NDArray[np.int16], other: NDArray[np.int16]) -> int:
-    """How many pixels differ."""
+    """Count the pixels that differ."""
     return int(np.any(np.abs(one - other) > 2, axis=2).sum())
 
 
 def is_same_view(one: NDArray[np.int16], other: NDArray[np.int16]) -> bool:
-    """Whether two pictures show the same, but for how far Blender had got with smoothing its edges."""
+    """Tell whether two pictures show the same, up to the progress of Blender's anti-aliasing."""
     return changed(one, other) < 100 and not (preview_mask(one) ^ preview_mask(other)).any()
 
 
 def solid_mask(view: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Where there is anything before the view's plain background, (height, width)."""
+    """Return a mask of everything in front of the view's plain background, (height, width)."""
     background = np.median(view.reshape(-1, 3), axis=0)
     return np.any(np.abs(view - background) > 8, axis=2)
