@@ -1,4 +1,4 @@
-"""Damage to a file's bytes that knows nothing of its format."""
+"""Damages a file's bytes without knowing its format."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ INTERESTING = (0, 1, 0x7F, 0x80, 0xFF)
 
 
 def damaged_bytes(content: bytes, random: np.random.Generator) -> bytes:
-    """Flip, overwrite, cut, double, move or leave out some bytes; never none of it."""
+    """Flip, overwrite, cut, duplicate, move or drop some bytes; always at least one change."""
     changed = bytearray(content)
     for _ in range(int(random.choice([1, 1, 1, 2, 3]))):
         _damage(changed, random)
@@ -20,7 +20,7 @@ def _damage(content: bytearray, random: np.random.Generator) -> None:
         content += bytes(random.integers(0, 256, 4, dtype=np.uint8))
         return
     place = int(random.integers(len(content)))
-    # Most of what decides about a file stands at its beginning.
+    # Most of what determines how a file is read is at its beginning.
     if random.random() < 0.4:
         place = min(place, int(random.integers(1, 512)) % len(content))
     length = int(min(random.integers(1, 64), len(content) - place))

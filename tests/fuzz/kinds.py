@@ -1,4 +1,4 @@
-"""What can be fuzzed: one row for each kind."""
+"""The kinds of fuzzing, one row each."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from pathlib import Path
 from tests.fuzz.outcome import Outcome
 
 RunSeed = Callable[[int, Path], Outcome]
-"""Runs one seed. The folder is empty, the seed's own, and removed afterwards."""
+"""Runs one seed. The folder is empty, private to the seed, and removed afterwards."""
 
 
 @dataclass(frozen=True)
 class Kind:
     """name: as `--kind` takes it. title: its heading in docs/reliability.md.
 
-    entry: 'module:function' of its `RunSeed`, imported in the workers only.
-    may_only_fall: labels that are right but no success, whose share of the seeds is held to what rates.json
-    has.
-    seconds: how long one seed may take before it counts as a hang.
+    entry: 'module:function' of its `RunSeed`, imported only in the workers. may_only_fall: labels that are
+    right but not successes, whose share of the seeds is held to that in rates.json. seconds: how long one seed
+    may take before it counts as a hang.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""`./run fuzz`: runs seeds of a kind in worker processes, and tells what they came to.
+"""`./run fuzz`: runs seeds of a kind in worker processes, and reports the outcomes.
 
-A worker that crashes or hangs is replaced, and its seed named; each failure is kept as a script.
+A worker that crashes or hangs is replaced and its seed named; each failure is kept as a script.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.fuzz.worker_process import CHECKOUT, Worker
 RELIABILITY = CHECKOUT / "docs" / "reliability.md"
 RATES = Path(__file__).with_name("rates.json")
 WHEELS = {"5.2": ".venv", "4.2": ".venv-4.2"}
-"""The environments that have Blender as a module, see `run`."""
+"""The environments that have Blender as a module; see `run`."""
 
 PROGRESS_SECONDS = 10.0
 

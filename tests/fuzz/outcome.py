@@ -1,4 +1,4 @@
-"""What one seed of the fuzz lab came to."""
+"""The outcome of one seed of the fuzz lab."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BLENDER_ALONE = "Blender alone"
-"""The stage in which a crash or a hang is Blender's own: nothing of Skinscope has run on what was made."""
+"""The stage in which a crash or a hang is Blender's own: no Skinscope code has touched the data yet."""
 
 SKINSCOPE = "Skinscope"
 
 OF_BLENDER = " of Blender alone"
-"""How the labels of such crashes and hangs end."""
+"""Suffix of the labels of such crashes and hangs."""
 
 STAGE_FILE = "stage"
 
@@ -31,9 +31,9 @@ class Outcome:
 
 
 def enter_stage(folder: Path, stage: str) -> None:
-    """Note what a seed is about to run, so that a crash or a hang is put down to the right program.
+    """Record what a seed is about to run, so that a crash or hang is attributed to the right program.
 
-    folder: the seed's own, as `run_seed` got it. stage: `BLENDER_ALONE` or `SKINSCOPE`; a seed starts in the
+    folder: the seed's own, as passed to `run_seed`. stage: `BLENDER_ALONE` or `SKINSCOPE`; a seed starts in the
     latter.
     """
     (folder / STAGE_FILE).write_text(stage)

@@ -1,4 +1,4 @@
-"""Running Skinscope inside a worker of the lab, and what is right about any run, whatever it was given."""
+"""Runs Skinscope inside a worker of the lab, and checks what must hold of any run, whatever its input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from skinning_addon.command_line.main import run
 
 LONGEST_SENTENCE = 1500
-"""Characters of a complaint; more is a dump of the input."""
+"""Maximum characters of a complaint; anything longer is a dump of the input."""
 
 PREFIX = "skinscope: "
 RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
@@ -24,8 +24,8 @@ RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run left. complaints: the program's own lines on standard error. raised: what came out of it, ''
-    if nothing.
+    """The result of a run. complaints: the program's own lines on standard error. raised: the exception, '' if
+    none.
     """
 
     status: int
@@ -44,7 +44,7 @@ def _no_constant(name: str) -> float:
 
 
 def run_program(argv: Sequence[str]) -> Ran:
-    """Run the program as its command line does, but for its process."""
+    """Run the program as its command line does, but in this process."""
     output = io.StringIO()
     raised, status = "", -1
     with _standard_error() as errors:
@@ -59,13 +59,13 @@ def run_program(argv: Sequence[str]) -> Ran:
 
 @cache
 def _stream() -> TextIO:
-    """A stream on standard error that stays open: importers that log keep the one that they found first."""
+    """Return a stream on standard error that stays open: importers that log keep the first one they found."""
     return open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
 
 
 @contextlib.contextmanager
 def _standard_error() -> Iterator[list[str]]:
-    """Collect what is written to standard error, by C as well as by Python; the text is there at the end."""
+    """Collect what is written to standard error, by C as well as Python; the text is available at the end."""
     texts: list[str] = []
     own = os.dup(2)
     with tempfile.TemporaryFile() as file:
@@ -81,7 +81,7 @@ def _standard_error() -> Iterator[list[str]]:
 
 
 def what_is_wrong(ran: Ran) -> str:
-    """Say what no run may do; '' if it does none of it."""
+    """Report anything that no run may do; '' if there is nothing."""
     if ran.raised:
         return f"{ran.raised} was raised."
     if "Traceback (most recent call last)" in ran.errors or "Traceback" in ran.output:
@@ -99,7 +99,7 @@ def what_is_wrong(ran: Ran) -> str:
 
 
 def refused(ran: Ran, names: str) -> str:
-    """Say what is wrong with a run that has to be refused, its sentence naming `names`; '' if nothing is."""
+    """Check a run that must be refused with a sentence that mentions `names`; return what is wrong, or ''."""
     if wrong := what_is_wrong(ran):
         return wrong
     if ran.status != 2:

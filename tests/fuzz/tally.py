@@ -1,5 +1,5 @@
-"""Counting outcomes, and telling of them: on the terminal, in docs/reliability.md, and against the rates that
-may only fall.
+"""Counts outcomes and reports them: on the terminal, in docs/reliability.md, and against the rates that may
+only fall.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Tally:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in Markdown, its columns aligned so that a terminal can show it, too."""
+    """Return a Markdown table with aligned columns, so that it reads well on a terminal too."""
     every = [header, *rows]
     widths = [max(len(row[column]) for row in every) for column in range(len(header))]
     lines = [_row(row, widths) for row in every]
@@ -67,7 +67,7 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def tables(tally: Tally) -> str:
-    """Return the table of outcomes, and that of their causes where there are any."""
+    """Return the table of outcomes, and a table of their causes if there are any."""
     labels = dict(tally.labels.most_common())
     # Shown even at 0: it is what the reader looks for.
     labels.setdefault("wrong", 0)
@@ -82,8 +82,8 @@ def tables(tally: Tally) -> str:
 
 
 def raised_rates(kind: Kind, tally: Tally, stored: Path) -> Iterator[str]:
-    """Tell of each rate that may only fall and is higher than the one stored, by more than chance: three sigma,
-    of both runs.
+    """List the rates that may only fall but are higher than stored by more than chance: three sigma, of both
+    runs.
     """
     known = _rates(stored).get(kind.name)
     if known is None or not tally.total:
@@ -97,9 +97,7 @@ def raised_rates(kind: Kind, tally: Tally, stored: Path) -> Iterator[str]:
 
 
 def store_rates(kind: Kind, tally: Tally, stored: Path) -> None:
-    """Write the rates that may only fall, unless they are of fewer seeds than those that are there, or have
-    risen.
-    """
+    """Store the rates that may only fall, unless they are from fewer seeds than those stored, or have risen."""
     rates = _rates(stored)
     fewer = tally.total < rates.get(kind.name, {}).get("seeds", 0)
     if not kind.may_only_fall or fewer or any(raised_rates(kind, tally, stored)):
@@ -114,7 +112,7 @@ def _rates(stored: Path) -> dict[str, dict[str, float]]:
 
 
 def write_section(document: Path, kind: Kind, text: str) -> None:
-    """Put a kind's section into the document in place of the one that it has."""
+    """Replace a kind's section in the document."""
     whole = document.read_text() if document.exists() else INTRODUCTION
     start, end = f"<!-- fuzz {kind.name} -->", f"<!-- end of {kind.name} -->"
     section = f"{start}\n\n## {kind.title}\n\n{text}\n{end}\n"

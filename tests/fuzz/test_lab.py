@@ -1,4 +1,4 @@
-"""The lab itself: no seed is lost, whatever its process does."""
+"""The lab itself: no seed is lost, whatever happens to its process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kind that goes wrong in every way there is, to test the lab with."""
+"""A kind that fails in every possible way, to test the lab with."""
 
 from __future__ import annotations
 

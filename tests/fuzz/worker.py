@@ -1,6 +1,7 @@
-"""A worker process of the lab: seeds in on standard input, one a line; one JSON line out for each.
+"""A worker process of the lab: reads seeds from standard input, one per line, and writes one JSON line for
+each.
 
-Whatever else is printed, by Blender or by what is tested, goes to standard error.
+Anything else that Blender or the code under test prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def main() -> None:
     kind = Kind(**json.loads(sys.argv[1]))
     folder = Path(sys.argv[2])
     os.nice(10)
-    # Neither read nor write the preferences of whoever runs the lab; before Blender loads.
+    # Neither read nor write the preferences of whoever runs the lab; set before Blender loads.
     os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(dir=folder))
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -38,7 +39,7 @@ def main() -> None:
         answer = {"seconds": time.perf_counter() - start, **dataclasses.asdict(outcome)}
         results.write(json.dumps(answer) + "\n")
         results.flush()
-    # Blender 4.2 as a module crashes where Python tears it down.
+    # Blender 4.2 as a module crashes when Python tears it down.
     os._exit(0)
 
 

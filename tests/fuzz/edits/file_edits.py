@@ -1,4 +1,4 @@
-"""What is done to the file as a whole: undo, scenes, view layers, libraries, saving and loading."""
+"""Edits to the file as a whole: undo, scenes, view layers, libraries, saving and loading."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def redo(chance: Random) -> None:
 
 
 def other_scene(chance: Random) -> None:
-    """Go to another scene, make one that shows the same objects, or delete one."""
+    """Switch to another scene, make one that shows the same objects, or delete one."""
     leave_mode()
     window = bpy.context.window_manager.windows[0]
     what = chance.random()
@@ -75,7 +75,7 @@ def _library() -> str:
 
 
 def link(chance: Random) -> None:
-    """Link or append a character, or one half of it."""
+    """Link or append a character, or half of one."""
     leave_mode()
     refuse_to_grow()
     only_mesh = chance.random() < 0.3
@@ -87,7 +87,7 @@ def link(chance: Random) -> None:
 
 
 def override(chance: Random) -> None:
-    """Make what is linked a library override, or local."""
+    """Make linked data a library override, or local."""
     linked = [one for one in bpy.context.view_layer.objects if one.library is not None]
     one = one_of(chance, linked)
     what = chance.randrange(3)
@@ -109,7 +109,7 @@ def purge(_chance: Random) -> None:
 
 
 def unlink_everywhere(chance: Random) -> None:
-    """Take an object out of the scene without deleting it."""
+    """Unlink an object from the scene without deleting it."""
     leave_mode()
     one = pick(chance, "MESH", "ARMATURE")
     for collection in one.users_collection:
@@ -117,7 +117,7 @@ def unlink_everywhere(chance: Random) -> None:
 
 
 def relink(chance: Random) -> None:
-    """Take an object back into the scene."""
+    """Link an object back into the scene."""
     lost = [one for one in bpy.data.objects if not one.users_collection]
     bpy.context.scene.collection.objects.link(one_of(chance, lost))
 
@@ -146,4 +146,4 @@ FILE_EDITS = (
     (relink, 2),
     (make_local, 1),
 )
-"""Each with how often it comes, by ratio."""
+"""Edits with their relative frequencies."""

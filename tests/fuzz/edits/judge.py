@@ -1,4 +1,4 @@
-"""What is right: equal to Blender's evaluated mesh, or a sentence that is true. Nothing here is computed by
+"""Judges previews: each must equal Blender's evaluated mesh or give a true sentence. Computes nothing with
 Skinscope.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from tests.fuzz.edits.sentences import REASONS, SENTENCES
 
 EXACT = 1e-5
-"""Of (diagonal + displacement), see tests/scene/comparison.py."""
+"""Tolerance relative to (diagonal + displacement), see tests/scene/comparison.py."""
 
 KEEPS_POSITIONS = frozenset(
     {
@@ -30,10 +30,10 @@ KEEPS_POSITIONS = frozenset(
         "DATA_TRANSFER",
     }
 )
-"""Modifiers behind which the mesh that the armature made is still to be seen."""
+"""Modifiers after which the armature's result can still be seen."""
 
 KEEPING_GROUPS = frozenset({"Smooth by Angle", "Fit"})
-"""Of those that `modifier_edits` makes."""
+"""Node groups from `modifier_edits` that keep the vertices."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def verdict(session: Any, preview: Any, layer: tuple[int, str]) -> Verdict:
 
 
 def _state(session: Any, preview: Any, layer: tuple[int, str]) -> str:
-    """Say what a preview is in that should have come to something: for faults that come once in thousands of
+    """Describe the state of a preview that should have a result: for faults that occur once in thousands of
     sequences.
     """
     window = bpy.context.window_manager.windows[0]
@@ -104,9 +104,9 @@ def _is_drawn(mesh_object: bpy.types.Object) -> bool:
 
 
 def judge_sentence(sentence: str, mesh_object: bpy.types.Object) -> Verdict:
-    """Judge what is said in place of a shape, by a preview or where one was asked for."""
+    """Judge a sentence given in place of a shape, by a preview or when one was requested."""
     for cause, pattern, holds in SENTENCES:
-        # Names may hold line breaks.
+        # Names may contain line breaks.
         if re.search(pattern, sentence, re.DOTALL):
             if holds(mesh_object):
                 return Verdict("refused", cause)
@@ -148,7 +148,7 @@ def _judge_drawing(live: Any, mesh_object: bpy.types.Object) -> Verdict:
 
 
 def _wrong_figures(live: Any, mesh_object: bpy.types.Object, distance: float | None) -> str:
-    """Say what is wrong with the figures; distance: what they have to say, None where that is not known."""
+    """Say what is wrong with the figures; distance: what they should say, None if unknown."""
     figures = live.figures
     if figures is None:
         # There are none without a GPU.
@@ -168,8 +168,8 @@ def _wrong_figures(live: Any, mesh_object: bpy.types.Object, distance: float | N
 
 
 def drawn_positions(live: Any) -> np.ndarray:
-    """What is drawn, (V, 3) float64: read back from the GPU if there is one, else computed from the frame that
-    would be.
+    """Return what is drawn, (V, 3) float64: read back from the GPU if there is one, else computed from the
+    frame that would be drawn.
     """
     frame = live._frame
     if live.drawing.frame is not None:
@@ -193,8 +193,8 @@ def _positions(mesh: Any) -> np.ndarray:
 
 
 def size_of_motion(mesh_object: bpy.types.Object, blender: np.ndarray) -> float:
-    """Diagonal at rest + largest displacement; of Blender's mesh if that was made of others too, such as an
-    array's caps.
+    """Return the rest diagonal + largest displacement; of Blender's mesh if it includes other meshes, such as
+    an array's caps.
     """
     rest = _positions(mesh_object.data)
     if len(blender) == len(rest) > 0:
@@ -206,12 +206,12 @@ def size_of_motion(mesh_object: bpy.types.Object, blender: np.ndarray) -> float:
 
 
 def modifiers_behind(mesh_object: bpy.types.Object) -> list[str]:
-    """Name the enabled modifiers behind the armature that may move, make or remove vertices."""
+    """Name the enabled modifiers after the armature that may move, add or remove vertices."""
     on = [one for one in mesh_object.modifiers if one.show_viewport]
     armatures = [place for place, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
     by_parent = mesh_object.parent is not None and mesh_object.parent_type == "ARMATURE"
     if not armatures and not by_parent:
-        # Where no armature bends it, all of the stack comes before.
+        # If no armature deforms it, the entire stack comes before.
         return []
     first = armatures[-1] + 1 if armatures else 0
     return [one.name for one in on[first:] if not _keeps_positions(one)]

@@ -1,4 +1,4 @@
-"""What a modeller and a skinner do: vertices, faces, groups, weights, shape keys, mesh data."""
+"""A modeler's and a skinner's edits: vertices, faces, groups, weights, shape keys, mesh data."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def change_topology(chance: Random) -> None:
 
 
 def edit_mesh(chance: Random) -> None:
-    """Enter Edit Mode, do something there, and perhaps stay in it."""
+    """Enter Edit Mode, make an edit, and perhaps stay there."""
     mesh = pick_mesh(chance)
     select_only(mesh)
     bpy.ops.object.mode_set(mode="EDIT")
@@ -107,7 +107,7 @@ def change_groups(chance: Random) -> None:
     leave_mode()
     mesh = pick_mesh(chance)
     groups = mesh.vertex_groups
-    # What operators do; 4.2 does not from Python, and goes on showing the mesh as it was.
+    # Operators do this; from Python, 4.2 doesn't and keeps showing the old mesh.
     mesh.update_tag()
     what = chance.randrange(4)
     if what == 0:
@@ -209,4 +209,4 @@ MESH_EDITS = (
     (swap_mesh, 4),
     (empty_mesh, 1),
 )
-"""Each with how often it comes, by ratio."""
+"""Edits with their relative frequencies."""

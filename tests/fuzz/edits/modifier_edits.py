@@ -1,4 +1,4 @@
-"""What is done to modifier stacks: every type that this Blender has, in every place, with every setting."""
+"""Edits to modifier stacks: every type in this Blender, in every position, with every setting."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Random = random.Random
 
 MOST_MODIFIERS = 5
 SIMULATIONS = frozenset({"FLUID", "PARTICLE_SYSTEM", "PARTICLE_INSTANCE", "OCEAN"})
-"""Take seconds a frame, or need a cache on the disk."""
+"""Modifiers that take seconds a frame, or need a cache on disk."""
 HEAVY = frozenset(
     {"levels", "render_levels", "octree_depth", "resolution", "iterations", "count", "segments"}
 )
@@ -40,7 +40,7 @@ def _refuse_where_full(mesh: bpy.types.Object) -> None:
 
 
 def add_modifier(chance: Random) -> None:
-    """Add one of any type, anywhere in the stack."""
+    """Add a modifier of any type, anywhere in the stack."""
     mesh = pick_mesh(chance)
     _refuse_where_full(mesh)
     kind = chance.choice(modifier_types())
@@ -53,7 +53,7 @@ def add_modifier(chance: Random) -> None:
 
 
 def add_common_modifier(chance: Random) -> None:
-    """Add one of those that characters have."""
+    """Add one of the modifiers that characters usually have."""
     mesh = pick_mesh(chance)
     _refuse_where_full(mesh)
     kind = chance.choice(
@@ -111,7 +111,7 @@ def change_armature_modifier(chance: Random) -> None:
 
 
 def change_modifier(chance: Random) -> None:
-    """Set any one setting of any modifier to a random value of its kind."""
+    """Set any one setting of any modifier to a random value of its type."""
     mesh = pick_mesh_with_modifiers(chance)
     modifier = one_of(chance, mesh.modifiers)
     settings = sorted(
@@ -160,7 +160,7 @@ def _point(chance: Random, modifier: Any, prop: Any) -> None:
         elif kind == "Texture":
             setattr(modifier, prop.identifier, _texture())
     except TypeError:
-        # The property takes objects of some types only, which no one lists.
+        # The property only accepts some object types, which aren't listed anywhere.
         return
 
 
@@ -169,7 +169,7 @@ def _texture() -> bpy.types.Texture:
 
 
 def _node_group(name: str) -> bpy.types.NodeTree:
-    """Make a group that hands on its geometry, pushed aside if it is called so."""
+    """Make a node group that passes its geometry through, displaced if its name says so."""
     known = bpy.data.node_groups.get(name)
     if known is not None:
         return known
@@ -196,7 +196,7 @@ def _lighten(modifier: Any) -> None:
 
 
 def change_node_group(chance: Random) -> None:
-    """Change what a group does; the modifiers that use it are not touched."""
+    """Change what a node group does, without touching the modifiers that use it."""
     group = bpy.data.node_groups.get("Push")
     if group is None:
         raise NothingToDoError
@@ -252,4 +252,4 @@ MODIFIER_EDITS = (
     (rename_modifier, 1),
     (apply_modifier, 2),
 )
-"""Each with how often it comes, by ratio."""
+"""Edits with their relative frequencies."""

@@ -1,4 +1,4 @@
-"""What is done to objects: moved, parented, joined, copied, hidden, deleted."""
+"""Edits to objects: moving, parenting, joining, copying, hiding, deleting."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def set_delta(chance: Random) -> None:
 
 
 def parent_by_property(chance: Random) -> None:
-    """Parent as scripts do."""
+    """Parent an object as scripts do."""
     leave_mode()
     child, parent = pick(chance, "MESH", "ARMATURE"), pick(chance, "ARMATURE", "ARMATURE", "EMPTY", "LATTICE")
     if child == parent or parent in child.children_recursive:
@@ -60,7 +60,7 @@ def parent_by_property(chance: Random) -> None:
 
 
 def parent_by_operator(chance: Random) -> None:
-    """Parent as the Ctrl-P menu does."""
+    """Parent an object as the Ctrl-P menu does."""
     mesh, rig = pick_mesh(chance), pick_rig(chance)
     select_only(rig, mesh)
     kind = chance.choice(
@@ -150,7 +150,7 @@ def rename_object(chance: Random) -> None:
 
 
 def swap_names(chance: Random) -> None:
-    """Give two objects each other's name."""
+    """Swap the names of two objects."""
     kind = chance.choice(("MESH", "ARMATURE"))
     one, other = pick(chance, kind), pick(chance, kind)
     first, second = one.name, other.name
@@ -171,7 +171,7 @@ def hide(chance: Random) -> None:
 
 
 def move_to_collection(chance: Random) -> None:
-    """Put an object into a collection that may be hidden or left out, or take those in again."""
+    """Put an object into a collection that may be hidden or excluded, or include those again."""
     one = pick(chance, "MESH", "ARMATURE")
     found = bpy.data.collections.get("Shelf")
     if found is None:
@@ -221,4 +221,4 @@ OBJECT_EDITS = (
     (instance_collection, 1),
     (convert, 1),
 )
-"""Each with how often it comes, by ratio."""
+"""Edits with their relative frequencies."""

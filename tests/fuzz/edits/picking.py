@@ -1,6 +1,4 @@
-"""What an edit is done to: chosen by chance, from what the user's data is alone, so that a seed always edits
-alike.
-"""
+"""Picks what to edit: at random, but only from the user's data, so that a seed always makes the same edits."""
 
 from __future__ import annotations
 
@@ -16,11 +14,11 @@ MOST_VERTICES = 3000
 
 
 class NothingToDoError(LookupError):
-    """There is nothing that the edit could be done to."""
+    """There is nothing to apply the edit to."""
 
 
 def one_of(chance: random.Random, named: Any) -> Any:
-    """Choose from a collection of Blender's by name, since its order is Blender's affair."""
+    """Choose from a Blender collection by name, since its order is up to Blender."""
     ones = sorted(named, key=lambda one: (one.name, one.library.filepath if _library(one) else ""))
     if not ones:
         raise NothingToDoError
@@ -41,7 +39,7 @@ def pick_mesh(chance: random.Random) -> bpy.types.Object:
 
 
 def pick_mesh_with_modifiers(chance: random.Random, count: int = 1) -> bpy.types.Object:
-    """Choose one of the meshes that have this many modifiers, or more."""
+    """Choose one of the meshes with at least this many modifiers."""
     meshes = [one for one in bpy.context.view_layer.objects if one.type == "MESH"]
     return one_of(chance, [one for one in meshes if len(one.modifiers) >= count])
 
@@ -68,6 +66,6 @@ def select_only(*objects: bpy.types.Object) -> None:
 
 
 def refuse_to_grow() -> None:
-    """Keep the file small: a sequence is about what changes, not about how much there is."""
+    """Keep the file small: a sequence is about what changes, not how much data there is."""
     if len(bpy.data.objects) >= MOST_OBJECTS:
         raise NothingToDoError

@@ -1,4 +1,4 @@
-"""What an animator does: poses, keys, plays, drives."""
+"""An animator's edits: poses, keys, playback, drivers."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def push_down(chance: Random) -> None:
 
 
 def key_setting(chance: Random) -> None:
-    """Key a switch of a modifier or a setting of a bone, as somebody would who wants it to change half-way."""
+    """Key a switch of a modifier or a setting of a bone, as if to change it half-way."""
     mesh = pick_mesh(chance)
     if mesh.modifiers and chance.random() < 0.7:
         owner = one_of(chance, mesh.modifiers)
@@ -102,7 +102,7 @@ def key_setting(chance: Random) -> None:
 
 
 def drive(chance: Random) -> None:
-    """Drive a shape, a bone, or a switch by where a bone is."""
+    """Drive a shape key, a bone, or a switch by a bone's location."""
     rig, mesh = pick_rig(chance), pick_mesh(chance)
     what = chance.randrange(3)
     if what == 0 and mesh.data.shape_keys is not None:
@@ -127,8 +127,8 @@ def drive(chance: Random) -> None:
 
 
 def _independent_of(bone: bpy.types.PoseBone, rig: bpy.types.Object) -> list[bpy.types.PoseBone]:
-    """List the bones that do not hang on one. What depends on itself has no shape of its own: Blender says so,
-    and evaluates it in any order.
+    """List the bones that don't depend on a bone. A rig that depends on itself has no defined shape: Blender
+    says so, and evaluates it in any order.
     """
     return [one for one in rig.pose.bones if one != bone and one not in bone.children_recursive]
 
@@ -160,7 +160,7 @@ def change_frame_rate(chance: Random) -> None:
     render = bpy.context.scene.render
     render.fps = chance.choice((12, 24, 60))
     render.frame_map_new = chance.choice((50, 100, 200))
-    # A window tells of it as of a new frame.
+    # A window reports this as a frame change.
     bpy.context.scene.frame_set(bpy.context.scene.frame_current)
 
 
@@ -179,4 +179,4 @@ POSE_EDITS = (
     (constrain_object, 1),
     (change_frame_rate, 1),
 )
-"""Each with how often it comes, by ratio."""
+"""Edits with their relative frequencies."""

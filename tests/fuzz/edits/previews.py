@@ -1,5 +1,5 @@
-"""Drives previews as a window of Blender's does: evaluates, draws, and lets timers run, until all has come to
-rest.
+"""Drives previews as Blender's window does: evaluates, draws and runs timers until everything has
+come to rest.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from skinning_addon.viewport.event_handlers import add_event_handlers, remove_ev
 from skinning_addon.viewport.session import ViewportSession, close_session, current_session, open_session
 
 MOST_TURNS = 12
-"""Binding, then its shadow, then the figures, each in a turn of its own, take five."""
+"""Binding, then the shadow, then the figures, each in its own turn, take five."""
 
 
 class Window:
-    """Blender's first window, drawn into a texture where there is a GPU; else all is done but the drawing
+    """Blender's first window, drawn into a texture if there is a GPU; otherwise everything except the drawing
     itself.
 
     Owns the session and the event handlers: close it after use.
@@ -66,9 +66,7 @@ class Window:
         self.settings = PreviewSettings(blender_mesh=BlenderMesh.HIDDEN if hidden else BlenderMesh.SHOWN)
 
     def start_previews(self) -> list[tuple[bpy.types.Object, str]]:
-        """Start those of all visible meshes that have none, as the operator does; list what it was told of
-        which.
-        """
+        """Preview all visible meshes that aren't yet, as the operator does; list the refusals by object."""
         from skinning_addon.core.text.errors import SkinscopeError
 
         told = []
@@ -84,12 +82,12 @@ class Window:
         return told
 
     def come_to_rest(self) -> str:
-        """Draw and let timers run until nothing waits any more. Return '' if that happens, else what still
-        waits.
+        """Draw and run timers until nothing is waiting. Return '' if that happens, otherwise what is still
+        waiting.
         """
         waiting: list[str] = []
         for _ in range(MOST_TURNS):
-            # Evaluated before each redraw, as Blender's event loop does.
+            # Evaluated before each redraw, as in Blender's event loop.
             bpy.context.view_layer.update()
             self._let_time_pass()
             self._draw()
@@ -109,7 +107,7 @@ class Window:
         window = bpy.context.window_manager.windows[0]
         area = next(one for one in window.screen.areas if one.type == "VIEW_3D")
         region = next(one for one in area.regions if one.type == "WINDOW")
-        # Pictures are rendered without; a view keeps that from file to file.
+        # Pictures are rendered without overlays; a view keeps that setting from file to file.
         area.spaces.active.overlay.show_overlays = True
         with bpy.context.temp_override(window=window, area=area, region=region):
             if self._target is None:
@@ -126,7 +124,7 @@ class Window:
                 view.follow(preview, self.settings)
 
     def _run_timers(self) -> list[str]:
-        """Let each timer that waits fire once; name those that did."""
+        """Fire each waiting timer once; name those that fired."""
         session = self.session
         fired = []
         for name in ("settle_later", "bind_later", "shadows_later", "prepared_later", "redraw_later"):
@@ -152,7 +150,7 @@ class Window:
 
 
 class _WithoutDrawing:
-    """The draw handler's part that needs no GPU."""
+    """The part of the draw handler that needs no GPU."""
 
     def __init__(self, session: ViewportSession) -> None:
         self.session = session
@@ -182,12 +180,12 @@ class _WithoutDrawing:
 
 @cache
 def draws_in_background() -> bool:
-    """Tell whether this Blender can draw here without a window (from 5.2 on, with a driver)."""
+    """Tell whether this Blender can draw here without a window (5.2 and later, with a driver)."""
     import gpu
 
     if not hasattr(gpu, "init"):
         return False
-    # In a process of its own: without a driver gpu.init() takes the process down.
+    # In its own process: without a driver gpu.init() crashes the process.
     code = "import bpy, gpu; gpu.init()"
     start = [sys.executable, "-c", code]
     if bpy.app.binary_path:

@@ -1,4 +1,4 @@
-"""What a rigger does to armatures: bones, rest poses, settings, and the armature as a whole."""
+"""A rigger's edits to armatures: bones, rest poses, settings, and the armature as a whole."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INHERIT_SCALE = ("FULL", "FIX_SHEAR", "ALIGNED", "AVERAGE", "NONE", "NONE_LEGACY
 
 
 def change_bone(chance: Random) -> None:
-    """Change a setting of a bone, in or out of Edit Mode, as the properties editor does."""
+    """Change a bone's setting, in or out of Edit Mode, as the properties editor does."""
     data = pick_rig(chance).data
     bone = one_of(chance, data.edit_bones if data.is_editmode else data.bones)
     what = chance.randrange(6)
@@ -60,7 +60,7 @@ def rest_position(chance: Random) -> None:
 
 
 def edit_bones(chance: Random) -> None:
-    """Enter Edit Mode, change bones there, and perhaps stay in it."""
+    """Enter Edit Mode, change bones, and perhaps stay there."""
     rig = pick_rig(chance)
     select_only(rig)
     bpy.ops.object.mode_set(mode="EDIT")
@@ -135,4 +135,4 @@ RIG_EDITS = (
     (empty_armature, 1),
     (swap_armature, 2),
 )
-"""Each with how often it comes, by ratio."""
+"""Edits with their relative frequencies."""

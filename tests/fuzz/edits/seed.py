@@ -27,7 +27,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 
 def run_seed(seed: int, folder: Path) -> Outcome:
-    """Play the seed's sequence, first without Skinscope, so that a crash of Blender's own is told from ours."""
+    """Play the seed's sequence, first without Skinscope, to tell Blender's own crashes from ours."""
     steps = sequence(seed)
     hidden = seed % 3 == 2
     enter_stage(folder, BLENDER_ALONE)

@@ -1,6 +1,7 @@
-"""The sentences that a preview may answer with in place of Blender's shape, and when each of them is true.
+"""The sentences that a preview may give instead of Blender's shape, and when each one is true.
 
-Written by hand, from what a user would understand by the sentence; a sentence that is not in here is wrong.
+Written by hand, from what a user would understand by each sentence; any sentence that isn't listed here is
+wrong.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ Holds = Callable[[bpy.types.Object], bool]
 
 
 SIMULATED = frozenset({"CLOTH", "SOFT_BODY", "DYNAMIC_PAINT", "EXPLODE"})
-"""Of `modifier_edits.modifier_types`: what they make of a frame depends on the frames before."""
+"""Types from `modifier_edits.modifier_types` whose result at a frame depends on the frames before."""
 COPIED = frozenset(
     {
         *(
@@ -33,7 +34,7 @@ COPIED = frozenset(
         *("SIMPLE_DEFORM", "SMOOTH", "SOLIDIFY", "SUBSURF", "TRIANGULATE", "WAVE", "WEIGHTED_NORMAL", "WELD"),
     }
 )
-"""Modifiers of which a copy with the same settings makes the same."""
+"""Modifiers whose copy, with the same settings, gives the same result."""
 
 
 def _is_edited(mesh_object: Any) -> bool:
@@ -41,7 +42,7 @@ def _is_edited(mesh_object: Any) -> bool:
 
 
 def _armatures(mesh_object: bpy.types.Object) -> list[Any]:
-    """The armatures that deform an object or carry it along."""
+    """List the armatures that deform an object or carry it along."""
     found = [
         one.object
         for one in mesh_object.modifiers
@@ -72,7 +73,7 @@ def _has_fewer_vertices(mesh_object: Any) -> bool:
 
 
 def _is_flat(mesh_object: bpy.types.Object) -> bool:
-    """Whether it, or one of its armatures, has an axis of no length."""
+    """Tell whether it, or one of its armatures, has an axis of zero length."""
     depsgraph = bpy.context.view_layer.depsgraph
     for one in (mesh_object, *_armatures(mesh_object)):
         matrix = np.array(one.evaluated_get(depsgraph).matrix_world, dtype=np.float64)[:3, :3]
@@ -101,7 +102,7 @@ def _has_something_between(mesh_object: bpy.types.Object) -> bool:
 
 
 def _up_to_last_armature(mesh_object: bpy.types.Object) -> list[Any]:
-    """The enabled modifiers that act before the last armature does; all of them if there is none."""
+    """List the enabled modifiers that act before the last armature; all of them if there is none."""
     on = [one for one in mesh_object.modifiers if one.show_viewport]
     armatures = [place for place, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
     return on[: armatures[-1]] if armatures else on
@@ -155,4 +156,4 @@ REASONS: dict[str, Holds] = {
     "copy-differs": _has_what_may_not_copy,
     "bone-without-length": _has_bone_without_length,
 }
-"""By rule: when a binding may say that it does not reproduce all."""
+"""By rule: when a binding may say that it doesn't reproduce everything."""

@@ -1,4 +1,4 @@
-"""Sequences of edits: drawn from a seed, played with previews on or without, and cut down to what is needed."""
+"""Sequences of edits: drawn from a seed, played with or without previews, and minimized."""
 
 from __future__ import annotations
 
@@ -44,25 +44,25 @@ CHANCE_TO_REDO = 0.5
 MOST_LINES = 6
 """Of a traceback."""
 MOST_SECONDS = 60.0
-"""For cutting a sequence down."""
+"""Time limit for minimizing a sequence."""
 NOT_REMEMBERED = frozenset({undo.__name__, redo.__name__})
 REFUSALS = (LookupError, RuntimeError, AttributeError, ReferenceError, TypeError, ValueError)
-"""What Blender, or an edit, says where there is nothing to be done just then."""
+"""What Blender or an edit raises if there is nothing to do just then."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """edit: its name in EDITS. seed: of all that it leaves to chance."""
+    """edit: its name in EDITS. seed: for all of its random choices."""
 
     edit: str
     seed: int
 
     def play(self) -> str:
-        """Do it and make an undo step; return what Blender said against it."""
+        """Perform the edit and push an undo step; return Blender's objection, if any."""
         said = ""
         edit, _ = EDITS[self.edit]
         try:
-            # What Blender's operators report.
+            # Errors that Blender's operators report.
             with contextlib.redirect_stdout(io.StringIO()):
                 edit(random.Random(self.seed))  # noqa: S311 - no secrets
         except REFUSALS as refusal:
@@ -74,8 +74,8 @@ class Step:
 
 @dataclass
 class Played:
-    """What playing a sequence showed. wrong: of the first step after which something was; at: that step's
-    place.
+    """The outcome of playing a sequence. wrong: what was wrong after the first step that failed; at: that
+    step's index.
     """
 
     labels: Counter[str] = field(default_factory=Counter)
@@ -95,8 +95,7 @@ def sequence(seed: int) -> tuple[Step, ...]:
     while len(chosen) < length:
         (name,) = chance.choices(names, often)
         chosen.append(name)
-        # What was done is looked at in motion, or taken back; after that, anything but a redo leaves nothing to
-        # redo.
+        # The result is viewed in motion, or undone; after an undo, anything but a redo leaves nothing to redo.
         if chance.random() < CHANCE_TO_PLAY:
             chosen.append(scrub.__name__)
         elif chance.random() < CHANCE_TO_UNDO:
@@ -135,12 +134,12 @@ def play(steps: Sequence[Step], folder: Path, *, hidden: bool = False) -> Played
 
 def _begin(folder: Path) -> None:
     bpy.app.driver_namespace["edits_library"] = build_start(folder)
-    # Loading a file empties it, see `file_edits`.
+    # Loading a file empties it; see `file_edits`.
     bpy.ops.ed.undo_push(message="Start")
 
 
 def _steps(window: Window, steps: Sequence[Step], played: Played) -> Iterator[str]:
-    """Yield what is wrong before the first step, after each, and at the end once nothing stands behind the
+    """Yield what is wrong before the first step, after each step, and at the end once nothing follows the
     armatures.
     """
     yield _judged(window, played)
@@ -175,8 +174,8 @@ def _verdicts(window: Window) -> Iterator[Verdict]:
 
 
 def _behind(window: Window) -> str:
-    """Remove the modifiers behind the armatures, and compare what was drawn before with what Blender then
-    has.
+    """Remove the modifiers after the armatures, and compare what was drawn before with Blender's result without
+    them.
     """
     leave_mode()
     if waiting := window.come_to_rest():
@@ -197,7 +196,7 @@ def _behind(window: Window) -> str:
     for mesh_object, skinned in drawn.items():
         blender = blender_positions(mesh_object)
         if not np.isfinite(blender).all():
-            # As while it plays, see `judge.verdict`.
+            # As during playback; see `judge.verdict`.
             continue
         if len(blender) < len(skinned):
             return (
@@ -214,12 +213,12 @@ def _behind(window: Window) -> str:
 
 
 def minimised(steps: Sequence[Step], folder: Path, *, hidden: bool) -> tuple[Step, ...]:
-    """Drop steps as long as something is still wrong, of the same kind, and for no longer than MOST_SECONDS."""
+    """Drop steps as long as a fault of the same kind remains, and for no longer than MOST_SECONDS."""
     end = time.monotonic() + MOST_SECONDS
     left = list(steps)
     kind = _kind(play(left, folder, hidden=hidden).wrong)
     dropped = True
-    # Once more as long as any was dropped: what a step needed may have gone.
+    # Repeat as long as any step was dropped: what a step needed may have gone.
     while dropped:
         dropped = False
         for place in range(len(left) - 1, -1, -1):
@@ -230,7 +229,7 @@ def minimised(steps: Sequence[Step], folder: Path, *, hidden: bool) -> tuple[Ste
 
 
 def _kind(wrong: str) -> str:
-    """A sentence without its names and numbers."""
+    """Return a sentence without its names and numbers."""
     return "".join(part for place, part in enumerate(wrong.split("'")) if place % 2 == 0).rstrip(
         "0123456789.e-"
     )[:25]

@@ -1,5 +1,5 @@
-"""The scene that every sequence starts from: two meshes on one rig, one on another, and a library to link
-from.
+"""The scene that every sequence starts from: two meshes on one rig, one on another, and a library
+to link from.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ SIDES = 6
 RINGS = 8
 CHAIN = ("root", "lower", "upper", "tip")
 LINKED = "Linked"
-"""Begins the names of what the library holds."""
+"""Prefix of the names in the library."""
 
 
 def build_start(folder: Path) -> Path:
-    """Build the scene into an empty file, with the library beside it; return the library's path."""
+    """Build the scene in an empty file, with the library beside it; return the library's path."""
     library = folder / "library.blend"
     if not library.exists():
         _empty_file()
@@ -87,8 +87,8 @@ def tube(name: str, radius: float = 0.3) -> bpy.types.Object:
 
 
 def weigh(mesh: bpy.types.Object) -> None:
-    """Weight each vertex by how near it is to a bone's middle, up to three bones each, so that sums are not
-    1.
+    """Weight each vertex by its distance to the bones' middles, up to three bones each, so that sums differ
+    from 1.
     """
     groups = [mesh.vertex_groups.new(name=name) for name in CHAIN]
     for vertex in mesh.data.vertices:
@@ -99,7 +99,7 @@ def weigh(mesh: bpy.types.Object) -> None:
 
 
 def key_swing(rig: bpy.types.Object) -> None:
-    """Swing two bones between the frames 1 and 20."""
+    """Swing two bones between frames 1 and 20."""
     for name, angle in (("lower", 1.1), ("upper", -1.9)):
         bone = rig.pose.bones[name]
         bone.rotation_mode = "XYZ"

@@ -1,5 +1,5 @@
-"""Some sequences in every run; 2,000 by `./run fuzz --kind edits --seeds 0:2000`. And that the lab would
-notice.
+"""Some sequences in every run; 2,000 with `./run fuzz --kind edits --seeds 0:2000`. Also checks that the lab
+would notice faults.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tests.fuzz.edits.seed import script_of
 from tests.fuzz.edits.sequence import EDITS, Step, minimised, play, sequence
 from tests.fuzz.edits.start_scene import build_start
 
-# Not 8: its previews did not come to rest once, on a busy machine. Not reproduced; perhaps two view layers bind
-# a mesh by turns.
+# Not 8: once, on a busy machine, its previews did not come to rest. Not reproduced; perhaps two view layers
+# bind a mesh alternately.
 SEEDS = (0, 1, 2, 3, 4, 5, 6, 7, 9, 10)
 POSING = (Step("rest_position", 1), Step("pose_all", 2), Step("scrub", 3), Step("paint_weights", 4))
 
-# Whether this machine draws in the background is tried in another process.
+# Another process tries whether this machine can draw in the background.
 pytestmark = pytest.mark.processes
 
 
@@ -81,7 +81,7 @@ def test_what_is_wrong_is_cut_down_to_the_steps_that_it_takes(
 
 
 def test_a_mesh_made_of_others_is_as_large_as_blender_shows_it(tmp_path: Path) -> None:
-    """The array's start cap lies tens of millions away, where 32-bit numbers are four apart."""
+    """The array's start cap lies tens of millions away, where adjacent 32-bit numbers are four apart."""
     steps = (Step("move_object", 888088), Step("add_modifier", 714032))
     assert play(steps, tmp_path).wrong == ""
 

@@ -1,5 +1,5 @@
-"""The operating system failing at one call: the Nth that opens, writes, flushes, renames or makes something in
-a folder.
+"""Makes one operating system call fail: the Nth that opens, writes, flushes, renames or creates something in a
+folder.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any
 ERRORS = (errno.ENOSPC, errno.EACCES, errno.EIO)
 
 CALLS = ("open", "mkdir", "rename", "replace", "fsync", "chmod", "truncate")
-"""Of the module os; those of pathlib and shutil end there."""
+"""Functions of the module os; those of pathlib and shutil end up there."""
 
 
 class Calls:
-    """Counts the calls that concern a folder. failed: the one that was made to fail, '' if none was."""
+    """Counts the calls that concern a folder. failed: the call that was made to fail, '' if none was."""
 
     def __init__(self, folder: Path, fails: int) -> None:
-        """fails: the number of the call that fails, from 1 on; 0 for none."""
+        """fails: the number of the call that fails, starting from 1; 0 for none."""
         self.folder, self.fails = str(folder), fails
         self.count, self.failed = 0, ""
 
     def made(self, call: str, path: object) -> None:
-        """Count a call, and fail if it is its turn."""
+        """Count a call, and fail it if it is its turn."""
         if not isinstance(path, str | os.PathLike) or not os.fspath(path).startswith(self.folder):
             return
         self.count += 1
@@ -40,8 +40,8 @@ class Calls:
 
 
 class _File:
-    """A file opened for writing, whose writes, flushes and closing count. What can't be flushed is closed all
-    the same.
+    """A file opened for writing that counts its writes, flushes and closing. It closes even if
+    flushing fails.
     """
 
     def __init__(self, file: Any, calls: Calls, path: object) -> None:
@@ -79,7 +79,7 @@ class _File:
 
 @contextlib.contextmanager
 def failing(folder: Path, fails: int) -> Iterator[Calls]:
-    """Let one call that concerns a folder fail."""
+    """Make one call that concerns a folder fail."""
     calls = Calls(folder, fails)
     own_open, own = io.open, {name: getattr(os, name) for name in CALLS}
 
@@ -93,7 +93,7 @@ def failing(folder: Path, fails: int) -> Iterator[Calls]:
 
     def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(path: Any, *more: Any, **options: Any) -> Any:
-            # A descriptor has no name any more; what is synchronised is ours.
+            # A descriptor no longer has a path; only our own files are synchronized.
             calls.made(name, calls.folder if name == "fsync" else path)
             return function(path, *more, **options)
 

@@ -1,8 +1,8 @@
-"""One seed of the lab: a command while one call of the operating system fails.
+"""One seed of the lab: a command during which one operating system call fails.
 
-Whatever fails: status 2 and a sentence, and no file is torn or left over. Status 0 is right only where every
-file is whole and new all the same. Seeds count through the calls of each command in turn, so that a range of
-seeds from 0 on covers all of them.
+Whatever fails, the right outcome is status 2 with a sentence, and no file torn or left over. Status 0 is only
+right if every file is nevertheless complete and new. Seeds number the calls of each command in turn, so a range
+of seeds from 0 covers them all.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ CACHED = "check, with a cache"
 
 
 def run_seed(seed: int, folder: Path) -> Outcome:
-    """Run one seed. folder: empty, the seed's own."""
+    """Run one seed. folder: empty, private to the seed."""
     command = list(COMMANDS)[seed % len(COMMANDS)]
     number = seed // len(COMMANDS) % calls_of(command) + 1
     ran, calls, wrong = tried(command, number, folder / "out")
     label = "refused" if ran.status == 2 else "done all the same"
-    # The name of the file differs from run to run.
+    # The file name differs from run to run.
     cause = f"{command}: {calls.failed.split(' ', maxsplit=1)[0]}"
     script = f"# ./run fuzz --kind faults --seeds {seed}:{seed + 1}\n# {calls.failed}\n" if wrong else ""
     return Outcome(label, cause, f"{command}, {calls.failed}: {wrong}" if wrong else "", script)
@@ -52,7 +52,7 @@ def run_seed(seed: int, folder: Path) -> Outcome:
 
 @cache
 def calls_of(command: str) -> int:
-    """Return how many calls a command makes that can fail."""
+    """Return how many calls of a command can fail."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
         _with_old_files(out, command)
@@ -62,9 +62,7 @@ def calls_of(command: str) -> int:
 
 
 def tried(command: str, number: int, out: Path) -> tuple[Ran, Calls, str]:
-    """Run a command with a call of this number failing; return what came of it, and what is wrong about
-    that.
-    """
+    """Run a command with the call of this number failing; return the result, and what is wrong with it."""
     written, report = _written(command)
     old = _with_old_files(out, command)
     with failing(out, number) as calls:
@@ -87,8 +85,8 @@ def tried(command: str, number: int, out: Path) -> tuple[Ran, Calls, str]:
 
 
 def _wrong_with_cached(ran: Ran, report: str, found: Mapping[str, bytes]) -> str:
-    """Kept results are a convenience: the report is the same without them, or none is begun; what is kept is
-    whole.
+    """Judge a run with kept results, which are a convenience: the report is the same without them or isn't
+    begun, and whatever is kept is complete.
     """
     if not ran.complaints and ran.status != 0:
         return "Nothing says what failed."
@@ -111,7 +109,7 @@ def _given() -> dict[str, str]:
 
 @cache
 def _written(command: str) -> tuple[Mapping[str, bytes], str]:
-    """Return what a command writes where nothing fails, by name, and its report on standard output."""
+    """Return what a command writes if nothing fails, by name, and its report on standard output."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         ran = _run(command, out)
@@ -120,7 +118,7 @@ def _written(command: str) -> tuple[Mapping[str, bytes], str]:
 
 
 def _with_old_files(out: Path, command: str) -> dict[str, bytes]:
-    """Put older files where a command will write; but for kept results, of which there are none yet."""
+    """Put older files where a command will write, except for kept results, of which there are none yet."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
     names = [] if command == CACHED else list(_written(command)[0])

@@ -1,5 +1,5 @@
-"""Opening a file with Blender and nothing else, and reading what it makes of it: the judge of what is said
-about a file.
+"""Opens a file with Blender and nothing else, and reads the resulting meshes: the judge of what is said about a
+file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 LEAST_WEIGHT = 1e-4
-"""Vertices that weigh no more than this stay where they are; to be seen in any Blender."""
+"""Vertices with no more weight than this stay in place, as can be seen in any Blender."""
 
 GLTF_ADD_ON = "io_scene_gltf2"
 
@@ -21,8 +21,8 @@ GLTF_ADD_ON = "io_scene_gltf2"
 class Deformed:
     """A mesh with an Armature modifier. positions: (V, 3) of Blender's evaluated mesh by frame, in the world.
 
-    expected: the same by the definition of linear blend skinning, from the pose's matrices, in float64; only
-    where that is all that happens to the mesh.
+    expected: the same by the definition of linear blend skinning, from the pose's matrices, in float64; only if
+    nothing else happens to the mesh.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Deformed:
 
 
 def opened(path: Path) -> bool:
-    """Open a file as Skinscope does, by Blender's own operators; tell whether Blender says that it could."""
+    """Open a file as Skinscope does, with Blender's own operators; tell whether Blender reports success."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True, load_ui=False)
     name = str(path)
     try:
@@ -51,7 +51,7 @@ def opened(path: Path) -> bool:
 
 
 def _fbx_importer() -> Callable[..., set[str]]:
-    """Return Blender's own importer, which 4.5 is the first to have, or else the add-on."""
+    """Return Blender's own importer, introduced in 4.5, or else the add-on's."""
     if "fbx_import" in dir(bpy.ops.wm):
         return bpy.ops.wm.fbx_import
     if "fbx" not in dir(bpy.ops.import_scene):
@@ -60,7 +60,7 @@ def _fbx_importer() -> Callable[..., set[str]]:
 
 
 def deformed_meshes() -> list[Deformed]:
-    """List the meshes of the open scene that an armature deforms, without their positions."""
+    """List the open scene's armature-deformed meshes, without their positions."""
     return [
         Deformed(one.name)
         for one in bpy.context.scene.objects
@@ -70,7 +70,7 @@ def deformed_meshes() -> list[Deformed]:
 
 
 def read_frame(meshes: list[Deformed], frame: float) -> None:
-    """Play a frame and read the meshes."""
+    """Set a frame and read the meshes."""
     whole = int(np.floor(frame))
     bpy.context.scene.frame_set(whole, subframe=frame - whole)
     depsgraph = bpy.context.evaluated_depsgraph_get()
@@ -96,8 +96,8 @@ def _transformed(positions: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 def _skinned(
     original: bpy.types.Object, evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> np.ndarray | None:
-    """Skin by the definition, vertex by vertex; None where something else than one plain Armature modifier
-    changes the mesh.
+    """Skin by the definition, vertex by vertex; None if anything but one plain Armature modifier changes the
+    mesh.
     """
     modifier = original.modifiers[0]
     armature = modifier.object

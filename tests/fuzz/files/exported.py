@@ -1,4 +1,4 @@
-"""Small rigs as Blender itself saves and exports them, made once a process: what bytes are damaged in."""
+"""Small rigs as saved and exported by Blender itself, made once per process, for damaging their bytes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Small skinned glTF files written from scratch, with the positions that glTF's specification gives, in
+"""Small skinned glTF files written from scratch, with the positions that glTF's specification implies, in
 float64.
 
-Variants that the specification allows (component types, sparse accessors, buffers elsewhere, a skin that two
-meshes share) change nothing about the positions.
+Variants that the specification allows (component types, sparse accessors, separate buffers, a skin shared by
+two meshes) don't change the positions.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Rig:
     inverse_bind: np.ndarray
 
     def skinned(self, frame: int) -> np.ndarray:
-        """Return (V, 3) positions in the scene at a frame: the sum of weight * joint's world matrix * inverse
-        bind matrix.
+        """Return (V, 3) scene positions at a frame: the sum of weight * joint's world matrix * inverse bind
+        matrix.
         """
         final = self.in_world(_matrices(self.turns[frame], self.moves[frame])) @ self.inverse_bind
         homogeneous = np.concatenate((self.positions, np.ones((len(self.positions), 1))), axis=1)
@@ -53,7 +53,7 @@ class Rig:
         return np.einsum("vk,vkr->vr", self.weights, moved)[:, :3]
 
     def in_world(self, local: np.ndarray) -> np.ndarray:
-        """Return (J, 4, 4) of the joints from their parents' spaces."""
+        """Return the joints' world matrices, (J, 4, 4), from those in their parents' spaces."""
         world = np.empty_like(local)
         for joint, parent in enumerate(self.parents):
             world[joint] = (self.armature if parent < 0 else world[parent]) @ local[joint]
@@ -61,7 +61,7 @@ class Rig:
 
 
 def random_rig(random: Random) -> Rig:
-    """Make a rig of one to five joints and a mesh of a few triangles; nothing about it is odd."""
+    """Make an ordinary rig of one to five joints and a mesh of a few triangles."""
     count, frames, vertices = (
         int(random.integers(1, 6)),
         int(random.integers(1, 4)),
@@ -74,7 +74,7 @@ def random_rig(random: Random) -> Rig:
     for vertex in range(vertices):
         own = int(random.integers(1, min(4, count) + 1))
         joints[vertex, :own] = random.permutation(count)[:own]
-        # Multiples of 1/255, so that all types of weights hold the same ones.
+        # Multiples of 1/255, so that all weight types hold the same values.
         weights[vertex, :own] = (random.multinomial(255 - own, random.dirichlet(np.ones(own))) + 1) / 255
     armature = np.eye(4)
     armature[:3, 3] = _as_stored(random.normal(size=3))
@@ -149,7 +149,7 @@ class Document:
 
 
 def document_of(rig: Rig, random: Random) -> Document:
-    """Write a rig down, in a variant that the specification allows."""
+    """Write a rig as a document, in a variant that the specification allows."""
     document = Document()
     out = document.json
     count = len(rig.parents)
@@ -196,7 +196,7 @@ def _weights(document: Document, weights: np.ndarray, random: Random) -> int:
 
 
 def _make_sparse(document: Document, accessor: int, positions: np.ndarray, random: Random) -> None:
-    """Store some positions wrongly, and the right ones as what replaces them."""
+    """Store some positions wrongly, and override them with the right ones."""
     entry = document.json["accessors"][accessor]
     view = document.json["bufferViews"][entry["bufferView"]]
     few = np.sort(random.permutation(len(positions))[: max(1, len(positions) // 3)])

@@ -1,6 +1,4 @@
-"""Damage to a glTF document that keeps it a document: what exporters with defects write, and what nobody
-does.
-"""
+"""Damage to a glTF document that leaves it parseable: what buggy exporters write, and what none does."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ def _accessor_of(document: Document, name: str) -> dict[str, Any]:
 
 
 def _values(document: Document, accessor: dict[str, Any]) -> np.ndarray:
-    """The floats that an accessor stands for, to be written to."""
+    """Return an accessor's floats as a writable view."""
     view = document.json["bufferViews"][accessor["bufferView"]]
     count = view["byteLength"] // 4
     return np.frombuffer(document.buffer, dtype="<f4", count=count, offset=view["byteOffset"])
@@ -134,7 +132,7 @@ def _wrong_type(document: Document, random: Random) -> None:
 
 def _count(document: Document, random: Random) -> None:
     accessor = _pick(document.json["accessors"], random)
-    # Not so many that reading them is a question of memory; that is what `view` is for.
+    # Not so many that reading them becomes a matter of memory; `view` covers that.
     accessor["count"] = int(random.choice([0, 1, 2, accessor["count"] + 1, 1000, -1]))
 
 
@@ -238,7 +236,7 @@ def _extension(document: Document, random: Random) -> None:
 
 
 def _anything(document: Document, random: Random) -> None:
-    """Put an odd value anywhere, or take one away."""
+    """Put an odd value anywhere, or remove one."""
     places = list(_places(document.json))
     inside, key = places[random.integers(len(places))]
     if random.random() < 0.25:
@@ -294,22 +292,23 @@ DAMAGE: dict[str, Callable[[Document, Random], None]] = {
 
 
 def whole(random: Random) -> tuple[Rig, Document]:
-    """Make a rig and its document, about which nothing is odd."""
+    """Make a rig and its undamaged document."""
     rig = random_rig(random)
     return rig, document_of(rig, random)
 
 
 def damaged(random: Random) -> tuple[Document, str]:
-    """Make a document with one or two kinds of damage; return it and what they are."""
+    """Make a document with one or two kinds of damage; return it and their names."""
     _, document = whole(random)
-    # The values are written to the buffer in place, and it grows: each kind works on what the one before left.
+    # Values are written to the buffer in place, and it grows: each kind of damage works on the previous one's
+    # result.
     kinds = [str(one) for one in random.choice(list(DAMAGE), size=random.choice([1, 1, 1, 2]), replace=False)]
     done = []
     for kind in kinds:
         try:
             DAMAGE[kind](document, random)
         except (KeyError, IndexError, TypeError, AttributeError, ValueError, StopIteration):
-            # The one before has taken away what this one would damage.
+            # The previous damage has removed what this one would damage.
             continue
         done.append(kind)
     return document, done[0] if done else "none"

@@ -1,4 +1,4 @@
-"""The JSON report as docs/check-report.md describes it, as a schema."""
+"""A schema of the JSON report, as docs/check-report.md describes it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEXT_OR_NULL: dict[str, Any] = {"type": ["string", "null"]}
 
 
 def _object(**keys: Any) -> dict[str, Any]:
-    """An object with at least these keys; version 1 may have more."""
+    """Describe an object with at least these keys; version 1 may have more."""
     return {"type": "object", "properties": keys, "required": list(keys)}
 
 

@@ -1,5 +1,5 @@
-"""One seed of the lab: one file, whole, odd or damaged, opened by Blender alone, then checked; what is said
-must be what Blender shows.
+"""One seed of the lab: one file, intact, odd or damaged, opened by Blender alone, then checked; the report must
+agree with what Blender shows.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from tests.fuzz.program import Ran, run_program, what_is_wrong
 Random = np.random.Generator
 
 AS_RULED = 1e-4
-"""Of a mesh's size and movement, how far Blender's result may lie from the definition where a report says
-exact: both are float32."""
+"""How far, relative to a mesh's size and movement, Blender's result may lie from the definition when a report
+says exact: both are float32."""
 
 MOST_MEMORY = 12 * 2**30
 
@@ -36,7 +36,7 @@ OF_FORMATS = (0.1, 0.1, 0.2, 0.15, 0.15, 0.2, 0.1)
 
 @dataclass(frozen=True)
 class Given:
-    """A file. rig: what it says, where nothing is wrong with it. unsafe: whether its format holds Blender's own
+    """A file. rig: its content, if nothing is wrong with it. unsafe: whether its format holds Blender's own
     memory.
     """
 
@@ -47,7 +47,7 @@ class Given:
 
 
 def run_seed(seed: int, folder: Path) -> Outcome:
-    """Run one seed. folder: empty, the seed's own."""
+    """Run one seed. folder: empty, private to the seed."""
     _limit_memory()
     random = np.random.default_rng(seed)
     enter_stage(folder, BLENDER_ALONE)
@@ -57,8 +57,8 @@ def run_seed(seed: int, folder: Path) -> Outcome:
     played = bpy.context.scene.frame_start, bpy.context.scene.frame_end
     for frame in _frames() if could_open else ():
         read_frame(meshes, frame)
-    # Bytes of a .blend are Blender's own structures, pointers and all: what crashes over them later is Blender
-    # still, since nothing of ours can.
+    # The bytes of a .blend are Blender's own structures, pointers included: a later crash over them is still
+    # Blender's, since no code of ours can cause it.
     enter_stage(folder, BLENDER_ALONE if given.unsafe else SKINSCOPE)
     ran = run_program(["check", str(given.path), "--device", "cpu", "--format", "json"])
     wrong, label = _judged(ran, given, could_open, meshes, played)
@@ -72,7 +72,7 @@ def run_seed(seed: int, folder: Path) -> Outcome:
 
 @cache
 def _limit_memory() -> None:
-    """Have a count of billions end in an error and not in the end of other programs."""
+    """Make a count of billions end in an error rather than kill other programs."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
@@ -90,7 +90,7 @@ def _made(random: Random, folder: Path) -> Given:
     path = folder / f"{stem}{Path(name).suffix}"
     content = exported(name)
     if path.suffix == ".gltf":
-        # Its buffer is beside it, and not there.
+        # Its buffer would be beside it, but isn't there.
         path.write_bytes(damaged_bytes(content, random))
         return Given("bytes of .gltf", path)
     path.write_bytes(damaged_bytes(content, random))
@@ -109,7 +109,7 @@ def _frames() -> list[float]:
 def _judged(
     ran: Ran, given: Given, could_open: bool, meshes: list[Deformed], played: tuple[int, int]
 ) -> tuple[str, str]:
-    """Return what is wrong, '' if nothing is, and the label."""
+    """Return what is wrong, or '', and the label."""
     label = {0: "passed", 1: "reported", 2: "refused"}.get(ran.status, f"status {ran.status}")
     if wrong := what_is_wrong(ran):
         return wrong, label
@@ -171,7 +171,7 @@ def _wrong_with_meshes(file: Any, given: Given, meshes: list[Deformed], played: 
 
 
 def _wrong_with_whole(file: Any, rig: Rig, meshes: list[Deformed]) -> str:
-    """Hold a file about which nothing is odd to the specification, and its report to being exact."""
+    """Compare an ordinary file with the specification, and check that its report says exact."""
     if not meshes:
         return "No mesh of a whole file is deformed."
     for mesh in meshes:
@@ -185,8 +185,8 @@ def _wrong_with_whole(file: Any, rig: Rig, meshes: list[Deformed]) -> str:
 
 
 def _off(positions: np.ndarray, expected: np.ndarray) -> float:
-    """Return the largest distance, relative to how far from the origin the two are, and to a centimetre at
-    least.
+    """Return the largest distance, relative to how far the two are from the origin, but at least to a
+    centimeter.
     """
     if positions.shape != expected.shape or not len(positions):
         return 0.0 if positions.shape == expected.shape else np.inf

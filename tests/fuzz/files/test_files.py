@@ -1,6 +1,6 @@
-"""A few files of the lab, the same every time; `./run fuzz --kind files` goes through thousands.
+"""A few of the lab's files, always the same; `./run fuzz --kind files` goes through thousands.
 
-In worker processes as the lab has them: damaged files crash Blender itself.
+Run in worker processes, like the lab's: damaged files crash Blender itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.fuzz.worker_process import Worker
 SEEDS = 60
 CHECKOUT = Path(__file__).resolve().parents[3]
 
-# A worker needs an interpreter of its own.
+# A worker needs its own interpreter.
 MODULE = pytest.mark.skipif(bool(bpy.app.binary_path), reason="needs Blender as a Python module")
 
 
@@ -46,7 +46,7 @@ def test_files_are_refused_or_right(tmp_path: Path):
 
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_what_is_written_is_what_blender_shows(container: str, tmp_path: Path):
-    """The generator's own positions, from the specification, against Blender's: the two share no code."""
+    """Compare the generator's own positions, from the specification, with Blender's: the two share no code."""
     random = np.random.default_rng(7)
     rig = random_rig(random)
     assert opened(write(document_of(rig, random), tmp_path, container))
@@ -62,8 +62,8 @@ def test_what_is_written_is_what_blender_shows(container: str, tmp_path: Path):
 @pytest.mark.processes
 @MODULE
 def test_no_report_is_lost_among_damaged_files(tmp_path: Path):
-    """The real program, with whole files among damaged ones: a report of each, in order, and the whole ones
-    pass.
+    """Run the real program on intact and damaged files: each is reported, in order, and the intact
+    ones pass.
     """
     random = np.random.default_rng(11)
     paths: list[Path] = []

@@ -1,4 +1,4 @@
-"""Arguments: values of every option that are wrong or right, odd names, and places that can't be written to."""
+"""Arguments: right and wrong values of every option, odd names, and unwritable locations."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ STRAY: list[list[str]] = [
 
 
 def argument_case(random: Random, _: Path) -> Case:
-    """Choose one option's value, right or wrong, or arguments that make no command."""
+    """Choose a value, right or wrong, for one option, or arguments that aren't a command."""
     if random.random() < 0.2:
         argv = STRAY[random.integers(len(STRAY))]
         return Case("arguments: no command", argv, must_be_refused(""), run_until_read)
@@ -98,7 +98,7 @@ def argument_case(random: Random, _: Path) -> Case:
 
 
 def run_until_read(argv: Sequence[str]) -> Ran:
-    """Read the arguments; what is refused goes through the program itself, what is not is status 0."""
+    """Parse the arguments; those refused go through the program itself, the rest give status 0."""
     try:
         parse_arguments(argv)
     except SkinscopeError:
@@ -109,7 +109,7 @@ def run_until_read(argv: Sequence[str]) -> Ran:
 
 
 def output_case(random: Random, folder: Path) -> Case:
-    """Write the report of a comparison to a place, some of which are none."""
+    """Write a comparison's report to a location, which may be invalid."""
     written = whole_bundle(random)
     bundle, positions = written.write(folder, "engine.npz")
     (folder / "is a folder").mkdir()

@@ -1,4 +1,4 @@
-"""A bundle written by hand, as docs/export-format.md has it, and an engine's positions for it: both known in
+"""A bundle written by hand, following docs/export-format.md, and an engine's positions for it: both known in
 closed form.
 """
 
@@ -20,7 +20,7 @@ CLIP = "Walk"
 
 @dataclass
 class Written:
-    """What the files will hold. Damage changes it, or the files afterwards."""
+    """The future content of the files. Damage changes it, or the files afterwards."""
 
     document: Any
     skin: Arrays
@@ -28,7 +28,7 @@ class Written:
     engine: Arrays = field(default_factory=dict)
 
     def write(self, folder: Path, positions: str) -> tuple[Path, Path]:
-        """Write the bundle and the engine's positions, called `positions`; return where both are."""
+        """Write the bundle and the engine's positions, named `positions`; return both paths."""
         bundle = folder / "bundle"
         (bundle / FOLDER).mkdir(parents=True)
         (bundle / "bundle.json").write_text(json.dumps(self.document), encoding="utf-8")
@@ -45,8 +45,8 @@ class Written:
 
 
 def whole_bundle(random: np.random.Generator) -> Written:
-    """Make a bundle of one mesh with two joints, and an engine that agrees with it to the last bit, in its axes
-    and order.
+    """Make a bundle of one mesh with two joints, and an engine that agrees with it to the last bit, in its own
+    axes and order.
     """
     positions = random.normal(size=(VERTICES, 3)).astype(np.float32)
     turns = [_turn(angle) for angle in (0.0, 0.4, 0.9)]

@@ -1,4 +1,4 @@
-"""One input of the program, and what is right about it."""
+"""One input to the program, and its expected outcome."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from tests.fuzz.program import Ran, refused, run_program, what_is_wrong
 
 Check = Callable[[Ran], str]
-"""Says what is wrong with what a run left; '' if nothing is."""
+"""Says what is wrong with the result of a run; '' if nothing is."""
 
 
 def must_be_refused(names: str) -> Check:
-    """Ask for exit status 2 and one sentence that names `names`."""
+    """Require exit status 2 and one sentence that mentions `names`."""
     return lambda ran: refused(ran, names)
 
 
 def must_come_to(status: int, more: Check = lambda _: "") -> Check:
-    """Ask for an exit status, and for what `more` asks."""
+    """Require an exit status, and whatever `more` requires."""
 
     def check(ran: Ran) -> str:
         if wrong := what_is_wrong(ran):
@@ -33,13 +33,13 @@ def must_come_to(status: int, more: Check = lambda _: "") -> Check:
 
 
 def refused_or(names: str, otherwise: Check) -> Check:
-    """Allow a refusal, or else ask for what `otherwise` asks."""
+    """Allow a refusal; otherwise require what `otherwise` does."""
     return lambda ran: refused(ran, names) if ran.status == 2 else otherwise(ran)
 
 
 @dataclass(frozen=True)
 class Case:
-    """name: the kind of damage. argv: the program's arguments. right: what must come of it. run: runs them."""
+    """name: the kind of damage. argv: the program's arguments. right: checks the outcome. run: runs them."""
 
     name: str
     argv: list[str]

@@ -1,4 +1,4 @@
-"""`diff` of damaged bundles and of what engines might write: each kind of damage with what must come of it."""
+"""`diff` of damaged bundles and of what engines might write: each kind of damage with its expected outcome."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AGREES, DIFFERS = 0, 1
 
 
 def diff_case(random: Random, folder: Path) -> Case:
-    """Make a bundle and positions, one of them damaged, and return the comparison of the two."""
+    """Make a bundle and positions, one of them damaged, and return their comparison."""
     make = [_sound, _moved, _bundle_arrays, _bundle_document, _bundle_files, _engine_arrays, _engine_text]
     chosen = make[random.choice(len(make), p=[0.06, 0.08, 0.24, 0.18, 0.12, 0.2, 0.12])]
     return chosen(random, folder)
@@ -57,7 +57,7 @@ def _sound(random: Random, folder: Path) -> Case:
 
 
 def _moved(random: Random, folder: Path) -> Case:
-    """One vertex lies off by a known length at one frame."""
+    """Move one vertex by a known distance at one frame."""
     written = whole_bundle(random)
     length = float(10.0 ** random.uniform(-2, 0))
     offset = random.normal(size=3)
@@ -116,7 +116,7 @@ def _bundle_arrays(random: Random, folder: Path) -> Case:
     name = str(random.choice([*FLOATS, *INDICES, *TEXTS]))
     kinds = dict(ARRAY_DAMAGE) | {"missing": lambda a, _: a}
     if name == "triangles":
-        # A mesh has as many faces as it has.
+        # A mesh may have any number of faces.
         kinds = {
             key: one for key, one in kinds.items() if key not in ("one row less", "one row more", "empty")
         }
@@ -225,7 +225,7 @@ ARCHIVE_DAMAGE = (
 
 
 def archive(kind: str) -> bytes:
-    """Make what is no archive of arrays, or an unreasonable one."""
+    """Make something that isn't an archive of arrays, or an unreasonable one."""
     if kind == "no archive":
         return b"PK\x03\x04 and nothing more"
     stream = io.BytesIO()
@@ -283,7 +283,7 @@ def _bundle_files(random: Random, folder: Path) -> Case:
 
 
 def _bytes(random: Random, bundle: Path, positions: Path, file: Path, written: Written) -> Case:
-    """Change some bytes: refused, or what is compared is still the same, or the file does hold other
+    """Change some bytes: either it is refused, or the comparison is unchanged, or the file really holds other
     numbers.
     """
     file.write_bytes(damaged_bytes(file.read_bytes(), random))
@@ -295,7 +295,7 @@ def _bytes(random: Random, bundle: Path, positions: Path, file: Path, written: W
 
 
 def _still_holds(file: Path, arrays: Arrays) -> bool:
-    """Whether an archive has all of its arrays as they were, told by their bytes alone."""
+    """Tell from its bytes alone whether an archive still has all of its arrays unchanged."""
     try:
         with zipfile.ZipFile(file) as held:
             for name, one in arrays.items():
@@ -332,7 +332,7 @@ def _engine_arrays(random: Random, folder: Path) -> Case:
                 if key not in ("one axis more", "flat", "one column less")
             }
         if name == "positions":
-            # One frame more or less is refused because of `frames`; a frame alone may come without its axis.
+            # One frame too many or too few is refused because of `frames`; a single frame may lack its axis.
             kinds = {key: one for key, one in kinds.items() if key != "one axis more"}
         kinds |= FLOAT_DAMAGE if numbers else {}
         kind = str(random.choice(list(kinds)))

@@ -1,4 +1,4 @@
-"""What earlier runs left: baselines and kept results, whole or damaged."""
+"""Leftovers from earlier runs: baselines and kept results, intact or damaged."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WRONG_VALUES: dict[str, list[Any]] = {
 
 
 def baseline_case(random: Random, folder: Path) -> Case:
-    """Write a baseline, whole or wrong in one place."""
+    """Write a baseline, intact or wrong in one place."""
     path = folder / "known.json"
     argv = ["check", str(folder / "missing.blend"), "--baseline", str(path)]
     choice = random.random()
@@ -96,7 +96,7 @@ def _report(file: str) -> FileReport:
 
 
 def cache_case(random: Random, folder: Path) -> Case:
-    """Keep a result, damage it, and look for it: it must be found as it was, or count as none."""
+    """Keep a result, damage it, and look it up: it must be found unchanged, or count as missing."""
     file, cache = folder / "arm.glb", folder / "cache"
     file.write_bytes(random.bytes(64))
     cache.mkdir()

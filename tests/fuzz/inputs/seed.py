@@ -1,4 +1,4 @@
-"""One seed of the lab: one input, damaged or odd, given to the program, and judged by what must come of it."""
+"""One seed of the lab: one damaged or odd input, given to the program and judged by its expected outcome."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LABELS = {0: "passed", 1: "failed", 2: "refused"}
 
 
 def run_seed(seed: int, folder: Path) -> Outcome:
-    """Run one seed. folder: empty, the seed's own."""
+    """Run one seed. folder: empty, private to the seed."""
     random = np.random.default_rng(seed)
     weights = np.array([weight for _, weight in GROUPS])
     make = GROUPS[random.choice(len(GROUPS), p=weights / weights.sum())][0]
@@ -47,7 +47,7 @@ def run_seed(seed: int, folder: Path) -> Outcome:
 
 
 def _class_of(name: str) -> str:
-    """Return what a table has one row for: what was given, and which part of it, without every key and every
+    """Return the name of a table row: what was given, and which part of it, without listing every key and
     damage.
     """
     given, _, part = name.partition(": ")

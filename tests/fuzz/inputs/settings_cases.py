@@ -1,5 +1,4 @@
-"""Configurations and engine profiles: values of every key that are right, with what they mean, and values that
-are not.
+"""Configurations and engine profiles: valid values of every key, with their meaning, and invalid ones.
 
 Written by hand from docs/ci.md and docs/profiles.md.
 """
@@ -29,7 +28,7 @@ from tests.fuzz.program import Ran, run_program, what_is_wrong
 
 Random = np.random.Generator
 Values = dict[str, tuple[list[tuple[str, Any]], list[str]]]
-"""By key: texts of TOML with what they mean, and texts that have to be refused."""
+"""By key: TOML texts with their meaning, and texts that must be refused."""
 
 NO_TEXT = ["5", "1.5", "true", "[]", "{}", "[5]", "1979-05-27", "nan", "[[]]", '""']
 NO_FLAG = ["0", "1", '"true"', "[]", "{}", "nan", '""']
@@ -170,7 +169,7 @@ TOP: Values = {
 
 
 def config_case(random: Random, folder: Path) -> Case:
-    """Write a configuration, whole or wrong in one place."""
+    """Write a configuration, intact or wrong in one place."""
     path = folder / "skinscope.toml"
     argv = ["check", str(folder / "missing.blend")]
     if random.random() < 0.3:
@@ -188,7 +187,7 @@ def config_case(random: Random, folder: Path) -> Case:
     key, text, meaning, right = _chosen(TABLES[table], random)
     path.write_text(f"[{table}]\n{key} = {text}\n", encoding="utf-8")
     if not right:
-        # Where it is about a file that the configuration names, it may have that file's name alone.
+        # If the error concerns a file that the configuration names, the message may mention only that file.
         return Case(f"config: {table}.{key}, wrong", argv, must_be_refused(str(folder)), run_until_files)
     return Case(
         f"config: {table}.{key}",
@@ -199,7 +198,7 @@ def config_case(random: Random, folder: Path) -> Case:
 
 
 def profile_case(random: Random, folder: Path) -> Case:
-    """Write an engine profile, whole or wrong in one place."""
+    """Write an engine profile, intact or wrong in one place."""
     path = folder / "studio.toml"
     argv = ["check", str(folder / "missing.blend"), "--profile", str(path)]
     choice = random.random()
@@ -233,7 +232,7 @@ def profile_case(random: Random, folder: Path) -> Case:
 
 
 def _chosen(values: Values, random: Random) -> tuple[str, str, Any, bool]:
-    """Return a key, a text for it, what that means, and whether it is right."""
+    """Return a key, a text for it, its meaning, and whether it is valid."""
     key = str(random.choice(list(values)))
     good, bad = values[key]
     if good and random.random() < 0.3:
@@ -282,9 +281,9 @@ def _profile_means(one: FileSettings, table: str, key: str, meaning: Any) -> str
 
 
 def run_until_files(argv: Sequence[str]) -> Ran:
-    """Run `check` as far as its files: it says what it has to refuse before it opens one.
+    """Run `check` up to its files: it reports all refusals before it opens one.
 
-    What is refused goes through the program itself. What is not is status 0 without a report.
+    Refusals go through the program itself. Anything else is status 0 without a report.
     """
     try:
         settings = _settings(argv)
@@ -294,7 +293,7 @@ def run_until_files(argv: Sequence[str]) -> Ran:
 
 
 def _settings(argv: Sequence[str]) -> FileSettings | str:
-    """Read the settings and the baseline; the sentence instead where they are refused."""
+    """Read the settings and the baseline; return the sentence instead if they are refused."""
     with contextlib.redirect_stderr(io.StringIO()):
         try:
             settings = settings_of(parse_arguments(argv))[0]

@@ -1,4 +1,4 @@
-"""A few hundred inputs of the lab, the same every time; `./run fuzz --kind inputs` goes through thousands."""
+"""A few hundred of the lab's inputs, always the same; `./run fuzz --kind inputs` goes through thousands."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ def test_inputs_are_refused_or_right(block: int, tmp_path: Path):
         outcome = run_seed(seed, folder)
         assert not outcome.wrong, f"seed {seed}: {outcome.wrong}\n{outcome.script}"
         labels[outcome.label] += 1
-    # What is damaged and what is whole both come by.
+    # Both damaged and intact inputs occur.
     assert labels["refused"] > 0
     assert labels["passed"] > 0

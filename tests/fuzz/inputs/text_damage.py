@@ -1,4 +1,4 @@
-"""Texts that are not what they should be, and JSON documents with one wrong value."""
+"""Malformed texts, and JSON documents with one wrong value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TOML_DAMAGE: dict[str, bytes] = {
     "long value": b'[check]\nvisibility = "' + b"v" * 100_000 + b'"\n',
     "JSON": b'{"check": {}}',
 }
-"""None of these is a configuration, and none a profile."""
+"""None of these is a valid configuration or profile."""
 
 JSON_DAMAGE: dict[str, bytes] = {
     "nothing": b"",
@@ -65,7 +65,7 @@ OTHER_TYPES: dict[type, list[Any]] = {
 
 
 def with_one_wrong_value(document: Any, random: np.random.Generator) -> tuple[Any, str]:
-    """Return a copy in which one value has another type or is gone, and which."""
+    """Return a copy in which one value has another type or is missing, and which one."""
     changed = copy.deepcopy(document)
     places = list(_places(changed))
     inside, key, path = places[random.integers(len(places))]
