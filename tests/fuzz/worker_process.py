@@ -1,4 +1,4 @@
-"""The lab's side of a worker: starts it, hands it seeds, and names the seed that crashed or hung it."""
+"""The lab's side of a worker: starts it, sends it seeds, and names the seed that crashed or hung it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ START_SECONDS = 120.0
 """How long a worker may take to load Blender."""
 
 SEEDS_PER_PROCESS = 400
-"""After so many a worker is replaced: what Blender leaks, and what one seed leaves to a later one, stays
-small."""
+"""Replace a worker after this many seeds: this bounds Blender's leaks, and what one seed leaves to a later
+one."""
 
 
 class WorkerLost(Exception):  # noqa: N818 - not an error of the lab
-    """The process ended, or was ended because it took too long. what: 'crash' or 'hang'."""
+    """The process ended, or was killed because it took too long. what: 'crash' or 'hang'."""
 
     def __init__(self, what: str, detail: str) -> None:
         super().__init__(detail)
@@ -42,10 +42,10 @@ class Worker:
         self._left = 0
 
     def run(self, seed: int) -> tuple[Outcome, float]:
-        """Return what a seed comes to, and the seconds that it took.
+        """Return a seed's outcome and its duration in seconds.
 
-        A crash or a hang is tried once more by a fresh process: what counts is whether the seed alone does
-        that.
+        A crash or a hang is retried once by a fresh process: what counts is whether the seed causes it on its
+        own.
         """
         try:
             return self._tried(seed, self._kind.seconds)
@@ -62,13 +62,13 @@ class Worker:
             return Outcome(lost.what, cause=str(lost), wrong=wrong, script=script), 0.0
 
     def log(self) -> str:
-        """The end of what the last process printed, as comments of a script."""
+        """Return the end of the last process's output, as comments for a script."""
         path = self._folder / "log"
         lines = path.read_text(errors="replace").splitlines()[-40:] if path.exists() else []
         return "".join(f"# {line}\n" for line in lines)
 
     def close(self) -> None:
-        """Let the process end by itself, which it does as soon as its input is closed."""
+        """Let the process exit on its own, which it does once its input is closed."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -85,7 +85,7 @@ class Worker:
         shutil.rmtree(seed_folder, ignore_errors=True)
         process = self._started()
         assert process.stdin is not None
-        # Should the process have ended since, there is no line to read either.
+        # If the process has ended since, there is no line to read either.
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(f"{seed}\n".encode())
         answer = json.loads(self._line(process, seconds))
@@ -135,7 +135,7 @@ class Worker:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a worker and what it started: it leads a session of its own."""
+    """Kill a worker and its child processes: it leads its own session."""
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 

@@ -1,8 +1,7 @@
-"""Which outcome is right, written by hand: for each type of modifier at each place, and for every other
-feature.
+"""The expected outcomes, written by hand: for each type of modifier at each place, and for every other feature.
 
-Exact is always right, because it is compared with Blender. What stands here is the least that is good enough,
-and why. A type that is not here, as a new Blender may bring one, is to be exact or named.
+Exact is always right, because it is compared with Blender. The entries here are the minimum that is good
+enough, and why. A type without an entry, such as one introduced by a new Blender, must be exact or named.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from tests.fuzz.rigs.recipe import BEFORE, BEHIND, BETWEEN, Feature, Recipe
 
 
 class Result(IntEnum):
-    """What comes of a rig, the best first."""
+    """Outcomes of a rig, best first."""
 
     EXACT = 0
     NAMED = 1
@@ -25,7 +24,7 @@ class Result(IntEnum):
 
 @dataclass(frozen=True)
 class Expected:
-    """result: the least that is right. rules: those that may name the cause. reason: why it is no better."""
+    """result: the minimum that is right. rules: those that may name the cause. reason: why it isn't better."""
 
     result: Result
     rules: frozenset[str] = frozenset()
@@ -55,13 +54,13 @@ KEEPING = frozenset(
         "WEIGHTED_NORMAL",
     }
 )
-"""Types that leave every vertex where it is, wherever they stand, and its weights."""
+"""Types that leave every vertex and its weights unchanged, wherever they are."""
 
 WEIGHING = frozenset({"DATA_TRANSFER", "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY"})
-"""Types that change weights, by which the next armature deforms."""
+"""Types that change weights, which the next armature then uses."""
 
 IDLE = frozenset({"COLLISION", "SURFACE", "PARTICLE_SYSTEM"})
-"""Types that others look at, and that do nothing to the mesh themselves. They may be named: nobody would miss
+"""Types that others refer to but that don't change the mesh themselves. They may be named: users wouldn't miss
 exactness there."""
 
 DEFORMING = frozenset(
@@ -84,7 +83,7 @@ DEFORMING = frozenset(
         "WAVE",
     }
 )
-"""Types that move vertices and make none."""
+"""Types that move vertices without adding any."""
 
 GENERATING = frozenset(
     {
@@ -117,13 +116,13 @@ GENERATING = frozenset(
         "NODES:time",
     }
 )
-"""Types that may make another mesh."""
+"""Types that may change the topology."""
 
 SIMULATING = frozenset({"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "SOFT_BODY"})
 
 
 def expected_of_modifier(kind: str, place: str) -> Expected:
-    """Return what is right for a type of modifier at a place."""
+    """Return the expected outcome of a type of modifier at a place."""
     if place == BEHIND:
         return Expected(Result.EXACT, reason="The mesh is compared as the armature leaves it.")
     if kind == "ARMATURE":
@@ -156,7 +155,7 @@ UNCOMPARED = Expected(
     "What its target is to it depends on how that stands in its scene, which a copy may not reproduce; the "
     "copy is compared with Blender's whole stack, and what differs is refused.",
 )
-"""Of constraints: with modifiers behind the armature, a preview has a copy of the rig to compare with."""
+"""For constraints: with modifiers after the armature, a preview compares with a copy of the rig."""
 
 PASSING_OVER = Expected(
     Result.NAMED,
@@ -205,7 +204,7 @@ OTHERS: dict[tuple[str, str], Expected] = {
 
 
 def expected_of(recipe: Recipe, feature: Feature) -> Expected:
-    """Return what is right for a feature of a rig."""
+    """Return the expected outcome of a feature of a rig."""
     if feature.kind == "modifier":
         expected = expected_of_modifier(feature.detail, recipe.place_of(feature))
         if expected.result is Result.EXACT and recipe.place_of(feature) == BEFORE:
@@ -229,8 +228,8 @@ def expected_of(recipe: Recipe, feature: Feature) -> Expected:
 
 
 def _with_a_past(recipe: Recipe, feature: Feature) -> Expected | None:
-    """Return what is right for a modifier before the armature that goes on from where it was, where that
-    shows.
+    """Return the expected outcome of a modifier before the armature whose result depends on its own past, if
+    that shows.
     """
     if feature.detail == "LAPLACIANDEFORM" and recipe.has("shape keys"):
         reason = (

@@ -1,4 +1,4 @@
-"""The kinds of features that random rigs have, and how a recipe is drawn and built."""
+"""The kinds of features in random rigs, and how a recipe is drawn and built."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.fuzz.rigs.recipe import PLACES, Feature, Recipe
 
 @dataclass(frozen=True)
 class Kind:
-    """apply: adds it to a rig. details: what there is of the kind. share: of the features that are drawn.
+    """apply: adds it to a rig. details: the variants of the kind. share: of the features that are drawn.
 
     Features are added in the order of the kinds here, whatever the order in which they were drawn.
     """
@@ -71,7 +71,7 @@ MOST_FEATURES = 5
 
 
 def draw(seed: int) -> Recipe:
-    """Draw what a rig is made of."""
+    """Draw a rig's recipe."""
     random = np.random.default_rng(seed)
     shares = np.array([kind.share for kind in KINDS.values()])
     features: list[Feature] = []
@@ -80,14 +80,14 @@ def draw(seed: int) -> Recipe:
         details = KINDS[name].details()
         detail = details[int(random.integers(len(details)))]
         place = PLACES[int(random.integers(len(PLACES)))] if name == "modifier" else ""
-        # One of a kind, but for those of which a rig may have many.
+        # One of each kind, except those of which a rig may have many.
         if name in {"modifier", "bone constraint"} or not any(one.kind == name for one in features):
             features.append(Feature(name, detail, place, int(random.integers(2**31))))
     return Recipe(seed, tuple(features))
 
 
 def build(recipe: Recipe, folder: Path) -> Rig:
-    """Build a recipe into an empty scene."""
+    """Build a recipe in an empty scene."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     folder.mkdir(parents=True, exist_ok=True)
     rig = plain_rig(recipe.seed, folder)
@@ -96,8 +96,8 @@ def build(recipe: Recipe, folder: Path) -> Rig:
         rig.random = np.random.default_rng(feature.seed)
         KINDS[feature.kind].apply(rig, feature)
     bpy.context.view_layer.update()
-    # What asks for a curve's path after the curve was evaluated finds none until that happens again, as it does
-    # when a file is opened.
+    # Anything that asks for a curve's path after the curve was evaluated finds none until it is evaluated
+    # again, as happens when a file is opened.
     for curve in bpy.data.curves:
         curve.update_tag()
     bpy.context.view_layer.update()

@@ -1,5 +1,5 @@
-"""Whether what Skinscope says of a rig is right: by Blender's mesh, the table of what is expected, and rigs
-without the cause.
+"""Judges what Skinscope says of a rig: by Blender's mesh, the table of expected results, and rigs without the
+cause.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ FACTS: dict[str, Callable[[Truth], bool]] = {
     "distant-precision": lambda truth: truth.distant,
     "no-skinned-mesh": lambda truth: len(truth.idle) == len(truth.positions),
 }
-"""Rules whose truth can be seen in what Blender makes of the rig."""
+"""Rules that can be verified from Blender's own result for the rig."""
 
 LARGE = 4000
-"""A rig that its modifiers make so large is left out: it would take as long as a hundred others, and is no
-different."""
+"""Skip a rig whose modifiers make it this large: it would take as long as a hundred others without testing
+more."""
 
 EVER_OTHER = ("EXPLODE",)
-"""Types of which Blender makes something else at the same frame after any update of the mesh: tagged for one at
-frame 1, it tears the faces off in other places than when it was played to. What counts is what it shows when it
-is looked at."""
+"""Types whose result at the same frame changes after any update of the mesh: tagged for one at frame 1, Explode
+tears the faces off in other places than when it was played to. What counts is what it shows when it is looked
+at."""
 
 IN_WORDS = {
     "has no vertices": "no-vertices",
     "contains invalid numbers": "blender-not-finite",
     "vertices instead of": "vertices-differ",
 }
-"""What a preview says in a sentence of some rules that `check` names."""
+"""A preview's wording of some rules that `check` names."""
 
 PAUSED = "paused"
-"""Stands for the rule where a preview tells nothing but a sentence."""
+"""Stands for the rule if a preview gives only a sentence."""
 
 
 def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
     """Build a rig, have Skinscope check and preview it, and judge both.
 
-    folder: an empty one. depth: how many causes have been left out already, to see whether they are true.
+    folder: an empty one. depth: how many causes have already been left out to verify them.
     """
     folder.mkdir(parents=True, exist_ok=True)
     enter_stage(folder, BLENDER_ALONE)
@@ -64,20 +64,19 @@ def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
     enter_stage(folder, SKINSCOPE)
     hidden = recipe.has("scene", "hidden") or recipe.has("scene", "hidden collection")
     shown = None if hidden else told_by_preview(rig)
-    # A file that is checked was opened just now: what a simulation saw while the preview followed is none of
-    # its business.
+    # A checked file has just been opened: what a simulation saw while the preview followed doesn't concern it.
     checked = told_by_check(build(recipe, folder / "rig again"))
     causes: dict[str, str] = {}
     result = Result.EXACT
     for who, told in (("check", checked), ("preview", shown)):
         if told is None:
             continue
-        # A preview shows the whole stack where no armature is in it; `check` always compares what goes into the
+        # A preview shows the whole stack if it contains no armature; `check` always compares the input of the
         # next modifier.
         seen = truth.without(truth.idle) if told is shown else truth
         ever_other = any(recipe.has("modifier", one) for one in EVER_OTHER)
-        # In Rest Position the scene's own animation moves nothing, and clips are played instead, which start
-        # from no curved bones.
+        # In Rest Position the scene's own animation moves nothing; clips are played instead, starting without
+        # curved bones.
         if told is checked and (ever_other or recipe.has("scene", "rest")):
             seen = seen.when_shown(told.shown)
         wrong = next(_faults(recipe, seen, told), "")
@@ -100,7 +99,7 @@ def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
 
 
 def _faults(recipe: Recipe, truth: Truth, told: Told) -> Iterator[str]:
-    """Yield what is wrong with what was told, the worst first."""
+    """Yield what is wrong with what was told, worst first."""
     if told.failed:
         yield "it failed: " + told.failed.strip().splitlines()[-1]
     if told.missing:
@@ -127,7 +126,7 @@ def _faults(recipe: Recipe, truth: Truth, told: Told) -> Iterator[str]:
 
 
 def _fact_told(rule: str, sentence: str) -> str:
-    """Return the rule of a fact that a preview tells in words, or else the rule itself."""
+    """Return the rule of a fact that a preview states in words, or else the rule itself."""
     told = (fact for words, fact in IN_WORDS.items() if rule in {PAUSED, COMPARISON} and words in sentence)
     return next(told, rule)
 
@@ -143,7 +142,7 @@ def _not_as_blender(
             continue
         whole = truth.whole.get(frame)
         if whole is not None and len(whole) == len(found):
-            # Where no armature is on, what Blender shows is as good as what goes into the first modifier behind
+            # If no armature is on, Blender's final shape is as good as the input of the first modifier after
             # it.
             shorter = len(found) <= len(blender)
             blender = min((blender, whole), key=lambda one: _apart(found, one)) if shorter else whole
@@ -153,25 +152,25 @@ def _not_as_blender(
         if not len(found):
             continue
         off = _apart(found, blender)
-        # Not `>`: where either is no number, neither comparison holds.
+        # Not `>`: if either isn't a number, both comparisons are false.
         if not off <= truth.tolerance[frame]:
             yield f"{said} {off:.3g} off at frame {frame:g} (tolerance {truth.tolerance[frame]:.2g})."
 
 
 def _apart(found: np.ndarray, blender: np.ndarray) -> float:
-    """How far vertices (V, 3) are at most from the first as many of Blender's."""
+    """Return the largest distance of vertices (V, 3) from as many of Blender's first ones."""
     return float(np.linalg.norm(found - blender[: len(found)], axis=1).max())
 
 
 def culprits(recipe: Recipe, rule: str) -> tuple[Feature, ...]:
-    """Return the features that may be what a rule names, by the table of what is expected."""
+    """Return the features that a rule may be naming, by the table of expected results."""
     if rule == PAUSED:
         return tuple(one for one in recipe.features if expected_of(recipe, one).result is Result.REFUSED)
     return tuple(one for one in recipe.features if rule in expected_of(recipe, one).rules)
 
 
 def _false_cause(recipe: Recipe, folder: Path, causes: dict[str, str], depth: int) -> str:
-    """Leave out what is named, and see whether the rest is exact. Return what is wrong, or ''."""
+    """Leave out the named cause, and see whether the rest is exact. Return what is wrong, or ''."""
     blamed = {one for rule in causes if rule not in FACTS for one in culprits(recipe, rule)}
     if not blamed:
         return ""

@@ -1,7 +1,7 @@
-"""Every type of modifier at every place, once: what comes of it, as a table.
+"""Tabulates the outcome of every type of modifier at every place.
 
-Run by itself, in any Blender with the checkout on Python's path, it writes the table as JSON to the file that
-is named last.
+Run on its own, in any Blender with the checkout on Python's path, it writes the table as JSON to the file given
+as the last argument.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from tests.fuzz.rigs.recipe import BEFORE, PLACES, Feature, Recipe
 from tests.fuzz.rigs.truth import blenders_truth
 
 PLAIN = 1
-"""The seed of the rig that each modifier is given to."""
+"""The seed of the rig that each modifier is added to."""
 
 TRIES = 6
-"""Random settings may come to nothing; so many are tried for some that change the mesh."""
+"""How many random settings to try for one that changes the mesh, since some have no effect."""
 
 
 def effective_seed(kind: str, folder: Path) -> int | None:
@@ -49,7 +49,7 @@ def judged_places(kind: str, folder: Path) -> dict[str, Outcome]:
 
 
 def table_of_places() -> dict[str, dict[str, str]]:
-    """Return the labels by type and place; 'wrong: ...' where one is."""
+    """Return the labels by type and place; 'wrong: ...' for wrong ones."""
     rows = {}
     with tempfile.TemporaryDirectory() as folder:
         for kind in modifier_types():
@@ -64,5 +64,5 @@ def table_of_places() -> dict[str, dict[str, str]]:
 if __name__ == "__main__":
     version = ".".join(map(str, bpy.app.version[:2]))
     Path(sys.argv[-1]).write_text(json.dumps({version: table_of_places()}))
-    # Blender 4.2 as a module crashes where Python tears it down.
+    # Blender 4.2 as a module crashes when Python tears it down.
     os._exit(0)

@@ -1,5 +1,5 @@
-"""Adding a modifier of any type, at any place of the stack, with random settings; and what some types need to
-do anything.
+"""Adds a modifier of any type, anywhere in the stack, with random settings, along with whatever some types need
+to take effect.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CONSTANT = {
     "SIMPLE_DEFORM": ("limits",),
     "FLUID": ("fluid_type",),
     "BUILD": ("frame_start", "frame_duration"),
-    # As wide as the mesh, it has Blender merge other vertices each time.
+    # At the mesh's own width, it makes Blender merge different vertices each time.
     "BOOLEAN": ("double_threshold",),
 }
 """Settings that are left alone, or set in `_PREPARED`, by type."""
@@ -42,8 +42,8 @@ CONSTANT = {
 
 @cache
 def modifier_types() -> tuple[str, ...]:
-    """List the types of modifiers that this Blender can give to a mesh; Geometry Nodes once for each kind of
-    group.
+    """List the modifier types that this Blender can add to a mesh, with Geometry Nodes once per
+    kind of group.
     """
     mesh = bpy.data.meshes.new("of every modifier")
     one = bpy.data.objects.new("of every modifier", mesh)
@@ -63,8 +63,8 @@ def modifier_types() -> tuple[str, ...]:
 
 
 def add_modifier(rig: Rig, feature: Feature) -> None:
-    """Add the modifier that a feature describes. A place between two armatures adds the second, if there is
-    none.
+    """Add the modifier that a feature describes. For a place between two armatures, add the second if it is
+    missing.
     """
     if feature.place == BETWEEN and "Armature again" not in rig.mesh.modifiers:
         second = rig.mesh.modifiers.new("Armature again", "ARMATURE")
@@ -73,7 +73,7 @@ def add_modifier(rig: Rig, feature: Feature) -> None:
     kind, _, group = feature.detail.partition(":")
     modifier = rig.mesh.modifiers.new(f"{kind.capitalize()} {feature.place}", kind)
     if modifier is None:
-        # Of some types, Dynamic Paint among them, Blender has one an object.
+        # Blender allows only one per object of some types, Dynamic Paint among them.
         return
     _settle(rig, modifier)
     if group:
@@ -87,7 +87,7 @@ def add_modifier(rig: Rig, feature: Feature) -> None:
 
 
 def random_string(rig: Rig) -> Callable[[bpy.types.Property], str | None]:
-    """Return what chooses values for strings: names that the rig has, and now and then one that it lacks."""
+    """Return a chooser of string values: names that exist in the rig, and now and then one that doesn't."""
 
     def chosen(one: bpy.types.Property) -> str | None:
         if "vertex_group" in one.identifier or one.identifier.startswith("mask_vertex"):
@@ -102,7 +102,7 @@ def random_string(rig: Rig) -> Callable[[bpy.types.Property], str | None]:
 
 
 def random_pointer(rig: Rig, object_type: str) -> Callable[[bpy.types.Property], bpy.types.ID | None]:
-    """Return what chooses values for pointers. object_type: of objects, a key of `THINGS`."""
+    """Return a chooser of pointer values. object_type: of objects, a key of `THINGS`."""
 
     def chosen(one: bpy.types.Property) -> bpy.types.ID | None:
         assert isinstance(one, bpy.types.PointerProperty)
@@ -133,9 +133,10 @@ def _settle(rig: Rig, modifier: bpy.types.Modifier) -> None:
 
 
 def _moved(rig: Rig, modifier: bpy.types.Modifier, place: str) -> bool:
-    """Move a modifier to where it is to stand, and tell whether Blender has it there.
+    """Move a modifier to its place, and tell whether Blender allows it there.
 
-    It has none that needs the original mesh, as a hook does, below one that makes another.
+    Blender doesn't allow a modifier that needs the original mesh, such as a hook, below one that makes a new
+    mesh.
     """
     stack = rig.mesh.modifiers
     names = [one.name for one in stack]
@@ -143,7 +144,7 @@ def _moved(rig: Rig, modifier: bpy.types.Modifier, place: str) -> bool:
     anchors = {BEFORE: "Armature", BETWEEN: "Armature again"}
     target = names.index(anchors[place]) if place in anchors else len(names) - 1
     if own < target and place in anchors:
-        # Taken out above, so all below it move up.
+        # Removed above, so everything below it moves up.
         target -= 1
     try:
         stack.move(own, target)
@@ -159,12 +160,12 @@ def _moved(rig: Rig, modifier: bpy.types.Modifier, place: str) -> bool:
 
 
 def _hook(rig: Rig, modifier: bpy.types.Modifier) -> None:
-    # One behind the armature has an object of its own: it is moved below, and what is before the armature must
-    # not notice.
+    # A modifier after the armature gets its own object: that one is moved below, without affecting what is
+    # before the armature.
     modifier.object = rig.thing("HOOKED" if modifier.name.endswith(BEHIND) else "EMPTY")
     count = len(rig.mesh.data.vertices)
     modifier.vertex_indices_set([int(one) for one in rig.random.choice(count, count // 2, replace=False)])
-    # As the operator leaves it: nothing moves where the object stands now.
+    # As the operator leaves it: with the object where it is now, nothing moves.
     modifier.matrix_inverse = modifier.object.matrix_world.inverted() @ rig.mesh.matrix_world
     modifier.object.location.x += 0.4
 
@@ -211,7 +212,7 @@ def _particles(rig: Rig, _modifier: bpy.types.Modifier) -> None:
 
 
 def _explode(rig: Rig, modifier: bpy.types.Modifier) -> None:
-    """Explode needs particles right above it."""
+    """Add the particles that Explode needs right above it."""
     rig.mesh.modifiers.new("Particles", "PARTICLE_SYSTEM")
     _particles(rig, modifier)
     names = [one.name for one in rig.mesh.modifiers]
@@ -255,7 +256,7 @@ _PREPARED: dict[str, Callable[[Rig, bpy.types.Modifier], None]] = {
     "SOFT_BODY": _soft_body,
     "UV_PROJECT": _projectors,
 }
-"""What else a type needs before it does anything."""
+"""What else a type needs to have any effect."""
 
 
 def _operator(name: str) -> Callable[[Rig, bpy.types.Modifier], None]:
@@ -278,7 +279,9 @@ def _multires(rig: Rig, modifier: bpy.types.Modifier) -> None:
 
 
 def _bound_to_cage(name: str) -> Callable[[Rig, bpy.types.Modifier], None]:
-    """Bind, and change the cage afterwards: bound, it moves nothing as long as it stays."""
+    """Bind, and change the cage afterwards: once bound, it has no effect as long as the cage stays
+    unchanged.
+    """
 
     def bind(rig: Rig, modifier: bpy.types.Modifier) -> None:
         if modifier.name.endswith(BEHIND):
@@ -300,4 +303,4 @@ _BINDING: dict[str, Callable[[Rig, bpy.types.Modifier], None]] = {
     "MULTIRES": _multires,
     "SURFACE_DEFORM": _bound_to_cage("surfacedeform_bind"),
 }
-"""What a type needs once it stands in its place."""
+"""What a type needs once it is in its place."""

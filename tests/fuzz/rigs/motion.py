@@ -1,4 +1,4 @@
-"""What moves or changes over time beside the pose: keys and drivers on settings, shape keys, objects; the
+"""Movement and change over time other than the pose: keys and drivers on settings, shape keys and objects; the
 scene's time.
 """
 
@@ -11,7 +11,7 @@ from tests.fuzz.rigs.plain_rig import Rig, key_pose
 from tests.fuzz.rigs.recipe import PLACES, Feature
 
 MODIFIERS = ("armature", *PLACES)
-"""Whose setting is keyed or driven."""
+"""Modifiers whose setting is keyed or driven."""
 
 SHAPES = ("keyed", "driven", "still", "absolute", "masked", "muted")
 TIMES = ("stretched", "negative", "rate", "fractions")
@@ -35,7 +35,7 @@ BONE_SETTINGS = frozenset(
         "inherit_scale",
     }
 )
-"""Settings of bones that change how they deform; which of them can be keyed Blender says."""
+"""Bone settings that affect deformation; Blender determines which of them can be keyed."""
 
 
 def shape_keys(rig: Rig, feature: Feature) -> None:
@@ -73,7 +73,7 @@ def driven_modifier(rig: Rig, feature: Feature) -> None:
 
 
 def keyed_bone(rig: Rig, feature: Feature) -> None:
-    """detail: a setting of bones, one of `bone_settings`."""
+    """Key a setting of bones. detail: which one, from `bone_settings`."""
     _change_bone(rig, feature.detail, driven=False)
 
 
@@ -91,7 +91,7 @@ def bone_settings() -> tuple[str, ...]:
 
 
 def keyed_object(rig: Rig, feature: Feature) -> None:
-    """Key the place of the mesh, of the armature, or of whatever stands around."""
+    """Key the location of the mesh, of the armature, or of something around them."""
     one = {"mesh": rig.mesh, "armature": rig.armature}.get(feature.detail) or rig.thing("EMPTY")
     for path, spread in (("location", 0.3), ("rotation_euler", 0.5)):
         start = np.array(getattr(one, path))
@@ -101,7 +101,7 @@ def keyed_object(rig: Rig, feature: Feature) -> None:
 
 
 def time(rig: Rig, feature: Feature) -> None:
-    """Another relation of frames and seconds than the usual one."""
+    """Change the relation of frames to seconds from the usual one."""
     scene = bpy.context.scene
     match feature.detail:
         case "stretched":
@@ -110,7 +110,7 @@ def time(rig: Rig, feature: Feature) -> None:
                 int(rig.random.choice((50, 150, 200))),
             )
         case "negative":
-            # A scene's own range has no negative frames.
+            # A scene's own range can't include negative frames.
             scene.frame_start, scene.frame_end = 0, 2
             rig.frames = (-3.0, -1.0, 0.0)
             rig.armature.animation_data_clear()
@@ -123,13 +123,13 @@ def time(rig: Rig, feature: Feature) -> None:
 
 
 EVER_OTHER = frozenset({"double_threshold"})
-"""Settings that are neither keyed nor driven: with a Boolean's threshold as wide as the mesh, Blender merges
-other vertices each time."""
+"""Settings that are never keyed or driven: with a Boolean's threshold at the mesh's own width, Blender merges
+different vertices each time."""
 
 
 def _change_modifier(rig: Rig, feature: Feature, *, driven: bool) -> None:
-    """Key or drive a setting of the first armature modifier, or of the first other one at a place (detail);
-    nothing if there is none, so that it is the same setting whatever else is left out.
+    """Key or drive a setting of the first armature modifier, or of the first other modifier at a place
+    (detail); do nothing if there is none, so that it is the same setting whatever else is left out.
     """
     name = "Armature" if feature.detail == "armature" else f" {feature.detail}"
     modifier = next((one for one in rig.mesh.modifiers if one.name == name or one.name.endswith(name)), None)
@@ -191,8 +191,8 @@ def _key(owner: bpy.types.bpy_struct, name: str, rig: Rig, ends: tuple[object, o
 
 
 def _drive(owner: bpy.types.bpy_struct, name: str, rig: Rig) -> None:
-    """Drive a setting by something that moves, without Python: a bone, or, where that would depend on itself,
-    an object.
+    """Drive a setting by something that moves, without Python: a bone or, if the setting would then depend on
+    itself, an object.
     """
     driver = owner.driver_add(name).driver
     driver.type = "SUM"

@@ -1,5 +1,5 @@
-"""Random Geometry Nodes groups: those that move points, that read other objects and collections, and Smooth by
-Angle.
+"""Random Geometry Nodes groups: ones that move points, ones that read other objects and collections, and Smooth
+by Angle.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tests.fuzz.rigs.plain_rig import Rig
 
 
 def node_group(rig: Rig, kind: str) -> bpy.types.GeometryNodeTree:
-    """Make a group of a kind, see `GROUPS`."""
+    """Make a group of a kind; see `GROUPS`."""
     group = bpy.data.node_groups.new(kind, "GeometryNodeTree")
     group.is_modifier = True
     group.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
@@ -56,7 +56,7 @@ def _attribute(
 def _object_inside(
     rig: Rig, group: bpy.types.GeometryNodeTree, first: bpy.types.Node, last: bpy.types.Node
 ) -> None:
-    """Move points by the place of an object that the group itself names."""
+    """Move points by the location of an object that the group itself names."""
     info = group.nodes.new("GeometryNodeObjectInfo")
     info.inputs["Object"].default_value = rig.thing("EMPTY")
     info.transform_space = str(rig.random.choice(["ORIGINAL", "RELATIVE"]))
@@ -66,7 +66,7 @@ def _object_inside(
 def _object_input(
     rig: Rig, group: bpy.types.GeometryNodeTree, first: bpy.types.Node, last: bpy.types.Node
 ) -> None:
-    """Move points by the place of an object that is an input of the group."""
+    """Move points by the location of an object that is an input of the group."""
     socket = group.interface.new_socket("Object", in_out="INPUT", socket_type="NodeSocketObject")
     socket.default_value = rig.thing("EMPTY")
     info = group.nodes.new("GeometryNodeObjectInfo")
@@ -78,7 +78,7 @@ def _object_input(
 def _collection_joined(
     rig: Rig, group: bpy.types.GeometryNodeTree, first: bpy.types.Node, last: bpy.types.Node
 ) -> None:
-    """Join what is in a collection that is an input of the group."""
+    """Join the contents of a collection that is an input of the group."""
     socket = group.interface.new_socket("Collection", in_out="INPUT", socket_type="NodeSocketCollection")
     socket.default_value = rig.thing("COLLECTION")
     info = group.nodes.new("GeometryNodeCollectionInfo")
@@ -94,7 +94,7 @@ def _collection_joined(
 def _self_object(
     _rig: Rig, group: bpy.types.GeometryNodeTree, first: bpy.types.Node, last: bpy.types.Node
 ) -> None:
-    """Move points by the place of the object that has the modifier."""
+    """Move points by the location of the object that has the modifier."""
     itself = group.nodes.new("GeometryNodeSelfObject")
     info = group.nodes.new("GeometryNodeObjectInfo")
     group.links.new(itself.outputs[0], info.inputs["Object"])
@@ -116,7 +116,7 @@ def _subdivides(
 def _smooth_by_angle(
     _rig: Rig, group: bpy.types.GeometryNodeTree, first: bpy.types.Node, last: bpy.types.Node
 ) -> None:
-    """As Shade Auto Smooth: normals alone."""
+    """Change only normals, like Shade Auto Smooth."""
     group.name = "Smooth by Angle"
     angle = group.interface.new_socket("Angle", in_out="INPUT", socket_type="NodeSocketFloat")
     angle.default_value = 0.5
@@ -124,7 +124,7 @@ def _smooth_by_angle(
 
 
 def _nested(rig: Rig, group: bpy.types.GeometryNodeTree, first: bpy.types.Node, last: bpy.types.Node) -> None:
-    """A group within the group, which names an object."""
+    """Nest a group that names an object."""
     inner = group.nodes.new("GeometryNodeGroup")
     inner.node_tree = node_group(rig, "object inside")
     _chain(group, first, inner, last)

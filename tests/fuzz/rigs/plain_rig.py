@@ -1,4 +1,4 @@
-"""The rig that features are added to: a chain of bones in a tube of some sixty vertices, and what stands around
+"""The rig that features are added to: a chain of bones in a tube of some sixty vertices, and the objects around
 it.
 """
 
@@ -20,9 +20,9 @@ FRAMES = (1.0, 2.0, 3.0)
 
 @dataclass
 class Rig:
-    """A rig while it is built.
+    """A rig under construction.
 
-    folder: for files that it needs. random: what is drawn from just now. frames: those to be looked at.
+    folder: for files that it needs. random: the current random generator. frames: those to compare.
     """
 
     seed: int
@@ -36,8 +36,8 @@ class Rig:
         self.random = np.random.default_rng(self.seed)
 
     def thing(self, kind: str) -> bpy.types.ID:
-        """Return what stands around, made on first use (see `THINGS`), and alike whatever else was made
-        before.
+        """Return one of the surrounding objects (see `THINGS`), created on first use, and always identical
+        regardless of what was created before.
         """
         if kind not in self.things:
             drawn_from, self.random = (
@@ -46,13 +46,13 @@ class Rig:
             )
             self.things[kind] = THINGS[kind](self)
             self.random = drawn_from
-        # Whoever reads where it stands gets the same, whether it was made just now or before.
+        # Anything that reads its location gets the same, whether it was just created or existed before.
         bpy.context.view_layer.update()
         return self.things[kind]
 
 
 def plain_rig(seed: int, folder: Path) -> Rig:
-    """Build the rig into an empty scene. Its bones are keyed over its frames."""
+    """Build the rig in an empty scene. Its bones are keyed over its frames."""
     rig = Rig(seed, folder)
     rig.armature = make_armature("Rig", rig.random)
     rig.mesh = _tube(rig)
@@ -153,7 +153,9 @@ def _ball(rig: Rig) -> bpy.types.ID:
 
 
 def _cage(_rig: Rig) -> bpy.types.ID:
-    """A closed box around the rig whose faces look outwards: binding to another one never ends in Blender."""
+    """Make a closed box around the rig with faces pointing outwards: binding to any other never ends in
+    Blender.
+    """
     data = bpy.data.meshes.new("Cage")
     _box_into(data, 4)
     edited = bmesh.new()
@@ -240,4 +242,4 @@ THINGS: dict[str, Callable[[Rig], bpy.types.ID]] = {
     "HOOKED": _empty,
     "CAGE BEHIND": _cage,
 }
-"""What modifiers and constraints may name, by kind."""
+"""Objects that modifiers and constraints may refer to, by kind."""

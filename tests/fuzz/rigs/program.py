@@ -1,4 +1,6 @@
-"""What Skinscope says of a rig: `check`'s report, a preview's figures, and the positions that both skinned."""
+"""Skinscope's statements about a rig: `check`'s report, a preview's figures, and the positions that both
+skinned.
+"""
 
 from __future__ import annotations
 
@@ -35,22 +37,21 @@ from tests.fuzz.rigs.plain_rig import Rig
 from tests.fuzz.rigs.truth import positions_of
 
 COMPARISON = "no comparison"
-"""Stands for the rule where a preview has nothing to compare with, and says so in a sentence."""
+"""Stands for the rule if a preview has nothing to compare with, and says so in a sentence."""
 
 ROUNDS = 4
-"""How often a preview may bind anew within a frame before it is to show the mesh as it is."""
+"""How often a preview may rebind within a frame before it must show the mesh as it is."""
 
 
 @dataclass
 class Told:
-    """What is said of one mesh.
+    """Skinscope's statements about one mesh.
 
-    skinned: by frame, positions (V, 3) in mesh space. reference: those that are taken for Blender's.
-    shown: Blender's mesh when `check` looked at it, as this reads it, which shares no code with what is in
-    `reference`.
-    exact: whether it claims to equal Blender. reasons: by rule, the sentences that say why it does not.
-    refused: rule and sentence where it is not skinned at some frame. uncompared: why there is nothing to
-    compare with. failed: a traceback or an internal error.
+    skinned: by frame, positions (V, 3) in mesh space. reference: those taken to be Blender's. shown: Blender's
+    mesh when `check` looked at it, read here by code that shares nothing with that behind `reference`. exact:
+    whether it claims to equal Blender. reasons: by rule, the sentences that say why it doesn't. refused: rule
+    and sentence if it isn't skinned at some frame. uncompared: why there is nothing to compare with. failed: a
+    traceback or an internal error.
     """
 
     skinned: dict[float, np.ndarray] = field(default_factory=dict)
@@ -66,7 +67,7 @@ class Told:
 
 
 def told_by_check(rig: Rig) -> Told:
-    """Check the open scene, and tell what the report says of the rig's mesh. Changes the scene."""
+    """Check the open scene, and return the report's statements about the rig's mesh. Changes the scene."""
     told = Told()
     frames = rig.frames
     mesh = rig.mesh
@@ -95,7 +96,7 @@ def told_by_check(rig: Rig) -> Told:
 
 
 def told_by_preview(rig: Rig) -> Told:
-    """Preview the rig over its frames, as the draw handler and the timers do, and tell what it would show."""
+    """Preview the rig over its frames, as the draw handler and the timers do, and return what it would show."""
     told = Told()
     with _session() as session:
         _preview(session, rig, told)
@@ -146,7 +147,7 @@ def _follow_frames(session: ViewportSession, rig: Rig, told: Told) -> None:
 
 
 def _told_by_figures(live, mesh: bpy.types.Object) -> dict[str, str]:
-    """Return the reasons that a preview gives once it has measured what it shows, as `MeshInLayer.measure` does
+    """Return the reasons that a preview gives once it has measured what it shows, like `MeshInLayer.measure`
     with a GPU.
     """
     reference = live._reference
@@ -157,7 +158,7 @@ def _told_by_figures(live, mesh: bpy.types.Object) -> dict[str, str]:
 
 
 def _caught_up(session: ViewportSession, preview: Preview, mesh: bpy.types.Object):
-    """What the draw handler does, then the timer, then the draw handler again, until nothing is wanted."""
+    """Alternate the draw handler's work and the timer's until nothing is pending."""
     view_layer = bpy.context.view_layer
     layer = layer_key(bpy.context.scene, view_layer)
     live = None
@@ -183,7 +184,7 @@ def _read_reference(session: ViewportSession, live, mesh: bpy.types.Object) -> N
 
 @contextmanager
 def _session() -> Iterator[ViewportSession]:
-    """The session of the enabled extension, or one that ends with the preview: tests of the extension bring
+    """Yield the enabled extension's session, or one that ends with the preview: tests of the extension bring
     their own.
     """
     if session_module._session is not None:
@@ -200,18 +201,18 @@ def _session() -> Iterator[ViewportSession]:
 
 @contextmanager
 def _recorded(mesh: bpy.types.Object, told: Told) -> Iterator[None]:
-    """Keep the positions that `check` skins and those that it compares with, of one mesh."""
+    """Record the positions that `check` skins for one mesh, and those that it compares with."""
     measure = MeshMeasurement.measure
 
     def recording(self: MeshMeasurement, mesh_object: bpy.types.Object, *others, **options):
         taken = measure(self, mesh_object, *others, **options)
         if mesh_object == mesh:
             scene = bpy.context.scene
-            # Not frame_current_final, which is stretched where the scene's time is.
+            # Not frame_current_final, which is stretched if the scene's time is.
             frame = scene.frame_current + scene.frame_subframe
             if frame in told.skinned:
-                # Where nothing moves, a range of motion is played after the present pose: another matter, at
-                # the same frames.
+                # If nothing moves, a range of motion is played after the current pose: unrelated, but at the
+                # same frames.
                 return taken
             told.skinned[frame] = taken.skinned.positions.astype(np.float64)
             told.reference[frame] = taken.blender.positions.astype(np.float64)
@@ -227,7 +228,7 @@ def _recorded(mesh: bpy.types.Object, told: Told) -> Iterator[None]:
 
 
 def _is_of(text: str, one: bpy.types.Object) -> bool:
-    """Tell whether a report's name for an object is that of `one`: linked objects show their file, too."""
+    """Tell whether a report's object name refers to `one`: linked objects also show their file."""
     if one.library is None:
         return text == one.name
     return text.startswith(f"{one.name} (") and text.endswith(f"{Path(one.library.filepath).name})")

@@ -1,6 +1,4 @@
-"""What a random rig is made of: a list of features, each of which can be left out without changing the
-others.
-"""
+"""The recipe of a random rig: a list of features, each of which can be left out without changing the others."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from dataclasses import dataclass, replace
 
 BEFORE, BETWEEN, BEHIND = "before", "between", "behind"
 PLACES = (BEFORE, BETWEEN, BEHIND)
-"""Where a modifier stands: before the first armature modifier, between two, behind the last."""
+"""Positions of a modifier: before the first armature modifier, between two, after the last."""
 
 ARMATURE_PARENTS = ("ARMATURE RIG", "ARMATURE ARMATURE")
 
@@ -19,7 +17,7 @@ class Feature:
     """kind: a row of `features.KINDS`. detail: which one of its kind, such as a modifier's type. place: of a
     modifier.
 
-    seed: what all that is random about it is drawn from.
+    seed: for all of its random choices.
     """
 
     kind: str
@@ -39,15 +37,15 @@ class Recipe:
     features: tuple[Feature, ...] = ()
 
     def without(self, drops: Callable[[Feature], bool]) -> Recipe:
-        """Return the same rig with some features left out."""
+        """Return the same rig without some features."""
         return replace(self, features=tuple(one for one in self.features if not drops(one)))
 
     def has(self, kind: str, detail: str | None = None) -> bool:
         return any(one.kind == kind and detail in (None, one.detail) for one in self.features)
 
     def place_of(self, feature: Feature) -> str:
-        """Return where a modifier comes to stand: one before the armature stands between two if another
-        armature modifier was added above it, and one behind it does if one was added below.
+        """Return a modifier's actual place: one before the armature ends up between two if another armature
+        modifier was added above it, and one after it does if one was added below.
         """
         number = next(place for place, one in enumerate(self.features) if one is feature)
         armatures = [

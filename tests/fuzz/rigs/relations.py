@@ -1,4 +1,4 @@
-"""How objects and bones hang together: parents, constraints, places and scales, bones' own settings."""
+"""Relations of objects and bones: parents, constraints, locations and scales, and bones' own settings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PARENTS = (
     "VERTEX_3 MESH",
 )
 """Parent type and parent; RIG is the rig's own armature. DEFORM: the parent type of an armature, which files
-may have with a curve, although Blender's interface does not offer it."""
+may combine with a curve, although Blender's interface doesn't offer that."""
 
 TRANSFORMS = ("moved", "scaled", "mirrored", "sheared", "far", "small", "large", "thin", "zero", "beyond")
 
@@ -69,7 +69,7 @@ def parent_armature(rig: Rig, feature: Feature) -> None:
 
 
 def transform(rig: Rig, feature: Feature) -> None:
-    """Put the mesh, the armature or both somewhere else. detail: 'mesh moved', 'armature thin', 'both far',
+    """Move, rotate or scale the mesh, the armature or both. detail: 'mesh moved', 'armature thin', 'both far',
     ...
     """
     whose, how = feature.detail.split()
@@ -81,7 +81,7 @@ def transform(rig: Rig, feature: Feature) -> None:
 
 
 def inherit(rig: Rig, _feature: Feature) -> None:
-    """Random ways for bones to inherit."""
+    """Set random scale inheritance on bones."""
     modes = [item.identifier for item in bpy.types.Bone.bl_rna.properties["inherit_scale"].enum_items]
     for bone in rig.armature.data.bones:
         bone.inherit_scale = str(rig.random.choice(modes))
@@ -117,7 +117,7 @@ def envelopes(rig: Rig, _feature: Feature) -> None:
 
 
 def armature_settings(rig: Rig, _feature: Feature) -> None:
-    """Preserve Volume, masks and Multi Modifier, with a second armature modifier or without."""
+    """Set Preserve Volume, masks and Multi Modifier, with or without a second armature modifier."""
     modifiers = [rig.mesh.modifiers["Armature"]]
     if rig.random.random() < 0.5:
         second = rig.mesh.modifiers.get("Armature again")
@@ -139,7 +139,7 @@ def bone_constraint(rig: Rig, feature: Feature) -> None:
 
 
 def object_constraint(rig: Rig, feature: Feature) -> None:
-    """detail: 'mesh COPY_LOCATION', 'armature TRACK_TO', ..."""
+    """Constrain an object. detail: 'mesh COPY_LOCATION', 'armature TRACK_TO', ..."""
     whose, kind = feature.detail.split()
     one = rig.mesh if whose == "mesh" else rig.armature
     _settle_constraint(rig, one.constraints.new(kind))
@@ -150,7 +150,7 @@ def _settle_constraint(rig: Rig, constraint: bpy.types.Constraint) -> None:
     kind = targets.get(constraint.type, str(rig.random.choice(["EMPTY", "ARMATURE"])))
     randomise(constraint, rig.random, pointer=random_pointer(rig, kind), string=_second_bone(rig))
     if isinstance(constraint, bpy.types.StretchToConstraint):
-        # As its button leaves it: at 0, what Blender finds when it is first evaluated depends on when that is.
+        # As its button leaves it: at 0, Blender's result depends on when it is first evaluated.
         constraint.rest_length = float(rig.random.uniform(0.5, 2))
     if isinstance(constraint, bpy.types.ArmatureConstraint):
         target = constraint.targets.new()
@@ -183,7 +183,7 @@ def _parent(rig: Rig, child: bpy.types.Object, detail: str) -> None:
         child.parent_vertices = (0, 1, 2)
     bpy.context.view_layer.update()
     if rig.random.random() < 0.5:
-        # As the operator does, which takes a parent that is scaled to zero as it is.
+        # Like the operator, which accepts a parent that is scaled to zero.
         child.matrix_parent_inverse = parent.matrix_world.inverted_safe()
 
 

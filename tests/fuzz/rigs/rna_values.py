@@ -1,4 +1,4 @@
-"""Random settings for anything that Blender describes: values of the ranges, enums and pointers that its RNA
+"""Random settings for anything that Blender describes, from the ranges, enums and pointers that its RNA
 declares.
 """
 
@@ -33,7 +33,7 @@ HOUSEKEEPING = frozenset(
         "use_render_subdivision",
     }
 )
-"""Properties that say nothing about what the thing does, or that other features are about."""
+"""Properties that don't affect behavior, or that other features cover."""
 
 LARGEST = {
     "levels": 1,
@@ -53,7 +53,7 @@ LARGEST = {
     "subsurf_levels": 1,
     "precision": 3,
 }
-"""What would take long, or make many vertices, is kept small."""
+"""Values that would take long or create many vertices are kept small."""
 
 MOST_INT = 6
 MOST_FLOAT = 2.0
@@ -68,7 +68,7 @@ def randomise(
     share: float = 0.4,
     leave: Collection[str] = (),
 ) -> None:
-    """Set about `share` of the properties of `owner` that can be set to random values; pointers always.
+    """Set about `share` of the settable properties of `owner` to random values; pointers always.
 
     leave: properties that keep their values.
     """

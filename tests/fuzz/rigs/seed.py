@@ -1,4 +1,4 @@
-"""One seed of the rigs' kind: drawn, judged, and, where it is wrong, reduced to what it takes."""
+"""One seed of the rigs kind: drawn, judged and, if it is wrong, minimized."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _tried(recipe: Recipe, folder: Path) -> Outcome:
 
 
 def _minimised(recipe: Recipe, outcome: Outcome, folder: Path) -> tuple[Recipe, Outcome]:
-    """Leave out one feature after another as long as it stays wrong."""
+    """Leave out one feature after another as long as the rig stays wrong."""
     for number, feature in enumerate(recipe.features):
         smaller = recipe.without(lambda one, feature=feature: one is feature)
         tried = _tried(smaller, folder / f"smaller-{number}")

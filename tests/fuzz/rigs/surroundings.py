@@ -1,4 +1,4 @@
-"""Weights, names, visibility, libraries, instances and neighbours at their limits."""
+"""Weights, names, visibility, libraries, instances and neighbors at their limits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ODD_NAME = "Ünï 'q\" \\ \n::error\x1b[31m/."
 
 
 def weights(rig: Rig, feature: Feature) -> None:
-    """Weights at their limits. Names of groups are in stored order; bones' groups come first."""
+    """Set weights at their limits. Names of groups are in stored order; bones' groups come first."""
     mesh = rig.mesh
     count = len(mesh.data.vertices)
     some = [int(one) for one in rig.random.choice(count, count // 3, replace=False)]
@@ -57,7 +57,7 @@ def weights(rig: Rig, feature: Feature) -> None:
 
 
 def names(rig: Rig, feature: Feature) -> None:
-    """Names that are alike, long, or odd: of objects, data and one bone."""
+    """Give objects, data and one bone names that are similar, long, or odd."""
     bone = rig.armature.data.bones["bone 1"]
     match feature.detail:
         case "same":
@@ -116,8 +116,8 @@ def scene(rig: Rig, feature: Feature) -> None:
 
 
 def library(rig: Rig, feature: Feature) -> None:
-    """Write the rig to a file of its own, and link it back: all of it, its armature, or beside the local
-    one.
+    """Write the rig to its own file and link it back: all of it, just its armature, or alongside
+    the local one.
     """
     path = str(rig.folder / "library.blend")
     kept = (rig.mesh.name, rig.armature.name)

@@ -1,6 +1,4 @@
-"""Every type of modifier that this Blender has, at every place of the stack: exact, or what stands in the
-table.
-"""
+"""Tests every modifier type of this Blender at every place of the stack: exact, or as listed in the table."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ def test_it_is_right_at_every_place(kind, tmp_path):
     known = json.loads(PLACES_FILE.read_text()).get(version, {}).get(kind, {})
     for place, one in outcomes.items():
         least = RESULTS.get(known.get(place, ""), Result.REFUSED)
-        # An empty mesh, for one, is refused with reason, whatever made it empty.
+        # An empty mesh, for example, is rightly refused, whatever made it empty.
         by_fact = one.cause and set(one.cause.split(", ")) <= FACTS.keys()
         right = Result.REFUSED if by_fact else expected_of_modifier(kind, place).result
         assert RESULTS[one.label] <= min(least, right), (

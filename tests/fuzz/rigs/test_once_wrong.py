@@ -1,4 +1,4 @@
-"""Rigs that the lab found and that were wrong once; what each is about stands in its name."""
+"""Rigs found by the lab that were once wrong; each test's name tells what it is about."""
 
 from __future__ import annotations
 

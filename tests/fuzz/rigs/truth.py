@@ -1,4 +1,4 @@
-"""What Blender makes of a rig, read vertex by vertex from its evaluated mesh. Nothing of Skinscope is used
+"""Blender's own result for a rig, read vertex by vertex from its evaluated mesh. No Skinscope code is used
 here.
 """
 
@@ -14,29 +14,29 @@ from tests.fuzz.rigs.features import build
 from tests.fuzz.rigs.recipe import BEHIND, Feature, Recipe
 
 EXACT_RELATIVE = 1e-5
-"""Of the size of a rig and of how far it moves; what the documentation promises."""
+"""Relative to a rig's size and movement; the documentation promises this."""
 
 ROUNDING = 16 * 2.0**-24
-"""Of the largest number that Blender computes with: it does so in float32, with a handful of products after one
-another."""
+"""Relative to the largest number that Blender computes with: it uses float32, with a handful of successive
+products."""
 
 SINGULAR = 1e-7
-"""Of the longest axis: a shorter one is lost in float32."""
+"""Relative to the longest axis: anything shorter is lost in float32."""
 
 SMALLEST, LARGEST = 1e-36, 1e36
-"""Determinants whose inverses float32 still holds, with a little to spare."""
+"""Determinants whose inverses float32 can still hold, with a small margin."""
 
 
 @dataclass(frozen=True)
 class Truth:
-    """positions: by frame, (V, 3) float64 in mesh space. tolerance: how far a position may lie off, mesh space.
+    """positions: by frame, (V, 3) float64 in mesh space. tolerance: how far a position may deviate, mesh space.
 
-    singular: whether an object is scaled to zero at some frame; beyond: so far that float32 holds no inverse of
-    where one lies in the other. idle: frames at which no armature modifier is on. collapsed: whether a bone is
-    posed onto a line.
-    uneven: whether an object is scaled more than a hundred times as much along one axis as along another.
-    distant: whether an object is further than ten times the mesh's size from the world's origin.
-    whole: as `positions`, of the frames at which no armature is on, with what is behind the armature too.
+    singular: whether an object is scaled to zero at some frame; beyond: so far that float32 can't hold the
+    inverse that relates one to the other. idle: frames at which every armature modifier is off. collapsed:
+    whether a bone is posed onto a line. uneven: whether an object is scaled more than a hundred times as much
+    along one axis as along another. distant: whether an object is further than ten times the mesh's size from
+    the world's origin. whole: like `positions`, of the frames at which every armature is off, including what
+    follows the armature.
     """
 
     positions: dict[float, np.ndarray]
@@ -50,12 +50,12 @@ class Truth:
     whole: dict[float, np.ndarray] = field(default_factory=dict)
 
     def without(self, frames: frozenset[float]) -> Truth:
-        """Return the same with some frames left out."""
+        """Return the same without some frames."""
         positions = {frame: one for frame, one in self.positions.items() if frame not in frames}
         return replace(self, positions=positions)
 
     def when_shown(self, shown: dict[float, np.ndarray]) -> Truth:
-        """Return the same for a mesh that Blender shows otherwise each time: as it was when it was looked
+        """Return the same for a mesh that Blender evaluates differently each time: as it was when it was looked
         at.
         """
         return replace(
@@ -64,7 +64,7 @@ class Truth:
 
     @property
     def numberless(self) -> frozenset[float]:
-        """The frames at which some position is no number."""
+        """The frames at which some position isn't a number."""
         return frozenset(frame for frame, one in self.positions.items() if not np.isfinite(one).all())
 
     @property
@@ -73,18 +73,18 @@ class Truth:
 
     @property
     def fewest(self) -> int:
-        """The number of vertices at the frame that has the fewest."""
+        """The smallest number of vertices at any frame."""
         return min((len(one) for one in self.positions.values()), default=0)
 
     @property
     def most(self) -> int:
-        """The number of vertices at the frame that has the most."""
+        """The largest number of vertices at any frame."""
         return max(len(one) for one in self.positions.values())
 
 
 def is_cut(recipe: Recipe, feature: Feature) -> bool:
-    """Tell whether a feature has no part in what is compared: modifiers behind the armature, and what hides a
-    mesh.
+    """Tell whether a feature plays no part in the comparison: modifiers after the armature, and anything that
+    hides a mesh.
     """
     if feature.kind == "modifier" and feature.detail != "ARMATURE":
         return recipe.place_of(feature) == BEHIND
@@ -92,7 +92,7 @@ def is_cut(recipe: Recipe, feature: Feature) -> bool:
 
 
 def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
-    """Build the rig without what is behind the armature, and read Blender's mesh at each frame, one after
+    """Build the rig without what follows the armature, and read Blender's mesh at each frame, one after
     another.
     """
     rig = build(recipe.without(lambda one: is_cut(recipe, one)), folder)
@@ -123,7 +123,7 @@ def blenders_truth(recipe: Recipe, folder: Path) -> Truth:
 
 
 def _whole(recipe: Recipe, folder: Path, frames: set[float]) -> dict[float, np.ndarray]:
-    """Read Blender's mesh at some frames with all that the recipe has, behind the armature too."""
+    """Read Blender's mesh at some frames with the entire recipe, including what follows the armature."""
     if not frames or not any(is_cut(recipe, one) for one in recipe.features):
         return {}
     rig = build(recipe, folder)
@@ -135,8 +135,8 @@ def _whole(recipe: Recipe, folder: Path, frames: set[float]) -> dict[float, np.n
 
 
 def _is_line(bone: bpy.types.PoseBone) -> bool:
-    """Tell whether the matrix of a bone, or of a part of it that bends, has one direction only, to the digits
-    that Blender has.
+    """Tell whether the matrix of a bone, or of one of its bendy segments, has only one direction, at Blender's
+    precision.
     """
     count = bone.bone.bbone_segments
     bends = [bone.bbone_segment_matrix(one) for one in range(count + 1)] if count > 1 else []
@@ -158,7 +158,7 @@ def positions_of(mesh: bpy.types.Mesh) -> np.ndarray:
 def _tolerance(
     rest: np.ndarray, posed: np.ndarray, mesh: bpy.types.Object, armature: bpy.types.Object
 ) -> float:
-    """Allow for rounding, too: far from the origin Blender's own float32 positions are coarse."""
+    """Include rounding: far from the origin Blender's own float32 positions are coarse."""
     if not len(posed) or not np.isfinite(posed).all():
         return 0.0
     same = len(rest) == len(posed)
@@ -169,13 +169,13 @@ def _tolerance(
 
 
 def _away(mesh: bpy.types.Object, armature: bpy.types.Object) -> float:
-    """How far the two are from the world's origin, in units of mesh space."""
+    """Return how far the two are from the world's origin, in units of mesh space."""
     shrink = max(float(_scales(mesh)[-1]), SMALLEST)
     return float(max(np.abs(one.matrix_world.translation).max() for one in (mesh, armature)) / shrink)
 
 
 def _scales(one: bpy.types.Object) -> np.ndarray:
-    """The lengths of the axes of an object's unit sphere in the world, the longest first; infinite where a
+    """Return the axis lengths of an object's unit sphere in the world, longest first; infinite if a
     matrix is.
     """
     matrix = np.array(one.matrix_world.to_3x3(), dtype=np.float64)
