@@ -1,13 +1,13 @@
-"""What bendy bones cost in a frame: their joints, computed here and asked of Blender one a call, and the
-palette of them.
+"""Measures the cost of bendy bones per frame: their joints, computed here and queried from Blender one per
+call, and their palette.
 
     .venv/bin/python benchmarks/bendy_joints.py [BONES [SEGMENTS]]
     blender --background --factory-startup --python benchmarks/bendy_joints.py
 
-Every setting that can be posed is keyed at every frame; the armature deforms no mesh, so that Blender's own
-`frame_set` plays the pose alone. What is compared is measured in turn, frame by frame, each right after Blender
-has evaluated the frame, so that whatever else the machine does hits all alike. Times are of the process on its
-core: the smallest of all frames is what a quiet machine takes, the median what this one took.
+Every posable setting is keyed at every frame; the armature deforms no mesh, so Blender's own `frame_set` only
+plays the pose. The candidates take turns, frame by frame, each right after Blender has evaluated the frame, so
+that other load on the machine affects all of them equally. Times are the process's CPU time: the minimum over
+all frames is what an idle machine takes, the median what this one took.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ AIM = 2.0
 
 
 def build_rig(bones: int, segments: int) -> bpy.types.Object:
-    """Build chains of connected bendy bones, as limbs, tails and ropes have them."""
+    """Build chains of connected bendy bones, as in limbs, tails and ropes."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     data = bpy.data.armatures.new("Chains")
     armature = bpy.data.objects.new("Chains", data)
@@ -77,7 +77,7 @@ def key_pose(armature: bpy.types.Object, frame: int, random: np.random.Generator
 
 
 class Stopwatch:
-    """Seconds of this process on its core, by name, pose by pose."""
+    """CPU seconds of this process, by name and pose."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, list[float]] = {}

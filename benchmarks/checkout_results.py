@@ -1,6 +1,6 @@
-"""What a checkout's program says of a file, run in a process of its own and kept for later comparisons.
+"""Runs a checkout's program on a file in a separate process, and keeps its output for later comparisons.
 
-Nothing of the checkout is imported: what is known of it is where its package lies, and its commands.
+Nothing is imported from the checkout: only its package's location and its commands are known.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ FORMATS = ("json", "sarif", "junit", "text")
 
 
 class ProgramError(Exception):
-    """One of the two programs ended as it never should."""
+    """One of the two programs ended in a way that it never should."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A checkout; kept results of it lie under the digest of all that is shipped of it."""
+    """A checkout, whose results are kept under the digest of everything it ships."""
 
     root: Path
     digest: str
@@ -49,13 +49,11 @@ class Program:
         return cls(root, content.hexdigest()[:16])
 
     def profiles(self) -> list[str]:
-        """Return the ids of all profiles: each but Blender's own is a TOML file of the package."""
+        """Return the ids of all profiles: each except Blender's own is a TOML file in the package."""
         return ["blender", *sorted(path.stem for path in (self.root / "skinning_addon").rglob("*.toml"))]
 
     def run(self, *arguments: str) -> dict[str, Any]:
-        """Run the program and return what it said that is its own: Blender and importers log beside it, with
-        times.
-        """
+        """Run the program and return its own output, without the timestamped logs of Blender and importers."""
         path = os.pathsep.join(filter(None, (str(self.root), os.environ.get("PYTHONPATH"))))
         done = subprocess.run(
             [sys.executable, "-P", "-m", "skinning_addon", *arguments],
@@ -74,7 +72,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Task:
-    """One file, checked under several profiles or exported under one, by whichever program."""
+    """One file, checked under several profiles or exported under one, by either program."""
 
     file: Path
     command: str
@@ -87,9 +85,7 @@ class Task:
         )
 
     def result_of(self, program: Program, kept: Path) -> dict[str, Any]:
-        """Return all that the program says, as one document; its arrays lie in the folder `kept`, by their
-        digest.
-        """
+        """Return the program's entire output as one document; arrays are in the folder `kept`, by digest."""
         asked = [self.command, *self.profiles, *self.clips, _digest(self.file.read_bytes())]
         path = kept / program.digest / f"{self.file.name}.{_digest(json.dumps(asked).encode())[:16]}.json"
         if path.exists():
@@ -114,7 +110,7 @@ class Task:
 
 
 def _checked(program: Program, arguments: Sequence[str], folder: Path) -> dict[str, Any]:
-    """Check a file once; the other formats are written from results that the first run has put by."""
+    """Check a file once; the other formats are written from the results kept by the first run."""
     said: dict[str, Any] = {}
     for form in FORMATS:
         output = folder / f"report.{form}"
@@ -159,7 +155,7 @@ def _exported(program: Program, arguments: Sequence[str], folder: Path, arrays: 
 
 
 def _put_by(content: bytes, arrays: Path) -> dict[str, str]:
-    """Keep an array; most are the same in both programs, and many under all profiles."""
+    """Store an array; most are the same in both programs, and many under all profiles."""
     digest = _digest(content)
     path = arrays / f"{digest}.npy"
     if not path.exists():

@@ -1,19 +1,19 @@
-"""What `check` and `export` say of the same files in this checkout and in another, compared bit for bit.
+"""Compares the output of `check` and `export` on the same files, bit for bit, in this checkout and another.
 
     .venv/bin/python benchmarks/compare_checkouts.py OTHER_CHECKOUT [--rigs FOLDER] [--keep FOLDER] [--jobs N]
 
-For a change that must not change results: OTHER_CHECKOUT is one of the commit before it (`git worktree add`).
-Each checkout runs its own program, in processes of its own, on the Blender of the Python that runs this script;
-no code of either is imported here. Every file is checked under every profile over all of its clips, reported in
-every format, and exported: all clips as Blender has them, and what the scene plays under each other profile.
-Every number, word and array counts, and each difference is a line: the file, where it stands, the value in
-OTHER_CHECKOUT and the value here.
+For a change that must not affect results: OTHER_CHECKOUT is a checkout of the commit before it (`git worktree
+add`). Each checkout runs its own program, in separate processes, on the Blender of the Python that runs this
+script; no code from either is imported here. Every file is checked under every profile over all of its clips,
+reported in every format, and exported: all clips under Blender's profile, and what the scene plays under each
+other profile. Every number, word and array counts, and each difference is one line: the file, the location, the
+value in OTHER_CHECKOUT and the value here.
 
-Nothing is left out unasked. `--without-texts` leaves out sentences, `--allow REGEX` the lines that an
-expression finds somewhere within them; how many it found is told, and one that found none is an error.
+Nothing is omitted by default. `--without-texts` omits sentences, `--allow REGEX` the lines that contain a match
+of the expression; the number of matches is printed, and an expression without any is an error.
 
-`--keep FOLDER` keeps what was run, by the content of the program and of the file, so that only what has changed
-since runs again. Exit status: 0 the same, 1 not the same, 2 nothing was compared or a program failed.
+`--keep FOLDER` keeps results by the content of the program and of the file, so that only what has changed since
+runs again. Exit status: 0 the same, 1 different, 2 nothing was compared or a program failed.
 """
 
 from __future__ import annotations
@@ -37,15 +37,14 @@ from checkout_results import Program, ProgramError, Task
 HERE = Path(__file__).resolve().parents[1]
 ENDINGS = (".blend", ".fbx", ".glb", ".gltf", ".usd", ".usda", ".usdc", ".usdz", ".vrm")
 SENTENCES = {"message", "fix", "reason", "reasons", "error", "text", "printed", "complaints"}
-"""Keys of what is written to be read by people; where the value is no text, as in SARIF, what is in it still
-counts."""
+"""Keys of text for people to read; if the value isn't text, as in SARIF, its contents still count."""
 TWIN_LABELS = ("object", "profile", "rule", "ruleId", "name", "id")
-"""Keys by which entries of a list are known to a reader."""
+"""Keys that identify the entries of a list to a reader."""
 
 
 @dataclass
 class Comparison:
-    """Says in lines how two documents differ, and counts what it has looked at."""
+    """Lists the differences of two documents, and counts what it has compared."""
 
     arrays: Path
     with_texts: bool
@@ -54,7 +53,7 @@ class Comparison:
     numbers: int = 0
 
     def differences(self, before: Any, after: Any, path: str = "") -> Iterator[str]:
-        """Yield a line for each value that is in one document alone, or not the same in both."""
+        """Yield a line for each value that is in only one document, or differs between them."""
         if isinstance(before, dict) and isinstance(after, dict):
             if before.keys() == after.keys() == {"array"}:
                 yield from self._arrays(before["array"], after["array"], path)
@@ -76,7 +75,7 @@ class Comparison:
                 yield from self.differences(one, other, f"{path}[{_label(place, one)}]")
         else:
             self.values += 1
-            # Not ==: to Python 1, 1.0 and True are the same, and so are 0.0 and -0.0.
+            # Not ==, since Python considers 1, 1.0 and True equal, as well as 0.0 and -0.0.
             if repr(before) != repr(after):
                 yield _unlike(path, before, after)
 
@@ -111,9 +110,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _as_many(key: str, before: str | list[str], after: str | list[str]) -> bool:
-    """Return whether both say something or neither does; reasons are counted, where lines may be broken
-    otherwise.
-    """
+    """Return whether both or neither say something; reasons are counted; lines may break differently."""
     return len(before) == len(after) if key == "reasons" else bool(before) == bool(after)
 
 
@@ -122,7 +119,7 @@ def _unlike(path: str, before: Any, after: Any) -> str:
 
 
 def _unlike_texts(path: str, before: str | list[str], after: str | list[str]) -> Iterator[str]:
-    """Yield a line for each place where two texts, or lists of lines, are not the same."""
+    """Yield a line for each place where two texts, or lists of lines, differ."""
     if isinstance(before, str) or isinstance(after, str):
         if before != after:
             yield _unlike(path, before, after)
@@ -185,9 +182,7 @@ def _tasks(files: Sequence[Path], profiles: Sequence[str]) -> Iterator[Task]:
 
 
 def report(lines: Iterator[str], allowed: Sequence[str]) -> int:
-    """Print what was not allowed for, and how often each expression allowed something; return how many lines
-    were printed.
-    """
+    """Print the lines that aren't allowed, and each expression's match count; return how many were printed."""
     unlike, found = 0, dict.fromkeys(allowed, 0)
     for line in lines:
         by = next((expression for expression in allowed if re.search(expression, line)), None)

@@ -1,18 +1,18 @@
-"""How long a frame, a scan and software skinning take in this checkout and in another, in pairs.
+"""Compares the time of a frame, a scan and software skinning between this checkout and another, in pairs.
 
     SKINSCOPE_RIGS=FOLDER .venv/bin/python benchmarks/compare_timings.py OTHER_CHECKOUT [--pairs N] [--only
     REGEX]
 
-For a change that must not cost time. Each checkout runs its own benchmarks, in processes of their own; no code
-of either is imported here. The two take turns, and every second pair the other one begins, so that a machine
-that gets busier or warmer favours neither. What counts is the quotient of the two times of a pair. Blender's
-own time in the same run, which benchmarks print too, does not: it runs on all cores, and other work on the
-machine changes it more than ours.
+For a change that must not cost time. Each checkout runs its own benchmarks, in separate processes; no code from
+either is imported here. The two take turns, and the order is reversed every second pair, so that a machine that
+gets busier or warmer favors neither. What counts is the ratio of the two times in a pair. Blender's own time in
+the same run, which benchmarks also print, doesn't count: it runs on all cores, so other work on the machine
+affects it more than ours.
 
-A line is the median of these quotients, above 1 where this checkout is slower, and an interval that holds the
-true median in 99 of 100 comparisons, whatever the noise looks like: it is made of the quotients' order alone,
-for which 8 pairs are the fewest. Where 1 lies inside, the difference is within noise. Exit status: 0 nothing is
-slower, 1 something is, 2 a benchmark did not run, or printed other figures than are looked for here.
+Each line has the median of these ratios, above 1 if this checkout is slower, and an interval that contains the
+true median in 99 of 100 comparisons, whatever the distribution of the noise: it depends only on the ratios'
+order, which takes at least 8 pairs. If the interval contains 1, the difference is within noise. Exit status: 0
+nothing is slower, 1 something is, 2 a benchmark didn't run or didn't print the expected figures.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ CONFIDENCE = 0.99
 
 
 class BenchmarkError(Exception):
-    """A benchmark did not run, or its output holds no figures."""
+    """A benchmark didn't run, or its output contains no figures."""
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A script of either checkout, and what to look for in its output.
+    """A script in both checkouts, and what to look for in its output.
 
-    file: of SKINSCOPE_RIGS, or none. figures: an expression with the groups `time` and, where the output has
+    file: in SKINSCOPE_RIGS, or none. figures: an expression with the groups `time` and, if the output has
     several of them, `what`.
     """
 
@@ -64,13 +64,13 @@ BENCHMARKS = (
 )
 
 Times = dict[str, float]
-"""Milliseconds or seconds, by what was timed."""
+"""Milliseconds or seconds, by the name of the timing."""
 
 
 def run(benchmark: Benchmark, checkout: Path, rigs: Path) -> Times:
-    """Run a checkout's own benchmark in a process of its own.
+    """Run a checkout's own benchmark in a separate process.
 
-    Raises: BenchmarkError where it fails or prints none of the figures.
+    Raises: BenchmarkError if it fails or prints none of the figures.
     """
     script = checkout / "benchmarks" / benchmark.script
     file = [str(rigs / benchmark.file)] if benchmark.file else []
@@ -95,9 +95,9 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     """Return bounds of the median with a confidence of at least CONFIDENCE: the k-th smallest value and the
     k-th largest.
 
-    Each value lies below the true median as often as a coin falls heads, so that both bounds are on one side of
-    it as often as fewer than k of the coins show one face. For that no assumption about the values is needed
-    but that they are independent.
+    Each value is below the true median as often as a coin lands heads, so both bounds are on the same side of
+    it as often as fewer than k of the coins show one face. The only assumption needed is that the values are
+    independent.
     """
     count = len(values)
     outside, k = 0.0, 0

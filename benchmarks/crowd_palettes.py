@@ -1,11 +1,11 @@
-"""Palettes of many instances in one pass, beside one Blender armature's frame_set of the same clip.
+"""Times palettes of many instances in one pass against Blender's frame_set of one armature and the same clip.
 
     SKINSCOPE_RIGS=FOLDER .venv/bin/python benchmarks/crowd_palettes.py
 
-Prints the time of both in the same run, the ratio for an instance, the slope of the time from 10 to 10,000
-instances, and the memory of the clips, whole and reduced. frame_set is timed as the file plays it: the armature
-and the meshes that it deforms. Rounds of both take turns, and the fastest of each counts: other programs only
-ever make them slower.
+Prints the time of both in the same run, the ratio per instance, the slope of the time from 10 to 10,000
+instances, and the clips' memory, full and reduced. frame_set is timed as the file plays it: the armature and
+the meshes that it deforms. Rounds of both take turns, and the fastest of each counts, since other programs can
+only make them slower.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def measure(path: Path, name: str, count: int) -> None:
 
 
 def crowd(clip: object, skeleton: object, count: int) -> Controller:
-    """Make instances that all play the clip, each from a place of its own."""
+    """Make instances that all play the clip, each from its own position."""
     controller = Controller(skeleton, [clip], tracks=1, instances=count)  # pyright: ignore[reportArgumentType]
     controller.set_track(0, controller.clips[0].name)
     random = np.random.default_rng(1)
@@ -109,8 +109,8 @@ def crowd(clip: object, skeleton: object, count: int) -> Controller:
 
 
 def straight_line(times: dict[int, float]) -> tuple[float, float, float]:
-    """Fit seconds = fixed + slope * number to times by number, by their share; return both, and the worst share
-    it is off.
+    """Fit seconds = fixed + slope * number to times by number, by relative error; return both, and the worst
+    relative error.
     """
     numbers, taken = np.array(list(times)), np.array(list(times.values()))
     (fixed, slope), *_ = np.linalg.lstsq(np.stack((1 / taken, numbers / taken), axis=1), np.ones(len(taken)))

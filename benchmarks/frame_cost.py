@@ -1,9 +1,9 @@
-"""What our work on the processor adds to a frame: read the pose, build the palette, upload it.
+"""Measures the CPU time that we add to a frame: read the pose, build the palette, upload it.
 
     python benchmarks/frame_cost.py FILE [CLIP]
 
-Blender's `frame_set` with the armature modifier on and our three steps take turns in one run; medians, and
-their ratio. The draw is printed for completeness: on software OpenGL it says nothing about a GPU.
+Blender's `frame_set` with the armature modifier on and our three steps take turns in one run; prints medians
+and their ratio. The draw is printed for completeness: on software OpenGL it says nothing about a GPU.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What the live heat map adds to a frame, on the processor.
+"""Measures the CPU time that the live heat map adds to a frame.
 
     python benchmarks/heat_map_cost.py FILE [CLIP]
 
 Three kinds of frames take turns in one run: Blender's own (`frame_set` with the armature modifier on), one with
-a shaded preview, and one with the heat map and its figures, which are brought up to date four times a second of
-the clip. Of each the processor's part counts: all but the time in which the GPU draws and reads back, which is
-printed beside it (on software OpenGL that is the processor too, and says nothing about a GPU).
+a shaded preview, and one with the heat map and its figures, which are updated four times per second of the
+clip. Only CPU time counts: everything except GPU drawing and readback, which is printed alongside (on software
+OpenGL that is CPU time too, and says nothing about a GPU).
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ VIEW = View(np.eye(4), np.diag((0.1, 0.1, 0.01, 1.0)), 256)
 
 
 class GpuTime:
-    """Adds up how long calls take that only make the GPU work."""
+    """Sums the duration of calls that only make the GPU work."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
     def of(self, owner: type, name: str) -> None:
-        """Have all calls of a method counted."""
+        """Time all calls of a method."""
         method: Callable[..., Any] = getattr(owner, name)
 
         def timed(*arguments: Any, **keywords: Any) -> Any:
@@ -62,7 +62,7 @@ class GpuTime:
 
 
 class Times:
-    """The processor's and the GPU's seconds of each kind of frame."""
+    """CPU and GPU seconds of each kind of frame."""
 
     def __init__(self, gpu_time: GpuTime) -> None:
         self.processor: dict[str, list[float]] = {}
@@ -115,7 +115,7 @@ def main() -> None:
         seconds_of_clip += 1 / frames_per_second
         frame = first + (turn * 0.73) % max(last - first, 1)
         for kind, (lives, settings) in kinds.items():
-            # Elsewhere first: a frame that Blender has already evaluated costs nothing.
+            # Go to another frame first: one that Blender has already evaluated costs nothing.
             set_frame(scene, first + (turn * 0.73 + 0.37) % max(last - first, 1))
             with times.measured(kind if turn >= 0 else "warming up"), canvas.bind():
                 set_frame(scene, frame)

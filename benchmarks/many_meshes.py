@@ -1,11 +1,9 @@
-"""How much longer a check takes of a character in many small meshes than of the same vertices in few, in one
-run.
+"""Compares checking a character made of many small meshes with one of the same vertices in few, in one run.
 
     python benchmarks/many_meshes.py [MESHES] [FRAMES] [--shape-keys]
 
 Tubes along a chain of bones, weighted to several of them, are 84 meshes or 4 and are checked under Blender's
-own profile and five engines', on the processor. They take turns; the middle one of the ratios of three turns is
-told.
+own profile and five engines', on the CPU. They take turns; prints the median ratio of three turns.
 """
 
 from __future__ import annotations
@@ -57,7 +55,7 @@ def main() -> None:
 
 
 def character(meshes: int, frames: int, *, shape_keys: bool) -> None:
-    """Make a new file of the tubes, joined to so many meshes."""
+    """Make a new file of the tubes, joined into this many meshes."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, frames

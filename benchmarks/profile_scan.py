@@ -1,10 +1,10 @@
-"""How long the side bar's check takes beside playing the same frames, in one run.
+"""Compares the time of the sidebar's check with playing the same frames, in one run.
 
     python benchmarks/profile_scan.py FILE [PROFILE] [FRAMES]
 
 Playing is Blender's `frame_set` on the whole scene, without drawing. Scanning is binding, playing copies of the
 armatures, and computing the deviation under the profile and for each cause alone at every frame. They take
-turns; of the ratios of each turn the middle one is told, which a busy machine changes least.
+turns; prints the median ratio, which a busy machine affects least.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def taken(since: Taken = (0.0, 0.0)) -> Taken:
-    """Return the seconds that have gone by, by the clock and of all processors' work."""
+    """Return the elapsed seconds, of wall-clock time and of CPU time on all cores."""
     return time.perf_counter() - since[0], time.process_time() - since[1]
 
 

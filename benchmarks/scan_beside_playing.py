@@ -1,11 +1,12 @@
-"""How long the side bar's check takes beside playing the same frames in the same window, drawing included.
+"""Compares the time of the sidebar's check with playing the same frames in the same window, drawing included.
 
     SKINSCOPE_BLENDER=... SKINSCOPE_USER_RESOURCES=... python benchmarks/scan_beside_playing.py FILE
 
-The file holds one character, and is opened in a Blender in a window of its own (Xvfb), for which
-SKINSCOPE_USER_RESOURCES names a user folder with the extension installed. Without a GPU drawing is by far the
-slowest part: the time that `frame_set` takes over the same frames, which draws nothing, is printed too, and
-seven ratios of the two: by the clock, which other work on the machine changes, and of all processors' work.
+The file contains one character, and is opened in a separate windowed Blender (Xvfb), for which
+SKINSCOPE_USER_RESOURCES names a user folder with the extension installed. Without a GPU, drawing is by far the
+slowest part, so the time of `frame_set` over the same frames, which draws nothing, is printed too, along with
+seven ratios of the two: by wall-clock time, which other work on the machine affects, and by CPU time on all
+cores.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def measure(blender: WindowedBlender, file: Path) -> None:
         ratios = sorted(scan / play for scan, play in zip(scanned, played, strict=True))
         print(f"  ratios {what}: {', '.join(f'{one:.2f}' for one in ratios)}")
     blender.run(PLAY)
-    # Where drawing is slow, playing all of it takes minutes: as long as the scan took says enough.
+    # If drawing is slow, playing it all takes minutes; playing for as long as the scan took is enough.
     blender.wait_until(f"times and time.perf_counter() - times[0] > {scanning}", timeout=300)
     blender.run("bpy.app.handlers.frame_change_post.remove(mark)")
     blender.run("with view3d(): bpy.ops.screen.animation_cancel()")

@@ -1,15 +1,14 @@
-"""Software skinning against Blender's own Armature modifier, in one run.
+"""Times software skinning against Blender's own Armature modifier, in one run.
 
     .venv/bin/python benchmarks/software_skinning.py [VERTICES ...]
 
-Blender's time is `ArmatureModifier.execution_time` of the evaluated object after `frame_set`; ours is what
-`SoftwareSkinner.skin_positions` takes for the palettes of the same frame. Positions alone on both sides. The
-two are measured in turn, frame by frame, so that whatever else the machine does hits both alike; the table
-shows medians.
+Blender's time is `ArmatureModifier.execution_time` of the evaluated object after `frame_set`; ours is the time
+of `SoftwareSkinner.skin_positions` for the same frame's palettes. Only positions on both sides. The two take
+turns, frame by frame, so that other load on the machine affects both equally; the table shows medians.
 
-In wild poses one vertex in some millions has a bone whose quaternion stands at right angles to the sum so far,
-to the last digit (3e-8 and less): Preserve Volume jumps there, and which side Blender's float32 comes to is
-chance. The deviation shows it.
+In wild poses one vertex in a few million has a bone whose quaternion is perpendicular to the sum so far, to the
+last digit (3e-8 or less): Preserve Volume jumps there, and Blender's float32 may end up on either side. The
+deviation shows it.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ FRAMES = range(1, 31, 2)
 
 @dataclass(frozen=True)
 class Timing:
-    """Milliseconds of each frame, and the largest deviation, relative to the mesh's size and movement."""
+    """Milliseconds per frame, and the largest deviation, relative to the mesh's size and movement."""
 
     blender: list[float]
     ours: list[float]
@@ -52,8 +51,8 @@ class Timing:
 def build_rig(vertex_count: int, weights: str) -> bpy.types.Object:
     """Build a tube around a chain of bones.
 
-    weights: 'limbs', each ring of vertices follows the four bones next to it; 'random', any four bones move a
-    vertex.
+    weights: 'limbs', each ring of vertices follows the four nearest bones; 'random', each vertex follows any
+    four bones.
     """
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     armature = _chain_of_bones()
@@ -93,7 +92,7 @@ def _chain_of_bones() -> bpy.types.Object:
 def key_poses(armature: bpy.types.Object, poses: str) -> None:
     """Key a pose at the first frame and one at the last.
 
-    poses: 'moderate', no bone is turned by a quarter turn from the mean of all; 'wild', each points anywhere.
+    poses: 'moderate', every bone is within a quarter turn of the mean; 'wild', bones point anywhere.
     """
     armature.animation_data_clear()
     random = np.random.default_rng(0)
@@ -139,7 +138,7 @@ def _assign(data: bpy.types.Mesh, bones: NDArray[np.intp], shares: NDArray[np.fl
 
 
 def measure(tube: bpy.types.Object, *, volume: bool) -> Timing:
-    """Measure both on every frame."""
+    """Measure both at every frame."""
     modifier = tube.modifiers[0]
     assert isinstance(modifier, bpy.types.ArmatureModifier)
     modifier.use_deform_preserve_volume = volume
