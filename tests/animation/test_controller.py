@@ -1,4 +1,4 @@
-"""The controller's requests: events looked up and taken back, and what is impossible refused."""
+"""The controller's requests: events looked up and cancelled, and impossible ones refused."""
 
 from __future__ import annotations
 

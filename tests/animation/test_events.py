@@ -1,4 +1,4 @@
-"""What each kind of keyed event does before, on the way and after, in closed form."""
+"""Each kind of keyed event before, during and after, in closed form."""
 
 from __future__ import annotations
 

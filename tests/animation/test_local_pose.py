@@ -1,4 +1,4 @@
-"""Taking local matrices apart and putting them together: exact without shear, and honest about shear."""
+"""Decomposing and recomposing local matrices: exact without shear, and honest about shear."""
 
 from __future__ import annotations
 

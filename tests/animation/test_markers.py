@@ -1,4 +1,4 @@
-"""Markers are told once a passing, in order, at their own time."""
+"""Markers fire once per pass, in order, at their own time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Poses of what several tracks contribute."""
+"""Poses mixed from several tracks."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Speeds that change: positions against numerical integration, and when a place is passed against brute
-force.
+"""Changing speeds: positions against numerical integration, and when a position is passed against
+brute force.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""The MultiAnimation sample's move to another track, as docs/animation.md has it, by the rule of D3DX's
+"""The MultiAnimation sample's track transition, as docs/animation.md describes it, by the rules of D3DX's
 controller.
 
-KeyTrackSpeed and KeyTrackWeight go from the present value to the new one in a straight line; a track's position
-is the integral of its speed; tracks are mixed by weight; AdvanceTime calls back for each key of the time that
-passed.
+KeyTrackSpeed and KeyTrackWeight change linearly from the current value to the new one; a track's position is
+the integral of its speed; tracks are mixed by weight; AdvanceTime calls back for each key in the elapsed time.
 """
 
 from __future__ import annotations

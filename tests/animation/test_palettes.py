@@ -1,4 +1,4 @@
-"""Palettes of a crowd are those of each of its characters alone."""
+"""A crowd's palettes equal those of each character on its own."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""D3DX's ResetTime: the clock goes back to 0, and nothing else happens; callback keys carry data of the
-application's.
+"""D3DX's ResetTime: the clock goes back to 0, and nothing else happens; callback keys carry the application's
+data.
 """
 
 from __future__ import annotations

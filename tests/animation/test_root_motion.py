@@ -1,4 +1,4 @@
-"""The way taken out of a clip and put back: nothing is lost, and rounds follow one another."""
+"""Root motion extracted from a clip and put back: nothing is lost, and loops are continuous."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quaternions against closed forms, and against Blender's own mathematics."""
+"""Quaternions against closed forms, and against Blender's own math."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips at any time: closed forms, bones that are missing, one key, and many instances at once."""
+"""Clips at any time: closed forms, missing bones, a single key, and many instances at once."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Scripts of a controller: what a TOML file says happens at its time, and what can't be is refused in a
-sentence.
+"""Controller scripts: a TOML file's events happen at their time, and impossible ones are refused in
+a sentence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Key frames and controllers as the texts write them, in plain loops, against what the program makes of the
+"""Key frames and controllers as the texts describe them, in plain loops, against the program's result for the
 same numbers.
 
 Luna: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation". LearnOpenGL:

@@ -1,4 +1,4 @@
-"""Time is exact however it is cut, and the state complete when it is saved."""
+"""Time is exact however it is divided, and saved state is complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/ci.md's worked example, run as it is written: its configuration, its commands, its step."""
+"""docs/ci.md's worked example, run as written: its configuration, its commands, its step."""
 
 from __future__ import annotations
 

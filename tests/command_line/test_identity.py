@@ -1,4 +1,4 @@
-"""A name is no identity: a linked character beside a local one, everything in both called the same."""
+"""Names don't identify objects: a linked character beside a local one, with the same names throughout."""
 
 from __future__ import annotations
 

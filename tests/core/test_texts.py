@@ -1,9 +1,8 @@
-"""Each formula of the texts as they write it, in plain loops, against what the program makes of the same
-numbers.
+"""Each of the texts' formulas as written, in plain loops, against the program's result for the same numbers.
 
 Luna: F. D. Luna, Introduction to 3D Game Programming with DirectX, "Character Animation". SkinnedMesh,
 MultiAnimation: the DirectX SDK's samples. LearnOpenGL: "Skeletal Animation". Expected values are lists of
-numbers that only `math` has been at.
+numbers computed with nothing but `math`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Blender takes without a word and draws wrong is refused, or put right, before it gets there."""
+"""Input that Blender would silently accept and draw wrong is refused or corrected before it gets there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comparing two meshes in one view needs: a split view, and a mesh that lets the other shine through."""
+"""Requirements for comparing two meshes in one view: a split view, and a mesh that the other shows through."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether there is a GPU is told in a sentence; no driver takes the program down."""
+"""A sentence tells whether there is a GPU; no driver crashes the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The legend of the draw groups: a line for each draw call, in its colour, and never too many."""
+"""The legend of the draw groups: a line for each draw call, in its color, and never too many."""
 
 from __future__ import annotations
 

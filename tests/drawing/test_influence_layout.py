@@ -1,4 +1,4 @@
-"""Where influences lie in GPU memory."""
+"""The layout of influences in GPU memory."""
 
 from __future__ import annotations
 

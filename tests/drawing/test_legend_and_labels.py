@@ -1,4 +1,4 @@
-"""What is written into a picture can be read, in any language, and says what the colours mean."""
+"""Text in a picture is legible in any language, and says what the colors mean."""
 
 from __future__ import annotations
 

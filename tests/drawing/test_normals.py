@@ -1,4 +1,4 @@
-"""Normals on the GPU: every policy is what it says, and none moves a vertex."""
+"""Normals on the GPU: every policy does what it says, and none moves a vertex."""
 
 from __future__ import annotations
 

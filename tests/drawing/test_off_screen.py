@@ -1,4 +1,4 @@
-"""A picture is what was drawn, the right way up."""
+"""An off-screen picture is what was drawn, the right way up."""
 
 from __future__ import annotations
 

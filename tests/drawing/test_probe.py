@@ -1,4 +1,4 @@
-"""The GPU skins as the formula says, for any skin, and reads every vertex back."""
+"""The GPU skins by the formula, for any skin, and every vertex can be read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every shader compiles, and one that does not names file and line."""
+"""Every shader compiles, and one that doesn't names its file and line."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Blender's report of a shader that does not compile is understood in every form that it has taken.
+"""Blender's reports of shader compilation errors are understood in every form to date.
 
-The logs were taken from Blender, on Mesa's software drivers; only spaces at the ends of lines are gone.
+The logs were taken from Blender, on Mesa's software drivers; only trailing spaces have been removed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shader files are put together rightly, and all that Blender can't tell about them is told."""
+"""Shader files are assembled correctly, and everything that Blender can't report about them is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is drawn lands where it belongs, in the colour that it should have, and leaves no trace but pixels."""
+"""Drawing lands in the right place, in the right color, and leaves no trace except pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every technique draws the same picture, whatever is shown of the mesh."""
+"""Every technique draws the same picture, whatever is displayed of the mesh."""
 
 from __future__ import annotations
 

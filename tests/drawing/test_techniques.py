@@ -1,4 +1,4 @@
-"""Every technique skins as the formula says, and so as the others do."""
+"""Every technique skins by the formula, and so like the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of the weights is what the weights say, computed from hand-written skins."""
+"""Weight displays agree with the weights, computed from hand-written skins."""
 
 from __future__ import annotations
 

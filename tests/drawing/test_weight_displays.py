@@ -1,4 +1,4 @@
-"""The displays of weights, of materials and of normals show the colours that they should."""
+"""The displays of weights, materials and normals show the right colors."""
 
 from __future__ import annotations
 

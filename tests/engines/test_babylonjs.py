@@ -1,4 +1,4 @@
-"""Babylon.js loads what Blender exports, and puts every vertex where we say it will."""
+"""Babylon.js loads what Blender exports, and puts every vertex where we predict."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`skinscope diff` on what three.js really computed: a program that knows nothing of our vertices, axes or
-files.
+"""`skinscope diff` on three.js's actual output: a program that knows nothing about our vertices,
+axes or files.
 """
 
 from __future__ import annotations

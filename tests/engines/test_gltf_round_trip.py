@@ -1,4 +1,4 @@
-"""Blender's own exporter and importer, one after the other: the chain up to the engine is what we say it is."""
+"""Blender's own exporter followed by its importer: the chain up to the engine is as we describe it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""three.js loads what Blender exports, and puts every vertex where we say it will."""
+"""three.js loads what Blender exports, and puts every vertex where we predict."""
 
 from __future__ import annotations
 

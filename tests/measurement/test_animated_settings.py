@@ -1,4 +1,4 @@
-"""Settings of modifiers and bones that are keyed or driven: what is skinned follows them, judged by Blender's
+"""Keyed or driven settings of modifiers and bones: skinning follows them, judged by Blender's
 evaluated mesh.
 """
 

@@ -1,7 +1,7 @@
-"""Clips of characters that none of us made, against Blender's evaluated meshes: baked, and with fewer keys.
+"""Clips of third-party characters, against Blender's evaluated meshes: baked, and with fewer keys.
 
-With SKINSCOPE_EVERY_CLIP set, every clip of every rig is measured, for docs/animation-accuracy.md, Rigify's
-human included; else a few of the others.
+With SKINSCOPE_EVERY_CLIP set, every clip of every rig is measured, for docs/animation-accuracy.md, including
+Rigify's human; otherwise a few of the others.
 """
 
 from __future__ import annotations

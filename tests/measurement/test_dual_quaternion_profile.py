@@ -1,5 +1,5 @@
-"""A profile that blends dual quaternions: a twisted limb keeps its thickness, by a closed form, where a linear
-one loses it.
+"""A profile that blends dual quaternions: by a closed form, a twisted limb keeps its thickness, unlike with
+linear blending.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Four influences by least squares, against keeping the four largest, on frames that the fit has not seen."""
+"""Four influences by least squares, against keeping the four largest, on frames that weren't fitted."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A character of many small meshes: what they share is read once an instant, not once a mesh, profile and
-cause.
-"""
+"""A character of many small meshes: shared data is read once per instant, not per mesh, profile and cause."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What only a pose brings about is named at the frame that shows it, and stays named."""
+"""Reasons caused only by a pose are named at the frame that shows them, and stay named."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Under every profile both devices put every vertex where a model in plain Python puts it.
+"""Under every profile, both devices put every vertex where a model in plain Python does.
 
 The model takes nothing from the program: weights by the engine's rule (tests/core/engine_rules.py), matrices
-from Blender's pose by mathutils, a sum a vertex in float64.
+from Blender's pose via mathutils, one float64 sum per vertex.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Real characters that none of us made: every clip, and random poses, against Blender's evaluated mesh."""
+"""Real third-party characters: every clip, and random poses, against Blender's evaluated mesh."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`check` plays the file that it opened, so it follows what is simulated before the armature; a cache of the
-file's it can't.
+"""`check` plays the file that it opened, so it follows simulations before the armature, but not the file's
+caches.
 """
 
 from __future__ import annotations

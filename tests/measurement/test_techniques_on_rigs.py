@@ -1,6 +1,4 @@
-"""Every technique puts every vertex of a real character where the others do, and draws the same picture of
-it.
-"""
+"""Every technique puts every vertex of a real character where the others do, and draws the same picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/contributing.md names files that are there, and as many as its headings say."""
+"""docs/contributing.md names files that exist, and as many as its headings say."""
 
 from __future__ import annotations
 

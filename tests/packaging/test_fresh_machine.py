@@ -1,5 +1,5 @@
-"""What `./run` does where the system lacks libraries, with programs that stand in for the system's:
-`.ci/bare-machine` has real ones.
+"""`./run` on a system that lacks libraries, with programs standing in for the system's: `.ci/bare-machine` has
+real ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Blender's extension platform demands of the manifest, and its own `validate` does not check."""
+"""What Blender's extension platform requires of the manifest but its own `validate` doesn't check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree and the drawing of the rooms in docs/architecture.md are what the imports say."""
+"""The tree and the drawing of the rooms in docs/architecture.md match the imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of the documentation that are written from the code are those of this code."""
+"""The documentation's generated tables are up to date with the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can't be bound is refused with a sentence that names the object and the remedy."""
+"""Objects that can't be bound are refused with a sentence that names the object and the remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matrices are taken apart as Blender takes them apart."""
+"""Matrices are decomposed as Blender does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Software skinning equals Blender's own evaluated mesh, and says so where it can't."""
+"""Software skinning equals Blender's own evaluated mesh, and says so if it can't."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening files of every kind, and refusing those that can't be read, in a sentence."""
+"""Opening files of every kind, and refusing unreadable ones in a sentence."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""docs/concepts.md, in both languages: every file, function and panel that it names is there, and so are the
-texts' words.
+"""docs/concepts.md, in both languages: every file, function and panel that it names exists, and so do the
+texts' terms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Enabling and disabling leaves Blender as it was; it works without a window and makes nothing on the GPU."""
+"""Enabling and disabling leaves Blender unchanged; it works without a window and creates nothing on the GPU."""
 
 from __future__ import annotations
 

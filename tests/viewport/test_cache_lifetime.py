@@ -1,4 +1,4 @@
-"""What is computed from a binding is let go of with it."""
+"""Data computed from a binding is released with it."""
 
 from __future__ import annotations
 

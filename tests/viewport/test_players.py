@@ -1,4 +1,4 @@
-"""Players without a window: what they show, and what they outlive."""
+"""Players without a window: what they show, and what they survive."""
 
 from __future__ import annotations
 

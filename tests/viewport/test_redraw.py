@@ -1,4 +1,4 @@
-"""The timer that draw callbacks put work off to."""
+"""The timer to which draw callbacks defer work."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Ways to compare with Blender's own mesh, as a person sees them; nothing of the user's changes for any of
-them.
-"""
+"""Ways to compare with Blender's own mesh, as a user sees them; none changes any user data."""
 
 from __future__ import annotations
 

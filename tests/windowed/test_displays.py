@@ -1,4 +1,4 @@
-"""Every display in a real Blender's window: drawn, different from the others, and quiet."""
+"""Every display in a real Blender window: drawn, different from the others, and silent."""
 
 from __future__ import annotations
 

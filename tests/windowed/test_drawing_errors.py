@@ -1,4 +1,4 @@
-"""What fails while a preview is drawn stops that preview, is told once, and takes nothing else along."""
+"""An error while drawing a preview stops that preview, is reported once, and affects nothing else."""
 
 from __future__ import annotations
 

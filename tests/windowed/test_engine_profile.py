@@ -1,5 +1,5 @@
-"""The panel Engine Profile as a person uses it: check, look, jump, select, fix; what it says is what Blender
-shows.
+"""The Engine Profile panel as a user works with it: check, look, jump, select, fix; what it says matches what
+Blender shows.
 """
 
 from __future__ import annotations

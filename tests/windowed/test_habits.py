@@ -1,4 +1,4 @@
-"""Keys, menus, the Overlays popover and progress, as a person uses them."""
+"""Keys, menus, the Overlays popover and progress, as a user works with them."""
 
 from __future__ import annotations
 

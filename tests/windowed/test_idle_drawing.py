@@ -1,4 +1,4 @@
-"""A preview of what has not changed costs a redraw nothing."""
+"""Redrawing an unchanged preview costs nothing extra."""
 
 from __future__ import annotations
 

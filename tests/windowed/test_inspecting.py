@@ -1,6 +1,4 @@
-"""From a figure to the vertex behind it, as a person does it: panels, mouse and keys in a real Blender's
-window.
-"""
+"""From a figure to the vertex behind it, as a user does it: panels, mouse and keys in a real Blender window."""
 
 from __future__ import annotations
 

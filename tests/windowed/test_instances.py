@@ -1,4 +1,4 @@
-"""A character that the scene shows only by instances of its collection, as linked characters often are."""
+"""A character that the scene shows only as instances of its collection, as linked characters often are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mixer as a person uses it: the preview moves, and nothing of the user's does."""
+"""The mixer as a user works with it: the preview moves, and no user data does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The preview as a person sees it, in a real Blender's window."""
+"""The preview as a user sees it, in a real Blender window."""
 
 from __future__ import annotations
 

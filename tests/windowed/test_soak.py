@@ -1,6 +1,4 @@
-"""Minutes of random work with previews on: nothing may crash, complain, be left behind, or change what is the
-user's.
-"""
+"""Minutes of random work with previews on: nothing may crash, complain, be left behind, or change user data."""
 
 from __future__ import annotations
 

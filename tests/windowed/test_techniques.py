@@ -1,4 +1,4 @@
-"""The techniques in a real Blender's window: the same picture from each, live, and nothing left behind."""
+"""The techniques in a real Blender window: each draws the same picture, live, and leaves nothing behind."""
 
 from __future__ import annotations
 

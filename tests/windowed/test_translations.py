@@ -1,4 +1,4 @@
-"""The interface in Korean, as a person sees it."""
+"""The interface in Korean, as a user sees it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ground that the other window tests stand on."""
+"""The basics that the other window tests rely on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wrong use is refused in one sentence that offers the right words, before Blender is started."""
+"""Incorrect usage is refused in one sentence that suggests the right words, before Blender starts."""
 
 from __future__ import annotations
 

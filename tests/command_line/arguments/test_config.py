@@ -1,4 +1,4 @@
-"""`skinscope.toml`: found beside a file or above it, obeyed, and refused in one sentence where it is wrong."""
+"""`skinscope.toml`: found beside a file or above it, applied, and refused in one sentence if it is wrong."""
 
 from __future__ import annotations
 

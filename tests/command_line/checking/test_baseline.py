@@ -1,4 +1,4 @@
-"""A baseline: only what is new fails, and what got worse is new."""
+"""Baselines: only new findings fail, and ones that got worse count as new."""
 
 from __future__ import annotations
 

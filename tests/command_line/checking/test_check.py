@@ -1,4 +1,4 @@
-"""`check`: what it reports about good, bad, several and broken files."""
+"""`check`: reports about good, bad, several and broken files."""
 
 from __future__ import annotations
 

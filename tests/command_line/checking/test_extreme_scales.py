@@ -1,5 +1,5 @@
-"""Objects scaled near and beyond what Blender's 32-bit numbers hold: exact where Blender is right, else named,
-never in between.
+"""Objects scaled near and beyond the range of Blender's 32-bit numbers: exact if Blender is right, otherwise
+named, never in between.
 """
 
 from __future__ import annotations

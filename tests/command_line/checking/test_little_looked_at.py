@@ -1,4 +1,4 @@
-"""What makes "exact" say little is a finding of its own, and an error under --strict."""
+"""Anything that makes "exact" say little is a finding of its own, and an error under --strict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program as a process of its own: streams, exit statuses, and several of them at once."""
+"""The program as a separate process: streams, exit statuses, and several at once."""
 
 from __future__ import annotations
 

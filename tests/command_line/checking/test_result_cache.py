@@ -1,4 +1,4 @@
-"""Kept results: used as long as nothing they depend on has changed, and not one moment longer."""
+"""Kept results: used as long as nothing they depend on has changed, and not a moment longer."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Meshes that are flat or tiny beside their character: judged by the character's size, since that is what its
-numbers round to.
+"""Meshes that are flat or tiny next to their character: judged by the character's size, which determines their
+rounding.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`check --visibility`: a rig as the viewport shows it, or as it is rendered."""
+"""`check --visibility`: a rig as the viewport shows it, or as rendered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`check` when things go wrong: no file costs another one's result, and every end leaves a report."""
+"""`check` when things go wrong: no file affects another's result, and every run leaves a report."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""`diff`: an engine's positions find their way back to the bundle, whatever its axes, unit and order of
-vertices.
+"""`diff`: an engine's positions are matched to the bundle, whatever its axes, unit and vertex order.
 
-The engine is stood in for by the bundle's own positions, turned and shuffled; tests/engines has a real one.
+The bundle's own positions, rotated and shuffled, stand in for the engine; tests/engines has a real one.
 """
 
 from __future__ import annotations

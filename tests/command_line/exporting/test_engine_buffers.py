@@ -1,4 +1,4 @@
-"""`export` under a profile: the engine's own buffers are enough to skin and to draw."""
+"""`export` under a profile: the engine's own buffers suffice for skinning and drawing."""
 
 from __future__ import annotations
 

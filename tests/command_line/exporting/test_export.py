@@ -1,4 +1,4 @@
-"""`export`: what is written is enough to recompute the result, and says what to expect."""
+"""`export`: the output suffices to recompute the result, and says what to expect."""
 
 from __future__ import annotations
 

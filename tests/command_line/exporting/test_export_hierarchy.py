@@ -1,4 +1,4 @@
-"""`export`: the whole hierarchy, with what bones carry beside skins, and what is left out."""
+"""`export`: the whole hierarchy, including what bones carry besides skins, and what is left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`skinscope learn` from the outside: its numbers against sums done by hand, and against Blender's mesh and
+"""`skinscope learn` from the outside: its numbers against manual calculation, and against Blender's mesh and
 camera.
 """
 

@@ -1,4 +1,4 @@
-"""docs/tutorial.md, in both languages: every command works, and every number is what the program prints."""
+"""docs/tutorial.md, in both languages: every command works, and the program prints every number in it."""
 
 from __future__ import annotations
 

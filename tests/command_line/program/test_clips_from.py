@@ -1,4 +1,4 @@
-"""`--clips-from` from the outside: what is played, against Blender's own, what is told, and what is refused."""
+"""`--clips-from` from the outside: playback against Blender's own, messages, and refusals."""
 
 from __future__ import annotations
 

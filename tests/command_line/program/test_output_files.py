@@ -1,4 +1,4 @@
-"""What is written: whole or not at all, and to whatever may stand in a file's place."""
+"""Output files: written completely or not at all, and to whatever may be in a file's place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JUnit, SARIF and the page for many files: valid by their schemas, and saying what the check found."""
+"""JUnit, SARIF and the page for many files: valid by their schemas, and faithful to the check's findings."""
 
 from __future__ import annotations
 

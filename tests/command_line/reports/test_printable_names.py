@@ -1,4 +1,4 @@
-"""Names that a terminal or a CI system would obey, in every text that the program writes."""
+"""Names that a terminal or a CI system would interpret, in every text that the program writes."""
 
 from __future__ import annotations
 

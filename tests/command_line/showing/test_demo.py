@@ -1,4 +1,4 @@
-"""`demo`: what a newcomer gets from the one command that needs no file."""
+"""`demo`: what a newcomer gets from the only command that needs no file."""
 
 from __future__ import annotations
 

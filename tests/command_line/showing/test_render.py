@@ -1,4 +1,4 @@
-"""`render`: a picture in which the character is there, skinned by us."""
+"""`render`: a picture that contains the character, skinned by us."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bendy bone's weight is shared by the two joints around a vertex, and nothing of it is lost."""
+"""A bendy bone's weight is shared by the two joints around a vertex, without any loss."""
 
 import numpy as np
 import pytest

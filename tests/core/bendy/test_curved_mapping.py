@@ -1,4 +1,4 @@
-"""Along a curved bendy bone, a vertex lies where the planes of the joints say."""
+"""Along a curved bendy bone, the planes of the joints determine where a vertex lies."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Envelope weights against distances to a capsule, worked out by hand."""
+"""Envelope weights against distances to a capsule, calculated by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Published dual quaternions against closed forms, and against the paper written down scalar by scalar."""
+"""Published dual quaternions against closed forms, and against the paper's formulas written out scalar by
+scalar.
+"""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The ways to lay out a skin for the CPU: all lead to the positions of a textbook, whichever is quickest."""
+"""CPU skin layouts: all give a textbook's positions, whichever is fastest."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The CPU's skinning against skinning as a textbook writes it, and against what closed forms say."""
+"""CPU skinning against a textbook implementation, and against closed forms."""
 
 import math
 

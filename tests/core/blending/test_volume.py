@@ -1,4 +1,4 @@
-"""Preserve Volume against closed forms; against Blender itself it is tested in tests/scene."""
+"""Preserve Volume against closed forms; tests/scene compares it with Blender itself."""
 
 import math
 from functools import partial

@@ -1,4 +1,4 @@
-"""Groups that are shared: cut once for a limit, and not again because vertices lie elsewhere."""
+"""Shared groups: cut once per limit, and not again when only vertex positions change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meshes cut into groups that each need a small palette."""
+"""Meshes cut into groups that each need only a small palette."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Skinning stopped at its steps, against the definitions of the spaces."""
+"""Skinning stopped at each step, against the definitions of the spaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What deforms a mesh, and whether that is all that Blender does to it."""
+"""What deforms a mesh, and whether that accounts for everything Blender does to it."""
 
 import numpy as np
 import pytest

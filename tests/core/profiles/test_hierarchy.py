@@ -1,4 +1,4 @@
-"""What a hierarchy of translations, rotations and scales keeps of a pose, and what it loses."""
+"""What a hierarchy of translations, rotations and scales preserves of a pose, and what it loses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What exporters and importers do to weights, against rules written down here vertex by vertex."""
+"""How exporters and importers change weights, against rules written out here vertex by vertex."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which joints stay, and how much they weigh, where the answer is plain."""
+"""Which joints remain, and with which weights, in cases with an obvious answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiles as files: those shipped say where they are from, and wrong ones are refused in a sentence."""
+"""Profiles as files: the shipped ones give their sources, and wrong ones are refused in a sentence."""
 
 from __future__ import annotations
 

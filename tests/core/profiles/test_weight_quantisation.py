@@ -1,4 +1,4 @@
-"""Weights in few bits, against whole numbers counted by hand."""
+"""Weights quantized to few bits, against integers counted by hand."""
 
 from __future__ import annotations
 

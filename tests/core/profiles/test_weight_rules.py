@@ -1,4 +1,4 @@
-"""Every shipped profile changes weights as the engine's own source says."""
+"""Every shipped profile changes weights as the engine's own source does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far skinned vertices lie from a reference: figures on data where they are known."""
+"""The deviation of skinned vertices from a reference, on data with known figures."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What is skinned has one entry a vertex; what is drawn is split where it looks different from side to side."""
+"""Skinned data has one entry per vertex; drawn data is split where it looks different from face to face."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Engines' ways of turning normals, against closed forms and plain Python written from the named sources."""
+"""Engines' rules for rotating normals, against closed forms and plain Python written from the named sources."""
 
 from __future__ import annotations
 

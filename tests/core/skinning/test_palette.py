@@ -1,4 +1,4 @@
-"""offset, to_root and root_to_mesh make the palette; its bytes are what a shader reads."""
+"""The palette is built from offset, to_root and root_to_mesh; its bytes are what a shader reads."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Bones in any order become a skeleton; local matrices become matrices to the root, and back."""
+"""Bones in any order become a skeleton; local matrices become matrices to the root, and vice versa."""
 
 import math
 

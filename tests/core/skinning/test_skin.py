@@ -1,4 +1,4 @@
-"""Influences stay as they were stored; engines' limits and normalisation are derived from them."""
+"""Influences stay as stored; engines' limits and normalization are derived from them."""
 
 from itertools import pairwise
 

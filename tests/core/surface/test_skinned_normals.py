@@ -1,4 +1,4 @@
-"""Normals that are skinned on the CPU, against what closed forms say."""
+"""Normals skinned on the CPU, against closed forms."""
 
 import math
 

@@ -1,5 +1,5 @@
-"""Normals with the weight gradient on surfaces whose posed shape is known; against Blender in
-tests/scene/binding/test_normals.py.
+"""Normals with the weight gradient on surfaces with a known posed shape; tests/scene/binding/test_normals.py
+compares with Blender.
 """
 
 import math

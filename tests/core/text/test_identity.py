@@ -1,4 +1,4 @@
-"""Two identities are the same where name and library are."""
+"""Two identities are equal if their names and libraries are."""
 
 from __future__ import annotations
 

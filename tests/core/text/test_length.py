@@ -1,4 +1,4 @@
-"""Lengths are written in the unit in which they read best; tolerances are read in any."""
+"""Lengths are written in the most readable unit; tolerances are read in any."""
 
 import copy
 import math

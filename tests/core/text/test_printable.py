@@ -1,4 +1,4 @@
-"""Names as text: what obeys no terminal and no CI system, and stays readable."""
+"""Names as text: readable, and safe for any terminal or CI system."""
 
 from __future__ import annotations
 

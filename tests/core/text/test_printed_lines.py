@@ -1,4 +1,4 @@
-"""What is passed on of what Blender prints: its complaints, and not what it is at."""
+"""Which of Blender's output is passed on: its complaints, not its progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A deviation told with its largest cause, in English and in another language."""
+"""A deviation reported with its largest cause, in English and in another language."""
 
 from __future__ import annotations
 

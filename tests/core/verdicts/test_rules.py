@@ -1,5 +1,5 @@
-"""The one table of rules is whole: what the code reports is in it, and whatever is in it can be reported, shown
-and mended.
+"""The single table of rules is complete: it has everything that the code reports, and everything in it can be
+reported, shown and fixed.
 """
 
 from __future__ import annotations

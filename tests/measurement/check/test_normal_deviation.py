@@ -1,4 +1,4 @@
-"""A sloping plane that a bone stretches to twice its height: every rule for normals has a closed form."""
+"""A sloping plane that a bone stretches to twice its height: every normal rule has a closed form."""
 
 from __future__ import annotations
 

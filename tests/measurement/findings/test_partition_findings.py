@@ -1,4 +1,4 @@
-"""A face that needs more joints at once than an engine draws with is found, and named."""
+"""A face that needs more joints at once than an engine can draw with is found and named."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a modifier stack adds that a file can't hold is measured by Blender: closed forms, and Blender's own
-meshes.
+"""Blender measures what a modifier stack adds that a file can't hold: closed forms, and Blender's
+own meshes.
 """
 
 from __future__ import annotations

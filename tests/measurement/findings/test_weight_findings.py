@@ -1,4 +1,4 @@
-"""Faults that are put into a rig are found, with the vertices that they concern; a good rig has none."""
+"""Faults planted in a rig are found, along with their vertices; a good rig has none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each cause does what Blender itself shows when that one thing is changed in the rig."""
+"""Each cause has the effect that Blender itself shows when that one thing is changed in the rig."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Thresholds scale with a whole character's height, and hands get a fifth, in the check and in the sidebar
-alike.
+"""Thresholds scale with a whole character's height, and hands get a fifth, in both the check and
+the sidebar.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The camera frames all of a character, as large as it goes."""
+"""The camera frames the whole character, as large as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in another thread: in order, errors told, nothing left running."""
+"""Work in another thread: in order, errors reported, nothing left running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bendy bones in poses that come from a clip: bent by their handles, as Blender bends them."""
+"""Bendy bones in poses from a clip: bent by their handles, as in Blender."""
 
 from __future__ import annotations
 

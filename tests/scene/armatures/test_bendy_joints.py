@@ -1,4 +1,4 @@
-"""The joints of posed bendy bones, against the matrices that Blender itself hands out."""
+"""The joints of posed bendy bones, against the matrices that Blender itself returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Curved vertex mapping of bendy bones, against what Blender says of each point."""
+"""The Curved vertex mapping of bendy bones, against Blender's result for each point."""
 
 from __future__ import annotations
 

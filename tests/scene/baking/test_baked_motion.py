@@ -1,4 +1,4 @@
-"""Baked clips against what Blender itself makes of the same frames, on vertices, between keys as well."""
+"""Baked clips against Blender's own vertices at the same frames, including between keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Baking: the user's scene is left as it was, markers come along, and what is missing is named."""
+"""Baking: the user's scene is left unchanged, markers are included, and missing data is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips with fewer keys and without their way, where the armature is scaled and lies otherwise."""
+"""Clips with fewer keys and without root motion, on a scaled and rotated armature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips of an artist's own keys against what Blender makes of those frames."""
+"""Clips of an artist's own keys against Blender's result at those frames."""
 
 from __future__ import annotations
 

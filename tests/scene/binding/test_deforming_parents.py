@@ -1,4 +1,4 @@
-"""A mesh whose parent is a lattice or a curve that deforms it, before any of its modifiers."""
+"""A mesh deformed by a parent lattice or curve, before any of its modifiers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Every type of modifier that this Blender has, before the armature: followed exactly, or named. Judged by
-Blender's own mesh.
+"""Every modifier type of this Blender, before the armature: followed exactly, or named. Judged by Blender's own
+mesh.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Frames of a mesh that is bound under an engine's profile: posed by that profile's rules, which the binding
-names.
-"""
+"""Frames of a mesh bound under an engine's profile: posed by that profile's rules, which the binding names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another blend than the scene's, asked for by an engine's profile."""
+"""A different blend from the scene's, required by an engine's profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that a bone carries along go where Blender puts them."""
+"""Parts carried along by a bone go where Blender puts them."""
 
 from __future__ import annotations
 

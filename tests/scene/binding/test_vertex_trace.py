@@ -1,4 +1,4 @@
-"""The trace of a vertex ends where Blender's own mesh has it, whatever deforms it."""
+"""A vertex's trace ends where Blender's own mesh has it, whatever deforms it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips of another file on a character, against what Blender itself makes of the same keys."""
+"""Clips from another file on a character, against Blender's own result for the same keys."""
 
 from __future__ import annotations
 

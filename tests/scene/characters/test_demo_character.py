@@ -1,4 +1,4 @@
-"""The demo's character: a human that every Blender builds alike."""
+"""The demo character: a human that every Blender builds identically."""
 
 from __future__ import annotations
 

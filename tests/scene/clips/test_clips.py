@@ -1,4 +1,4 @@
-"""Which clips a scene holds, by which names, and which armatures they move."""
+"""Which clips a scene contains, their names, and the armatures they move."""
 
 from __future__ import annotations
 

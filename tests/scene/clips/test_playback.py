@@ -1,4 +1,4 @@
-"""That each clip plays alone, and at which frames a scene is looked at."""
+"""Each clip plays on its own; and the frames at which a scene is sampled."""
 
 from __future__ import annotations
 

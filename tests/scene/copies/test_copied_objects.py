@@ -1,6 +1,4 @@
-"""Copies come out as their originals do: what goes into the armature, and what it makes of that, against
-Blender's own mesh.
-"""
+"""Copies match their originals: the armature's input and its result, against Blender's own mesh."""
 
 from __future__ import annotations
 

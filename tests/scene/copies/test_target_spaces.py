@@ -1,5 +1,5 @@
-"""Bone constraints that look for their target in a space of its own: what a copy of the armature makes of them,
-against Blender's pose.
+"""Bone constraints whose target has its own space: their result on a copy of the armature, against Blender's
+pose.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the armature makes of a mesh below which other modifiers stand, against Blender's stack with those
+"""The armature's result on a mesh with other modifiers below, against Blender's stack with those
 switched off.
 """
 

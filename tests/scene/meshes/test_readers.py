@@ -1,4 +1,4 @@
-"""Readers hand over what the scene holds, in our convention."""
+"""Readers return the scene's data in our convention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which material a triangle has, as the base colour display needs it."""
+"""Each triangle's material, as the base color display needs it."""
 
 from __future__ import annotations
 

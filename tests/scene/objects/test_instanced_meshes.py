@@ -1,4 +1,4 @@
-"""Which objects Blender shows as instances, whatever makes them."""
+"""Which objects Blender shows as instances, whatever creates them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Copies of armatures without what the wanted bones do not rely on, against Blender's pose of the whole
-armature.
+"""Copies of armatures without the bones that the needed ones don't depend on, against Blender's pose of the
+whole armature.
 """
 
 from __future__ import annotations

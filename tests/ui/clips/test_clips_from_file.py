@@ -1,4 +1,4 @@
-"""Clips from File: what it adds, that undo takes it back, and that nothing is left where it fails."""
+"""Clips from File: what it adds, that it can be undone, and that nothing is left if it fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixes change what they say and nothing else, tell the engine's deviation before and after, and can be
+"""Fixes change what they say and nothing else, report the engine's deviation before and after, and can be
 undone.
 """
 

@@ -1,4 +1,4 @@
-"""A check that can't go on ends in one sentence, and leaves nothing behind."""
+"""A check that can't continue ends in one sentence, and leaves nothing behind."""
 
 from __future__ import annotations
 

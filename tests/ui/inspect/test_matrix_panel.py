@@ -1,4 +1,4 @@
-"""Which bone's matrices are shown and copied. What they are is in
+"""Which bone's matrices are shown and copied. Their values are tested in
 tests/scene/armatures/test_bone_matrices.py.
 """
 

@@ -1,4 +1,4 @@
-"""Numbers in panels keep their meaning at every size of a character, and fit three in a row."""
+"""Numbers in panels stay meaningful for characters of any size, and fit three in a row."""
 
 from __future__ import annotations
 

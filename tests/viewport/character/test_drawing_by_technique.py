@@ -1,4 +1,4 @@
-"""What is drawn while a technique is made ready, and after."""
+"""What is drawn while a technique is being prepared, and afterwards."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Previews of meshes that are painted: Blender leaves some modifiers out then. Judged by Blender's evaluated
-mesh.
+"""Previews of meshes being painted, for which Blender skips some modifiers. Judged by Blender's
+evaluated mesh.
 """
 
 from __future__ import annotations

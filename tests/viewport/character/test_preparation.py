@@ -1,6 +1,4 @@
-"""Work of seconds beside drawing: once for a key, the latest wish next, and no error lost to whoever asks
-again.
-"""
+"""Slow work alongside drawing: once per key, the latest request next, and no error lost to a later request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes a preview read a frame, bind anew, or pause. Nothing is drawn here."""
+"""What makes a preview read a frame, rebind, or pause. Nothing is drawn here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed rebuilds only what depends on it: counted."""
+"""Changes rebuild only what depends on them, counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A preview whose mesh other modifiers change after the armature waits for the armature's own result. Nothing
+"""A preview whose mesh is changed by modifiers after the armature waits for the armature's own result. Nothing
 is drawn.
 """
 

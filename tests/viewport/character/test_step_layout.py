@@ -1,4 +1,4 @@
-"""Parts are laid out anew when there are other ones or an armature moves, and only then."""
+"""Parts are laid out again only when they change or an armature moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engine profiles as menus and draw callbacks know them."""
+"""Engine profiles as seen by menus and draw callbacks."""
 
 from __future__ import annotations
 

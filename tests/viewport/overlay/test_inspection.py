@@ -1,4 +1,4 @@
-"""What a click meets: what is drawn, be it an instance or a step on the way of skinning."""
+"""A click hits what is drawn, be it an instance or an intermediate step of skinning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blender's own mesh is left out of what Blender draws, and nothing of the user's changes."""
+"""Blender's own mesh is excluded from drawing, without changing any user data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which way a 3D view has to look to show a vertex. The view itself is moved in tests/windowed."""
+"""The direction in which a 3D view must look to show a vertex. tests/windowed moves the view itself."""
 
 from __future__ import annotations
 
