@@ -35,7 +35,7 @@ def test_a_ramp_has_the_integral_of_its_values(
     for start, stop in ((1.0, 1.0 + duration), (1.0 + duration, 8.0)):
         times = np.linspace(start, stop, 20001)
         values = speed.value(times[::100])
-        # numpy 1 calls its own trapezoidal rule otherwise.
+        # numpy 1 has another name for its trapezoidal rule.
         way += (values[1:] + values[:-1]) @ np.diff(times[::100]) / 2
     assert speed.integral(8.0)[0] == pytest.approx(way, abs=2e-3)
 

@@ -24,7 +24,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "animation.md"
 
 
 def _clip(name: str, degrees_a_second: float, footsteps: dict[float, str]) -> Clip:
-    """Turns b0 by 2 seconds' worth of degrees, and then anew; keys close to each other, on a straight line."""
+    """Rotates b0 by 2 seconds' worth of degrees, then starts over; closely spaced keys, on a straight line."""
     times = np.linspace(0, 2, 201)
     return sparse_clip(
         name,

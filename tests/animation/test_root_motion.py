@@ -30,7 +30,7 @@ def _walk(seconds: float = 2.0):
 
 
 def _boxes(*used: bool) -> BoneBoxes:
-    """Boxes of which those of some bones alone hold anything."""
+    """Boxes of which only those of some bones contain anything."""
     bones = len(used)
     return BoneBoxes(np.ones((bones, 8, 4)), np.array(used), 1.0, np.ones(bones))
 
@@ -104,7 +104,7 @@ def test_rounds_of_a_loop_follow_one_another():
     whole = motion.way(2 - 1e-12)
     assert again == pytest.approx(once @ whole @ whole, abs=1e-6)
     assert motion.way(-2 + 0.7) @ whole == pytest.approx(once, abs=1e-6)
-    # No jump where one round ends and the next begins.
+    # No jump from one loop to the next.
     assert motion.way(2 - 1e-9) == pytest.approx(motion.way(2.0), abs=1e-6)
 
 

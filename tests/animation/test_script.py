@@ -98,7 +98,7 @@ def test_what_a_file_says_happens_at_its_time(tmp_path: Path):
     assert controller.weight(1) == pytest.approx([0.25, 0.25])
     assert controller.position(0) == pytest.approx([0.75, 0.5 - 0.25 * 1.25])
     turned = angle(controller.pose().rotation)
-    # The mask keeps b0 to the low track; b1, of which only the high one has keys, is at its 30 degrees.
+    # The mask limits b0 to the low track; b1, which only the high one has keys for, is at its 30 degrees.
     assert turned[0] == pytest.approx([20 * 0.75, 30, 0], abs=1e-3)
     # "once": played backwards it stays at its start instead of looping to its end.
     controller.advance(1.75)

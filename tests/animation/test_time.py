@@ -71,7 +71,7 @@ def _half_way() -> dict[str, Any]:
     controller = busy()
     controller.set_mask(2, {"b2": 0.75})
     controller.advance(1.8)
-    # Its passings are told by the next step.
+    # The next step reports its passings.
     controller.key(EventKind.SPEED, 1.5, track=0)
     return json.loads(state(controller))
 

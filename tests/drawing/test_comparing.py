@@ -83,7 +83,7 @@ def test_a_ghosts_own_far_side_does_not_shine_through(nearest_first):
     triangles = np.concatenate((drawn.triangles, drawn.triangles + 4))
     if not nearest_first:
         triangles = triangles[::-1]
-    # Tilted away, so that the far side would have another colour.
+    # Tilted away, so that the far side would have another color.
     normals = np.repeat(np.float32(((0, 0, 1), (0.8, 0, 0.6))), 4, axis=0)
     both = SourceMesh(layers, normals, np.empty((0, 2)), triangles)
     drawing = SkinnedDrawing(

@@ -123,7 +123,7 @@ def test_a_surface_that_only_weights_tilt_has_the_normal_of_the_ramp(rise):
 
 
 def test_custom_normals_of_corners_follow():
-    # A custom normal at right angles to the tangent (1, 0, c) stays at right angles to where that is taken.
+    # A custom normal perpendicular to the tangent (1, 0, c) stays perpendicular to the transformed tangent.
     rise = 1.0
     mesh, one = sheared_square()
     palette = Palette(np.stack((np.eye(4), np.eye(4), translation(0, 0, rise))))

@@ -36,11 +36,11 @@ WAYS = (
 )
 
 NEARLY_ALL = 0.9995
-"""Of the pixels. The techniques add the same products in another order: at the outline a pixel may fall to
-either side."""
+"""Share of the pixels. The techniques add the same products in a different order: at the outline a pixel may
+fall to either side."""
 
 ONE_STEP = 2
-"""Of 255, where a colour lies at the edge of two."""
+"""Out of 255, for a color at the edge between two."""
 
 
 def tube() -> tuple[SourceMesh, DrawMesh, Pass]:
@@ -100,7 +100,7 @@ def drawing_by(name: str, limit: int, mesh, drawn, one) -> SkinnedDrawing:
         (one,), mesh, drawn, parts=find_technique(name).parts((one,), mesh, drawn, limit)
     )
     drawing.update((bent(),))
-    # Off by so much that both heat maps show all of their colours.
+    # Far enough off that both heat maps show all of their colors.
     exact = SoftwareSkinner((one,), mesh).skin((bent(),))
     turned = exact.normals @ rotation((0, 1, 0), 12)[:3, :3]
     drawing.set_reference(exact.positions + np.float32(0.15) * mesh.positions, np.float32(turned))

@@ -14,7 +14,8 @@ from skinning_addon.drawing.techniques import PARTITIONED, TECHNIQUES, find_tech
 from tests.drawing.samples import plain_joints, random_mesh, random_palette, random_pass, skinned_in_float64
 
 SAME = 1e-6
-"""Of the size of what is compared: the techniques sum the same float32 products in one order or another."""
+"""Relative to the size of what is compared: the techniques sum the same float32 products in different
+orders."""
 
 
 def with_faces(rng: np.random.Generator, mesh: SourceMesh, face_count: int) -> SourceMesh:

@@ -140,7 +140,7 @@ def two_materials():
 
 
 def flat(color):
-    """What a square of this base colour looks like when it is shaded."""
+    """Return the appearance of a square of this base color when shaded."""
     return pixels_of(quad_drawing(size=4.0), settings=replace(SETTINGS, base_color=color))[MIDDLE]
 
 

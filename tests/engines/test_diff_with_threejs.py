@@ -60,7 +60,7 @@ def test_threejs_computes_what_the_bundle_predicts(
     assert report["axes"] == {"x": "X", "y": "Z", "z": "-Y", "handedness": "right"}
     assert (report["unit"], report["unmatched_count"]) == ("m", 0)
     assert report["deviation"]["relative"] < 5e-6
-    # The exporter wrote down which vertex each of them was, and nobody told us.
+    # The exporter recorded which vertex each of them was; the engine didn't tell us.
     comparison = compared(
         read_bundle(str(bundle)), read_engine_positions(str(path)), "", str(path), EXACT
     ).comparison
@@ -71,7 +71,7 @@ def test_threejs_computes_what_the_bundle_predicts(
     # Two vertices that look alike and move alike are one to everybody.
     twins = np.abs(positions[:, comparison.source] - positions[:, captured.source]).max(axis=(0, 2)) == 0
     assert (agree | twins).mean() > 0.999
-    # Under Blender's own profile the engine differs where it drops influences.
+    # Under Blender's own profile the engine differs if it drops influences.
     blender = tmp_path / "blender"
     skinscope("export", rigs_folder / rig, "--output", blender, "--device", "cpu", "--frames", steps, *clips)
     differs = skinscope("diff", blender, path, "--format", "json")

@@ -58,7 +58,7 @@ def twisted_limb(twist: float) -> bpy.types.Object:
 
 
 def dual_quaternion_profile(folder: Path) -> Path:
-    """An engine that is three.js otherwise."""
+    """An engine that is otherwise three.js."""
     path = folder / "engine.toml"
     path.write_text(
         'extends = "threejs"\nlabel = "Engine"\n[shader]\nblend = "dual-quaternion"\n', encoding="utf-8"

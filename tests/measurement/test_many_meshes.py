@@ -98,7 +98,7 @@ def test_a_scan_of_shape_keys_leaves_nothing_that_saving_complains_about(tmp_pat
     for _ in scan.steps():
         pass
     assert [one.user for one in bpy.data.shape_keys] == [part.data]
-    # An error of Blender's is raised.
+    # Blender would raise its errors here.
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scanned.blend"))
 
 

@@ -26,11 +26,11 @@ from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RigOptions, random_rig
 
 RELATIVE = 1e-6
-"""Of diagonal and displacement, the largest of all vertices. Blender's pose comes in 32 bits, and taking it
-apart twice costs a few of them: 6e-7 has been seen."""
+"""Relative to diagonal and displacement, the largest over all vertices. Blender's pose is in 32 bits, and
+decomposing it twice costs a few of them: 6e-7 has been observed."""
 
 MOST_VERTICES = 1500
-"""Of a mesh: the model takes its time. Every so-many-eth vertex of larger ones."""
+"""Per mesh, since the model is slow: of larger meshes, evenly spaced vertices."""
 
 RIGS = (
     "Fox.glb",

@@ -27,7 +27,7 @@ from tests.core.engine_rules import RULES
 from tests.scene.opened_rigs import open_rig
 
 SAME = 1e-6
-"""Of diagonal and displacement: the sums are of the same float32 products, in one order or another."""
+"""Relative to diagonal and displacement: the sums are of the same float32 products, in different orders."""
 
 LIMITS = (26, 35, 60, 256)
 WAYS = (
@@ -38,12 +38,12 @@ WAYS = (
     ("software", 0),
 )
 MOST_MESHES = 2
-"""Of a rig, under each of the profiles: parts of one character differ little."""
+"""Per rig, under each of the profiles: parts of one character differ little."""
 
 PIXELS = 400
 
 MOST_OTHER_PIXELS = 1e-4
-"""Of all: where faces cross, or end at an outline, rounding decides between two."""
+"""Share of all pixels: where faces cross, or end at an outline, rounding decides between two."""
 
 pytestmark = [pytest.mark.gpu, pytest.mark.rigs, pytest.mark.usefixtures("gpu_device")]
 

@@ -186,7 +186,7 @@ def test_bones_without_length_are_named(mapping: str) -> None:
 
 
 def test_a_bendy_bone_that_is_flat_at_rest_is_named() -> None:
-    """Blender leaves such joints as they are where it can't invert them; what comes of that is no skinning."""
+    """If Blender can't invert such joints, it leaves them unchanged; the result isn't skinning."""
     rig = random_rig(RigOptions(bendy=4))
     bone = rig.armature.data.bones[1]
     bone.bbone_scalein[0] = 0

@@ -175,7 +175,7 @@ def test_listeners_are_told_of_every_marker_once_and_in_order(session, clock, ca
     # A round is 11 frames long: 1.2 seconds hold two of them and a third's first footstep.
     assert told == [("Arm", name) for name in ("left", "right", "left", "right", "left")]
     assert player.error == ""
-    # What raises is told no more.
+    # A listener that raises is not called again.
     assert len(failed) == 1
     assert "a listener's own mistake" in "".join(capsys.readouterr())
 

@@ -35,14 +35,16 @@ DRAWN_BY_BLENDER = (
 
 @pytest.fixture
 def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
-    """A bar that Blender deforms otherwise than its armature does; nothing may go to the console meanwhile."""
+    """A bar that Blender deforms differently from its armature; nothing may be printed to the console
+    meanwhile.
+    """
     shared_blender.run(BENDING_BAR + PREPARE)
     with no_complaint(shared_blender):
         yield shared_blender
 
 
 def seen(blender: WindowedBlender) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Where our blue is, and where there is anything else before the background."""
+    """Masks of our blue, and of anything else in front of the background."""
     pixels = ViewPixels.of(blender).cut(blender.screenshot())
     ours = preview_mask(pixels)
     return ours, solid_mask(pixels) & ~ours

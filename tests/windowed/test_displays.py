@@ -34,7 +34,7 @@ def blender(blender: WindowedBlender) -> WindowedBlender:
 def test_every_display_is_drawn_and_none_looks_like_another(blender: WindowedBlender) -> None:
     blender.run("with view3d(): bpy.ops.skinscope.preview_start()\nbpy.context.scene.frame_set(15)")
     blender.run("settings.placement = 'ASIDE'; settings.distance = 1.2")
-    # A bone that is active, for the display that shows its weights, and a colour of its own for the material.
+    # An active bone, for the display of its weights, and a color of its own for the material.
     blender.run(
         "rig.data.bones.active = rig.data.bones['upper']\n"
         "material = bpy.data.materials.new('Red'); material.diffuse_color = (0.8, 0.05, 0.05, 1)\n"
@@ -64,7 +64,7 @@ def test_skinning_can_be_stopped_in_the_spaces_on_its_way(blender: WindowedBlend
         blender.run(f"settings.spaces.space = '{space}'")
         pictures[space] = blender.screenshot()
         assert not blender.run("session.previews[0].error"), space
-    # Each part has its own bone's colour there, to its edge; shaded, the last step looks as the result does.
+    # Each part has its own bone's color there, up to its edge; shaded, the last step looks like the result.
     blender.run("settings.spaces.space = 'RESULT'; settings.display = 'SHADED'")
     last_step = blender.screenshot()
     blender.run("settings.spaces.shown = False")

@@ -167,7 +167,7 @@ def test_the_vertex_under_the_mouse_is_named_and_a_click_keeps_it(inspecting: Wi
     hovered = inspecting.screenshot()
     point_at(inspecting, inspecting.run("on_screen(vertex)"), "click", "1")
     assert inspecting.run("inspection.pinned.vertex") == vertex
-    # Nobody is left under the mouse where there is no mesh; the pinned vertex stays, in another colour.
+    # Away from any mesh nothing is hovered; the pinned vertex remains, in another color.
     point_at(inspecting, (150, 650))
     assert inspecting.run("inspection.hovered is None and inspection.pinned.vertex == vertex")
     pinned = inspecting.screenshot()

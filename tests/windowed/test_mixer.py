@@ -96,7 +96,7 @@ def test_the_preview_plays_and_the_users_pose_and_frame_do_not(bar):
 
 
 def test_blenders_playback_drives_it_while_that_runs(bar):
-    """By the frames that Blender plays, so fewer where it can't play them all in time."""
+    """Driven by the frames that Blender plays, so by fewer if it can't play them all in time."""
     bar.run(REFRESH + PLAY)
     # More frames a second than any Blender draws.
     bar.run(

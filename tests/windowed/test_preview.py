@@ -337,7 +337,7 @@ def test_disabling_the_extension_takes_everything_away_and_enabling_brings_it_ba
 def test_blender_quits_with_a_preview_on(blender):
     blender.run(BENDING_BAR + "\n" + START + "settings.display = 'DEVIATION'; settings.show_figures = True")
     blender.screenshot()
-    # The driver quits Blender when nobody listens any more.
+    # The driver quits Blender once its client is gone.
     blender.answers.close()
     blender.connection.shutdown(socket.SHUT_RDWR)
     assert blender.process.wait(timeout=60) == 0

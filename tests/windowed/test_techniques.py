@@ -31,7 +31,7 @@ def live(number=0):
 """
 
 MOST_OTHER_PIXELS = 12
-"""Of about 300,000: sums in another order move an outline by less than a pixel."""
+"""Out of about 300,000: sums in another order move an outline by less than a pixel."""
 
 
 @pytest.fixture

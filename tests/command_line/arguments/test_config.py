@@ -136,7 +136,7 @@ def test_severities_and_thresholds_decide_what_fails(tmp_path: Path, skinscope: 
     assert severities("") == (1, {"influence-limit": "error"})
     assert severities('influence-limit = "warning"') == (0, {"influence-limit": "warning"})
     assert severities('influence-limit = "off"') == (0, {})
-    # Nothing that this rig does, being some units tall, is beyond ten metres.
+    # This rig is only some units tall, so nothing it does exceeds ten meters.
     assert severities('[thresholds]\nfail = "10m"') == (0, {"influence-limit": "warning"})
     assert severities('[thresholds]\ninvisible = "8m"\ngood = "9m"\nfail = "10m"') == (0, {})
 

@@ -41,7 +41,7 @@ def test_a_check_fails_for_what_is_new_alone(tmp_path: Path, skinscope: Program)
     both = skinscope("check", old, new, *known)
     assert both.status == 1
     assert [one["passed"] for one in both.json["files"]] == [True, False]
-    # Another profile is another engine, of which nothing is known.
+    # Another profile is another engine, which the baseline doesn't cover.
     assert skinscope("check", old, *known, "--profile", "unity-1").status == 1
     text = skinscope(
         "check", old, "--device", "cpu", "--frames", "5", "--profile", "unity-4", "--baseline", baseline

@@ -75,7 +75,7 @@ def test_a_tiny_mesh_is_exact(tmp_path: Path, skinscope: Program, size: float, f
 
 
 def bulged_between(one: bpy.types.Object) -> None:
-    """Have something that can't be reproduced move every vertex by a tenth of a millimetre."""
+    """Have something that can't be reproduced move every vertex by a tenth of a millimeter."""
     displace = one.modifiers.new("Displace", "DISPLACE")
     displace.direction, displace.strength, displace.mid_level = "X", 1e-4, 0.0
     again = one.modifiers.new("Again", "ARMATURE")
@@ -101,5 +101,5 @@ def test_the_size_of_a_character_goes_by_where_it_stands(tmp_path: Path, skinsco
     path = saved(tmp_path / "rig.blend", both_scaled, 0.007, flat=False)
     result = skinscope("check", path, "--device", "cpu", "--format", "json")
     (mesh,) = result.json["files"][0]["meshes"]
-    # A tenth of a millimetre, of bones 1.8 m high in all.
+    # A tenth of a millimeter, with bones 1.8 m high in total.
     assert mesh["deviation"]["relative"] == pytest.approx(1e-4 / 1.8, rel=0.1)

@@ -175,7 +175,7 @@ def test_axes_other_than_the_profiles_are_told(bundle: Path, tmp_path: Path, ski
 
 
 def test_a_unit_other_than_the_profiles_is_told(bundle: Path, tmp_path: Path, skinscope: Program):
-    """glTF is in metres."""
+    """glTF is in meters."""
     arrays, _ = drawn_elsewhere(bundle, "glTF")
     for name in ("positions", "rest_positions"):
         arrays[name] *= 100

@@ -227,7 +227,7 @@ def test_a_script_plays_two_instances_each_as_blender_has_their_clips(arm_file: 
     still, moved = (np.load(tmp_path / f"f-{instance}.npz") for instance in range(2))
     assert (still["weights"] == [1, 0]).all()
     assert moved["weights"][[6, 9, 12, 18]].tolist() == [[1, 1], [0.5, 1], [0, 1], [0, 1]]
-    # Bend, of eleven frames and 0.46 s, is told to stay at its end.
+    # Bend, of eleven frames and 0.46 s, is set to stay at its end.
     for frames, number, clip, frame in (
         (still, 5, "Bend", 6),
         (still, 18, "Bend", 12),

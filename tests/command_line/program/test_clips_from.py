@@ -40,7 +40,7 @@ def still(walk: Path) -> Path:
 
 @pytest.fixture
 def rolled(still: Path) -> Path:
-    """A file with a figure that has other rest frames, a bone too many and one that is called otherwise."""
+    """A file with a figure that has other rest frames, one bone too many and one with a different name."""
     edit_bones(
         bpy.context.scene.objects["Figure"],
         "for one in bones: one.roll += 0.5\n"

@@ -98,7 +98,7 @@ def test_an_exact_heat_map_is_dark_and_has_its_legend(bar: Path, skinscope: Prog
     pixels = rendered(skinscope, bar, "--frame", "9", "--display", "deviation")
     inside = pixels[MIDDLE]
     colors = inside[figure(inside)]
-    # Turned away from the eye the ramp's colour is darkened; facing it, it is the ramp's own.
+    # Turned away from the camera the ramp's color is darkened; facing it, it is the ramp's own.
     assert np.median(np.abs(colors - DARK_END_OF_THE_RAMP).max(axis=1)) < 0.08
     bright_end = np.abs(pixels - np.array((254, 232, 56)) / 255).max(axis=2) < 0.08
     rows, columns = np.nonzero(bright_end)

@@ -54,7 +54,7 @@ def test_outside_an_arc_the_distances_to_two_planes_decide(segments):
 
 @pytest.mark.parametrize("segments", [2, 4, 8, 32])
 def test_where_planes_cross_places_go_over_into_one_another(segments):
-    """A path that passes the centre of the arc leads from the head to the tail, without a jump."""
+    """A path past the center of the arc leads from the head to the tail, without a jump."""
     _, curve = circle(segments)
     across = np.array([-np.sin(ARC / 2), np.cos(ARC / 2), 0])
     away = np.array([np.cos(ARC / 2), np.sin(ARC / 2), 0])

@@ -56,7 +56,7 @@ class TestPositions:
         np.testing.assert_allclose(result[3], positions[3] + [5, 0, 0], rtol=1e-6)
 
     def test_a_weight_of_one_carries_a_vertex_along_however_small_the_weights_of_others(self):
-        """Blender normalises by the sum: one bone at 0.3 alone moves a vertex as much as at 1."""
+        """Blender normalizes by the sum: one bone at 0.3 alone moves a vertex as much as at 1."""
         result = skinned(
             mesh_of([(1, 0, 0)] * 2), skin_of([[(1, 0.3)], [(1, 1.0)]]), palette_of(translation(0, 2, 0))
         )

@@ -34,7 +34,7 @@ def a_pass(rows, blend=Blend.LINEAR, amount=None, pass_input=PassInput.PREVIOUS)
 
 
 def posed(one, second_bone=None):
-    """Bone 1 is raised by 1, bone 2 turned by 90 degrees about Z, in place, unless told otherwise."""
+    """Bone 1 is raised by 1, bone 2 rotated by 90 degrees about Z, in place, unless specified otherwise."""
     second = rotation(Z, 90) @ translation(2, 0, 0) if second_bone is None else second_bone
     pose = one.joints.posed(np.array([translation(0, 0, 1), second]))
     make = {

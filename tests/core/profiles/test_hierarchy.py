@@ -17,7 +17,7 @@ CHAIN = Skeleton(
 
 
 def posed(*local: np.ndarray) -> np.ndarray:
-    """Return to_root of CHAIN's bones, each moved relative to where it rests on its parent."""
+    """Return to_root of CHAIN's bones, each moved relative to its rest position on its parent."""
     rest = [translation(0, 0, 0), translation(0, 1, 0), translation(0, 1, 0)]
     return CHAIN.to_root(np.array([move @ place for move, place in zip(local, rest, strict=True)]))
 

@@ -48,7 +48,7 @@ class TestFigures:
         assert deviation.area_above(9) == 0
 
     def test_scene_units_become_metres(self):
-        """A scene in centimetres: 3 units are 3 cm."""
+        """A scene in centimeters: 3 units are 3 cm."""
         assert deviation_of([3.0], metres_per_unit=0.01).metres(3.0) == pytest.approx(0.03)
 
     def test_a_mesh_of_no_vertices_deviates_by_nothing(self):

@@ -139,7 +139,7 @@ class TestJoints:
 
     @pytest.mark.parametrize("joints_posed", [1, 2, 4])
     def test_a_pose_of_other_joints_is_refused(self, joints_posed):
-        """One matrix would otherwise serve for all."""
+        """Otherwise a single matrix would serve for all."""
         joints, pose = bound([np.eye(4)] * 2), Pose(np.tile(np.eye(4), (joints_posed, 1, 1)))
         with pytest.raises(InvalidArrayError, match=rf"\b{joints_posed} joints .*\b3\b"):
             final_matrices(joints, pose, np.eye(4))
@@ -157,7 +157,9 @@ class TestJoints:
     @property_test
     @given(skin_rows(joints=6), seeds)
     def test_bones_without_influence_are_not_missed(self, rows, seed):
-        """With joints for influence bones alone, each vertex goes where it goes with joints for all bones."""
+        """With joints for the influence bones only, each vertex goes where it goes with joints for
+        all bones.
+        """
         rng = np.random.default_rng(seed)
         skeleton = skeleton_of([-1, 0, 1, 1, 0, 4], random_transforms(rng, 6))
         posed, positions = random_transforms(rng, 6), rng.normal(size=(len(rows), 3))

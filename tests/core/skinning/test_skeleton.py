@@ -309,7 +309,7 @@ class TestInvertAffine:
         np.testing.assert_allclose(inverse[[0, 2]], [expected, expected], atol=1e-15)
 
     def test_no_flattened_bone_of_a_thousand_passes_for_invertible(self):
-        """Float32 noise makes the axes of such a bone span a volume of up to 1e-7, never an honest one."""
+        """Float32 noise gives the axes of such a bone a volume of up to 1e-7, never a genuine one."""
         rng = np.random.default_rng(11)
         flattened = [
             random_transform(rng, 1, 1) @ scaling(1, 0, 1) @ random_transform(rng, 1, 1) for _ in range(1000)

@@ -99,7 +99,7 @@ class TestGradient:
     @property_test
     @given(seeds)
     def test_what_one_joint_gains_others_lose(self, seed):
-        """Of joints that a vertex lacks nothing can be known; the rest adds up to nothing all the same."""
+        """Nothing can be known of joints that a vertex lacks; the rest still adds up to nothing."""
         rng = np.random.default_rng(seed)
         mesh = sheet()
         rows = [

@@ -53,7 +53,7 @@ def test_an_error_s_text_is_its_message():
     assert isinstance(told, Message)
     assert told.retold(korean) == "'Body'에 버텍스가 0개 있습니다."
     assert error.rule == "no-vertices"
-    # Raised anew, the message is the same one.
+    # Raised again, the message is the same one.
     assert str(BindingError(told)) is told
 
 

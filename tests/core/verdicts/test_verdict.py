@@ -8,7 +8,7 @@ from skinning_addon.core.verdicts.verdict import Level, Thresholds, judge
 
 
 def judged(millimetres, share_off=0.5, *, fine=False, height_scale=1.0):
-    """The level of a mesh of which a share is off by so much, and the rest not at all."""
+    """Return the level of a mesh of which a share is off by this much, and the rest not at all."""
     areas = np.array([share_off, 1 - share_off])
     return judge(np.array([millimetres / 1000, 0.0]), areas, np.array([fine, False]), height_scale).level
 

@@ -30,7 +30,7 @@ def test_all_points_lie_within_the_margins_and_touch_them(
     assert (high <= np.array((0.8, 0.85)) + 1e-6).all()
     filled = (high - low) / (0.7, 0.8)
     assert filled.max() == pytest.approx(1, abs=1e-6)
-    # The other direction is centred.
+    # The other direction is centered.
     assert (low + high) / 2 == pytest.approx((0.45, 0.45), abs=0.06)
 
 

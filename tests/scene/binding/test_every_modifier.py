@@ -67,7 +67,7 @@ def test_a_stack_is_cut_behind_it_or_refused(kind: str, place: str) -> None:
         assert refused.value.rule == "simulation-before"
         return
     if (kind, place) == ("LAPLACIANDEFORM", "between"):
-        # It goes on from where it was, and what goes into it moves.
+        # It continues from its previous state, and its input moves.
         skin = character(between=kind, after="SUBSURF")
         play_to(5)
         with pytest.raises(BindingError, match="'between' is the likely cause"):

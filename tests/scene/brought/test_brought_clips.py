@@ -381,7 +381,7 @@ def test_bones_that_inherit_otherwise_are_named_and_retargeted_all_the_same(walk
     _bring(walk, tmp_path, _here(), retarget=True)
     play_track(_here(), "Walk (walk.blend)")
     assert np.abs(blenders_pose(_here(), EVERY, list(BONES)) - there).max() < 2e-6
-    # On one that inherits alike, keys do, and nothing is told.
+    # With the same inheritance, keys do, and nothing is reported.
     path = save(tmp_path / "alike.blend")
     play_by_hand(_here(), bpy.data.actions["Walk"])
     there = blenders_pose(_here(), EVERY, list(BONES))

@@ -283,7 +283,7 @@ def test_what_assigning_resets_is_given_back(before: str) -> None:
 
 
 ALWAYS_DIFFER = {"rna_type", "execution_time", "persistent_uid", "is_override_data", "info"}
-"""Of two modifiers or constraints that do the same; what a point cache says of itself is for people."""
+"""Properties that differ between equivalent modifiers or constraints; a point cache's info is for people."""
 
 
 def different_properties(

@@ -10,7 +10,7 @@ from skinning_addon.scene.meshes.material_reader import read_materials
 
 @pytest.fixture
 def material() -> bpy.types.Material:
-    """The only material of an object 'Mesh', in a viewport colour of its own."""
+    """The only material of an object 'Mesh', with its own viewport color."""
     mesh = bpy.data.objects.new("Mesh", bpy.data.meshes.new("Mesh"))
     made = bpy.data.materials.new("Skin")
     # From 5.0 on a material always has nodes.
@@ -22,7 +22,7 @@ def material() -> bpy.types.Material:
 
 
 def looks() -> tuple[tuple[float, float, float], str]:
-    """The colour, and the name of the image."""
+    """The color, and the image's name."""
     (one,) = read_materials(bpy.data.objects["Mesh"])
     return one.color, one.image.name if one.image else ""
 

@@ -218,7 +218,7 @@ def test_the_way_is_taken_out_and_keys_are_left_out_as_the_panel_says(session) -
     assert kept.clip.name == "Bend"
     assert kept.root_motion is kept.reduction is None
     settings.root_motion = "EXTRACT"
-    # What was baked otherwise is not passed off as this.
+    # A clip baked differently isn't passed off as this one.
     assert session.players.baked_of(armature) == {}
     bpy.context.scene.unit_settings.scale_length = 0.01
     settings.reduction = 0.02

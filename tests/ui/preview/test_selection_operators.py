@@ -138,7 +138,7 @@ def test_what_an_engine_makes_of_it_is_what_is_off(session):  # noqa: ARG001 - r
     bpy.context.view_layer.objects.active = rig.mesh
     bpy.context.scene.skinscope.profiles.profile = "unity-2"
     bpy.ops.skinscope.select_deviating(threshold=threshold)
-    # Those before have next to no weight, which Blender's operator would raise to 1.
+    # The earlier ones have weights close to 0, which Blender's operator would raise to 1.
     chosen = [one for one in selected(rig.mesh) if one >= 20]
     assert chosen == [one for one in np.flatnonzero(off > threshold).tolist() if one >= 20]
     assert len(chosen) > 20

@@ -254,7 +254,7 @@ def test_a_shape_that_a_bone_drives_sends_nothing_but_positions_and_edits_are_st
 def test_a_simplified_scene_comes_to_rest_and_edits_are_still_seen(
     session, rig: RandomRig, *, kept: bool
 ) -> None:
-    """Blender has all meshes computed anew when the scene for copies is simplified as the user's is."""
+    """Blender recomputes all meshes if the copies' scene is simplified like the user's."""
     render = bpy.context.scene.render
     render.use_simplify, render.simplify_subdivision = True, 0
     if kept and hasattr(render, "use_simplify_normals"):
