@@ -1,5 +1,5 @@
-"""Skeletons and clips for tests: arms of a few bones, and rotations about one axis, whose poses are known in
-closed form.
+"""Skeletons and clips for tests: arms of a few bones, and rotations about one axis, with poses known in closed
+form.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from skinning_addon.core.skinning.skeleton import Skeleton
 
 
 def arm(bones: int = 3, length: float = 1.0) -> Skeleton:
-    """A chain 'b0', 'b1', ... along Y, each bone `length` above its parent."""
+    """Make a chain 'b0', 'b1', ... along Y, each bone `length` above its parent."""
     rest = np.tile(np.eye(4), (bones, 1, 1))
     rest[:, 3, 1] = length * np.arange(bones)
     return Skeleton(tuple(f"b{i}" for i in range(bones)), np.arange(-1, bones - 1, dtype=np.int32), rest)
 
 
 def about(axis: Sequence[float], degrees: ArrayLike) -> NDArray[np.float64]:
-    """Quaternions (4, ...) of turns about an axis."""
+    """Return quaternions (4, ...) of rotations about an axis."""
     half = np.radians(np.asarray(degrees, dtype=np.float64)) / 2
     unit = np.asarray(axis, dtype=np.float64) / np.linalg.norm(axis)
     return np.stack((np.cos(half), *(np.sin(half) * one for one in unit)))
 
 
 def angle(rotation: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Degrees by which quaternions (4, ...) turn, 0 to 180."""
+    """Return the rotation angles of quaternions (4, ...) in degrees, 0 to 180."""
     wide = rotation.astype(np.float64)
     return np.degrees(2 * np.arctan2(np.linalg.norm(wide[1:], axis=0), np.abs(wide[0])))
 
@@ -42,7 +42,7 @@ def turning(
     *,
     looping: bool = True,
 ) -> Clip:
-    """A clip that turns one bone about X through `degrees`, evenly spaced in time; 10 ticks a second.
+    """Make a clip that rotates one bone about X through `degrees`, evenly spaced in time; 10 ticks a second.
 
     markers: names and seconds.
     """

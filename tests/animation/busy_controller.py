@@ -1,4 +1,4 @@
-"""Three clips of an arm, and a controller that has all that can be keyed under way."""
+"""Three clips of an arm, and a controller with every kind of keyed event in progress."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLIPS = (WALK, RUN, WAVE)
 
 
 def busy(instances: int = 3) -> Controller:
-    """A controller with all that can be keyed under way."""
+    """Make a controller with every kind of keyed event in progress."""
     controller = Controller(arm(), CLIPS, tracks=3, instances=instances)
     controller.set_track(0, "walk", speed=1.0)
     controller.set_track(1, "run", enabled=False)
@@ -35,5 +35,5 @@ def busy(instances: int = 3) -> Controller:
 
 
 def state(controller: Controller) -> str:
-    """The whole state as text."""
+    """Return the whole state as text."""
     return json.dumps(to_plain(controller))

@@ -1,4 +1,4 @@
-"""Examples that share two cores with everything else take their time."""
+"""Disables deadlines: examples take longer on two shared cores."""
 
 from __future__ import annotations
 

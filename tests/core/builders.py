@@ -1,4 +1,4 @@
-"""Small rigs, meshes and matrices for tests of the core, and skinning as a textbook writes it down.
+"""Small rigs, meshes and matrices for tests of the core, and textbook skinning.
 
 Matrices are row-vector matrices, as everywhere: `v' = v @ M`, and a product reads left to right.
 """
@@ -20,10 +20,10 @@ from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.core.skinning.skin import Skin
 
 property_test = settings(deadline=None, max_examples=25)
-"""For tests by hypothesis. No deadline: what is slow is the machine."""
+"""For hypothesis tests. No deadline: slowness is the machine's."""
 
 AT_THE_ROOT = np.eye(4)
-"""The mesh object stands where the armature object does."""
+"""The mesh object has the armature object's transform."""
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -53,7 +53,9 @@ def rotation(axis, degrees):
 
 
 def random_transform(rng, smallest_scale=0.5, largest_scale=2.0, distance=3.0):
-    """Scale each axis by itself, turn about any axis, move: what a bone's location, rotation and scale do."""
+    """Scale each axis independently, rotate about any axis, move: what a bone's location, rotation and scale
+    do.
+    """
     scale = np.exp(rng.uniform(math.log(smallest_scale), math.log(largest_scale), 3))
     turned = rotation(rng.normal(size=3) + 1e-9, rng.uniform(-180, 180))
     return scaling(*scale) @ turned @ translation(*rng.uniform(-distance, distance, 3))
@@ -84,7 +86,7 @@ def bone_names(count):
 
 
 def skeleton_of(parents, rest_to_root=None):
-    """Bones that are given parents first; all rest matrices are the identity where none are given."""
+    """Make bones, parents first; all rest matrices default to the identity."""
     if rest_to_root is None:
         rest_to_root = np.tile(np.eye(4), (len(parents), 1, 1))
     return Skeleton(tuple(bone_names(len(parents))), np.array(parents, dtype=np.int32), rest_to_root)
@@ -97,9 +99,7 @@ def bound(rest_to_root, mesh_to_root=AT_THE_ROOT):
 
 
 def palette_of_moves(build, moves, rest=None, mesh_to_root=AT_THE_ROOT):
-    """Call `build`, a palette's constructor, for bones that are moved in root space from `rest`, or from the
-    root.
-    """
+    """Call `build`, a palette's constructor, for bones moved in root space from `rest`, or from the root."""
     rest = np.tile(np.eye(4), (len(moves), 1, 1)) if rest is None else np.asarray(rest)
     posed = np.concatenate((np.eye(4)[None], rest @ np.asarray(moves)))
     return build(bound(rest, mesh_to_root), Pose(posed), mesh_to_root, np.linalg.inv(mesh_to_root))
@@ -127,8 +127,8 @@ def rows_of(skin: Skin) -> list[list[tuple[int, float]]]:
 
 @st.composite
 def skin_rows(draw, joints=8, most_influences=6, most_vertices=12):
-    """Influences as painted by people: weights of zero, tiny sums, sums above one, vertices in no group at
-    all.
+    """Draw influences as people paint them: weights of zero, tiny sums, sums above one, vertices in
+    no group.
     """
     painted = st.one_of(
         st.floats(0, 1, width=32),
@@ -139,7 +139,7 @@ def skin_rows(draw, joints=8, most_influences=6, most_vertices=12):
 
 
 def mesh_of(positions, triangles=(), normals=None):
-    """Vertices, and triangles over them; normals point up where none are given."""
+    """Make vertices, and triangles over them; normals point up by default."""
     positions = np.array(positions, dtype=np.float32).reshape(-1, 3)
     if normals is None:
         normals = np.tile(np.float32([0, 0, 1]), (len(positions), 1))
@@ -163,7 +163,7 @@ CUBE_POSITIONS = [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (
 """A cube with sides of length 2; the signs of vertex i are the bits of i, x first."""
 
 CUBE_QUADS = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-"""Its sides, counter-clockwise seen from outside."""
+"""Its sides, counterclockwise seen from outside."""
 
 CUBE_SIDE_NORMALS = [(-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0), (0, 0, -1), (0, 0, 1)]
 
@@ -173,7 +173,7 @@ CUBE_TRIANGLES = [triangle for a, b, c, d in CUBE_QUADS for triangle in ((a, b, 
 def skin_by_the_book(skin: Skin, final, positions):
     """v' = sum_k weight_k * (v @ final(index_k)) / sum_k weight_k, bone by bone in double precision.
 
-    A vertex whose weights add up to no more than 1e-4 stays where it is, as in Blender.
+    A vertex whose weights add up to at most 1e-4 stays in place, as in Blender.
     """
     final = np.asarray(final, dtype=np.float64)
     result = []
@@ -190,12 +190,12 @@ def skin_by_the_book(skin: Skin, final, positions):
 
 
 def palette_of(*matrices):
-    """Joint 0, then one joint for each matrix."""
+    """Make joint 0, then one joint for each matrix."""
     return Palette(np.array([np.eye(4), *matrices]))
 
 
 def pass_of(skin, **options):
-    """One pass over bones without parents that rest at the root."""
+    """Make one pass over bones without parents that rest at the root."""
     bones = int(skin.joints.max(initial=0))
     return Pass(
         skin, Joints.of_bones(skeleton_of([-1] * bones), range(bones), np.eye(4)), "Armature", **options

@@ -1,8 +1,8 @@
-"""Each engine's rule for the weights of one vertex, written from the source that its profile names, in plain
-Python.
+"""Each engine's rule for the weights of one vertex, in plain Python, written from the source that its profile
+names.
 
-A rule takes (joint, weight) pairs as Blender stores them, and returns those that the shader adds up. What they
-lack of one pulls the vertex to the origin. None: nothing moves the vertex.
+A rule takes (joint, weight) pairs as Blender stores them, and returns those that the shader sums. Any shortfall
+from one pulls the vertex to the origin. None: nothing moves the vertex.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def f32(number: float) -> float:
 
 
 def blender_gltf(stored: Influences, most: int | None) -> Influences | None:
-    """io_scene_gltf2: above 1e-4, largest first, cut, divided by the sum in 32 bits; without any, a neutral
-    bone.
+    """io_scene_gltf2: above 1e-4, largest first, cut, divided by the sum in 32 bits; if none are left, a
+    neutral bone.
     """
     kept = [one for one in stored if one[1] > 0.0001]
     kept.sort(key=lambda one: one[1], reverse=True)
@@ -32,7 +32,7 @@ def blender_gltf(stored: Influences, most: int | None) -> Influences | None:
 
 
 def blender_fbx(stored: Influences) -> Influences | None:
-    """io_scene_fbx: every weight that is not zero, as it is."""
+    """io_scene_fbx: every nonzero weight, unchanged."""
     return [one for one in stored if one[1]] or None
 
 
@@ -60,13 +60,13 @@ def threejs(stored: Influences) -> Influences | None:
 
 
 def homogeneous(influences: Influences | None) -> Influences | None:
-    """The sum is the fourth coordinate, which the perspective divides by."""
+    """The sum is the fourth coordinate, which the perspective division divides by."""
     return influences and shares(influences)
 
 
 def godot(stored: Influences, most: int) -> Influences | None:
-    """gltf_document.cpp normalises; rendering_server.cpp cuts weight * 65535 off; skeleton.glsl divides by
-    nothing.
+    """gltf_document.cpp normalizes; rendering_server.cpp truncates weight * 65535; skeleton.glsl doesn't
+    divide.
     """
     file = blender_gltf(stored, most)
     return file and [
@@ -75,13 +75,13 @@ def godot(stored: Influences, most: int) -> Influences | None:
 
 
 def first_set(stored: Influences) -> Influences | None:
-    """One set is read, nothing is normalised, nothing divided by."""
+    """One set is read, without normalization or division."""
     file = blender_gltf(stored, 4)
     return file and file[:4]
 
 
 def ozz(stored: Influences) -> Influences | None:
-    """skinning_job.h: the weight of the last joint is what the others leave of one."""
+    """skinning_job.h: the last joint's weight is what the others leave of one."""
     return with_last_implied(blender_gltf(stored, None))
 
 
@@ -93,13 +93,13 @@ def with_last_implied(influences: Influences | None) -> Influences | None:
 
 
 def unity(stored: Influences, most: int) -> Influences | None:
-    """SetBoneWeights: the largest; that they add up to one is assumed."""
+    """SetBoneWeights: the largest, which are assumed to add up to one."""
     file = blender_fbx(stored)
     return file and shares(largest(file, most))
 
 
 def unreal(stored: Influences, steps: int) -> Influences | None:
-    """At most 12, normalised, rounded to 8 or 16 bits."""
+    """At most 12, normalized, rounded to 8 or 16 bits."""
     file = blender_fbx(stored)
     if not file:
         return None
@@ -107,17 +107,17 @@ def unreal(stored: Influences, steps: int) -> Influences | None:
         (joint, math.floor(f32(f32(weight) * steps) + 0.5) / steps)
         for joint, weight in shares(largest(file, 12))
     ]
-    # What becomes of a vertex without any is not known; the profile leaves it at rest.
+    # It is unknown what happens to a vertex without any; the profile leaves it at rest.
     return shares(whole) if any(weight for _, weight in whole) else None
 
 
 def o3de(stored: Influences) -> Influences | None:
-    """SkinRule and MeshBuilderSkinningInfo: influences below the threshold go, eight stay, divided by their
-    sum.
+    """SkinRule and MeshBuilderSkinningInfo: influences below the threshold are dropped, eight stay, divided by
+    their sum.
     """
     file = blender_fbx(stored)
     kept = largest([one for one in file or [] if one[1] > f32(0.001)], 8)
-    # One that would lose all keeps the largest; the profile, which can't say so, leaves it at rest.
+    # A vertex that would lose all keeps the largest; the profile, which can't express that, leaves it at rest.
     return shares(kept) or None
 
 
@@ -136,8 +136,7 @@ def learnopengl(stored: Influences) -> Influences | None:
 
 
 MOST_BONES = {"learnopengl": 100}
-"""By the id of the profile: the size of the shader's array, where an index beyond it puts the vertex at
-rest."""
+"""By profile id: the size of the shader's array; an index beyond it puts the vertex at rest."""
 
 RULES = {
     "threejs": threejs,
@@ -163,4 +162,4 @@ RULES = {
     "d3d9-four-matrix": d3d9,
     "learnopengl": learnopengl,
 }
-"""By the id of the profile."""
+"""By profile id."""

@@ -1,4 +1,4 @@
-"""A small picture of a known piece of the world, for tests that look at pixels."""
+"""A small picture of a known part of the world, for tests that look at pixels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def canvas():
 
 
 def quad_drawing(matrix=None, size=1.0):
-    """A square whose bone does `matrix` (nothing where left out)."""
+    """Draw a square whose bone applies `matrix` (the identity if omitted)."""
     mesh, drawn = quad(size)
     drawing = SkinnedDrawing((whole_pass(4),), mesh, drawn)
     drawing.update((palette_of(np.eye(4) if matrix is None else matrix),))
@@ -64,12 +64,12 @@ def pixels_of(drawing, display="shaded", **view):
 
 
 def painted(pixels):
-    """(H, W) bool: where something was drawn."""
+    """Return an (H, W) bool mask of what was drawn."""
     return (pixels != BACKGROUND).any(axis=2)
 
 
 def block(left, bottom, right, top):
-    """(H, W) bool: the pixels of a rectangle of the world, in units."""
+    """Return an (H, W) bool mask of a rectangle in world units."""
     mask = np.zeros((PIXELS, PIXELS), dtype=bool)
     x0, x1, y0, y1 = (round((edge + UNITS / 2) * PIXELS / UNITS) for edge in (left, right, bottom, top))
     mask[PIXELS - y1 : PIXELS - y0, x0:x1] = True

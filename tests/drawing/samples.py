@@ -1,5 +1,5 @@
-"""Random skins for tests of the GPU, and skinning written down a second time, in float64 and without the core's
-code.
+"""Random skins for GPU tests, and a second implementation of skinning, in float64 and without the
+core's code.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from skinning_addon.core.skinning.skin import Skin
 from tests.core.builders import random_transforms
 
 EXACT = 1e-5
-"""What counts as exact (core's deviation.EXACT_RELATIVE), of the size of what is compared."""
+"""Tolerance of "exact" (core's deviation.EXACT_RELATIVE), relative to the size of what is compared."""
 
 
 def random_mesh(rng, vertex_count):
@@ -26,8 +26,8 @@ def random_mesh(rng, vertex_count):
 
 
 def random_skin(rng, vertex_count, joint_count, fewest, most):
-    """From `fewest` to `most` influences a vertex; some weights are 0, and some vertices hardly have any at
-    all.
+    """Make a skin with `fewest` to `most` influences per vertex; some weights are 0, and some vertices have
+    almost none.
     """
     counts = rng.integers(fewest, most + 1, vertex_count)
     weights = rng.random(counts.sum()) * (rng.random(counts.sum()) > 0.1)
@@ -38,7 +38,7 @@ def random_skin(rng, vertex_count, joint_count, fewest, most):
 
 
 def plain_joints(joint_count):
-    """Joint 0 and joint_count - 1 bones that all lie at the origin."""
+    """Make joint 0 and joint_count - 1 bones, all at the origin."""
     rest = np.tile(np.eye(4), (joint_count - 1, 1, 1))
     names = [f"bone {number}" for number in range(joint_count - 1)]
     skeleton, _ = Skeleton.from_bones(names, [-1] * (joint_count - 1), rest)
@@ -86,7 +86,7 @@ def skinned_in_float64(one, palette, positions, normals):
 
 
 def quad(size=1.0):
-    """A square in the XY plane around the origin, facing +Z, of two triangles, with its drawing mesh."""
+    """Make a square in the XY plane around the origin, facing +Z, of two triangles, with its drawing mesh."""
     corners = np.array(((-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)), dtype=np.float32) * size / 2
     normals = np.tile(np.float32((0, 0, 1)), (4, 1))
     edges = np.array(((0, 1), (1, 2), (2, 3), (3, 0)))
@@ -96,11 +96,11 @@ def quad(size=1.0):
 
 
 def whole_pass(vertex_count):
-    """One bone that carries every vertex."""
+    """Make a pass with one bone that carries every vertex."""
     skin = Skin(np.arange(vertex_count + 1), np.ones(vertex_count), np.ones(vertex_count))
     return Pass(skin, plain_joints(2), "Armature")
 
 
 def palette_of(matrix):
-    """The palette of `whole_pass` whose bone does `matrix`."""
+    """Return the palette of `whole_pass` whose bone applies `matrix`."""
     return Palette(np.stack((np.eye(4), matrix)))

@@ -1,4 +1,4 @@
-"""Tests whose judge is an engine: its own code, its own importer."""
+"""Tests judged by an engine: its own code, its own importer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHAT_GETS_LOST = (
 
 @pytest.fixture(params=WHAT_GETS_LOST, ids=lambda options: f"seed{options.seed}")
 def what_gets_lost(request: pytest.FixtureRequest) -> RigOptions:
-    """Options of rigs with something that no file holds."""
+    """Options of rigs with something that no file can hold."""
     return request.param
 
 

@@ -1,4 +1,4 @@
-"""An engine loads what Blender exports, and puts every vertex where we say it will."""
+"""Checks that an engine loads what Blender exports, and puts every vertex where we predict."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RIGS = (
 def check_against(
     engine: NodeEngine, folder: Path, profile: Profile, device: str, **options: object
 ) -> Expected:
-    """Compare the open scene's first clip; return what was expected. options: of the export."""
+    """Compare the open scene's first clip; return the expected result. options: of the export."""
     meshes, playback, frames = start_clip()
     expected = predict(meshes, playback, frames, profile, device)
     exported = number_vertices(meshes)

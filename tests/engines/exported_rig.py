@@ -1,5 +1,5 @@
-"""A character on its way out: numbered, animated, exported by Blender's own glTF exporter, and what we predict
-of it.
+"""A character prepared for export: numbered, animated, exported by Blender's own glTF exporter, with our
+prediction.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from skinning_addon.scene.objects.modifier_stack import armature_objects
 
 SOURCE = "_SOURCE"
-"""The exporter writes attributes whose names begin with an underscore: each exported vertex says which one it
-was."""
+"""Attribute with each exported vertex's original index. The exporter writes attributes whose names begin with
+an underscore."""
 
 FRAMES_FROM_START = (0, 10, 20)
 
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """All vertices of all meshes, numbered through, in world space, at some frames.
+    """All vertices of all meshes, numbered consecutively, in world space, at some frames.
 
     predicted: (F, V, 3), by a profile. blender: (F, V, 3), Blender's own. diagonal: of the box around Blender's
     first.
@@ -39,7 +39,7 @@ class Expected:
     diagonal: float
 
     def deviations(self, positions: np.ndarray, sources: np.ndarray) -> np.ndarray:
-        """Return (F,), the largest distance of (F, N, 3) positions from what was predicted, as a share of the
+        """Return (F,), the largest distance of (F, N, 3) positions from the prediction, as a share of the
         diagonal.
         """
         distance = np.linalg.norm(positions - self.predicted[:, sources], axis=2)
@@ -47,12 +47,12 @@ class Expected:
 
     @property
     def deviations_from_blender(self) -> np.ndarray:
-        """(F,) how far the prediction itself lies from Blender, as a share of the diagonal."""
+        """Return (F,), the prediction's own distance from Blender, as a share of the diagonal."""
         return np.linalg.norm(self.predicted - self.blender, axis=2).max(axis=1) / self.diagonal
 
 
 def start_clip() -> tuple[list[bpy.types.Object], Playback, tuple[int, ...]]:
-    """Play the first clip of the open scene; return its meshes, the clip, and the frames to look at."""
+    """Play the open scene's first clip; return its meshes, the clip, and the frames to compare."""
     scene = bpy.context.scene
     meshes = deformed_meshes(scene)
     for one in meshes:
@@ -70,7 +70,7 @@ def predict(
     profile: Profile,
     device: str,
 ) -> Expected:
-    """Skin the meshes at the frames as the profile says."""
+    """Skin the meshes at the frames under the profile."""
     predicted: dict[float, list[np.ndarray]] = {}
     blender: dict[float, list[np.ndarray]] = {}
     with SceneScan(bpy.context.scene, meshes, device, (profile,)) as scan:
@@ -91,8 +91,8 @@ def predict(
 
 
 def number_vertices(meshes: Sequence[bpy.types.Object]) -> np.ndarray:
-    """Give every vertex of all meshes a number of its own; return the numbers of those in faces, which alone
-    are exported.
+    """Give every vertex of all meshes a unique number; return the numbers of those in faces, the only ones
+    exported.
     """
     first = 0
     in_faces: list[np.ndarray] = []
@@ -111,9 +111,9 @@ def number_vertices(meshes: Sequence[bpy.types.Object]) -> np.ndarray:
 def export_animated(
     path: Path, meshes: Sequence[bpy.types.Object], frames: tuple[int, ...], **options: object
 ) -> None:
-    """Export the meshes with their armatures as the scene plays, every frame a key.
+    """Export the meshes with their armatures as the scene plays, with a key at every frame.
 
-    Default options, but for what would leave vertices or keys out, or need an image.
+    Default options, except those that would omit vertices or keys, or need an image.
     """
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = frames[0], frames[-1]
@@ -126,7 +126,7 @@ def export_animated(
         "export_animation_mode": "SCENE",
         "export_attributes": True,
         "export_materials": "NONE",
-        # It takes channels that stay within 1e-4 for constant.
+        # The exporter considers channels that stay within 1e-4 constant.
         "export_optimize_animation_size": False,
         **options,
     }
@@ -134,11 +134,11 @@ def export_animated(
 
 
 def seconds(frame: float) -> float:
-    """Return the time at which a frame lies in the exported file."""
+    """Return a frame's time in the exported file."""
     render = bpy.context.scene.render
     return frame / (render.fps * render.fps_base)
 
 
 def from_y_up(positions: np.ndarray) -> np.ndarray:
-    """Turn (..., 3) positions of a glTF scene, Y up, to Blender's axes."""
+    """Convert (..., 3) positions of a glTF scene, Y up, to Blender's axes."""
     return np.stack((positions[..., 0], -positions[..., 2], positions[..., 1]), axis=-1)

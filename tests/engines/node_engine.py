@@ -27,7 +27,7 @@ PINNED: dict[str, str] = json.loads((HERE / "package.json").read_text(encoding="
 
 @dataclass(frozen=True, eq=False)
 class CapturedMesh:
-    """positions: (F, N, 3), Y up. source: (N,) which vertex each was. rest: position, normal and uv, (N, 3),
+    """positions: (F, N, 3), Y up. source: (N,) original vertex of each. rest: position, normal and uv, (N, 3),
     (N, 3), (N, 2).
     """
 
@@ -38,7 +38,7 @@ class CapturedMesh:
 
 @dataclass(frozen=True)
 class NodeEngine:
-    """packages: of npm, their versions pinned in package.json. script: the engine's capture script."""
+    """packages: npm packages, their versions pinned in package.json. script: the engine's capture script."""
 
     packages: tuple[str, ...]
     script: str
@@ -49,7 +49,7 @@ class NodeEngine:
         """
         if not (shutil.which("node") and shutil.which("npm")):
             _missing("Node is missing (apt-get install -y nodejs npm)")
-        # Tests run in several processes, and npm in one folder must not.
+        # Tests run in several processes, but npm must not run twice in one folder.
         with (HERE / ".node_modules.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self._install_missing()
@@ -64,8 +64,8 @@ class NodeEngine:
             _missing(f"{names} can't be installed; is the package registry reachable?\n{result.stderr}")
 
     def capture(self, file: Path, times: Sequence[float], folder: Path) -> tuple[np.ndarray, np.ndarray]:
-        """Load a file and return (F, N, 3) positions of its skinned vertices, Y up, and (N,) which vertices
-        they were.
+        """Load a file and return (F, N, 3) positions of its skinned vertices, Y up, and (N,) their original
+        vertices.
         """
         meshes = self.capture_meshes(file, times, folder)
         return np.concatenate([one.positions for one in meshes], axis=1), np.concatenate(
@@ -73,7 +73,7 @@ class NodeEngine:
         )
 
     def capture_meshes(self, file: Path, times: Sequence[float], folder: Path) -> list[CapturedMesh]:
-        """Load a file and return its skinned meshes. folder: for what goes to the engine and comes back."""
+        """Load a file and return its skinned meshes. folder: for the engine's input and output."""
         times_file, head_file, data_file = (folder / name for name in ("times.json", "head.json", "data.bin"))
         times_file.write_text(json.dumps(list(times)), encoding="utf-8")
         subprocess.run(

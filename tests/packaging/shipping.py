@@ -1,4 +1,4 @@
-"""What the extension's zip has to hold, and what it must not, as rules about the checkout."""
+"""Rules for what the extension's zip must and must not contain, given a checkout."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ NOT_FOR_USERS = {
     "a file that a run leaves": r"\.(blend|log|tmp|zip|npz|prof)$",
     "hidden": r"(^|/)\.",
 }
-"""Kinds of files that are of no use in an installed extension, tracked or not: patterns of their paths."""
+"""File types that are useless in an installed extension, tracked or not: patterns of their paths."""
 
 
 def files_to_ship(checkout: Path, opened_pages: set[str]) -> set[str]:
-    """Return the paths, below `checkout`, of all that the zip has to hold, and holds nothing beside.
+    """Return the paths, below `checkout`, of everything the zip must contain; it contains nothing else.
 
-    opened_pages: pages of docs/ that the interface opens; with a translated one goes the page that it is a
-    translation of.
+    opened_pages: pages of docs/ that the interface opens; a translated page brings along its original.
     """
     pages = {f"docs/{page}" for page in opened_pages}
     pages |= {f"docs/{PurePosixPath(page).name}" for page in opened_pages}
@@ -37,11 +36,9 @@ def files_to_ship(checkout: Path, opened_pages: set[str]) -> set[str]:
 
 
 def files_of(checkout: Path) -> set[str]:
-    """Return the files that belong to a checkout: those that git tracks or, without git, all that are not
-    litter.
-    """
+    """Return a checkout's files: those that git tracks or, without git, everything that isn't litter."""
     if (checkout / ".git").exists() and shutil.which("git"):
-        # A checkout that another user owns, as in a container, is refused by default.
+        # By default git refuses a checkout owned by another user, as in a container.
         listed = subprocess.run(
             ["git", "-c", "safe.directory=*", "ls-files", "-z"], cwd=checkout, check=True, capture_output=True
         )
@@ -51,5 +48,5 @@ def files_of(checkout: Path) -> set[str]:
 
 
 def unfit(name: str) -> str | None:
-    """Say which kind of file a user has no use for is at this path; None: one that may be shipped."""
+    """Return the kind of unneeded file at this path, or None if it may be shipped."""
     return next((kind for kind, pattern in NOT_FOR_USERS.items() if re.search(pattern, name)), None)

@@ -1,4 +1,4 @@
-"""The extension enabled, as the preferences do it."""
+"""Enables the extension, as the preferences do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skinning_addon.viewport.session import ViewportSession, current_session
 
 @pytest.fixture
 def session() -> Iterator[ViewportSession]:
-    """The session of the enabled extension; inside a desktop Blender it is enabled already."""
+    """The enabled extension's session; inside a desktop Blender it is already enabled."""
     enabled = session_module._session is not None
     if not enabled:
         skinning_addon.register()

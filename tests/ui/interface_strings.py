@@ -22,11 +22,10 @@ from skinning_addon.core.text import errors
 PACKAGE = Path(skinning_addon.__file__).parent
 
 NOT_SHOWN = {"command_line"}
-"""Its reports are English."""
+"""Its reports are in English."""
 
 PROGRAMMERS_ERRORS = {"InvalidArrayError", "HierarchyError"}
-"""Nothing that a user does in Blender raises them: Blender's bones form no loops and have names of their
-own."""
+"""No user action in Blender raises these: Blender's bones form no loops and have unique names."""
 
 SOURCES_OF_TEMPLATES = {"Message", "Sentence", "Clause", "Continuation"} | {
     name for name, one in vars(errors).items() if inspect.isclass(one) and name not in PROGRAMMERS_ERRORS
@@ -45,14 +44,12 @@ REGISTERED_BASES = (
 )
 
 Key = tuple[str, str]
-"""Context and text, as Blender's translation tables have them."""
+"""Context and text, as in Blender's translation tables."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """What one place of the sources says. untranslatable: it is put together before anybody can translate
-    it.
-    """
+    """The text from one place in the sources. untranslatable: it is assembled before it can be translated."""
 
     key: Key
     place: str
@@ -60,7 +57,7 @@ class Said:
 
 
 def strings_of_interface() -> dict[Key, str]:
-    """Collect all that the interface says and can be translated; the values say where. The extension has to be
+    """Collect all translatable text of the interface; the values say where it is from. The extension must be
     registered.
     """
     composed = {one.key: one.place for one in strings_of_sources() if not one.untranslatable}
@@ -68,7 +65,7 @@ def strings_of_interface() -> dict[Key, str]:
 
 
 def registered_strings() -> dict[Key, str]:
-    """Collect what Blender knows of our classes and properties; the values say where it is from."""
+    """Collect what Blender knows about our classes and properties; the values say where it is from."""
     found: dict[Key, str] = {}
     for one in _registered_classes():
         found.update(_strings_of_class(one))
@@ -76,7 +73,7 @@ def registered_strings() -> dict[Key, str]:
         for one in owner.bl_rna.properties:
             if one.identifier.startswith("skinscope") and not isinstance(one, bpy.types.PointerProperty):
                 found.update(_strings_of_property(one, owner.__name__))
-    # Of items that a function returns Blender knows nothing until they are shown.
+    # Blender doesn't know the items that a function returns until they are shown.
     found.update(((DEFAULT_CONTEXT, load_profile(name).label), f"{name}.toml") for name in profile_ids())
     return {key: place for key, place in found.items() if key[1]}
 
@@ -93,7 +90,7 @@ def _strings_of_class(one: type) -> Iterator[tuple[Key, str]]:
     rna = one.bl_rna
     properties = rna.properties
     if issubclass(one, bpy.types.Operator):
-        # Blender keeps an operator's tooltip and properties with the operator, not with its class.
+        # Blender stores an operator's tooltip and properties with the operator, not with its class.
         group, name = one.bl_idname.split(".")
         operator = getattr(getattr(bpy.ops, group), name).get_rna_type()
         properties = operator.properties
@@ -101,7 +98,7 @@ def _strings_of_class(one: type) -> Iterator[tuple[Key, str]]:
         yield (DEFAULT_CONTEXT, operator.description), one.__name__
     elif issubclass(one, bpy.types.Panel | bpy.types.Menu):
         yield (rna.translation_context, getattr(one, "bl_label", "")), one.__name__
-        # Blender takes the docstring for the tooltip where there is no other description.
+        # Blender uses the docstring as the tooltip if there is no other description.
         yield (DEFAULT_CONTEXT, getattr(one, "bl_description", one.__doc__ or "")), one.__name__
     ours = [base for base in one.__mro__ if base.__module__.startswith(skinning_addon.__name__)]
     names = {name for base in ours for name in getattr(base, "__annotations__", {})}
@@ -127,7 +124,7 @@ def _strings_of_property(one: bpy.types.Property, owner: str) -> Iterator[tuple[
 
 
 def strings_of_sources() -> list[Said]:
-    """Collect what the code composes or writes into layouts."""
+    """Collect the text that the code composes or writes into layouts."""
     return [
         said
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -176,13 +173,13 @@ def _said(value: ast.expr, context: str, name: str) -> Iterator[Said]:
 
 
 def _only_composed(value: ast.expr, name: str) -> Iterator[Said]:
-    """Blender shows what these calls get as it is: it has to come out of `translated`."""
+    """Blender shows the arguments of these calls unchanged: they must come out of `translated`."""
     if (isinstance(value, ast.Constant) and value.value) or _joins_words(value):
         yield Said((DEFAULT_CONTEXT, ast.unparse(value)), f"{name}:{value.lineno}", untranslatable=True)
 
 
 def _joins_words(value: ast.expr) -> bool:
-    """Tell whether an expression puts words together: an f-string, a sum, `.format`."""
+    """Tell whether an expression concatenates text: an f-string, a sum, `.format`."""
     if isinstance(value, ast.JoinedStr):
         return any(
             isinstance(part, ast.Constant) and any(map(str.isalpha, str(part.value))) for part in value.values

@@ -1,6 +1,6 @@
-"""What the Korean table lacks or has too much of, for `./run lint` and `./run build --release`.
+"""Lists missing and superfluous entries of the Korean table, for `./run lint` and `./run build --release`.
 
-Whoever adds a sentence need not know Korean: until a release the interface shows it in English.
+Adding a sentence requires no knowledge of Korean: until a release the interface shows it in English.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ TABLE = "skinning_addon/ui/translations/korean.py"
 
 
 def gaps(said: Iterable[Key], table: Mapping[Key, str]) -> list[str]:
-    """Say what is to be done to a table of translations until it has all that the interface says, and nothing
-    else.
-    """
+    """List the changes that would make a translation table match exactly what the interface says."""
     missing = sorted(set(said) - {key for key, told in table.items() if told})
     stale = sorted(table.keys() - set(said))
     found = []
@@ -38,14 +36,14 @@ def gaps(said: Iterable[Key], table: Mapping[Key, str]) -> list[str]:
 
 
 def _lines(keys: Iterable[Key]) -> str:
-    """Return entries as the table has them, ready to be pasted and filled in."""
+    """Return entries in the table's format, ready to be pasted and filled in."""
     return "\n".join(
         f'    ({json.dumps(context)}, {json.dumps(text, ensure_ascii=False)}): "",' for context, text in keys
     )
 
 
 def main() -> int:
-    """Print the gaps. The exit status is 1 where there are any and the arguments ask for a release."""
+    """Print the gaps. The exit status is 1 if there are any and the arguments request a release."""
     parser = argparse.ArgumentParser(prog="korean_gaps")
     parser.add_argument("--release", action="store_true", help="gaps are errors")
     release = parser.parse_args().release

@@ -1,4 +1,4 @@
-"""The extension's run-time state, with or without an enabled extension around the tests."""
+"""The extension's run-time state, whether or not the extension is enabled around the tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skinning_addon.viewport.session import ViewportSession, close_session, curr
 
 @pytest.fixture
 def session() -> Iterator[ViewportSession]:
-    """The session, with Blender calling the event handlers; no preview is on."""
+    """The session, with Blender calling the event handlers and no preview on."""
     enabled = session_module._session is not None
     if not enabled:
         open_session(lambda _scene: PreviewSettings())

@@ -22,10 +22,9 @@ STEPS_BETWEEN_COMPARISONS = 5
 STEPS_BETWEEN_SHOWING_ALL = 20
 MOST_SECONDS_TO_REST = 30.0
 MOST_GROWTH = 200.0
-"""MB that Blender may gain with previews over what it gains without. 60 steps were seen to gain 30 to 60, the
-shaders of each display and technique among it, which a software driver compiles and keeps. A view's picture
-left behind (4 MB) shows after 50 redraws, a palette (64 kB) after 3,000.
-"""
+"""MB that Blender may gain with previews over what it gains without. 60 steps were observed to gain 30 to 60,
+including the shaders of each display and technique, which a software driver compiles and keeps. A leaked view
+picture (4 MB) shows after 50 redraws, a palette (64 kB) after 3,000."""
 ON_CONSOLE = ("traceback", "error:", "exception", "warning:")
 
 Record = dict[str, list[str]]

@@ -42,7 +42,7 @@ CHANCE_TO_PLAY = 0.2
 CHANCE_TO_UNDO = 0.12
 CHANCE_TO_REDO = 0.5
 MOST_LINES = 6
-"""Of a traceback."""
+"""Maximum lines of a traceback."""
 MOST_SECONDS = 60.0
 """Time limit for minimizing a sequence."""
 NOT_REMEMBERED = frozenset({undo.__name__, redo.__name__})
