@@ -30,7 +30,7 @@ Key = tuple[float, Vector]
 """Time in ticks, and a value; rotations are (w, x, y, z)."""
 
 DURATION = 30.0
-"""Ticks."""
+"""In ticks."""
 
 
 def random_keys(rng: np.random.Generator, size: int) -> list[Key]:

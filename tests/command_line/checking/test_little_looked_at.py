@@ -18,7 +18,7 @@ from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
 PLAIN = RigOptions(vertices=60, bones=4)
 TURNS = 3 * 3 * 2
-"""Both ways about three axes, for the three bones of that rig that deform."""
+"""Both ways about three axes, for the three deforming bones of that rig."""
 
 
 def check(skinscope: Program, path: Path, *arguments: object) -> Result:

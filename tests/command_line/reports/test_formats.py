@@ -30,7 +30,7 @@ def mesh_report(name: str, deviation: float, *, profile: str = "threejs", known:
 
 
 NASTY = "<b>&\"'\x07\ud800 몸"
-"""What an object in Blender may be called: mark-up, a control character, half of a surrogate pair, Korean."""
+"""A possible object name in Blender: markup, a control character, half of a surrogate pair, Korean."""
 
 REPORTS = (
     FileReport("a/fine & well.glb", (mesh_report("Body", 1e-6),)),

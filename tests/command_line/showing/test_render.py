@@ -20,7 +20,7 @@ pytestmark = pytest.mark.gpu
 
 DARK_END_OF_THE_RAMP = np.array((0, 34, 78)) / 255
 MIDDLE = np.s_[200 : SIZE[1] - 60, 100 : SIZE[0] - 250]
-"""Where there is neither a label nor the legend."""
+"""The area without a label or the legend."""
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from tests.core.builders import (
 )
 
 WAYS = ["as chosen", "rest tables", "dense blocks", "slots", "sorted by joint"]
-"""The ways to the same positions; which one is taken is a matter of time alone."""
+"""The layouts, all leading to the same positions; the choice is only a matter of speed."""
 
 
 def limb_skin(rng, vertices, joints, influences=4):

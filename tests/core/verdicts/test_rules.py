@@ -23,10 +23,10 @@ from skinning_addon.core.verdicts.rules_of_files import TOLERANCE
 PACKAGE = Path(skinning_addon.__file__).parent
 
 NEVER_IN_A_REPORT = {"stale", "other-blend", "partition", "spaces", "technique"}
-"""Rules of errors that the viewport tells, or that are caught."""
+"""Rules of errors that the viewport reports, or that are caught."""
 
 TOLD_OF_A_CAUSE = {"mesh", "profile", "where", "limit", "bits", "entries"}
-"""What the sentence of a cause may name (`measurement.profile_findings`)."""
+"""What a cause's sentence may name (`measurement.profile_findings`)."""
 
 
 def trees() -> Iterator[ast.Module]:

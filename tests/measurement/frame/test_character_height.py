@@ -16,7 +16,7 @@ from skinning_addon.measurement.profiles.profile_scan import ProfileScan
 from skinning_addon.scene.clips.playback import ScenePlayback
 
 STRAY = 0.003
-"""Metres by which three.js has the vertex with five influences elsewhere, about."""
+"""Approximate distance in meters by which three.js misplaces the vertex with five influences."""
 
 
 def box(name: str, low: float, high: float) -> bpy.types.Object:

@@ -17,7 +17,7 @@ from tests.scene.random_rig import INHERIT_SCALE_MODES, RandomRig, RigOptions, r
 
 CLOSE = 1e-5
 AROUND = 1 / 3
-"""Skin lies about a joint at less than this part of its bone's length."""
+"""Skin lies around a joint within less than this fraction of its bone's length."""
 HANDLES = ("AUTO", "ABSOLUTE", "RELATIVE", "TANGENT")
 RIG = RigOptions(vertices=30, bones=14, bendy=5)
 

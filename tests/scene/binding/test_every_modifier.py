@@ -16,10 +16,10 @@ from tests.scene.comparison import relative_deviation, relative_distance, skinne
 from tests.scene.stacked_character import add, box, character, modifier_types, play_to, positions_of
 
 SIMULATIONS = {"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "PARTICLE_INSTANCE", "SOFT_BODY"}
-"""As `stacked_character` sets them up; a fluid's effector does nothing."""
+"""Simulations as `stacked_character` sets them up; a fluid's effector does nothing."""
 
 NO_VERTICES = {"VOLUME_TO_MESH"}
-"""Leave nothing of a mesh to be skinned."""
+"""Types that leave nothing of a mesh to skin."""
 
 
 @pytest.mark.parametrize("kind", modifier_types())

@@ -15,7 +15,7 @@ from skinning_addon.scene.binding.frame_reader import FrameReader
 from tests.scene.random_rig import RigOptions, random_rig
 
 FLATTENED = replace(BLENDER, id="flattened", hierarchy=HierarchyRule.FLATTENED)
-"""Each bone is held as translation, rotation and scale relative to the armature, which no shear survives."""
+"""Each bone is stored as translation, rotation and scale relative to the armature, which loses any shear."""
 
 
 @pytest.mark.parametrize(("profile", "shears"), [(FLATTENED, False), (BLENDER, True)])
