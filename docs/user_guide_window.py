@@ -32,7 +32,7 @@ WHOLE = 1.2
 
 @contextmanager
 def running_blender(rig: Path, setup: Path = SETUP) -> Iterator[WindowedBlender]:
-    """Blender with the built extension installed, the rig opened, and the side bar at Skinscope's tab.
+    """Blender with the built extension installed, the rig opened, and the sidebar at Skinscope's tab.
 
     setup: what is run inside first, with the rig's path as RIG.
     """
@@ -49,7 +49,7 @@ def running_blender(rig: Path, setup: Path = SETUP) -> Iterator[WindowedBlender]
         with windowed_blender(display, user) as running:
             running.run(f"RIG = {str(rig)!r}")
             running.run(setup.read_text(encoding="utf-8"), timeout=120)
-            # Not before the side bar has been drawn once.
+            # Not before the sidebar has been drawn once.
             running.screenshot(timeout=90)
             running.run(
                 "with view3d() as area:\n"
@@ -60,7 +60,7 @@ def running_blender(rig: Path, setup: Path = SETUP) -> Iterator[WindowedBlender]
 
 
 def view(blender: WindowedBlender) -> Picture:
-    """Cut the 3D view, side bar and all, out of the screen."""
+    """Cut the 3D view, sidebar and all, out of the screen."""
     left, bottom, width, height = blender.run(
         "with view3d() as area: pass\n(area.x, area.y, area.width, area.height)"
     )
@@ -101,8 +101,7 @@ def figure(blender: WindowedBlender, wide: float = 0.8) -> Picture:
     return picture[:, : round(wide * picture.shape[0])]
 
 
-# Moves what is in the middle of the view to the middle of the left part of the canvas; `centre` is where it
-# should be.
+# Puts the point `centre` in the middle of the canvas's left part, where the sidebar doesn't cover it.
 PLACE = """\
 from bpy_extras.view3d_utils import region_2d_to_location_3d as location
 from mathutils import Vector
@@ -163,7 +162,7 @@ with view3d() as area:
 
 
 def side_panel(blender: WindowedBlender, panel: str, height: int) -> Picture:
-    """Take one panel of the side bar, open, without the tabs beside it. height: of the picture, in pixels."""
+    """Take one panel of the sidebar, open, without the tabs beside it. height: of the picture, in pixels."""
     blender.run(SHOW_ALONE.replace("PANEL", repr(panel)))
     # A tab is there once it has been drawn.
     blender.screenshot(timeout=90)

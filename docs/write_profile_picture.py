@@ -19,7 +19,7 @@ SCENE = Path(__file__).with_name("profile_picture_scene.py")
 
 
 def close_first_panel(blender: WindowedBlender) -> None:
-    """Click on its title, so that the one below has the side bar for itself."""
+    """Click on its title, so that the one below has the sidebar for itself."""
     left, top = blender.run(
         "with view3d() as area:\n"
         "    side = next(one for one in area.regions if one.type == 'UI')\n"

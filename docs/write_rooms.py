@@ -1,11 +1,11 @@
 """The structure of the code as its imports have it: counted, as a tree, and drawn.
 
 `./run lint` prints the counts: for every layer its rooms, the arrows between them, and circles of files. With
---write, the tree in docs/architecture.md and the drawing docs/images/rooms.svg are made anew. Another checkout
+--write, it rewrites the tree in docs/architecture.md and the drawing docs/images/rooms.svg. Another checkout
 can be counted too, whatever its folders are: `python docs/write_rooms.py ../before`.
 
-An arrow is drawn from a room to each room of the same layer that a file of it imports; a room is a folder of a
-layer, or a file that stands in the layer's own folder.
+An arrow runs from a room to each room of the same layer that it imports. A room is a folder of a layer, or a
+file directly in the layer's folder.
 """
 
 from __future__ import annotations
@@ -259,7 +259,7 @@ def page_with(tree: Tree, page: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("checkout", nargs="?", type=Path, default=CHECKOUT)
-    parser.add_argument("--write", action="store_true", help=f"make {PAGE.name} and {DRAWING.name} anew")
+    parser.add_argument("--write", action="store_true", help=f"rewrite {PAGE.name} and {DRAWING.name}")
     parser.add_argument(
         "--draw", type=Path, metavar="FILE.svg", help="draw the checkout's rooms into this file"
     )

@@ -23,7 +23,7 @@ FROM_ABOVE = "(1, 0, 0, 0)"
 
 
 def inspect(blender: WindowedBlender) -> Picture:
-    """Take the vertex that the tutorial follows, and what the side bar says of it."""
+    """Take the vertex that the tutorial follows, and what the sidebar says of it."""
     place(blender, centre=(-0.7, 2.6, 0), distance=9, rotation=FROM_ABOVE)
     marked = figure(blender)
     words = side_panel(blender, "SKINSCOPE_PT_inspector", marked.shape[0])

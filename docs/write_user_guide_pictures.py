@@ -59,7 +59,7 @@ def displays(blender: WindowedBlender) -> Picture:
 
 
 def panel(blender: WindowedBlender) -> Picture:
-    """Take the 3D view with its side bar."""
+    """Take the 3D view with its sidebar."""
     blender.run("reset()")
     return view(blender)
 
@@ -141,7 +141,7 @@ for one in others:
 
 
 def mixer(blender: WindowedBlender) -> Picture:
-    """Take the side bar with the mixer, and the character half-way from its walk to its run."""
+    """Take the sidebar with the mixer, and the character half-way from its walk to its run."""
     blender.run(SHOW_MIXER, timeout=300)
     picture = view(blender)
     blender.run(SHOW_OTHERS)
@@ -189,7 +189,7 @@ session.players.tick()
 
 
 def tracks(blender: WindowedBlender) -> Picture:
-    """Take the side bar with two tracks and their keys, and the character half-way from its walk to its run."""
+    """Take the sidebar with two tracks and their keys, and the character half-way from its walk to its run."""
     blender.run(SHOW_TRACKS, timeout=300)
     picture = view(blender)
     blender.run(SHOW_OTHERS)
@@ -230,7 +230,7 @@ def split(blender: WindowedBlender) -> Picture:
 
 
 def inspect(blender: WindowedBlender) -> Picture:
-    """Take the mark of a vertex that was clicked, and what the side bar says of it."""
+    """Take the mark of a vertex that was clicked, and what the sidebar says of it."""
     blender.run(
         "from skinning_addon.viewport.overlay.inspection import Target\n"
         "reset(); settings.show_figures = False; settings.display = 'DOMINANT_BONE'\n"

@@ -1,6 +1,6 @@
 """Scripts for an animation controller, as plain data: the clips its tracks play, and the events keyed when.
 
-A script comes from a file (`script_file`) or from the side bar, and `controller_of` makes the controller that
+A script comes from a file (`script_file`) or from the sidebar, and `controller_of` makes the controller that
 follows it. The clock starts at 0.
 """
 
@@ -21,7 +21,7 @@ from .passings import Passing
 from .ramps import Transition
 
 LONGEST_SCRIPT = 3600.0
-"""In seconds. The longest change, and the furthest position from a clip's start: files have the side bar's
+"""In seconds. The longest change, and the furthest position from a clip's start: files have the sidebar's
 limits."""
 
 MOST_TRACKS = 256

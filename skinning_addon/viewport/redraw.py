@@ -10,12 +10,12 @@ import bpy
 
 
 def redraw_views() -> None:
-    """Have every 3D view and its side bar drawn again."""
+    """Have every 3D view and its sidebar drawn again."""
     _tag({"WINDOW", "UI"})
 
 
 def redraw_panels() -> None:
-    """Have the side bars of the 3D views drawn again."""
+    """Have the sidebars of the 3D views drawn again."""
     _tag({"UI"})
 
 

@@ -64,7 +64,7 @@ class WorkerProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=os.environ | temporary | {"PYTHONPATH": _search_path()},
-            # Ctrl-C in a terminal reaches only the reporting process, which ends this one and whatever it has
+            # Ctrl-C in a terminal reaches only the reporting process, which then ends this one and all that it
             # started.
             start_new_session=True,
         )

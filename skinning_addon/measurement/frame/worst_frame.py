@@ -1,4 +1,4 @@
-"""How far a mesh lies from Blender's under a profile, and the verdict: the same for the side bar's check and
+"""How far a mesh lies from Blender's under a profile, and the verdict: the same for the sidebar's check and
 the command line's.
 """
 

@@ -1,4 +1,4 @@
-"""The side bar's check: meshes of the user's scene under engine profiles, without touching pose or frame.
+"""The sidebar's check: meshes of the user's scene under engine profiles, without touching pose or frame.
 
 Read `profile_scan` and `mesh_under_profiles`; `profile_variant` computes many frames at once in another thread
 (`background`), `profile_report` is what panels show, and `fix_measurement` measures the effect of a fix.

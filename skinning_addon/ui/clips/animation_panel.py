@@ -1,4 +1,4 @@
-"""The side bar's panel for clips: the armature's list of them, a mixer of two tracks, and the markers
+"""The sidebar's panel for clips: the armature's list of them, a mixer of two tracks, and the markers
 passed.
 """
 
@@ -50,7 +50,7 @@ class SKINSCOPE_UL_clips(bpy.types.UIList):
     ) -> None:
         armature = cast("bpy.types.Object", data.id_data)
         row = layout.row(align=True)
-        # Names are long and the side bar is narrow: no room for an icon before each.
+        # Names are long and the sidebar is narrow: no room for an icon before each.
         row.label(text=item.name, translate=False)
         if item.name in current_session().players.baked_of(armature):
             row.label(icon="CHECKMARK")

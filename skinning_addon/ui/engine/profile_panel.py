@@ -1,4 +1,4 @@
-"""The side bar's panel for engines: which one, what a check found, and what to do about it."""
+"""The sidebar's panel for engines: which one, what a check found, and what to do about it."""
 
 from __future__ import annotations
 

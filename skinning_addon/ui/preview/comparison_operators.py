@@ -38,7 +38,7 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         self._before = scene_settings(context.scene).split
-        # The line's handle is dragged with the button down; from a menu or the side bar the next click ends it.
+        # The line's handle is dragged with the button down; from a menu or the sidebar the next click ends it.
         self._drags = event.type == "LEFTMOUSE" and event.value in {"PRESS", "CLICK_DRAG"}
         # A region does not outlive a change of the screen, so only its position is kept.
         region = _window_region(context)
@@ -128,7 +128,7 @@ def _swap() -> None:
 
 
 def _window_region(context: bpy.types.Context) -> bpy.types.Region:
-    """Return the region of the 3D view that an operator is about, even if called from the side bar."""
+    """Return the region of the 3D view that an operator is about, even if called from the sidebar."""
     if context.region is not None and context.region.type == "WINDOW":
         return context.region
     return next(region for region in context.area.regions if region.type == "WINDOW")

@@ -1,4 +1,4 @@
-"""The side bar of the 3D view: previews, their display, and the measurements."""
+"""The sidebar of the 3D view: previews, their display, and the measurements."""
 
 from __future__ import annotations
 

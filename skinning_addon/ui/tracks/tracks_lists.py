@@ -1,4 +1,4 @@
-"""The lists of the side bar's tracks panel: one of tracks, and one of keys in order of time."""
+"""The lists of the sidebar's tracks panel: one of tracks, and one of keys in order of time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USUAL_POINTS = 11.0
 """Text size that these widths are for."""
 
 NARROW = 13.0
-"""Width of side bars, in widget heights, below which a key's duration doesn't fit beside what it changes."""
+"""Width of sidebars, in widget heights, below which a key's duration doesn't fit beside what it changes."""
 
 
 class _ListOfScript:

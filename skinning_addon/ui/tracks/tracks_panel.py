@@ -1,4 +1,4 @@
-"""The side bar's panel for tracks: clips on a controller's tracks, their keys, and the events."""
+"""The sidebar's panel for tracks: clips on a controller's tracks, their keys, and the events."""
 
 from __future__ import annotations
 

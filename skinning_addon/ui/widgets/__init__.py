@@ -1,4 +1,4 @@
-"""Shared by panels and operators: the side bar's tab, wrapped sentences, tables, work in steps with progress.
+"""Shared by panels and operators: the sidebar's tab, wrapped sentences, tables, work in steps with progress.
 
 Read `sidebar`, `wrapped_label` and `stepped_operator`; `focus` decides which preview a panel is about.
 """

@@ -1,4 +1,4 @@
-"""The place of all panels: the tab *Skinscope* in the 3D view's side bar."""
+"""The place of all panels: the tab *Skinscope* in the 3D view's sidebar."""
 
 from __future__ import annotations
 

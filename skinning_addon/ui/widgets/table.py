@@ -16,7 +16,7 @@ MOST_DIGITS = 4
 """Digits of numbers shown three in a row."""
 
 NARROW = 250
-"""Pixels; in a side bar this narrow, a label leaves no room for three numbers beside it. It starts out
+"""Pixels; in a sidebar this narrow, a label leaves no room for three numbers beside it. It starts out
 wider.
 """
 
@@ -34,7 +34,7 @@ def draw_table(layout: bpy.types.UILayout, rows: Iterable[tuple[str, str]]) -> N
 def draw_vectors(layout: bpy.types.UILayout, rows: Iterable[tuple[str, Sequence[str]]]) -> None:
     """Draw rows of a label and numbers, each number in its own cell so that all stay readable.
 
-    In a narrow side bar, vectors are below their labels.
+    In a narrow sidebar, vectors are below their labels.
     """
     table = layout.column(align=True)
     region = bpy.context.region
@@ -68,7 +68,7 @@ def draw_numbers(layout: bpy.types.UILayout, values: Sequence[str]) -> None:
 def numbers(values: NDArray[np.floating], decimals: int | None = None, unit: str = "") -> list[str]:
     """Write the numbers of a vector.
 
-    decimals: by default as many as a narrow side bar has room for beside the digits of the largest.
+    decimals: by default as many as a narrow sidebar has room for beside the digits of the largest.
     """
     if decimals is None:
         decimals = decimals_that_fit(values)

@@ -34,7 +34,7 @@ BLENDER, SKINSCOPE = Message("Blender"), Message("Skinscope")
 
 @dataclass(frozen=True)
 class FreeArea:
-    """The part of a region that no tool bar or side bar covers, in pixels from its lower left corner."""
+    """The part of a region that no tool bar or sidebar covers, in pixels from its lower left corner."""
 
     left: float
     bottom: float
