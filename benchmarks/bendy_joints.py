@@ -27,7 +27,8 @@ from mathutils import Quaternion, Vector
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from skinning_addon.core.bendy.spline import BendyJoints, bendy_joints
-from skinning_addon.core.skinning.palette import Joints, final_matrices
+from skinning_addon.core.skinning.joints import Joints
+from skinning_addon.core.skinning.palette import final_matrices
 from skinning_addon.scene.armatures import bendy_reader
 from skinning_addon.scene.armatures.armature_reader import ArmatureReader, read_armature
 from skinning_addon.scene.armatures.bendy_reader import blenders_joints

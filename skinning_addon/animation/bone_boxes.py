@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.profiles.binding import Binding
-from ..core.skinning.palette import NO_BONE
+from ..core.skinning.joints import NO_BONE
 from ..core.skinning.skeleton import Skeleton, invert_affine
 
 

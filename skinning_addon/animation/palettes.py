@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.skinning.palette import NO_BONE, Joints
+from ..core.skinning.joints import NO_BONE, Joints
 from .controller import Controller
 from .instance_matrices import carried_on, compose_instances, led_up_to, run_down
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..core.blending.blend_palette import AnyPalette
 from ..core.groups.draw_groups import DrawGroup, draw_mesh_of, own_palette
 from ..core.skinning.mesh import DrawMesh, SourceMesh
-from ..core.skinning.palette import Pass
+from ..core.skinning.passes import Pass
 from .display_settings import DisplaySettings
 from .displays import EDGES, SURFACE, Display
 from .drawn_vertices import drawn_vertices

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.skinning.palette import NO_BONE, Pass
+from ..core.skinning.joints import NO_BONE
+from ..core.skinning.passes import Pass
 from ..core.skinning.skin import Skin
 from ..core.surface.weight_gradient import WeightGradient
 from .palette_rows import entries_before_joints, rows_per_joint

@@ -9,7 +9,7 @@ from enum import Enum
 
 from ..core.groups.draw_groups import DrawGroup
 from ..core.skinning.mesh import SourceMesh
-from ..core.skinning.palette import Blend, Pass
+from ..core.skinning.passes import Blend, Pass
 from ..core.surface.weight_gradient import WeightGradient, weight_gradient
 from ..core.text.message import Message
 

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.blending.blend_palette import AnyPalette
-from ..core.skinning.palette import Blend, Palette, Pass
+from ..core.skinning.palette import Palette
+from ..core.skinning.passes import Blend, Pass
 
 ROWS_OF_MATRIX = 3
 

@@ -10,7 +10,7 @@ from ..core.blending.blend_palette import AnyPalette
 from ..core.blending.software_skinning import SkinnedVertices, SoftwareSkinner
 from ..core.groups.draw_groups import DrawGroup, own_palette, shared_draw_groups
 from ..core.skinning.mesh import SourceMesh
-from ..core.skinning.palette import Pass
+from ..core.skinning.passes import Pass
 from .normal_policy import NormalPolicy
 from .probe import GpuSkinner
 from .storage import AUTOMATIC_STORAGE, FOUR_MATRICES, Storage

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..core.blending.blend_palette import AnyPalette
 from ..core.blending.software_skinning import SkinnedVertices
 from ..core.skinning.mesh import SourceMesh
-from ..core.skinning.palette import Pass
+from ..core.skinning.passes import Pass
 from ..core.text.message import Message
 from .float_texture import texel_rows
 from .gpu_state import other_framebuffer, preserved_state

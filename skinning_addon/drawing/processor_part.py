@@ -9,7 +9,7 @@ import gpu
 from ..core.blending.blend_palette import AnyPalette
 from ..core.groups.draw_groups import DrawGroup, own_palette
 from ..core.skinning.mesh import DrawMesh, SourceMesh
-from ..core.skinning.palette import Pass
+from ..core.skinning.passes import Pass
 from ..core.surface.corner_skinning import CornerSkinner
 from .display_settings import DisplaySettings
 from .displays import Display

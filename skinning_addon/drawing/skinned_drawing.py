@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..core.blending.blend_palette import AnyPalette
 from ..core.maths.vectors import cross
 from ..core.skinning.mesh import DrawMesh, SourceMesh
-from ..core.skinning.palette import Pass
+from ..core.skinning.passes import Pass
 from .display_settings import DisplaySettings
 from .displays import HEAT_MAP, SURFACE, WIREFRAME, Display, find_display
 from .draw_call import DrawCall, Part, PartSize

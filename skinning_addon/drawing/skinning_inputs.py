@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..core.blending.blend_palette import AnyPalette
 from ..core.skinning.mesh import SourceMesh
-from ..core.skinning.palette import Blend, Palette, Pass, PassInput
+from ..core.skinning.palette import Palette
+from ..core.skinning.passes import Blend, Pass, PassInput
 from ..core.text.errors import BindingError
 from ..core.text.message import Message
 from .float_texture import float_texture, texel_rows

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.skinning.mesh import SourceMesh
-from ..core.skinning.palette import Pass
+from ..core.skinning.passes import Pass
 from .display_settings import DisplaySettings
 from .displays import Display
 from .reference import Reference

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.groups.draw_groups import draw_mesh_of, shared_draw_groups
 from ..core.skinning.mesh import DrawMesh, SourceMesh
-from ..core.skinning.palette import Pass
+from ..core.skinning.passes import Pass
 from .draw_call import DrawCall, GroupPart, Part
 from .normal_policy import NormalPolicy, best_policy, share_gradient_of_group
 from .processor_part import ProcessorPart

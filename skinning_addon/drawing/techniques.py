@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..core.blending.skinner import Skinner
 from ..core.blending.software_skinning import SoftwareSkinner
 from ..core.skinning.mesh import DrawMesh, SourceMesh
-from ..core.skinning.palette import Pass
+from ..core.skinning.passes import Pass
 from ..core.text.errors import UsageError
 from .draw_call import Part
 from .normal_policy import NormalPolicy

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.skinning.palette import Pass
+from ..core.skinning.passes import Pass
 from ..core.skinning.skin import SMALLEST_MOVING_SUM
 from ..core.verdicts.dominant_bone import dominant_bones, moving_influences
 from .display_settings import DisplaySettings

@@ -10,7 +10,8 @@ from skinning_addon.animation.clip import Clip, dense_clip
 from skinning_addon.animation.controller import Controller
 from skinning_addon.animation.local_pose import LocalPose
 from skinning_addon.animation.palettes import instance_palettes
-from skinning_addon.core.skinning.palette import Joints, final_matrices
+from skinning_addon.core.skinning.joints import Joints
+from skinning_addon.core.skinning.palette import final_matrices
 from skinning_addon.core.skinning.skeleton import Skeleton
 
 

@@ -14,8 +14,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.skinning.joints import Joints
 from skinning_addon.core.skinning.mesh import SourceMesh
-from skinning_addon.core.skinning.palette import Joints, Palette, Pass, Pose
+from skinning_addon.core.skinning.palette import Palette
+from skinning_addon.core.skinning.passes import Pass
+from skinning_addon.core.skinning.pose import Pose
 from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.core.skinning.skin import Skin
 

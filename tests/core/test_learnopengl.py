@@ -13,7 +13,8 @@ from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.weight_rules import WeightRule
 from skinning_addon.core.skinning.normals import degrees_between
-from skinning_addon.core.skinning.palette import Palette, Pass
+from skinning_addon.core.skinning.palette import Palette
+from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skin import Skin, from_entries
 from tests.core.builders import bound, mesh_of, random_transform
 from tests.evidence_log import log_evidence

@@ -18,8 +18,11 @@ from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.packing import bone_combinations, packed_skin
 from skinning_addon.core.profiles.weight_rules import WeightRule
+from skinning_addon.core.skinning.joints import Joints
 from skinning_addon.core.skinning.normals import Normals
-from skinning_addon.core.skinning.palette import Joints, Palette, Pass, Pose, final_matrices
+from skinning_addon.core.skinning.palette import Palette, final_matrices
+from skinning_addon.core.skinning.passes import Pass
+from skinning_addon.core.skinning.pose import Pose
 from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.core.skinning.skin import Skin, from_entries
 from tests.core.builders import bone_names, bound, mesh_of, random_transforms

@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from skinning_addon.core.skinning.joints import Joints
 from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.skinning.palette import Joints, Palette, Pass
+from skinning_addon.core.skinning.palette import Palette
+from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.core.skinning.skin import Skin
 from tests.core.builders import random_transforms

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skinning_addon.core.skinning.palette import Blend, Pass
+from skinning_addon.core.skinning.passes import Blend, Pass
 from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.drawing.influence_layout import influence_layout
 from tests.drawing.samples import plain_joints, random_pass, whole_pass

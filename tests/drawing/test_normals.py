@@ -10,7 +10,9 @@ import pytest
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.core.blending.volume_palette import volume_palette
 from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.skinning.palette import Blend, FollowingWeights, Palette, Pass, PassInput, Pose
+from skinning_addon.core.skinning.palette import Palette
+from skinning_addon.core.skinning.passes import Blend, FollowingWeights, Pass, PassInput
+from skinning_addon.core.skinning.pose import Pose
 from skinning_addon.core.skinning.skin import from_entries
 from skinning_addon.core.surface.gradient_normals import gradient_normals
 from skinning_addon.core.surface.weight_gradient import weight_gradient

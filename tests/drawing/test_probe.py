@@ -10,7 +10,9 @@ from skinning_addon.core.blending.dual_quaternion import dual_quaternion_palette
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.core.blending.volume_palette import volume_palette
 from skinning_addon.core.skinning.mesh import SourceMesh
-from skinning_addon.core.skinning.palette import Blend, Palette, Pass, PassInput, Pose
+from skinning_addon.core.skinning.palette import Palette
+from skinning_addon.core.skinning.passes import Blend, Pass, PassInput
+from skinning_addon.core.skinning.pose import Pose
 from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.core.text.errors import BindingError
 from skinning_addon.drawing.normal_policy import NormalPolicy

@@ -9,7 +9,7 @@ import shutil
 import gpu
 import pytest
 
-from skinning_addon.core.skinning.palette import Blend
+from skinning_addon.core.skinning.passes import Blend
 from skinning_addon.core.text.errors import ShaderError
 from skinning_addon.drawing import shader_library
 from skinning_addon.drawing.displays import DISPLAYS

@@ -9,8 +9,10 @@ import pytest
 
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.core.groups.draw_groups import draw_groups
+from skinning_addon.core.skinning.joints import NO_BONE
 from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.skinning.palette import NO_BONE, Palette, Pass
+from skinning_addon.core.skinning.palette import Palette
+from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skin import from_entries
 from skinning_addon.core.text.errors import BindingError
 from skinning_addon.drawing.displays import DISPLAYS, DRAW_GROUPS

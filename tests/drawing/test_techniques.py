@@ -8,7 +8,7 @@ import pytest
 from skinning_addon.core.groups.draw_groups import draw_groups, draw_mesh_of
 from skinning_addon.core.groups.partition import partition_palette
 from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.skinning.palette import Blend
+from skinning_addon.core.skinning.passes import Blend
 from skinning_addon.core.text.errors import BindingError, UsageError
 from skinning_addon.drawing.techniques import PARTITIONED, TECHNIQUES, find_technique
 from tests.drawing.samples import plain_joints, random_mesh, random_palette, random_pass, skinned_in_float64

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from skinning_addon.core.skinning.palette import Joints, Pass
+from skinning_addon.core.skinning.joints import Joints
+from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.drawing.display_settings import DisplaySettings

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.skinning.palette import Palette, Pass
+from skinning_addon.core.skinning.palette import Palette
+from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.drawing.displays import DISPLAYS, find_display
 from skinning_addon.drawing.float_texture import float_texture

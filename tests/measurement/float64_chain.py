@@ -11,7 +11,7 @@ import numpy as np
 from skinning_addon.core.maths.orthonormal_axes import orthonormal_axes
 from skinning_addon.core.maths.quaternion import quaternions
 from skinning_addon.core.profiles.binding import Binding
-from skinning_addon.core.skinning.palette import Blend, PassInput
+from skinning_addon.core.skinning.passes import Blend, PassInput
 from skinning_addon.scene.binding.frame_reader import Frame, PosedPass
 
 

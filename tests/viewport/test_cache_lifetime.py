@@ -8,7 +8,8 @@ import weakref
 import numpy as np
 
 from skinning_addon.core.groups.draw_groups import shared_draw_groups
-from skinning_addon.core.skinning.palette import Joints, Pass
+from skinning_addon.core.skinning.joints import Joints
+from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.drawing.normal_policy import shared_gradient
 from tests.core.builders import mesh_of, skeleton_of, skin_of
 

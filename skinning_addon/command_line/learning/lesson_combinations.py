@@ -11,7 +11,8 @@ from ...core.groups.draw_groups import refuse_what_cannot_be_cut
 from ...core.profiles.packing import BoneCombinations, bone_combinations, packed_skin
 from ...core.profiles.profile import Beyond, Profile
 from ...core.profiles.weight_rules import WeightRule
-from ...core.skinning.palette import NO_BONE, Pass
+from ...core.skinning.joints import NO_BONE
+from ...core.skinning.passes import Pass
 from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import BindingError
 from ...core.text.message import counted

@@ -12,7 +12,8 @@ from ...core.inspection.vertex_trace import Contribution, PassTrace
 from ...core.profiles.packing import packed_skin
 from ...core.profiles.profile import Profile
 from ...core.profiles.weight_rules import WeightRule
-from ...core.skinning.palette import NO_BONE, Blend, Pass
+from ...core.skinning.joints import NO_BONE
+from ...core.skinning.passes import Blend, Pass
 from ...core.skinning.skeleton import Skeleton
 from ...core.skinning.skin import SMALLEST_MOVING_SUM
 from ...core.text.message import counted

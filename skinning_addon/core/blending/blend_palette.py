@@ -7,7 +7,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ..skinning.palette import Blend, Joints, Palette, Pose, final_matrices
+from ..skinning.joints import Joints
+from ..skinning.palette import Palette, final_matrices
+from ..skinning.passes import Blend
+from ..skinning.pose import Pose
 from .dual_quaternion import DualQuaternionPalette, dual_quaternion_palette
 from .volume_palette import VolumePalette, volume_palette
 

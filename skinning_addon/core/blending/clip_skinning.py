@@ -14,7 +14,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..skinning.palette import Joints, Pass
+from ..skinning.joints import Joints
+from ..skinning.passes import Pass
 from ..skinning.skin import Skin, from_entries
 from .dense_blocks import dense_blocks
 

@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 
 from ..maths.arrays import read_only, set_field
 from ..maths.quaternion import dual_part, quaternions
-from ..skinning.palette import NO_BONE, Joints, Pose
+from ..skinning.joints import NO_BONE, Joints
+from ..skinning.pose import Pose
 
 LARGEST_PRODUCT_OF_RIGHT_ANGLES = 1e-6
 """Unit axes whose dot products stay below this are orthogonal up to the rounding of Blender's matrices."""
@@ -69,7 +70,7 @@ def dual_quaternion_palette(
     Raises:
         InvalidArrayError: the pose has different joints.
     """
-    pose.check_fits(joints)
+    joints.check_fits(pose)
     rest = joints.rest_to_root
     # In row vectors: rest frame -> root space at rest -> root space, less the scale and shear of the posed
     # frame.

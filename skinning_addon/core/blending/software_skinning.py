@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..maths.vectors import unit_length
 from ..skinning.mesh import SourceMesh
 from ..skinning.normals import Normals
-from ..skinning.palette import Pass, PassInput
+from ..skinning.passes import Pass, PassInput
 from .blend_palette import AnyPalette
 from .dual_quaternion import DualQuaternionPalette
 from .dual_quaternion_blending import dual_quaternion_positions, dual_quaternion_vertices

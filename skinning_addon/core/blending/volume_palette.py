@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from ..maths.arrays import read_only, set_field
 from ..maths.orthonormal_axes import axes_of_rounding, orthonormal_axes
 from ..maths.quaternion import quaternions
-from ..skinning.palette import NO_BONE, Joints, Pose
+from ..skinning.joints import NO_BONE, Joints
+from ..skinning.pose import Pose
 
 RIGID_SCALE_TOLERANCE = 1e-4
 """If the three axes' lengths are within this of one, Blender drops the scale."""
@@ -63,7 +64,7 @@ def volume_palette(
     Raises:
         InvalidArrayError: the pose has different joints.
     """
-    pose.check_fits(joints)
+    joints.check_fits(pose)
     skinning = _skinning(joints, pose)
     posed_frame = joints.rest_to_root @ skinning
     rotation_in_frame = orthonormal_axes(posed_frame[:, :3, :3])

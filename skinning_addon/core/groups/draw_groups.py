@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..skinning.joints import NO_BONE
 from ..skinning.mesh import DrawMesh, SourceMesh
-from ..skinning.palette import NO_BONE, Blend, Palette, Pass
+from ..skinning.palette import Palette
+from ..skinning.passes import Blend, Pass
 from ..skinning.skin import Skin, from_entries
 from ..text.errors import BindingError
 from .partition import PaletteGroup, Partition, partition_palette

@@ -23,8 +23,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..skinning.joints import Joints
 from ..skinning.mesh import DrawMesh, SourceMesh
-from ..skinning.palette import Blend, Joints, Palette, Pass, Pose
+from ..skinning.palette import Palette
+from ..skinning.passes import Blend, Pass
+from ..skinning.pose import Pose
 from ..skinning.skin import Skin, from_entries
 from ..text.errors import BindingError
 

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from ..blending.blend_palette import AnyPalette
 from ..blending.software_skinning import SoftwareSkinner, masked_positions
 from ..profiles.binding import Binding
+from ..skinning.joints import Joints
 from ..skinning.mesh import SourceMesh
-from ..skinning.palette import Blend, Joints, Pass, PassInput, Pose
+from ..skinning.passes import Blend, Pass, PassInput
+from ..skinning.pose import Pose
 from ..verdicts.dominant_bone import at_vertex
 
 Position = NDArray[np.float64]

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from ..skinning.mesh import SourceMesh
-from ..skinning.palette import Blend, Pass
+from ..skinning.passes import Blend, Pass
 from ..skinning.skeleton import Skeleton
 from ..text.errors import InvalidArrayError
 from ..text.message import Message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..skinning.palette import NO_BONE
+from ..skinning.joints import NO_BONE
 from ..skinning.skin import Skin
 from .profile import PaletteLimits
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..skinning.palette import ORIGIN, Joints
+from ..skinning.joints import ORIGIN, Joints
 from ..skinning.skin import Skin, from_entries
 
 

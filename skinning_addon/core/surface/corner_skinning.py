@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..blending.blend_palette import AnyPalette
 from ..blending.software_skinning import SoftwareSkinner
 from ..skinning.mesh import DrawMesh, SourceMesh
-from ..skinning.palette import Pass
+from ..skinning.passes import Pass
 from .gradient_normals import corner_normals, posed_directions, vertex_normals
 from .weight_gradient import WeightGradient
 

@@ -28,7 +28,8 @@ from ..blending.volume_blending import joint_motions
 from ..blending.volume_palette import VolumePalette
 from ..maths.vectors import cross, dot, rotated, transformed, unit_length
 from ..skinning.mesh import SourceMesh
-from ..skinning.palette import Palette, Pass, PassInput
+from ..skinning.palette import Palette
+from ..skinning.passes import Pass, PassInput
 from ..skinning.skin import Skin
 from .weight_gradient import WeightGradient
 

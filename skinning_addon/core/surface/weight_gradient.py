@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from ..maths.arrays import read_only, set_field
 from ..skinning.mesh import SourceMesh
-from ..skinning.palette import Pass
+from ..skinning.passes import Pass
 from .surface_derivative import SurfaceDerivative
 
 

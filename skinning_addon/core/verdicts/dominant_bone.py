@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..skinning.palette import Pass
+from ..skinning.passes import Pass
 from ..skinning.skin import SMALLEST_MOVING_SUM, Skin
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..profiles.binding import Binding
-from ..skinning.palette import Blend
+from ..skinning.passes import Blend
 from ..text.message import Message
 from .finding import REMAINDER, Severity
 from .rule import Rule

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from ...core.profiles.binding import Binding
 from ...core.profiles.profile import Profile
-from ...core.skinning.palette import Joints, Pass
+from ...core.skinning.joints import Joints
+from ...core.skinning.passes import Pass
 from ...core.skinning.skeleton import Skeleton
 from ...core.text.message import Message
 from ..frame.engine_normals import EngineNormals

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from ...core.profiles.packing import bone_combinations, packed_skin
 from ...core.profiles.profile import Profile, ShaderNormalise
 from ...core.skinning.mesh import DrawMesh, SourceMesh
-from ...core.skinning.palette import Blend, Palette, Pass
+from ...core.skinning.palette import Palette
+from ...core.skinning.passes import Blend, Pass
 from ...core.skinning.skin import Skin, from_entries
 from ...scene.binding.binding_reader import read_binding
 from ...scene.meshes.mesh_reader import read_draw_mesh

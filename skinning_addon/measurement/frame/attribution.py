@@ -19,7 +19,7 @@ from ...core.profiles.aspects import aspects_of, without_aspects
 from ...core.profiles.binding import Binding
 from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
-from ...core.skinning.palette import Blend, Pass
+from ...core.skinning.passes import Blend, Pass
 from ...core.skinning.skin import Skin
 from ...core.verdicts.finding import REMAINDER
 from ...core.verdicts.rules import RULES

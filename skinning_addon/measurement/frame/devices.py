@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...core.blending.skinner import Skinner
 from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.skinning.mesh import SourceMesh
-from ...core.skinning.palette import Pass
+from ...core.skinning.passes import Pass
 from ...core.text.errors import DeviceError, UsageError
 
 DEVICES = ("gpu", "cpu", "auto")

@@ -9,7 +9,7 @@ from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.profiles.profile import Profile
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.normals import Normals
-from ...core.skinning.palette import Pass
+from ...core.skinning.passes import Pass
 from .mesh_measurement import Measurement
 
 

@@ -11,7 +11,7 @@ from ...core.blending.skinner import Skinner
 from ...core.profiles.binding import Binding
 from ...core.skinning.deviation import Deviation
 from ...core.skinning.mesh import SourceMesh
-from ...core.skinning.palette import Pass
+from ...core.skinning.passes import Pass
 from ...scene.binding.frame_reader import Frame
 from .mesh_measurement import compare
 

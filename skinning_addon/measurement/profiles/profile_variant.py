@@ -18,8 +18,10 @@ from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.profiles.binding import Binding
 from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
+from ...core.skinning.joints import NO_BONE, Joints
 from ...core.skinning.mesh import SourceMesh
-from ...core.skinning.palette import NO_BONE, Blend, Joints, Pass, Pose
+from ...core.skinning.passes import Blend, Pass
+from ...core.skinning.pose import Pose
 from ...core.skinning.skeleton import invert_affine
 from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ...scene.armatures.profiled_reading import armatures_under, origin_under, pose_under, reader_under

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.inspection.matrix_text import NamedMatrix
-from ...core.skinning.palette import Joints, final_matrices
+from ...core.skinning.joints import Joints
+from ...core.skinning.palette import final_matrices
 from ...core.skinning.skeleton import Skeleton
 from ..identification import identity
 from ..matrices import columns_to_rows, relation, row_vectors

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core.profiles.hierarchy import HierarchyRule, parents_among, pose_through
 from ...core.profiles.profile import Origin, Profile, Shader, ShaderBlend, ShaderNormalise
 from ...core.profiles.weight_rules import WeightRule
-from ...core.skinning.palette import Blend
+from ...core.skinning.passes import Blend
 from .armature_reader import ArmatureReader
 
 

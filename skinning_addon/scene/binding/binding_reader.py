@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core.profiles.binding import Binding, Reason
 from ...core.profiles.index_width import wrapped_indices
 from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.palette import FollowingWeights, Pass, PassInput
+from ...core.skinning.passes import FollowingWeights, Pass, PassInput
 from ...core.skinning.skeleton import invert_affine
 from ...core.text.errors import BindingError
 from ...core.text.message import Message

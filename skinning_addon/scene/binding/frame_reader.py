@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from ...core.blending.blend_palette import AnyPalette, palette_of
 from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.profiles.binding import Binding
-from ...core.skinning.palette import NO_BONE, Blend, Joints, Palette, Pass, PassInput, Pose, final_matrices
+from ...core.skinning.joints import NO_BONE, Joints
+from ...core.skinning.palette import Palette, final_matrices
+from ...core.skinning.passes import Blend, Pass, PassInput
+from ...core.skinning.pose import Pose
 from ...core.skinning.skeleton import invert_affine
 from ...core.text.errors import StaleBindingError
 from ..armatures.armature_reader import ArmatureReader, ArmatureReaders

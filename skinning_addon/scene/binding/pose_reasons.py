@@ -11,7 +11,7 @@ import numpy as np
 from ...core.blending.volume_palette import collapsed_joints
 from ...core.profiles.binding import Binding, Reason
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation
-from ...core.skinning.palette import Blend
+from ...core.skinning.passes import Blend
 from ...core.verdicts.rules import RULES
 from ..armatures.driver_cycles import reasons_of_cycles
 from ..objects.modifier_stack import armature_objects

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.profiles.binding import Binding
-from ...core.skinning.palette import Joints, Pass
+from ...core.skinning.joints import Joints
+from ...core.skinning.passes import Pass
 from ...core.skinning.skin import from_entries
 from ...core.text.errors import BindingError
 from ..armatures.armature_reader import ArmatureReader, read_armature

@@ -13,7 +13,8 @@ from ...core.bendy.bones import SegmentPlaces, number_joints, split_over_joints,
 from ...core.bendy.curved_mapping import RestCurves, curved_places
 from ...core.bendy.envelope import multiplied_by_envelopes, with_envelopes_where_ungrouped
 from ...core.profiles.origin_joint import with_origin_joint
-from ...core.skinning.palette import FollowingWeights, Joints
+from ...core.skinning.joints import Joints
+from ...core.skinning.passes import FollowingWeights
 from ...core.skinning.skeleton import invert_affine
 from ...core.skinning.skin import Skin
 from ..armatures.armature_reader import ArmatureReader

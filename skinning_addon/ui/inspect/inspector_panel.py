@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import bpy
 
 from ...core.inspection.vertex_trace import Contribution, PassTrace
-from ...core.skinning.palette import Blend
+from ...core.skinning.passes import Blend
 from ...core.skinning.skin import SMALLEST_MOVING_SUM
 from ...core.text.message import Message
 from ...viewport.choices.length_units import length_style

@@ -9,7 +9,7 @@ import bpy
 from ...core.blending.skinner import Skinner
 from ...core.groups.draw_groups import DrawGroups, is_cut, refuse_what_cannot_be_cut, shared_draw_groups
 from ...core.skinning.mesh import DrawMesh, SourceMesh
-from ...core.skinning.palette import Pass
+from ...core.skinning.passes import Pass
 from ...core.text.errors import BindingError
 from ...core.verdicts.finding import Finding
 from ...drawing.displays import NORMALS

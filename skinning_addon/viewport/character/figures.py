@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...core.profiles.binding import Binding, Reason
 from ...core.skinning.deviation import Deviation
-from ...core.skinning.palette import Pass
+from ...core.skinning.passes import Pass
 from ...core.verdicts.dominant_bone import at_vertex, dominant_bones
 
 

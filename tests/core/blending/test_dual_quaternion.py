@@ -19,7 +19,8 @@ from skinning_addon.core.blending.dual_quaternion_blending import (
 )
 from skinning_addon.core.blending.pass_layout import PassLayout
 from skinning_addon.core.profiles.binding import Binding, with_blend
-from skinning_addon.core.skinning.palette import Blend, Joints, Pass
+from skinning_addon.core.skinning.joints import Joints
+from skinning_addon.core.skinning.passes import Blend, Pass
 from tests.core.builders import (
     X,
     Y,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
-from skinning_addon.core.skinning.palette import PassInput
+from skinning_addon.core.skinning.passes import PassInput
 from tests.core.builders import (
     CUBE_POSITIONS,
     CUBE_TRIANGLES,

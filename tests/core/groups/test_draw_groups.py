@@ -9,8 +9,9 @@ import pytest
 
 from skinning_addon.core.groups import draw_groups as draw_groups_module
 from skinning_addon.core.groups.draw_groups import draw_groups, is_cut, shared_draw_groups
+from skinning_addon.core.skinning.joints import Joints
 from skinning_addon.core.skinning.mesh import SourceMesh
-from skinning_addon.core.skinning.palette import Joints, Pass
+from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.core.skinning.skin import from_entries
 

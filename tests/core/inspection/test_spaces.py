@@ -19,8 +19,11 @@ from skinning_addon.core.inspection.spaces import (
     cut_into_parts,
     step_palette,
 )
+from skinning_addon.core.skinning.joints import Joints
 from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.skinning.palette import Blend, Joints, Pass, Pose, final_matrices
+from skinning_addon.core.skinning.palette import final_matrices
+from skinning_addon.core.skinning.passes import Blend, Pass
+from skinning_addon.core.skinning.pose import Pose
 from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.core.text.errors import BindingError

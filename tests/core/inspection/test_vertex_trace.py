@@ -9,7 +9,10 @@ from skinning_addon.core.blending.dual_quaternion import dual_quaternion_palette
 from skinning_addon.core.blending.volume_palette import volume_palette
 from skinning_addon.core.inspection.vertex_trace import trace_vertex
 from skinning_addon.core.profiles.binding import Binding
-from skinning_addon.core.skinning.palette import Blend, Joints, Pass, PassInput, Pose, final_matrices
+from skinning_addon.core.skinning.joints import Joints
+from skinning_addon.core.skinning.palette import final_matrices
+from skinning_addon.core.skinning.passes import Blend, Pass, PassInput
+from skinning_addon.core.skinning.pose import Pose
 from tests.core.builders import mesh_of, rotation, skeleton_of, skin_of, translation
 
 Z = (0.0, 0.0, 1.0)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.profiles.binding import Binding, Reason
-from skinning_addon.core.skinning.palette import Joints, Pass
+from skinning_addon.core.skinning.joints import Joints
+from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.text.errors import InvalidArrayError
 from tests.core.builders import mesh_of, skeleton_of, skin_of
 

@@ -9,7 +9,8 @@ import pytest
 
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.core.skinning.normals import Normals, degrees_between
-from skinning_addon.core.skinning.palette import Palette, Pass
+from skinning_addon.core.skinning.palette import Palette
+from skinning_addon.core.skinning.passes import Pass
 from tests.core.builders import bound, mesh_of, skin_of
 
 SLOPE = np.array([[0.0, 1.0, 1.0]], dtype=np.float32) / np.float32(math.sqrt(2))

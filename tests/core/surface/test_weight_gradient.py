@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from skinning_addon.core.blending.dual_quaternion import dual_quaternion_palette
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.core.blending.volume_palette import volume_palette
-from skinning_addon.core.skinning.palette import Blend, Joints, Palette, Pass, PassInput, Pose
+from skinning_addon.core.skinning.joints import Joints
+from skinning_addon.core.skinning.palette import Palette
+from skinning_addon.core.skinning.passes import Blend, Pass, PassInput
+from skinning_addon.core.skinning.pose import Pose
 from skinning_addon.core.surface import surface_derivative as module
 from skinning_addon.core.surface.gradient_normals import gradient_normals
 from skinning_addon.core.surface.surface_derivative import SurfaceDerivative

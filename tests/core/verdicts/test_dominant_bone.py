@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from skinning_addon.core.skinning.palette import Joints, Pass
+from skinning_addon.core.skinning.joints import Joints
+from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.core.verdicts.dominant_bone import at_vertex, dominant_bones
 from tests.core.builders import skin_of

@@ -8,7 +8,7 @@ import pytest
 
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.core.profiles.binding import with_blend
-from skinning_addon.core.skinning.palette import Blend
+from skinning_addon.core.skinning.passes import Blend
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import FrameReader
 from tests.scene.comparison import relative_distance

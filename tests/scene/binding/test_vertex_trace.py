@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.inspection.vertex_trace import trace_vertex
-from skinning_addon.core.skinning.palette import Blend
+from skinning_addon.core.skinning.passes import Blend
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import FrameReader
 from tests.scene.comparison import size_of_motion
