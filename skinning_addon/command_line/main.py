@@ -78,7 +78,7 @@ def run_command(
             complain(sentence)
             return WRONG_USE
         # Never 1, Python's own status for an exception, which here means that a rig is wrong.
-        complain(internal_error(error, f"at '{arguments.command}'"))
+        complain(internal_error(error, f"running '{arguments.command}'"))
         return INTERNAL_ERROR
 
 

@@ -45,7 +45,7 @@ def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> 
         told["clips_from"] = str(configured)
     require_clips_from(arguments, configured)
     if told.get("retarget") and not told["clips_from"] and not configured:
-        raise ConfigError(f"The configuration of '{file}' says retarget and names no clips_from; add it.")
+        raise ConfigError(f"The configuration of '{file}' sets retarget but not clips_from; set both.")
     told |= {name: Path(told[name]).absolute() for name in ("baseline", "cache") if told.get(name)}
     if arguments.no_baseline:
         told["baseline"] = None

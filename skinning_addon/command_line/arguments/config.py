@@ -106,7 +106,9 @@ def _thresholds(path: Path, values: Mapping[str, object]) -> Thresholds:
         return Thresholds(**chosen)
     except ValueError as error:
         told = ", ".join(f"{name} {1000 * one:g} mm" for name, one in chosen.items())
-        raise ConfigError(f"'{path}': thresholds must ascend, and are {told}; put them in order.") from error
+        raise ConfigError(
+            f"'{path}': the thresholds {told} are not in ascending order; put them in order."
+        ) from error
 
 
 def _length(text: str) -> float:

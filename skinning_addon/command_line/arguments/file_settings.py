@@ -105,7 +105,7 @@ def _read_profiles(value: object, folder: Path) -> tuple[Profile, ...]:
 def _read_clips(value: object, _folder: Path) -> tuple[str, ...]:
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names or not all(isinstance(one, str) for one in names):
-        raise ConfigError(f"{shown(value)} are no clips; write {_CLIPS}.")
+        raise ConfigError(f"{shown(value)} is not a list of clips; write {_CLIPS}.")
     return tuple(name for one in names for name in read_clips(one))
 
 
@@ -158,7 +158,9 @@ class FileSettings:
             option={
                 "metavar": "viewport|render",
                 "type": one_of("visibility", VISIBILITIES),
-                "help": f"which switches of modifiers and objects count (default: {VISIBILITIES[0]})",
+                "help": (
+                    f"whose visibility settings of modifiers and objects apply (default: {VISIBILITIES[0]})"
+                ),
             },
             key=_text(one_of("visibility", VISIBILITIES), '"viewport" or "render"'),
         ),
@@ -179,7 +181,7 @@ class FileSettings:
     baseline: Path | None = field(
         default=None,
         metadata=_asked(
-            option={"metavar": "JSON", "help": "known flaws, which don't fail the check"},
+            option={"metavar": "JSON", "help": "file of known problems, which don't fail the check"},
             key=_path('the path of a file, such as "skinscope-baseline.json"'),
             measured=False,
         ),
@@ -189,7 +191,9 @@ class FileSettings:
         metadata=_asked(
             option={
                 "metavar": "DIR",
-                "help": "keep results here, and use them again for files that have not changed",
+                "help": (
+                    "folder to cache results in, and to reuse them from for files that have not changed"
+                ),
             },
             key=_path('the path of a folder, such as ".skinscope-cache"'),
             measured=False,

@@ -47,7 +47,7 @@ def add_learn(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--joints",
         metavar="N",
         type=read_joints,
-        help="joints of a draw call in the section combinations (default: the profile's, or 26)",
+        help="joints per draw call in the section combinations (default: the profile's, or 26)",
     )
     learn.add_argument("--output", metavar="BLEND", help="write the rig to a file, to open it in Blender")
     return learn

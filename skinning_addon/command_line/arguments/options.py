@@ -96,7 +96,8 @@ def read_frame_range(text: str) -> FrameRange:
     match = FRAMES.fullmatch(text.strip())
     if match is None:
         raise UsageError(
-            f"'{text}' are no frames; write FIRST:LAST or FIRST:LAST:STEP, such as 1:40 or 0:27.5:0.5."
+            f"'{text}' is not a range of frames; write FIRST:LAST or FIRST:LAST:STEP, such as 1:40 or "
+            "0:27.5:0.5."
         )
     start, end, step = match.groups()
     first, last = float(start), float(end if end is not None else start)
@@ -107,10 +108,10 @@ def read_frame_range(text: str) -> FrameRange:
     for frame in (first, last):
         _refuse_frame_beyond_last(frame)
     if step is not None and float(step) <= 0:
-        raise UsageError(f"Frames can't be taken in steps of {step}; give a number above 0.")
+        raise UsageError(f"Frames can't be taken in steps of {step}; write a step above 0.")
     if step is not None and (last - first) / float(step) >= MOST_FRAMES:
         raise UsageError(
-            f"'{text}' are more than {MOST_FRAMES:,} frames; give a larger step, or fewer of them at a time."
+            f"'{text}' is more than {MOST_FRAMES:,} frames; write a larger step or a shorter range."
         )
     return first, last, None if step is None else float(step)
 
@@ -125,7 +126,7 @@ def read_frame(text: str) -> float:
 
 def _refuse_frame_beyond_last(frame: float) -> None:
     if abs(frame) > LAST_FRAME:
-        raise UsageError(f"Blender has no frame {frame:g}; give frames from {-LAST_FRAME} to {LAST_FRAME}.")
+        raise UsageError(f"Blender has no frame {frame:g}; write frames from {-LAST_FRAME} to {LAST_FRAME}.")
 
 
 def read_tolerance(text: str) -> Tolerance:

@@ -43,10 +43,10 @@ EXIT_STATUS = """\
 exit status:
   0  everything is within tolerance, and no finding is an error
   1  something is out of tolerance, or a finding is an error
-  2  wrong use, or a file that can't be read or checked, or a report that can't be written;
+  2  wrong usage, or a file that can't be read or checked, or a report that can't be written;
      the other files are still checked
-  3  a defect of this program; standard error names the file with the traceback
-130, 143  ended by Ctrl-C, or by SIGTERM; the report has what was done until then
+  3  a bug in Skinscope; standard error names the file with the traceback
+130, 143  interrupted by Ctrl-C or SIGTERM; the report has what was finished by then
 """
 
 
@@ -91,7 +91,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     parser = Parser(
         prog=PROGRAM,
         description=(
-            "Skin characters as a game engine does on the GPU, and measure how far that is from Blender."
+            "Skin characters as a game engine does on the GPU, and measure how much that deviates "
+            "from Blender."
         ),
         epilog=f"'{PROGRAM} COMMAND --help' lists the options of a command.",
         allow_abbrev=False,
@@ -162,8 +163,8 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
         type=read_duration,
         default=600.0,
         help=(
-            "longest time for a file, such as 90s, 10m or 1h; a file that takes longer can't be checked "
-            "(default: 10m)"
+            "time limit for a file, such as 90s, 10m or 1h; a file that takes longer counts as one "
+            "that can't be checked (default: 10m)"
         ),
     )
     check.add_argument(
@@ -175,9 +176,9 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--no-baseline", action="store_true", help="ignore the baseline that the configuration names"
     )
     check.add_argument(
-        "--write-baseline", action="store_true", help="write everything that is wrong now to the baseline"
+        "--write-baseline", action="store_true", help="record all current problems in the baseline"
     )
-    check.add_argument("--summary", metavar="HTML", help="write one page about all files, worst first")
+    check.add_argument("--summary", metavar="HTML", help=("HTML page to write about all files, worst first"))
     return check
 
 
@@ -200,7 +201,10 @@ def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:
         metavar="all|influencing",
         type=one_of("bones", BONES),
         default=BONES[0],
-        help="influencing: only bones that have weights, without hierarchy and parts (default: %(default)s)",
+        help=(
+            "influencing: only bones that have weights, without the hierarchy and rigid parts "
+            "(default: %(default)s)"
+        ),
     )
     add_device(export)
     return export

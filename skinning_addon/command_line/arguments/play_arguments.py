@@ -37,7 +37,7 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
     play.add_argument(
         "--keys",
         action="store_true",
-        help="play the artist's own keys, linear in between, instead of baking what Blender plays",
+        help="play the artist's own keys, interpolated linearly, instead of baking what Blender plays",
     )
     play.add_argument(
         "--transition",
@@ -55,13 +55,13 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--speed",
         metavar="X",
         type=read_speed,
-        help=f"multiple of each clip's own speed (default: {SPEED:g})",
+        help=f"factor for each clip's own speed (default: {SPEED:g})",
     )
     play.add_argument(
         "--reduce",
         metavar="X",
         type=read_tolerance,
-        help="remove keys as long as no vertex moves by more than a length (0.5mm, 2cm) or a share of the "
+        help="remove keys while no vertex moves by more than a length (0.5mm, 2cm) or a share of the "
         "character's size (1e-3, 0.1%%) (default: keep all keys)",
     )
     play.add_argument(
@@ -69,8 +69,9 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         metavar="|".join(ROOT_MOTIONS),
         type=one_of("root motion", ROOT_MOTIONS),
         default=ROOT_MOTIONS[0],
-        help="keep: clips move as they are; extract: clips stay in place, and --events has the movement; "
-        "extract-turning: also the turning about the vertical (default: %(default)s)",
+        help="keep: clips move as they are; extract: clips stay in place, and --events has the "
+        "movement; extract-turning: also the rotation about the vertical axis (default: "
+        "%(default)s)",
     )
     play.add_argument(
         "--root-bone",
@@ -85,7 +86,7 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--rate", metavar="FPS", type=read_rate, help="frames per second to write (default: the scene's)"
     )
     play.add_argument("--output", metavar="NPZ", help="numpy file to write every frame to")
-    play.add_argument("--events", metavar="JSON", help="file to write the markers passed to")
+    play.add_argument("--events", metavar="JSON", help="file to write the passed markers to")
     play.add_argument("--render", metavar="PNG", help="picture strip to write")
     add_device(play)
     return play

@@ -68,7 +68,7 @@ def add_playback(parser: Parser) -> None:
         "--clips",
         metavar="NAME,...|all",
         type=read_clips,
-        help="NLA tracks or actions to play, or range-of-motion, which turns each control by itself "
+        help="NLA tracks or actions to play, or range-of-motion, which moves each control separately "
         "(default: what the scene plays, or all of them if that moves nothing)",
     )
     parser.add_argument(
@@ -84,15 +84,15 @@ def add_clips_from(parser: Parser) -> None:
     parser.add_argument(
         "--clips-from",
         metavar="FILE",
-        help="play the clips of this other file, matched by bone name: all of them without --clips. If "
-        "both files have a clip of a name, the name means the one in this file",
+        help="play the clips of this other file, matched by bone name: all of them without --clips. "
+        "If both files have a clip with the same name, the one in this other file is played",
     )
     parser.add_argument(
         "--retarget",
         action="store_true",
         help=(
-            "if rest poses differ, turn each bone as in that file (default: apply the keys to each bone's "
-            "own rest pose)"
+            "if rest poses differ, rotate each bone as in that file (default: apply the keys to each "
+            "bone's own rest pose)"
         ),
     )
 
@@ -104,7 +104,7 @@ def require_clips_from(arguments: argparse.Namespace, configured: Path | None = 
         UsageError: no other file is named.
     """
     if arguments.retarget and not (arguments.clips_from or configured):
-        raise UsageError("--retarget needs clips of another file; choose one with --clips-from.")
+        raise UsageError("--retarget needs clips of another file; choose the file with --clips-from.")
 
 
 def add_verbose(parser: Parser) -> None:
@@ -123,5 +123,5 @@ def add_device(parser: Parser) -> None:
         metavar="gpu|cpu|auto",
         type=one_of("device", DEVICES),
         default="auto",
-        help="the device that skins (default: %(default)s, the GPU if there is one)",
+        help="device to skin on (default: %(default)s, the GPU if there is one)",
     )

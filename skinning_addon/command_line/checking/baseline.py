@@ -55,7 +55,7 @@ def read_baseline(path: Path) -> Baseline:
             ) from error
         raise _no_baseline(path, str(error)) from error
     if not isinstance(document, dict):
-        raise _no_baseline(path, "it does not contain an object with keys")
+        raise _no_baseline(path, "it is not a JSON object")
     version = document.get("version")
     if type(version) is not int or version != VERSION:
         raise ConfigError(
@@ -64,7 +64,7 @@ def read_baseline(path: Path) -> Baseline:
         )
     findings = document.get("findings")
     if not isinstance(findings, list):
-        raise _no_baseline(path, f"findings is {shown(findings)}, which is not a list")
+        raise _no_baseline(path, f"findings is {shown(findings)}; it must be a list")
     baseline: Baseline = defaultdict(list)
     for place, one in enumerate(findings):
         entry = _entry(one)
@@ -82,16 +82,16 @@ def _no_baseline(path: Path, reason: str) -> ConfigError:
 def _entry(one: object) -> tuple[Key, float] | str:
     """Read an entry; say what is wrong if it isn't valid."""
     if not isinstance(one, dict):
-        return f"{shown(one)} is not an object with keys"
+        return f"{shown(one)} is not a JSON object"
     texts: list[str] = []
     for name in ("file", "rule", "object", "profile"):
         text = one.get(name)
         if not isinstance(text, str):
-            return f"{name} is {shown(text)} and no text"
+            return f"{name} is {shown(text)}; it must be text"
         texts.append(text)
     library = one.get("library")
     if not isinstance(library, str | None):
-        return f"library is {shown(library)} and no text"
+        return f"library is {shown(library)}; it must be text"
     deviation = one.get("deviation", "")
     file, rule, object_name, profile = texts
     key = file, rule, Identity(object_name, library), profile
@@ -102,7 +102,7 @@ def _entry(one: object) -> tuple[Key, float] | str:
         or not isinstance(deviation, (int, float))
         or not 0 <= deviation < math.inf
     ):
-        return f"deviation is {shown(deviation)}; it must be metres, or null"
+        return f"deviation is {shown(deviation)}; it must be a number of meters, or null"
     return key, float(deviation)
 
 

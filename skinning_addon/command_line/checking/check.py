@@ -74,8 +74,8 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
                 report.take(place, answer)
             reports = report.end()
         except Interrupted as interruption:
-            complain(f"Ended by {interruption.name} after {report.done} of {len(settings)} files.")
-            report.end(f"was not checked: the check was ended by {interruption.name}")
+            complain(f"Interrupted by {interruption.name} after {report.done} of {len(settings)} files.")
+            report.end(f"was not checked: the check was interrupted by {interruption.name}")
             return interruption.status
     return INTERNAL_ERROR if report.internal else exit_status(reports)
 

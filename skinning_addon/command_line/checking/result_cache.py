@@ -43,7 +43,7 @@ def prepare_cache(folder: Path) -> None:
     except OutputError as error:
         if not folder.is_dir():
             raise
-        complain(f"Results are not kept, only looked up: {error}")
+        complain(f"Cached results are used, but new ones can't be cached: {error}")
 
 
 def find_result(settings: FileSettings, blender: str) -> FileReport | None:
@@ -82,7 +82,7 @@ def keep_result(place: Path, settings: FileSettings, report: FileReport, reads: 
     try:
         write_file(place, json.dumps(entry, ensure_ascii=False))
     except OutputError as error:
-        complain(f"The result of '{settings.file}' is not kept: {error}")
+        complain(f"The result of '{settings.file}' can't be cached: {error}")
 
 
 def files_read(file: str) -> list[Path]:

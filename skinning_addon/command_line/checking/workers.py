@@ -94,7 +94,7 @@ class Workers:
                 one, f"it took more than {limit}; raise --timeout, or check fewer --frames or --clips."
             )
         except WorkerDiedError as error:
-            answer = _unchecked(one, f"Blender {error.cause} over it; {_remedy(error.cause)}.")
+            answer = _unchecked(one, (f"Blender {error.cause} while checking it; {_remedy(error.cause)}."))
             if not (fresh or self._ended):
                 self._drop(process)
                 return self._asked(None, one)
@@ -191,8 +191,5 @@ def _unchecked(one: FileSettings, why: str) -> Answer:
 
 def _remedy(cause: str) -> str:
     if cause.endswith("SIGKILL"):
-        return (
-            "something stopped it, as systems do when they run out of memory; check fewer files at once "
-            "with --jobs"
-        )
+        return "the system may have run out of memory; check fewer files at once with --jobs"
     return "check that the file is complete, or export it again"

@@ -76,35 +76,35 @@ def wrong_with_arrays(
                 return file, f"'{name}' {wrong}"
     starts, count = arrays["skin.npz"]["starts"], lengths["N"]
     if starts[0] != 0 or starts[-1] != count or (np.diff(starts.astype(np.int64)) < 0).any():
-        return "skin.npz", f"'starts' does not ascend from 0 to {count}, how many weights there are"
+        return "skin.npz", f"'starts' does not ascend from 0 to {count}, the number of weights"
     empty = next((letter for letter in ("V", "F") if not lengths[letter]), None)
     return None if empty is None else ("frames.npz", "'skinned_positions' is empty")
 
 
 def _wrong_with_array(array: NDArray[Any], rule: _Array, lengths: dict[str, int]) -> str:
     if array.dtype.kind not in rule.kind:
-        kinds = {"f": "fractional numbers", "iu": "whole numbers", "U": "texts"}
-        return f"holds {array.dtype} and no {kinds[rule.kind]}"
+        kinds = {"f": "floating-point numbers", "iu": "integers", "U": "strings"}
+        return f"contains {array.dtype} instead of {kinds[rule.kind]}"
     if array.ndim != len(rule.shape):
         return f"has the shape {array.shape}"
     for length, wanted in zip(array.shape, rule.shape, strict=True):
         known = wanted if isinstance(wanted, int) else lengths.setdefault(wanted, length)
         if length != known:
-            return f"has the shape {array.shape}, with {length} where there are {known}"
+            return f"has the shape {array.shape}, with {length} instead of {known}"
         if wanted == "V":
             lengths.setdefault("V + 1", length + 1)
     if rule.kind == "f" and not np.isfinite(array).all():
-        return "holds a number that is not finite"
+        return "contains a number that is not finite"
     limit = lengths[rule.below] if rule.below else 0
     if rule.below and array.size and not (array.min() >= 0 and array.max() < limit):
-        return f"holds an index outside 0 to {limit - 1}"
+        return f"contains an index outside 0 to {limit - 1}"
     return ""
 
 
 def wrong_with_document(document: object) -> str:
     """Say what is wrong with a bundle's index; '' if nothing is."""
     if not isinstance(document, dict):
-        return "it does not contain an object with keys"
+        return "it is not a JSON object"
     version = document.get("version")
     if type(version) is not int or version not in VERSIONS:
         return f"it has the version {shown(version)}; this program reads {' and '.join(map(str, VERSIONS))}"
@@ -134,10 +134,10 @@ def _wrong_mesh(mesh: Mapping[str, object]) -> str:
 
 def _wrong_axes(axes: object) -> str:
     if not isinstance(axes, dict):
-        return f"engine_axes is {shown(axes)}, which is not an object with keys"
+        return f"engine_axes is {shown(axes)}; it must be a JSON object"
     for key in ("up", "forward"):
         if axes.get(key) not in DIRECTIONS:
-            return _not(axes, key, "a direction, X to -Z")
+            return _not(axes, key, "X, -X, Y, -Y, Z or -Z")
     if axes["up"][-1] == axes["forward"][-1]:
         return f"up and forward are both along {axes['up'][-1]}"
     if axes.get("handedness") not in ("left", "right"):
@@ -151,7 +151,7 @@ def _wrong_text(values: Mapping[str, object], key: str) -> str:
 
 
 def _not(values: Mapping[str, object], key: str, allowed: str) -> str:
-    return f"{key} is {shown(values[key])} and not {allowed}" if key in values else f"{key} is missing"
+    return f"{key} is {shown(values[key])}; it must be {allowed}" if key in values else f"{key} is missing"
 
 
 def _is_length(value: object) -> bool:

@@ -88,9 +88,9 @@ def read_bundle(folder: str) -> Bundle:
             f"'{path}' is not what 'skinscope export' writes ({error}); export it again."
         ) from error
     if wrong := wrong_with_document(document):
-        raise ConfigError(f"'{path}' is not what 'skinscope export' writes: {wrong}; export it again.")
+        raise ConfigError(f"'{path}' is not what 'skinscope export' writes ({wrong}); export it again.")
     if not document["meshes"]:
-        raise ConfigError(f"The bundle '{folder}' has no mesh; export one.")
+        raise ConfigError(f"The bundle '{folder}' has no mesh; export a file that has one.")
     return Bundle(Path(folder), document)
 
 

@@ -113,15 +113,14 @@ def _frames(arrays: Arrays, engine: EnginePositions, file: str) -> NDArray[np.in
         own = [place for place, clip in enumerate(clips) if engine.clips is None or clip in engine.clips]
         if len(own) != count:
             raise ConfigError(
-                f"'{file}' has positions at {count} frames and the bundle at {len(own)}; say in 'frames' "
-                f"(and 'clip') which "
-                f"they are, or write all of them."
+                f"'{file}' has positions at {count} frames, and the bundle has {len(own)}; name the "
+                "frames in 'frames' (and 'clip'), or write positions at all of them."
             )
         return np.array(own)
     names = list(dict.fromkeys(clips))
     if engine.clips is None and len(names) > 1:
         raise ConfigError(
-            f"'{file}' does not say of which clip its frames are; add 'clip': {', '.join(names)}."
+            f"'{file}' does not say which clip its frames belong to; add 'clip': {', '.join(names)}."
         )
     of_frames = engine.clips or tuple(names * count)
     found: list[int] = []

@@ -81,17 +81,16 @@ class Diff:
         if len(self.unmatched):
             yield self._finding(
                 "unmatched-vertices",
-                f"{len(self.unmatched):,} of the engine's {len(self.comparison.source):,} vertices are not "
-                f"where "
-                f"'{self.mesh}' has one at rest.",
+                f"{len(self.unmatched):,} of the engine's {len(self.comparison.source):,} vertices "
+                f"match no vertex of '{self.mesh}' at rest.",
                 vertices=tuple(self.unmatched[:MOST_LISTED].tolist()),
                 count=len(self.unmatched),
             )
         if self.found < self.drawn:
             yield self._finding(
                 "missing-vertices",
-                f"The engine has {self.found:,} of the {self.drawn:,} vertices of '{self.mesh}' that are "
-                f"in faces.",
+                f"The engine has only {self.found:,} of the {self.drawn:,} vertices in faces of "
+                f"'{self.mesh}'.",
                 count=self.drawn - self.found,
             )
         if self.expected_axes is not None and not np.array_equal(
@@ -100,22 +99,22 @@ class Diff:
             expected = EngineAxes(self.expected_axes)
             yield self._finding(
                 "other-axes",
-                f"The engine's axes are {_axes(self.comparison.axes)}; the profile {self.profile} names "
-                f"{_axes(expected)}.",
+                f"The engine's axes are {_axes(self.comparison.axes)}; the profile {self.profile} "
+                f"expects {_axes(expected)}.",
             )
         if self.comparison.unit and self.expected_unit is not None:
             metres = METRES_OF_UNITS[self.comparison.unit]
             if not math.isclose(metres, self.expected_unit, rel_tol=1e-6):
                 yield self._finding(
                     "other-unit",
-                    f"The engine's positions are in {self.comparison.unit}; the profile {self.profile} names "
-                    f"{_unit(self.expected_unit)}.",
+                    f"The engine's positions are in {self.comparison.unit}; the profile "
+                    f"{self.profile} expects {_unit(self.expected_unit)}.",
                 )
         if not self.comparison.unit:
             yield self._finding(
                 "unknown-unit",
-                f"The engine's positions are {self.comparison.axes.scale:.4g} times ours, which no unit "
-                f"explains.",
+                f"The engine's positions are {self.comparison.axes.scale:.4g} times ours, which is "
+                "not the ratio of any known unit.",
             )
 
     def _finding(self, rule: str, message: str, vertices: tuple[int, ...] = (), count: int = 0) -> Finding:
@@ -138,10 +137,9 @@ def _text(diff: Diff) -> Iterator[str]:
     bone = f" (bone '{worst.bone}')" if worst.bone else ""
     verdict = "agrees" if diff.passed else "differs"
     yield (
-        f"{diff.file}: {verdict}. The engine's '{diff.mesh}' lies up to {format_length(worst.max)} from "
-        f"what profile "
-        f"{diff.profile} predicts, at vertex {worst.worst_vertex}{bone}, frame {worst.frame:g} of "
-        f"'{worst.clip}'."
+        f"{diff.file}: {verdict}. The engine's '{diff.mesh}' deviates by up to "
+        f"{format_length(worst.max)} from the prediction of the profile {diff.profile}, at vertex "
+        f"{worst.worst_vertex}{bone}, frame {worst.frame:g} of '{worst.clip}'."
     )
     yield ""
     for name, one in (("predicted", diff.predicted), ("Blender", diff.blender)):
@@ -154,7 +152,9 @@ def _text(diff: Diff) -> Iterator[str]:
     yield f"  axes {_axes(comparison.axes)}; {unit}; {comparison.space} space."
     how = "in order" if comparison.matched == "order" else "by rest position, normal and uv"
     alike = (
-        f", {comparison.ambiguous:,} of them by pose, since they look alike" if comparison.ambiguous else ""
+        f", {comparison.ambiguous:,} of them by pose, since they look alike at rest"
+        if comparison.ambiguous
+        else ""
     )
     yield (
         f"  {len(comparison.source) - len(diff.unmatched):,} vertices matched {how} to {diff.found:,} of "

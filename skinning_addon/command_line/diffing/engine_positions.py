@@ -19,7 +19,7 @@ from ..arguments.nearest_names import no_such
 SHAPES = {
     "positions": "(frames, vertices, 3) or (vertices, 3)",
     "frames": "(frames,)",
-    "clip": "a text, or (frames,) of texts",
+    "clip": "text, or (frames,) of text",
     "mesh": "text",
     "rest_positions": "(vertices, 3)",
     "rest_normals": "(vertices, 3)",
@@ -67,11 +67,14 @@ def read_engine_positions(path: str) -> EnginePositions:
     if own["rest_positions"] is None:
         for name in ("rest_normals", "uv"):
             if own[name] is not None:
-                raise ConfigError(f"'{path}' has '{name}' and no 'rest_positions' to go with it; add them.")
+                raise ConfigError(
+                    f"'{path}' has '{name}' but not 'rest_positions', which it needs; add them."
+                )
     frames = _numbers(path, arrays, "frames").reshape(-1) if "frames" in arrays else None
     if frames is not None and len(frames) != count:
         raise ConfigError(
-            f"'{path}' has positions at {count} frames and names {len(frames)} in 'frames'; give one for each."
+            f"'{path}' has positions at {count} frames but {len(frames)} entries in 'frames'; write "
+            "one for each."
         )
     return EnginePositions(
         EngineMesh(positions, own["rest_positions"], own["rest_normals"], own["uv"]),
@@ -84,7 +87,7 @@ def read_engine_positions(path: str) -> EnginePositions:
 def _arrays(file: Path, path: str) -> Mapping[str, NDArray[np.generic]]:
     if file.suffix.lower() not in (".npz", ".json"):
         raise ConfigError(
-            f"'{path}' is no .npz and no .json file; write the engine's positions as one of them."
+            f"'{path}' is neither a .npz nor a .json file; write the engine's positions as one of them."
         )
     try:
         if file.suffix.lower() == ".npz":
@@ -94,7 +97,7 @@ def _arrays(file: Path, path: str) -> Mapping[str, NDArray[np.generic]]:
         remedy = "check the name" if error.unopened else "write plain arrays of numbers"
         raise ConfigError(f"'{path}' can't be read ({error}); {remedy}.") from error
     if not isinstance(document, dict):
-        raise ConfigError(f"'{path}' does not contain an object with keys; it needs 'positions'.")
+        raise ConfigError(f"'{path}' is not a JSON object; write one with the key 'positions'.")
     try:
         arrays = {name: np.asarray(value) for name, value in document.items()}
     except (ValueError, OverflowError) as error:
@@ -108,7 +111,7 @@ def _arrays(file: Path, path: str) -> Mapping[str, NDArray[np.generic]]:
     ]
     if flags:
         raise ConfigError(
-            f"'{path}': '{flags[0]}' holds true or false; it needs {SHAPES.get(flags[0], 'numbers')}."
+            f"'{path}': '{flags[0]}' contains true or false; it needs {SHAPES.get(flags[0], 'numbers')}."
         )
     return arrays
 
@@ -120,15 +123,14 @@ def _holds_flag(value: object) -> bool:
 def _numbers(path: str, arrays: Mapping[str, NDArray[np.generic]], name: str) -> NDArray[np.float64]:
     array = np.asarray(arrays[name])
     if array.dtype.kind not in "fiu":
-        raise ConfigError(f"'{path}': '{name}' holds no numbers; it needs {SHAPES[name]}.")
+        raise ConfigError(f"'{path}': '{name}' does not contain numbers; it needs {SHAPES[name]}.")
     numbers = array.astype(np.float64)
     wrong = np.argwhere(~np.isfinite(numbers))
     if len(wrong):
         where = ", ".join(str(place) for place in wrong[0])
         raise ConfigError(
-            f"'{path}': '{name}' holds {counted(len(wrong), 'number that is', 'numbers that are')} not "
-            f"finite, the first at "
-            f"[{where}]; write it anew from the engine."
+            f"'{path}': '{name}' contains {counted(len(wrong), 'number that is', 'numbers that are')} "
+            f"not finite, the first at [{where}]; write it again from the engine."
         )
     return numbers
 

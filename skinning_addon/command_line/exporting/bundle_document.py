@@ -145,11 +145,11 @@ def said_of_left_out(left_out: Sequence[LeftOut]) -> str:
     names = [f"'{one.object}'" for one in left_out[:NAMED_AT_MOST]]
     if len(left_out) > NAMED_AT_MOST:
         names.append(f"and {len(left_out) - NAMED_AT_MOST} more")
-    return f"Left out, for reasons that bundle.json gives: {', '.join(names)}."
+    return f"Left out, for the reasons in bundle.json: {', '.join(names)}."
 
 
 def _why_not_asked_for(name: Identity) -> str:
-    return f"'{name}' is carried by an armature, and --bones influencing exports skins alone."
+    return f"'{name}' is carried by an armature, and --bones influencing exports only skins."
 
 
 def _mesh_entry(bundle: MeshBundle, folder: str) -> dict[str, object]:

@@ -95,7 +95,7 @@ def _fill(folder: Path, arguments: argparse.Namespace, output: TextIO) -> int:
     content = BundleContent(whole, hierarchy)
     if not content.entries:
         raise BindingError(
-            f"'{arguments.file}' has no mesh that can be exported; an armature has to deform it."
+            f"'{arguments.file}' has no mesh to export; a mesh needs an armature that deforms it."
         )
     folders = folder_names([Identity.of(name).name for name in content.entries])
     document = {

@@ -108,7 +108,7 @@ def _mesh(scene: bpy.types.Scene, name: str | None) -> bpy.types.Object:
     """
     meshes = {str(identity(one)): one for one in deformed_meshes(scene)}
     if not meshes:
-        raise BindingError("The active scene has no mesh with an armature.")
+        raise BindingError("The active scene has no mesh with an armature; open a file that has one.")
     if name is None:
         return next(iter(meshes.values()))
     if name not in meshes:

@@ -47,8 +47,8 @@ def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -
     )
     if mesh.material is not None:
         yield (
-            "A call has one material, so the triangles of each (D3DX: an attribute group) are cut by "
-            "themselves.\n"
+            "A draw call has one material, so the triangles of each material (D3DX: an attribute "
+            "group) are split separately.\n"
         )
     lines = [f"{'call':>6}{'material':>10}{'triangles':>11}{'vertices':>10}  joint in each slot"]
     for call, slots in enumerate(table.slot_joints.tolist()):
@@ -64,10 +64,10 @@ def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -
     lines.append(f"{'mesh':>6}{'':>10}{len(mesh.triangles):>11}{whole:>10}")
     yield "\n".join([*lines, ""])
     again = len(table.vertices) - len(np.unique(table.vertices))
-    yield f"{counted(again, 'vertex is', 'vertices are')} stored in more than one call.\n"
+    yield f"{counted(again, 'vertex is', 'vertices are')} stored in more than one draw call.\n"
     if len(table.oversized):
         faces = counted(len(table.oversized), "triangle needs", "triangles need")
-        yield f"{faces} more joints than a call has, whatever the cut: the processor skins them.\n"
+        yield (f"{faces} more joints than a draw call has, however the mesh is split: the CPU skins them.\n")
     yield from _vertex_slots(lesson.trace.vertex, table, packed.joints[lesson.trace.vertex])
 
 

@@ -41,7 +41,7 @@ def controller_section(lesson: Lesson, mesh_object: bpy.types.Object) -> Iterato
     scene = bpy.context.scene
     clips = list_clips(scene, [armature])[:2]
     if not clips:
-        yield f"{armature.name} has no clips, so there is nothing that tracks could play.\n"
+        yield f"{armature.name} has no clips that tracks could play.\n"
         return
     # Whole frames, as exporters read them.
     settings = BakeSettings(between=None, looping=True)

@@ -65,16 +65,16 @@ def bones_section(lesson: Lesson) -> Iterator[str]:
             )
             if not attached[bone]:
                 yield (
-                    f"{skeleton.names[parent]} is scaled to zero, so to_parent does not exist: Blender's "
-                    f"to_root stands here.\n"
+                    f"{skeleton.names[parent]} is scaled to zero, so to_parent does not exist; "
+                    "Blender's to_root is shown instead.\n"
                 )
 
 
 def to_root_section(lesson: Lesson) -> Iterator[str]:
     """Show the top-down pass."""
     yield (
-        "to_root(i) = to_parent(i) @ to_root(parent(i)): one pass from the roots down, each product made "
-        "once.\n"
+        "to_root(i) = to_parent(i) @ to_root(parent(i)): one pass from the roots down; each product "
+        "is computed once.\n"
     )
     for one, skeleton in _passes(lesson):
         to_root = skeleton.to_root(*skeleton.to_parent(lesson.bones[one.armature]))
@@ -88,7 +88,7 @@ def offset_section(lesson: Lesson) -> Iterator[str]:
     """Show where each bone sees the mesh at rest."""
     yield (
         "offset(i) = mesh_to_root @ inverse(rest_to_root(i)): from the mesh at rest to the bone. It "
-        "never moves.\n"
+        "never changes.\n"
     )
     for (one, _), posed in zip(_passes(lesson), lesson.frame.passes, strict=True):
         yield matrices(lesson.binding.mesh_object, ("mesh_to_root", posed.mesh_to_root))
@@ -161,13 +161,17 @@ def vertex_section(lesson: Lesson) -> Iterator[str]:
                 f"{joint_title(each)}",
                 f"  v @ offset   {vector(each.in_bone)}   in the bone's space",
                 f"  @ to_root    {vector(each.in_root)}   in root space",
-                f"  v @ final    {vector(each.in_mesh)}   in mesh space: where this bone alone takes it",
+                (
+                    f"  v @ final    {vector(each.in_mesh)}   in mesh space: where this bone alone would "
+                    "move it"
+                ),
             ]
             if each.share is not None:
                 lines.append(f"  * {each.weight:<10.4f} {vector(each.share)}   its share")
         if one.blend is not Blend.LINEAR:
             lines.append(
-                f"blended as {one.blend.value}: motions are added up, not positions, so no bone has a share"
+                f"blended as {one.blend.value}: motions are added up instead of positions, so no bone "
+                "has a share"
             )
         if one.amount < 1:
             lines += [f"skinned        {vector(one.skinned)}", f"mask           {one.amount:.4f}"]

@@ -55,7 +55,7 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
         SkinscopeError: the file can't be read, there is no such clip, or something can't be written.
     """
     if not (arguments.output or arguments.events or arguments.render):
-        raise UsageError("There is nothing to write; choose a file with --output, --events or --render.")
+        raise UsageError("There is no output to write; choose a file with --output, --events or --render.")
     require_clips_from(arguments)
     path, events, strip = (
         prepared_file(one, suffix) if one else None

@@ -74,13 +74,16 @@ def _as_baked(
     name = keyed.clip.name
     if keyed.unheld:
         curves = ", ".join(sorted({one for channel in keyed.unheld for one in channel.interpolations}))
-        channels = counted(len(keyed.unheld), "channel does", "channels do")
-        complain(f"'{name}': {channels} not go straight from key to key ({curves}); bake it to follow them.")
+        channels = counted(len(keyed.unheld), "channel is", "channels are")
+        complain(
+            f"'{name}': {channels} not linear between keys ({curves}); leave out --keys to bake "
+            "what Blender plays."
+        )
     if keyed.otherwise:
         bones = counted(len(keyed.otherwise), "bone is", "bones are")
         complain(
-            f"'{name}': {bones} posed by more than keys, such as '{keyed.otherwise[0]}'; bake it to follow "
-            f"them."
+            f"'{name}': {bones} posed by more than keys, such as '{keyed.otherwise[0]}'; leave out "
+            "--keys to bake what Blender plays."
         )
     part = next(one for one in clip.parts if one.armature == identity(armature))
     finished = finishing.finish(keyed.clip, settings.reduction, settings.root_motion)
@@ -98,7 +101,7 @@ def _as_baked(
 def _lost(baked: BakedClip) -> Iterator[str]:
     name = baked.clip.name
     if baked.missing:
-        yield f"'{name}' moves bones that the armature lacks: {named_bones(baked.missing)}."
+        yield f"'{name}' moves bones that the armature does not have: {named_bones(baked.missing)}."
     for shear in baked.shear[:1]:
         yield (
             f"'{name}' loses shear of {counted(len(baked.shear), 'bone', 'bones')}, most of '{shear.bone}': "
@@ -107,7 +110,6 @@ def _lost(baked: BakedClip) -> Iterator[str]:
     if baked.unheld_bends:
         bones = counted(len(baked.unheld_bends), "bendy bone is", "bendy bones are")
         yield (
-            f"'{name}': {bones} animated to bend of their own, such as '{baked.unheld_bends[0]}'; in a "
-            f"clip only handles "
-            "bend them."
+            f"'{name}': {bones} animated to bend by their own settings, such as "
+            f"'{baked.unheld_bends[0]}'; a clip keeps only the bends that handles cause."
         )

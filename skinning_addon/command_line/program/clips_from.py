@@ -54,8 +54,8 @@ def refuse_same_file(clips_from: str, character: str) -> None:
     """
     if Path(clips_from).resolve() == Path(character).resolve():
         raise UsageError(
-            "'{file}' is the character's own file, so its clips are here already; choose another one with "
-            "--clips-from.",
+            "'{file}' is the character's own file, so its clips are already there; choose another "
+            "file with --clips-from.",
             file=clips_from,
         )
 

@@ -84,7 +84,7 @@ def prepared_file(path: str, suffix: str = "") -> Path:
     file = Path(path).absolute()
     if suffix and file.suffix.lower() not in {"", suffix}:
         raise OutputError(
-            f"'{path}' would hold a {suffix[1:].upper()} file, whatever its name says; call it "
+            f"'{path}' has the wrong extension for a {suffix[1:].upper()} file; call it "
             f"'{file.stem}{suffix}'."
         )
     try:

@@ -26,9 +26,8 @@ def lack_of_room(error: BaseException) -> str | None:
         return None
     where = f" for '{error.filename}'" if error.filename else ""
     return (
-        f"There is no room on the disk{where} ({error.strerror}); make some, or name another folder for "
-        f"temporary files in "
-        f"the environment variable TMPDIR."
+        f"The disk has no space left{where} ({error.strerror}); free some, or set the environment "
+        "variable TMPDIR to another folder for temporary files."
     )
 
 
@@ -45,9 +44,8 @@ def internal_error(error: BaseException, doing: str, folder: str | None = None) 
     )
     reason = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
     return (
-        f"Skinscope itself failed while {doing} ({reason.rstrip('.')}); this is a defect of the program, "
-        f"please report it "
-        f"with {_written(text, folder)}."
+        f"Skinscope failed while {doing} ({reason.rstrip('.')}); this is a bug in Skinscope, please "
+        f"report it with {_written(text, folder)}."
     )
 
 

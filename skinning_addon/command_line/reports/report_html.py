@@ -64,7 +64,7 @@ def write_html(reports: Sequence[FileReport], skinscope: str, blender: str) -> s
     return PAGE.substitute(
         title=f"Skinscope: {count} file{'s' * (count != 1)} checked",
         circumstances=escape(
-            f"Skinscope {skinscope}, Blender {blender}. The worst first; click a file for its meshes."
+            f"Skinscope {skinscope}, Blender {blender}. Worst files first; click a file to see its meshes."
         ),
         counts="".join(counts),
         files="\n".join("\n".join(_file(report)) for report in ordered),

@@ -27,7 +27,9 @@ def finding_of_mesh(mesh: MeshReport) -> Finding:
     worst = mesh.worst
     under = "" if mesh.profile == BLENDER_ID else f" under the profile {mesh.profile}"
     reference = (
-        f"what the profile {mesh.profile} predicts" if mesh.device == "engine" else f"Blender's result{under}"
+        f"the prediction of the profile {mesh.profile}"
+        if mesh.device == "engine"
+        else f"Blender's result{under}"
     )
     bone = f" at the bone '{worst.bone}'" if worst.bone else ""
     return Finding(
@@ -35,9 +37,9 @@ def finding_of_mesh(mesh: MeshReport) -> Finding:
         severity=Severity.ERROR,
         object=mesh.object,
         message=Message(
-            f"'{mesh.object}' lies up to {format_length(worst.max)} from {reference},{bone} at vertex "
-            f"{worst.worst_vertex}, frame {worst.frame:g} of '{worst.clip}'; the tolerance is {mesh.tolerance}"
-            f"{' of size and movement' * mesh.tolerance.relative}."
+            f"'{mesh.object}' deviates by up to {format_length(worst.max)} from {reference},{bone} at "
+            f"vertex {worst.worst_vertex}, frame {worst.frame:g} of '{worst.clip}'; the tolerance is "
+            f"{mesh.tolerance}{' of size and movement' * mesh.tolerance.relative}."
         ),
         vertices=(worst.worst_vertex,) if worst.worst_vertex >= 0 else (),
         count=1,

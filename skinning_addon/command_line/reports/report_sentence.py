@@ -58,25 +58,24 @@ def behaviour(mesh: MeshReport) -> Iterator[str]:
     worst = mesh.worst
     if worst.normals is not None and not _normals_agree(worst.normals):
         yield (
-            f"'{mesh.object}': 99% of the normals lie within {worst.normals.p99:.2g}\N{DEGREE SIGN} of "
-            f"Blender's, "
-            f"{worst.normals.mean:.2g}\N{DEGREE SIGN} off on average, in frame {worst.normals.frame:g}; "
-            f"the way in which the "
-            f"shader turns them alone makes up to {worst.normals.by_rule:.2g}\N{DEGREE SIGN}."
+            f"'{mesh.object}': 99% of the normals are within {worst.normals.p99:.2g}\N{DEGREE SIGN} "
+            f"of Blender's ({worst.normals.mean:.2g}\N{DEGREE SIGN} on average) in frame "
+            f"{worst.normals.frame:g}; how the shader transforms them accounts for up to "
+            f"{worst.normals.by_rule:.2g}\N{DEGREE SIGN}."
         )
     if mesh.profile == BLENDER_ID or worst.level is None or worst.level is Level.SAME:
         return
     off = "Nothing is off"
     if worst.run:
         off = (
-            f"{worst.surface:.1%} of the surface is off at that frame, and something is for {worst.run} "
-            f"frame{'s' * (worst.run != 1)} on end"
+            f"{worst.surface:.1%} of the surface is off in that frame, and some of it "
+            f"for {worst.run} frame{'s' * (worst.run != 1)} in a row"
         )
     yield (
-        f"'{mesh.object}': {VERDICTS[worst.level]}. {off}; the worst vertex lies away by "
+        f"'{mesh.object}': {VERDICTS[worst.level]}. {off}; the worst vertex deviates by "
         f"{format_length(worst.along_normal)} along the normal and {format_length(worst.tangential)} "
-        f"across; from frame to "
-        f"frame that changes by up to {format_length(worst.pop)}."
+        f"across it; from one frame to the next, a vertex's deviation changes by up to "
+        f"{format_length(worst.pop)}."
     )
     if worst.parts:
         # Several bones make up one part; the worst of them comes first.
@@ -84,7 +83,7 @@ def behaviour(mesh: MeshReport) -> Iterator[str]:
         for one in worst.parts:
             parts.setdefault(in_words(one.bone), one.max)
         shown = [f"{part} {format_length(most)}" for part, most in list(parts.items())[:PARTS_SHOWN]]
-        yield f"Off most: {', '.join(shown)}."
+        yield f"Largest deviations: {', '.join(shown)}."
 
 
 def in_words(bone: str) -> str:

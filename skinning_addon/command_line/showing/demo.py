@@ -74,10 +74,9 @@ def sentence(report: FileReport) -> str:
     distance = millimetres(worst.max)
     if all(mesh.worst.exact for mesh in report.meshes):
         return (
-            f"Exact: over {worst.frames} frames no vertex lies more than {distance} from where Blender "
-            f"puts it."
+            f"Exact: over {worst.frames} frames, no vertex deviates from Blender's by more than {distance}."
         )
-    return f"Over {worst.frames} frames, the largest distance from where Blender puts a vertex is {distance}."
+    return f"Over {worst.frames} frames, the largest deviation from Blender is {distance}."
 
 
 def millimetres(metres: float) -> str:

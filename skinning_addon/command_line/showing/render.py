@@ -126,7 +126,7 @@ def drawn_by(choice: TechniqueChoice, picture: CharacterPicture) -> list[str]:
         return []
     calls = sum(not one.on_processor for sizes in picture.draw_calls for one in sizes)
     triangles = sum(one.triangles for sizes in picture.draw_calls for one in sizes if one.on_processor)
-    on_processor = f", {triangles:,} triangles on the processor" * bool(triangles)
+    on_processor = f", {triangles:,} triangles on the CPU" * bool(triangles)
     return [f"{choice.technique.label}: {calls} draw call{'s' * (calls != 1)}{on_processor}"]
 
 

@@ -93,8 +93,9 @@ def compare_with_engine(ours: PredictedMesh, engine: EngineMesh) -> EngineCompar
     if engine.rest is None:
         if engine.positions.shape[1] != len(ours.rest):
             raise InvalidArrayError(
-                f"The engine has {engine.positions.shape[1]} vertices and '{ours.name}' {len(ours.rest)}; add "
-                f"'rest_positions' (and 'rest_normals' and 'uv') so that they can be matched."
+                f"The engine has {engine.positions.shape[1]} vertices, but '{ours.name}' has "
+                f"{len(ours.rest)}; add 'rest_positions' (and 'rest_normals' and 'uv') so that they "
+                "can be matched."
             )
         return _read_as(ours, engine, np.arange(len(ours.rest)), "order")
     best: tuple[tuple[int, float], EngineComparison, Matches] | None = None
@@ -107,9 +108,9 @@ def compare_with_engine(ours: PredictedMesh, engine: EngineMesh) -> EngineCompar
     if best is None or best[0][0] > (1 - SAME_MESH) * engine.positions.shape[1]:
         found = engine.positions.shape[1] - best[0][0] if best else 0
         raise InvalidArrayError(
-            f"Only {found} of the engine's {engine.positions.shape[1]} vertices lie where '{ours.name}' "
-            f"has one at rest; "
-            f"give the same mesh, and as 'rest_positions' those before skinning."
+            f"Only {found} of the engine's {engine.positions.shape[1]} vertices match a vertex of "
+            f"'{ours.name}' at rest; compare the same mesh, and write its positions before skinning "
+            "to 'rest_positions'."
         )
     return _nearest_of_ties(ours, best[1], best[2])
 

@@ -26,7 +26,7 @@ WRONG = {
     ),
     "[check]\nprofiles = ['thrjs']": "check.profiles: 'thrjs' is not a profile; did you mean 'threejs'",
     "[check]\nprofiles = ['own.toml']": "check.profiles: '{folder}/own.toml' can't be read",
-    "[check]\nclips = 3": 'check.clips: 3 are no clips; write "all" or a list of names.',
+    "[check]\nclips = 3": 'check.clips: 3 is not a list of clips; write "all" or a list of names.',
     "[check]\nframes = 12": "check.frames: 12 is not text; write FIRST:LAST",
     "[check]\nframes = '9:1'": "check.frames: Frames can't run from 9 to 1;",
     "[check]\ntolerance = '0mm'": "check.tolerance: '0mm' is not a tolerance; write a length",
@@ -36,7 +36,7 @@ WRONG = {
     "[check]\nbaseline = true": "check.baseline: True is not text; write the path of a file",
     "[thresholds]\ngood = '1%'": "thresholds.good: '1%' is not a length; write one with its unit, such as 1mm.",
     "[thresholds]\ngood = '6mm'": (
-        "thresholds must ascend, and are invisible 0.1 mm, good 6 mm, fail 5 mm; put them in order."
+        "the thresholds invisible 0.1 mm, good 6 mm, fail 5 mm are not in ascending order; put them in order."
     ),
     "[thresholds]\nbad = '6mm'": "'bad' is not a key of [thresholds]; choose 'invisible', 'good' or 'fail'.",
     (

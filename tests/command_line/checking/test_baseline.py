@@ -111,24 +111,24 @@ def test_writing_again_keeps_other_files_and_forgets_what_was_mended(
 
 WRONG = {
     "[": "is not a baseline (Expecting value",
-    "[]": "is not a baseline (it does not contain an object with keys)",
+    "[]": "is not a baseline (it is not a JSON object)",
     "{}": "has the version None; this program reads 1.",
     '{"version": 2, "findings": []}': "has the version 2; this program reads 1.",
-    '{"version": 1, "findings": [{"file": 3}]}': "entry 1 of findings: file is 3 and no text",
+    '{"version": 1, "findings": [{"file": 3}]}': "entry 1 of findings: file is 3; it must be text",
     (
         '{"version": 1, "findings": [{"file": 3, "rule": "", "object": "", "profile": "", "deviation": 1}]}'
-    ): "entry 1 of findings: file is 3 and no text",
+    ): "entry 1 of findings: file is 3; it must be text",
     '{"version": true, "findings": []}': "has the version True; this program reads 1.",
-    '{"version": 1, "findings": {}}': "is not a baseline (findings is {}, which is not a list)",
-    '{"version": 1, "findings": ""}': "is not a baseline (findings is '', which is not a list)",
+    '{"version": 1, "findings": {}}': "is not a baseline (findings is {}; it must be a list)",
+    '{"version": 1, "findings": ""}': "is not a baseline (findings is ''; it must be a list)",
     (
         '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": '
         '"1"}]}'
-    ): "deviation is '1'; it must be metres, or null",
+    ): "deviation is '1'; it must be a number of meters, or null",
     (
         '{"version": 1, "findings": [{"file": "", "rule": "", "object": "", "profile": "", "deviation": '
         "NaN}]}"
-    ): "deviation is nan; it must be metres, or null",
+    ): "deviation is nan; it must be a number of meters, or null",
     "[" * 100_000: "is not a baseline (it is nested too deeply)",
     "9" * 5000: "is not a baseline (Exceeds the limit (4300 digits)",
 }

@@ -182,10 +182,12 @@ def test_a_cache_that_can_only_be_read_is_read(
     result = skinscope(*arguments, "5")
     assert result.status == 0
     assert len(checked) == 1
-    assert result.complaints[0].startswith("Results are not kept, only looked up: The folder")
+    assert result.complaints[0].startswith(
+        "Cached results are used, but new ones can't be cached: The folder"
+    )
     result = skinscope(*arguments, "6")
     assert result.status == 0
-    assert result.complaints[-1].startswith(f"The result of '{path}' is not kept: ")
+    assert result.complaints[-1].startswith(f"The result of '{path}' can't be cached: ")
     assert len(list(cache.iterdir())) == 1
 
 

@@ -83,7 +83,9 @@ def test_a_crash_costs_its_own_file_only(tmp_path: Path, jobs: int):
     first, crashed, last = files_of(result.stdout)
     assert (first["error"], last["error"]) == (None, None)
     assert (first["passed"], last["passed"]) == (True, True)
-    assert crashed["error"].startswith("'crash.glb' can't be checked: Blender died of SIGSEGV over it;")
+    assert crashed["error"].startswith(
+        "'crash.glb' can't be checked: Blender died of SIGSEGV while checking it;"
+    )
     assert result.returncode == 2
     assert result.stderr == f"skinscope: {crashed['error']}\n"
 
@@ -125,7 +127,7 @@ def test_an_internal_error_of_another_command_is_status_3(tmp_path: Path):
     result = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)  # fmt: skip
     assert result.returncode == 3
     (line,) = result.stderr.splitlines()
-    assert line.startswith("skinscope: Skinscope itself failed while at 'diff' (ZeroDivisionError")
+    assert line.startswith("skinscope: Skinscope failed while running 'diff' (ZeroDivisionError")
     (path,) = tmp_path.glob("skinscope-traceback-*.txt")
     assert str(path) in line
 
@@ -156,7 +158,7 @@ def test_a_signal_leaves_reports_of_what_is_done_and_no_process(
     process.send_signal(number)
     result = ended(process)
     assert result.returncode == status
-    assert result.stderr == f"skinscope: Ended by {number.name} after 1 of 3 files.\n"
+    assert result.stderr == f"skinscope: Interrupted by {number.name} after 1 of 3 files.\n"
     assert all(map(is_gone, pids))
     from tests.command_line.schemas import valid_junit
 
@@ -164,7 +166,7 @@ def test_a_signal_leaves_reports_of_what_is_done_and_no_process(
     assert (done.get("name"), done.get("errors")) == ("good.glb", "0")
     messages = [one.find("testcase/error").get("message") for one in others]
     assert messages == [
-        f"'{name}' was not checked: the check was ended by {number.name}."
+        f"'{name}' was not checked: the check was interrupted by {number.name}."
         for name in ("hang.glb", "good 2.glb")
     ]
     assert "1 passed" in (tmp_path / "all.html").read_text(encoding="utf-8")

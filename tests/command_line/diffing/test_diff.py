@@ -146,14 +146,14 @@ def test_a_vertex_that_the_engine_moves_elsewhere_is_named(bundle: Path, tmp_pat
     own = slice(skin["starts"][vertex], skin["starts"][vertex + 1])
     assert deviation["bone"] == skin["joint_names"][skin["joints"][own][skin["weights"][own].argmax()]]
     text = skinscope("diff", bundle, path).output
-    assert text.startswith(f"{path}: differs. The engine's 'Random mesh' lies up to 2 cm from what profile "
-                           f"threejs predicts, at vertex {vertex} ")  # fmt: skip
+    assert text.startswith(f"{path}: differs. The engine's 'Random mesh' deviates by up to 2 cm from the prediction of the profile "
+                           f"threejs, at vertex {vertex} ")  # fmt: skip
     assert "axes X = X, Y = Z, Z = -Y; in m; world space." in text
     assert skinscope("diff", bundle, path, "--tolerance", "3cm").status == 0
     log = valid_sarif(skinscope("diff", bundle, path, "--format", "sarif").output)
     (wrong,) = log["runs"][0]["results"]
     assert wrong["ruleId"] == "tolerance"
-    assert "from what the profile threejs predicts" in wrong["message"]["text"]
+    assert "from the prediction of the profile threejs" in wrong["message"]["text"]
     assert valid_junit(skinscope("diff", bundle, path, "--format", "junit").output).get("failures") == "1"
 
 
@@ -182,7 +182,7 @@ def test_a_unit_other_than_the_profiles_is_told(bundle: Path, tmp_path: Path, sk
     result = skinscope("diff", bundle, saved(tmp_path / "engine.npz", arrays), "--format", "json")
     (finding,) = result.json["findings"]
     assert (result.status, finding["rule"]) == (0, "other-unit")
-    assert finding["message"] == "The engine's positions are in cm; the profile threejs names m."
+    assert finding["message"] == "The engine's positions are in cm; the profile threejs expects m."
 
 
 def test_vertices_that_only_one_side_has(bundle: Path, tmp_path: Path, skinscope: Program):
@@ -217,37 +217,37 @@ WRONG: dict[str, tuple[Change, str]] = {
                                                                      "or (vertices, 3).")),
     "no positions": (lambda a: {"frames": a["frames"]}, "has no 'positions'; they must have the shape"),
     "empty": (lambda _: {"positions": np.zeros((0, 0, 3))}, "'positions' has the shape (0, 0, 3); it needs"),
-    "nan": (lambda a: a | {"positions": np.where(np.arange(3)[:, None, None] == 1, np.nan, a["positions"])}, ("'positions' holds "
+    "nan": (lambda a: a | {"positions": np.where(np.arange(3)[:, None, None] == 1, np.nan, a["positions"])}, ("'positions' contains "
                                                                                                              "2814 numbers that "
                                                                                                              "are not finite, the "
                                                                                                              "first at [1, 0, 0];")),
-    "one nan": (lambda a: a | {"positions": np.where(np.arange(a["positions"].size).reshape(a["positions"].shape) == 4, np.nan, a["positions"])}, ("'positions' holds 1 "
+    "one nan": (lambda a: a | {"positions": np.where(np.arange(a["positions"].size).reshape(a["positions"].shape) == 4, np.nan, a["positions"])}, ("'positions' contains 1 "
                                                                                                                                                   "number that is not "
                                                                                                                                                   "finite, the first "
                                                                                                                                                   "at [0, 1, 1];")),
     "infinite rest": (lambda a: a | {"rest_positions": a["rest_positions"] + np.inf}, ("'rest_positions' "
-                                                                                      "holds 2814 numbers "
+                                                                                      "contains 2814 numbers "
                                                                                       "that are not finite, the first at [0, 0];")),
-    "text": (lambda a: a | {"positions": np.array("here")}, "'positions' holds no numbers; it needs"),
+    "text": (lambda a: a | {"positions": np.array("here")}, "'positions' does not contain numbers; it needs"),
     "key": (lambda a: a | {"position": a["positions"]}, ("'position' is not a key of positions; did you "
                                                         "mean 'positions'")),
     "rest of others": (lambda a: a | {"rest_positions": a["rest_positions"][1:]}, ("'rest_positions' has "
                                                                                   "the shape (937, 3); for "
                                                                                   "938 vertices it needs "
                                                                                   "(938, 3).")),
-    "uv alone": (lambda a: {"positions": a["positions"], "uv": a["uv"]}, ("has 'uv' and no 'rest_positions' "
-                                                                         "to go with it; add them.")),
-    "no rest": (lambda a: {"positions": a["positions"]}, ("The engine has 938 vertices and 'Random mesh' "
-                                                         "300; add 'rest_positions'")),
-    "another mesh": (lambda a: a | {"rest_positions": np.random.default_rng(2).normal(size=(938, 3))}, "Only 0 of the engine's 938 vertices lie where 'Random mesh' has one at rest;"),
-    "number of frames": (lambda a: a | {"frames": a["frames"][:2]}, ("has positions at 3 frames and names 2 "
-                                                                    "in 'frames'; give one for each.")),
+    "uv alone": (lambda a: {"positions": a["positions"], "uv": a["uv"]}, ("has 'uv' but not 'rest_positions', "
+                                                                         "which it needs; add them.")),
+    "no rest": (lambda a: {"positions": a["positions"]}, ("The engine has 938 vertices, but 'Random mesh' "
+                                                         "has 300; add 'rest_positions'")),
+    "another mesh": (lambda a: a | {"rest_positions": np.random.default_rng(2).normal(size=(938, 3))}, "Only 0 of the engine's 938 vertices match a vertex of 'Random mesh' at rest;"),
+    "number of frames": (lambda a: a | {"frames": a["frames"][:2]}, ("has positions at 3 frames but 2 entries "
+                                                                    "in 'frames'; write one for each.")),
     "frames that are not there": (lambda a: a | {"frames": a["frames"] + 1}, ("the bundle has no frame 2 of "
                                                                              "'(scene)'; it has 1, 5, 9.")),
     "a clip that is not there": (lambda a: a | {"clip": np.array("Run")}, ("the bundle has no frame 1 of "
                                                                           "'Run'; it has only ['(scene)'].")),
     "frames that are not named": (lambda a: {"positions": a["positions"][:2], "rest_positions": a["rest_positions"]}, ("has positions at 2 "
-                                                                                                                      "frames and the bundle at 3; say in 'frames'")),
+                                                                                                                      "frames, and the bundle has 3; name the frames in 'frames'")),
     "a mesh that is not there": (lambda a: a | {"mesh": np.array("Random mash")}, ("'Random mash' is not a "
                                                                                   "mesh of the bundle; did "
                                                                                   "you mean 'Random mesh'?")),
@@ -269,9 +269,9 @@ def test_files_that_are_something_else(bundle: Path, tmp_path: Path, skinscope: 
         ("a.npz", b"PK", "can't be read ("),
         ("b.npz", b"", "can't be read ("),
         ("c.json", b"{", "can't be read ("),
-        ("d.json", b"[1]", "does not contain an object with keys; it needs 'positions'."),
+        ("d.json", b"[1]", "is not a JSON object; write one with the key 'positions'."),
         ("e.json", b'{"positions": [[1, 2, 3], [4]]}', "can't be read ("),
-        ("f.txt", b"", "is no .npz and no .json file;"),
+        ("f.txt", b"", "is neither a .npz nor a .json file;"),
     ):
         (tmp_path / name).write_bytes(content)
         result = skinscope("diff", bundle, tmp_path / name)
@@ -296,11 +296,11 @@ def test_a_folder_that_is_no_bundle(bundle: Path, tmp_path: Path, skinscope: Pro
     path = saved(tmp_path / "engine.npz", arrays)
     (bundle / "bundle.json").write_text(json.dumps(document | {"version": 3}), encoding="utf-8")
     assert (
-        "it has the version 3; this program reads 1 and 2;" in skinscope("diff", bundle, path).complaints[0]
+        "it has the version 3; this program reads 1 and 2)" in skinscope("diff", bundle, path).complaints[0]
     )
     (bundle / "bundle.json").write_text("{}", encoding="utf-8")
     assert (
-        "is not what 'skinscope export' writes: it has the version None"
+        "is not what 'skinscope export' writes (it has the version None"
         in skinscope("diff", bundle, path).complaints[0]
     )
     other = document["meshes"] + [document["meshes"][0] | {"object": "Hair"}]

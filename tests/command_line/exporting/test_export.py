@@ -258,7 +258,7 @@ def test_a_file_without_a_character_is_told(tmp_path: Path, skinscope: Program):
     path = rig_file(tmp_path / "rig.blend", change=lambda rig: bpy.data.objects.remove(rig.mesh))
     result = skinscope("export", path, "--output", tmp_path / "out", "--device", "cpu")
     assert result.status == 2
-    assert "has no mesh that can be exported" in result.complaints[0]
+    assert "has no mesh to export" in result.complaints[0]
     assert not (tmp_path / "out" / "bundle.json").exists()
 
 

@@ -219,7 +219,7 @@ def test_what_is_left_out_is_said(tmp_path: Path, skinscope: Program, path: Path
     assert (result.status, result.complaints) == (1, (left_out["Pinned"]["reason"],))
     assert result.output == (
         f"{out}: 1 mesh, 4 parts, 1 skeleton of 10 bones, 1 clip, 1 frame.\n"
-        "Left out, for reasons that bundle.json gives: 'Ground', 'Pinned'.\n"
+        "Left out, for the reasons in bundle.json: 'Ground', 'Pinned'.\n"
     )
 
 
@@ -274,7 +274,7 @@ def test_a_robot_of_parts_alone_is_exported(tmp_path: Path, skinscope: Program):
     assert len(read_parts(out)["Arm"][2]["to_root"]) == 3
     result = skinscope("export", path, "--output", out, "--device", "cpu", "--bones", "influencing")
     assert result.status == 2
-    assert "has no mesh that can be exported" in result.complaints[0]
+    assert "has no mesh to export" in result.complaints[0]
 
 
 def test_a_part_whose_topology_plays_is_left_out_by_name(tmp_path: Path, skinscope: Program):

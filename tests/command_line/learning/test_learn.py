@@ -145,7 +145,7 @@ def test_bone_combinations_of_two_joints_share_the_forearm():
         (0, 10, 12, "0: upper arm, 1: forearm"),
         (1, 4, 6, "0: forearm, 1: hand"),
     ]
-    assert "4 vertices are stored in more than one call." in text
+    assert "4 vertices are stored in more than one draw call." in text
     assert re.search(r"joints \(1, 2, 0, 0\) of the mesh: in call [01] slots \(0, 1, 0, 0\)", text)
     # With room for all joints there is still a call for each material.
     whole = learned("--section", "combinations")

@@ -98,7 +98,7 @@ def test_the_artists_own_keys_are_played_straight_and_it_is_said(
     arm_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     _play(arm_file, "--clips", "Bend", "--keys", "--output", tmp_path / "frames.npz")
-    assert "3 channels do not go straight from key to key (BEZIER); bake it" in capsys.readouterr().err
+    assert "3 channels are not linear between keys (BEZIER); leave out --keys" in capsys.readouterr().err
     frames = np.load(tmp_path / "frames.npz")
     assert len(frames["frames"]) == 12
     for number in (0, 11):
@@ -297,7 +297,7 @@ def test_a_strip_is_drawn(arm_file: Path, tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((), "nothing to write"),
+        ((), "no output to write"),
         (("--events", "x.json", "--clips", "Fly"), "no clip 'Fly'"),
         (("--events", "x.json", "--clips", "Bend,Lean", "--transition", "9"), "longer than the"),
         (("--events", "x.json", "--transition", "-1"), "is not a duration"),
