@@ -140,6 +140,8 @@ MOST_BONES = {"learnopengl": 100}
 
 RULES = {
     "threejs": threejs,
+    # vtkGLTFReader reads the first set and divides by its sum.
+    "vtk": threejs,
     "babylonjs": lambda stored: homogeneous(blender_gltf(stored, 4)),
     "playcanvas": lambda stored: homogeneous(first_set(stored)),
     "raylib": lambda stored: homogeneous(first_set(stored)),

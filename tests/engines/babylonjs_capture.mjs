@@ -1,4 +1,4 @@
-// What Babylon.js makes of a glTF file, on its engine without a screen; called as node_engine.py says.
+// What Babylon.js makes of a glTF file, on its engine without a screen; called as capture.py says.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { NullEngine } from '@babylonjs/core/Engines/nullEngine.js';

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engines.node_engine import BABYLONJS, THREEJS, NodeEngine
+from tests.engines.capture import Engine
+from tests.engines.engine_table import ENGINES
 from tests.scene.random_rig import RigOptions
 
 WHAT_GETS_LOST = (
@@ -26,15 +27,31 @@ def what_gets_lost(request: pytest.FixtureRequest) -> RigOptions:
     return request.param
 
 
+def _installed(name: str) -> Engine:
+    engine = ENGINES[name]
+    engine.install()
+    return engine
+
+
 @pytest.fixture(scope="session")
-def threejs() -> NodeEngine:
+def threejs() -> Engine:
     """three.js on Node."""
-    THREEJS.install()
-    return THREEJS
+    return _installed("threejs")
 
 
 @pytest.fixture(scope="session")
-def babylonjs() -> NodeEngine:
+def babylonjs() -> Engine:
     """Babylon.js on Node."""
-    BABYLONJS.install()
-    return BABYLONJS
+    return _installed("babylonjs")
+
+
+@pytest.fixture(scope="session")
+def playcanvas() -> Engine:
+    """PlayCanvas on Node."""
+    return _installed("playcanvas")
+
+
+@pytest.fixture(scope="session")
+def vtk() -> Engine:
+    """VTK, a Python package."""
+    return _installed("vtk")

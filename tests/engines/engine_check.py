@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from skinning_addon.core.profiles.profile import Profile
+from tests.engines.capture import Engine
 from tests.engines.exported_rig import (
     Expected,
     export_animated,
@@ -16,7 +17,6 @@ from tests.engines.exported_rig import (
     seconds,
     start_clip,
 )
-from tests.engines.node_engine import NodeEngine
 
 SHARE_OF_DIAGONAL = 1e-5
 
@@ -35,9 +35,7 @@ RIGS = (
 )
 
 
-def check_against(
-    engine: NodeEngine, folder: Path, profile: Profile, device: str, **options: object
-) -> Expected:
+def check_against(engine: Engine, folder: Path, profile: Profile, device: str, **options: object) -> Expected:
     """Compare the open scene's first clip; return the expected result. options: of the export."""
     meshes, playback, frames = start_clip()
     expected = predict(meshes, playback, frames, profile, device)

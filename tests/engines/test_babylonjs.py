@@ -8,8 +8,8 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from tests.command_line.rig_files import animated_rig
+from tests.engines.capture import Engine
 from tests.engines.engine_check import RIGS, check_against
-from tests.engines.node_engine import NodeEngine
 from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RigOptions
 
@@ -18,14 +18,12 @@ pytestmark = pytest.mark.engines
 
 @pytest.mark.rigs
 @pytest.mark.parametrize("rig", RIGS)
-def test_every_vertex_of_a_rig(rigs_folder: Path, tmp_path: Path, babylonjs: NodeEngine, rig: str):
+def test_every_vertex_of_a_rig(rigs_folder: Path, tmp_path: Path, babylonjs: Engine, rig: str):
     open_rig(rigs_folder / rig)
     check_against(babylonjs, tmp_path, load_profile("babylonjs"), "cpu")
 
 
-def test_whatever_blender_does_that_gets_lost(
-    tmp_path: Path, babylonjs: NodeEngine, what_gets_lost: RigOptions
-):
+def test_whatever_blender_does_that_gets_lost(tmp_path: Path, babylonjs: Engine, what_gets_lost: RigOptions):
     animated_rig(what_gets_lost)
     expected = check_against(babylonjs, tmp_path, load_profile("babylonjs"), "cpu")
     assert expected.deviations_from_blender.max() > 1e-3

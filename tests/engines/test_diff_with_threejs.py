@@ -17,8 +17,8 @@ from skinning_addon.command_line.diffing.engine_positions import read_engine_pos
 from skinning_addon.core.verdicts.tolerance import EXACT
 from skinning_addon.scene.files import open_file
 from tests.command_line.conftest import Program, skinscope
+from tests.engines.capture import Engine
 from tests.engines.exported_rig import export_animated, number_vertices, seconds, start_clip
-from tests.engines.node_engine import NodeEngine
 
 __all__ = ["skinscope"]
 
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.engines, pytest.mark.rigs]
 
 @pytest.mark.parametrize("rig", ["Fox.glb", "m2m_bird.blend", "CesiumMan.glb"])
 def test_threejs_computes_what_the_bundle_predicts(
-    rig: str, rigs_folder: Path, tmp_path: Path, skinscope: Program, threejs: NodeEngine
+    rig: str, rigs_folder: Path, tmp_path: Path, skinscope: Program, threejs: Engine
 ):
     open_file(str(rigs_folder / rig))
     meshes, playback, frames = start_clip()

@@ -14,8 +14,8 @@ from skinning_addon.core.profiles.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.profile import Profile
 from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL, check_against
+from tests.engines.engine_table import ENGINES
 from tests.engines.exported_rig import Expected
-from tests.engines.node_engine import THREEJS
 from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RandomRig, RigOptions
 
@@ -36,7 +36,7 @@ FLATTENED = {
 
 
 def check_against_threejs(folder: Path, profile: Profile, device: str, **options: object) -> Expected:
-    return check_against(THREEJS, folder, profile, device, **options)
+    return check_against(ENGINES["threejs"], folder, profile, device, **options)
 
 
 @pytest.mark.rigs

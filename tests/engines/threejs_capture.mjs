@@ -1,4 +1,4 @@
-// What three.js makes of a glTF file, called as node_engine.py says.
+// What three.js makes of a glTF file, called as capture.py says.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { AnimationMixer, LoopOnce, Vector3 } from 'three';

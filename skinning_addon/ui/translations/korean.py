@@ -775,6 +775,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Unreal Engine, mobile"): "Unreal Engine, 모바일",
     ("*", "Unweighted Vertices"): "웨이트 없는 버텍스",
     ("*", "Upload"): "업로드",
+    ("*", "VTK"): "VTK",
     ("*", "Value"): "값",
     ("*", "Vectors"): "벡터",
     ("*", "Vertex {number} of {mesh}"): "{mesh}의 버텍스 {number}",

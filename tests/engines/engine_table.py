@@ -1,0 +1,18 @@
+"""Every engine that runs here, by the name of its capture script, which is also the id of its profile if it has
+one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tests.engines.capture import Engine
+from tests.engines.node_engine import NodeEngine
+from tests.engines.python_engine import PythonEngine
+
+ENGINES: Mapping[str, Engine] = {
+    "threejs": NodeEngine(("three",), "threejs_capture.mjs"),
+    "babylonjs": NodeEngine(("@babylonjs/core", "@babylonjs/loaders"), "babylonjs_capture.mjs"),
+    "playcanvas": NodeEngine(("playcanvas",), "playcanvas_capture.mjs"),
+    "vtk": PythonEngine(("numpy", "vtk"), "vtk_capture.py"),
+}

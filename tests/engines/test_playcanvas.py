@@ -1,0 +1,41 @@
+"""PlayCanvas loads what Blender exports, and puts every vertex where we predict, unless names deceive it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import pytest
+
+from skinning_addon.core.profiles.catalogue import load_profile
+from tests.command_line.rig_files import animated_rig
+from tests.engines.capture import Engine
+from tests.engines.engine_check import RIGS, check_against
+from tests.scene.opened_rigs import open_rig
+from tests.scene.random_rig import RigOptions
+
+pytestmark = pytest.mark.engines
+
+NAMES_SHARED = "raylib_robot.blend"
+"""Its armature and the first of its bones are called alike, as are meshes and bones."""
+
+
+def rename_objects() -> None:
+    """Give every object a name that no bone has."""
+    for one in bpy.context.scene.objects:
+        one.name = f"The object {one.name}"
+
+
+@pytest.mark.rigs
+@pytest.mark.parametrize("rig", RIGS)
+def test_every_vertex_of_a_rig(rigs_folder: Path, tmp_path: Path, playcanvas: Engine, rig: str):
+    open_rig(rigs_folder / rig)
+    if rig == NAMES_SHARED:
+        rename_objects()
+    check_against(playcanvas, tmp_path, load_profile("playcanvas"), "cpu")
+
+
+def test_whatever_blender_does_that_gets_lost(tmp_path: Path, playcanvas: Engine, what_gets_lost: RigOptions):
+    animated_rig(what_gets_lost)
+    expected = check_against(playcanvas, tmp_path, load_profile("playcanvas"), "cpu")
+    assert expected.deviations_from_blender.max() > 1e-3
