@@ -65,6 +65,21 @@ def read_json(path: Path) -> Any:
     return _parsed(path, json.loads)
 
 
+def read_bytes(path: Path) -> bytes:
+    """Read a file whole.
+
+    Raises:
+        DocumentError: it can't be opened, is no regular file, or does not fit into memory.
+    """
+    _refuse_what_is_no_file(path)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise DocumentError(error.strerror or error, unopened=True) from error
+    except MemoryError as error:
+        raise DocumentError("it holds more than fits into memory") from error
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file.
 
