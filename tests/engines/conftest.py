@@ -6,6 +6,7 @@ import pytest
 
 from tests.engines.capture import Engine
 from tests.engines.engine_table import ENGINES
+from tests.engines.ufbx_judge import Ufbx, build_ufbx
 from tests.scene.random_rig import RigOptions
 
 WHAT_GETS_LOST = (
@@ -55,3 +56,9 @@ def playcanvas() -> Engine:
 def vtk() -> Engine:
     """VTK, a Python package."""
     return _installed("vtk")
+
+
+@pytest.fixture(scope="session")
+def ufbx(tmp_path_factory: pytest.TempPathFactory) -> Ufbx:
+    """ufbx, which evaluates FBX files."""
+    return build_ufbx(tmp_path_factory.mktemp("ufbx"))

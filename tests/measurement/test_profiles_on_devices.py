@@ -66,8 +66,11 @@ def engine_pose(armature: bpy.types.Object, profile: Profile) -> dict[str, np.nd
         if parent is not None:
             rest = parent.bone.matrix_local.inverted() @ rest
         local = bone.matrix if parent is None else parent.matrix.inverted() @ bone.matrix
-        held = rest @ parts_put_together(rest.inverted() @ local)
-        if profile.hierarchy is HierarchyRule.TRS:
+        if profile.hierarchy.value.startswith("fbx"):
+            held = parts_put_together(local)
+        else:
+            held = rest @ parts_put_together(rest.inverted() @ local)
+        if profile.hierarchy in (HierarchyRule.TRS, HierarchyRule.FBX_TRS):
             poses[bone.name] = held if parent is None else poses[parent.name] @ held
             continue
         location, rotation, scale = held.decompose()

@@ -105,11 +105,7 @@ def _aspects(profile: Profile) -> Iterator[Aspect]:
         limits = PaletteLimits(entries=profile.palette.rest_at, beyond=profile.palette.beyond)
         yield Aspect("palette-overflow", replace(exact, palette=limits))
     if profile.hierarchy is not HierarchyRule.MATRICES:
-        rule = (
-            "component-scale"
-            if profile.hierarchy is HierarchyRule.COMPONENT_SCALE
-            else "sheared-local-matrix"
-        )
+        rule = "component-scale" if profile.hierarchy.joins_by_component else "sheared-local-matrix"
         exporter = Exporter(deform_bones_only=profile.exporter.deform_bones_only)
         yield Aspect(rule, replace(exact, exporter=exporter, hierarchy=profile.hierarchy), poses_only=True)
 

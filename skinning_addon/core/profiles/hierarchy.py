@@ -5,7 +5,13 @@ its parent, mostly as translation, rotation and scale. A local matrix with shear
 uneven scale, constraints and Rigify's controls, does not fit: its shear is lost, for the bone and everything
 below it.
 
-Row vectors; rest poses are held as matrices (glTF's inverse bind matrices), so nothing is lost there.
+What is stored differs by exporter. Blender's glTF exporter takes apart how each bone has moved from its rest
+pose. Its FBX exporter takes apart the whole local matrix, rest pose included, so the same shear leaves another
+rotation. Its axes, its scale of 100 and its units are those of the armature's node alone, and the order of the
+angles it writes doesn't matter: neither changes a bone's place in the armature.
+
+Row vectors; rest poses are held as matrices (glTF's inverse bind matrices, FBX's clusters), so nothing is lost
+there.
 """
 
 from __future__ import annotations
@@ -18,6 +24,9 @@ from numpy.typing import NDArray
 
 from ..maths.quaternion import quaternion_candidates, rotate
 from ..skinning.skeleton import Skeleton, invert_affine
+
+SINGULAR_PLUS = 1e-8
+"""What Blender adds to the diagonal of a singular matrix to invert it."""
 
 
 class HierarchyRule(Enum):
@@ -34,6 +43,20 @@ class HierarchyRule(Enum):
     FLATTENED = "flattened"
     """Translation, rotation and scale for each bone relative to the armature: bones have no parents in the
     file."""
+    FBX_TRS = "fbx-trs"
+    """As FBX holds it: translation, rotation and scale of the whole local matrix, multiplied."""
+    FBX_COMPONENT_SCALE = "fbx-component-scale"
+    """The same file, but parents and children are combined per component."""
+
+    @property
+    def is_of_fbx(self) -> bool:
+        """Whether bones are stored as Blender's FBX exporter does."""
+        return self in (HierarchyRule.FBX_TRS, HierarchyRule.FBX_COMPONENT_SCALE)
+
+    @property
+    def joins_by_component(self) -> bool:
+        """Whether scales of parents and children are multiplied axis by axis."""
+        return self in (HierarchyRule.COMPONENT_SCALE, HierarchyRule.FBX_COMPONENT_SCALE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +135,8 @@ def pose_through(
     parents: (B,) in the file, if they differ from the skeleton's because bones are left out. needed: (B,) the
     bones that matter, all if left out. Bones that none of these depend on may keep their to_root: a control
     rig has five times as many bones as those that deform its mesh.
-    A bone whose parent is scaled to zero has no local matrix: it keeps its own to_root.
+    A bone whose parent is scaled to zero has no local matrix: it keeps its own to_root, except in FBX, whose
+    exporter inverts a matrix beside the parent's.
     """
     in_file = skeleton
     if parents is not None:
@@ -136,6 +160,9 @@ def _pose_of_all(
     """is_root: (B,) whether a bone has no parent in Blender, whether or not it has one in the file."""
     if rule is HierarchyRule.FLATTENED:
         return _flattened(in_file.rest_to_root, is_root, to_root)
+    if rule.is_of_fbx:
+        local = _local_in_fbx(in_file, to_root)
+        return _joined(rule, in_file, local, to_root, np.ones(local.shape[:-2], dtype=np.bool_))
     local, attached = in_file.to_parent(to_root)
     if rule is HierarchyRule.MATRICES:
         return in_file.to_root(local, attached)
@@ -144,17 +171,46 @@ def _pose_of_all(
     # A bone whose parents are missing from the file is stored relative to the armature, not to its rest pose.
     rest_local[adopted] = np.eye(4)
     held = held_as_parts(local @ invert_affine(rest_local)[0]) @ rest_local
-    if rule is HierarchyRule.TRS:
-        held[~attached] = to_root[~attached]
-        return in_file.to_root(held, attached)
+    held[~attached] = to_root[~attached]
+    return _joined(rule, in_file, held, to_root, attached)
+
+
+def _joined(
+    rule: HierarchyRule,
+    in_file: Skeleton,
+    local: NDArray[np.float64],
+    to_root: NDArray[np.float64],
+    attached: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """Return to_root (..., B, 4, 4) of the local matrices that an engine reads from the file."""
+    if not rule.joins_by_component:
+        return in_file.to_root(local, attached)
     if to_root.ndim == 3:
-        return _joined_by_component(in_file, take_apart(held), to_root, attached)
+        return _joined_by_component(in_file, take_apart(local), to_root, attached)
     return np.stack(
         [
             _joined_by_component(in_file, take_apart(one), root, on_parent)
-            for one, root, on_parent in zip(held, to_root, attached, strict=True)
+            for one, root, on_parent in zip(local, to_root, attached, strict=True)
         ]
     )
+
+
+def _local_in_fbx(in_file: Skeleton, to_root: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the local matrices (..., B, 4, 4) that an FBX file holds, without their shear."""
+    local, attached = in_file.to_parent(to_root)
+    if not attached.all():
+        above = np.broadcast_to(in_file.parents, attached.shape)[~attached]
+        which = np.nonzero(~attached)[:-1]
+        local[~attached] = to_root[~attached] @ _inverted_safely(to_root[(*which, above)])
+    return held_as_parts(local)
+
+
+def _inverted_safely(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Invert singular matrices (N, 4, 4) as Blender's `Matrix.inverted_safe` is documented to do."""
+    nearby = matrices + SINGULAR_PLUS * np.eye(4)
+    with np.errstate(invalid="ignore"):
+        nearby[np.linalg.det(nearby) == 0] = np.eye(4)
+    return np.asarray(np.linalg.inv(nearby), dtype=np.float64)
 
 
 def held_as_parts(matrices: NDArray[np.float64]) -> NDArray[np.float64]:

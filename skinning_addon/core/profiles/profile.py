@@ -128,6 +128,11 @@ class Exporter:
     influences: int | None = _from_to(1, MOST_INFLUENCES, None)
     deform_bones_only: bool = False
 
+    @property
+    def keeps_ancestors(self) -> bool:
+        """Whether a bone that is in the file has all of its ancestors there, deforming or not."""
+        return self.format is FileFormat.FBX
+
 
 @dataclass(frozen=True)
 class Importer:

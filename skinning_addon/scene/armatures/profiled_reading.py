@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.hierarchy import HierarchyRule, parents_among, pose_through
+from ...core.profiles.hierarchy import HierarchyRule, parents_among, pose_through, with_ancestors
 from ...core.profiles.profile import Origin, Profile, Shader, ShaderBlend, ShaderNormalise
 from ...core.profiles.weight_rules import WeightRule
 from ...core.skinning.passes import Blend
@@ -27,6 +27,8 @@ def reader_under(profile: Profile, reader: ArmatureReader) -> ArmatureReader:
         reader = replace(reader, segments=np.ones_like(reader.segments))
     if profile.lost.non_deform_bones and not profile.exporter.deform_bones_only:
         reader = replace(reader, deforms=np.ones_like(reader.deforms))
+    elif profile.lost.non_deform_bones and profile.exporter.keeps_ancestors:
+        reader = replace(reader, deforms=with_ancestors(reader.skeleton.parents, reader.deforms))
     return reader
 
 
@@ -59,9 +61,11 @@ def pose_under(
 ) -> NDArray[np.float64]:
     """Return the engine's to_root (..., B, 4, 4) of all bones, or of those that are `needed` (B,)."""
     parents = None
-    if profile.exporter.deform_bones_only and profile.hierarchy is not HierarchyRule.MATRICES:
+    hierarchy = profile.hierarchy
+    leaves_out = hierarchy is not HierarchyRule.MATRICES and not hierarchy.is_of_fbx
+    if profile.exporter.deform_bones_only and leaves_out:
         parents = parents_among(reader.skeleton.parents, reader.deforms)
-    return pose_through(profile.hierarchy, reader.skeleton, to_root, parents, needed)
+    return pose_through(hierarchy, reader.skeleton, to_root, parents, needed)
 
 
 def origin_under(profile: Profile, world_to_root: NDArray[np.float64]) -> NDArray[np.float64] | None:

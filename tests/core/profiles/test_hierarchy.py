@@ -88,6 +88,31 @@ def test_flattened_bones_lose_what_shears_relative_to_the_armature_alone():
     assert np.abs(held[1] - to_root[1]).max() > 0.1
 
 
+def test_fbx_takes_the_rest_pose_apart_with_the_rest():
+    """A local matrix relative to its rest pose and the whole one leave different rotations when shear is
+    dropped.
+    """
+    rest = np.array([np.eye(4), rotation((1, 2, 3), 50) @ translation(0, 1, 0)])
+    skeleton = Skeleton(("root", "tip"), np.array([-1, 0]), rest)
+    sheared = np.eye(4)
+    sheared[1, 0] = 0.5
+    to_root = skeleton.to_root(np.array([np.eye(4), rest[1] @ sheared]))
+    held = pose_through(HierarchyRule.FBX_TRS, skeleton, to_root)
+    assert held[1] == pytest.approx(take_apart(to_root[1:]).matrices()[0], abs=1e-12)
+    assert np.abs(held - pose_through(HierarchyRule.TRS, skeleton, to_root)).max() > 0.01
+
+
+def test_fbx_hides_the_children_of_a_bone_scaled_to_zero():
+    """A child that does not inherit the scale is 1e8 times as large as its parent in the file, and the
+    engine multiplies that by zero.
+    """
+    to_root = posed(scaling(0, 0, 0) @ translation(1, 2, 3), np.eye(4), np.eye(4))
+    to_root[1:] = [rotation((0, 0, 1), 30) @ translation(4, 5, 6), translation(7, 8, 9)]
+    held = pose_through(HierarchyRule.FBX_TRS, CHAIN, to_root)
+    assert held[1:, :3, :3] == pytest.approx(np.zeros((2, 3, 3)), abs=1e-6)
+    assert held[1:, 3, :3] == pytest.approx(np.array([[1, 2, 3]] * 2), abs=1e-6)
+
+
 def test_a_parent_scaled_to_zero_keeps_its_children_where_they_are():
     to_root = posed(scaling(0, 0, 0), np.eye(4), rotation((0, 0, 1), 30))
     for rule in HierarchyRule:
