@@ -20,7 +20,7 @@ from skinning_addon.core.skinning.palette import Palette
 from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.pose import Pose
 from skinning_addon.core.skinning.skeleton import Skeleton
-from skinning_addon.core.skinning.skin import Skin
+from skinning_addon.core.skinning.skin import BoneSkin, Influences, Skin
 
 property_test = settings(deadline=None, max_examples=25)
 """For hypothesis tests. No deadline: slowness is the machine's."""
@@ -116,15 +116,23 @@ def skinned_by_moves(build, positions, rows, moves, normals=None, **where):
 
 
 def skin_of(rows: Sequence[Row]) -> Skin:
+    return _influences_of(Skin, rows)
+
+
+def bone_skin_of(rows: Sequence[Row]) -> BoneSkin:
+    return _influences_of(BoneSkin, rows)
+
+
+def _influences_of(kind, rows):
     starts = np.cumsum([0, *(len(row) for row in rows)])
-    joints = np.array([joint for row in rows for joint, _ in row], dtype=np.int32)
+    indices = np.array([index for row in rows for index, _ in row], dtype=np.int32)
     weights = np.array([weight for row in rows for _, weight in row], dtype=np.float32)
-    return Skin(starts.astype(np.int32), joints, weights)
+    return kind(starts.astype(np.int32), indices, weights)
 
 
-def rows_of(skin: Skin) -> list[list[tuple[int, float]]]:
-    """Undo `skin_of`."""
-    entries = [(int(joint), float(weight)) for joint, weight in zip(skin.joints, skin.weights, strict=True)]
+def rows_of(skin: Influences) -> list[list[tuple[int, float]]]:
+    """Undo `skin_of` and `bone_skin_of`."""
+    entries = [(int(index), float(weight)) for index, weight in zip(skin.indices, skin.weights, strict=True)]
     return [entries[start:end] for start, end in pairwise(skin.starts.tolist())]
 
 

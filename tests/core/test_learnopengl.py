@@ -15,7 +15,7 @@ from skinning_addon.core.profiles.weight_rules import WeightRule
 from skinning_addon.core.skinning.normals import degrees_between
 from skinning_addon.core.skinning.palette import Palette
 from skinning_addon.core.skinning.passes import Pass
-from skinning_addon.core.skinning.skin import Skin, from_entries
+from skinning_addon.core.skinning.skin import BoneSkin, Skin
 from tests.core.builders import bound, mesh_of, random_transform
 from tests.evidence_log import log_evidence
 
@@ -72,10 +72,10 @@ def random_vertices(seed: int, bones: int, vertices: int) -> Vertices:
     return result
 
 
-def skin_of(stored: Vertices) -> Skin:
+def skin_of(stored: Vertices) -> BoneSkin:
     entries = [(vertex, bone, weight) for vertex, row in enumerate(stored) for bone, weight in row]
     owner, bones, weights = (np.array(column) for column in zip(*entries, strict=True))
-    return from_entries(owner, bones, weights.astype(np.float32), len(stored))
+    return BoneSkin.from_entries(owner, bones, weights.astype(np.float32), len(stored))
 
 
 @pytest.mark.parametrize("bones", [20, 130])
@@ -95,7 +95,7 @@ def test_every_vertex_is_where_the_shader_puts_it(seed: int, bones: int):
     ruled = WeightRule(profile)(skin_of(stored))
     assert not ruled.missing.any()
     # Joint 0 of a palette is no bone.
-    skin = Skin(ruled.skin.starts, ruled.skin.joints + 1, ruled.skin.weights)
+    skin = Skin(ruled.skin.starts, ruled.skin.bones + 1, ruled.skin.weights)
     one = Pass(skin, bound([np.eye(4)] * bones), "Rig")
     mesh = mesh_of(positions.astype(np.float32), normals=normals.astype(np.float32))
     palette = Palette(np.concatenate((np.eye(4)[None], final)).astype(np.float32))

@@ -24,7 +24,7 @@ from skinning_addon.core.skinning.palette import Palette, final_matrices
 from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.pose import Pose
 from skinning_addon.core.skinning.skeleton import Skeleton
-from skinning_addon.core.skinning.skin import Skin, from_entries
+from skinning_addon.core.skinning.skin import BoneSkin, Skin
 from tests.core.builders import bone_names, bound, mesh_of, random_transforms
 from tests.evidence_log import log_evidence
 
@@ -209,15 +209,15 @@ def weighted(seed: int, vertices: int, bones: int) -> list[list[tuple[int, float
     return rows
 
 
-def skin_over_bones(rows: list[list[tuple[int, float]]]) -> Skin:
+def skin_over_bones(rows: list[list[tuple[int, float]]]) -> BoneSkin:
     entries = [(vertex, bone, weight) for vertex, row in enumerate(rows) for bone, weight in row]
     owner, bone, weight = (np.array(column) for column in zip(*entries, strict=True))
-    return from_entries(owner, bone, weight, len(rows))
+    return BoneSkin.from_entries(owner, bone, weight, len(rows))
 
 
-def over_joints(skin: Skin) -> Skin:
+def over_joints(skin: BoneSkin) -> Skin:
     """The same over palette entries: entry 0 is no bone."""
-    return Skin(skin.starts, skin.joints + 1, skin.weights)
+    return Skin(skin.starts, skin.bones + 1, skin.weights)
 
 
 def samples_vertex(v: Sequence[float], n: Sequence[float], row: list[tuple[int, float]], world: list[Matrix]):

@@ -13,7 +13,7 @@ from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
 from skinning_addon.core.skinning.palette import Palette
 from skinning_addon.core.skinning.passes import Blend, FollowingWeights, Pass, PassInput
 from skinning_addon.core.skinning.pose import Pose
-from skinning_addon.core.skinning.skin import from_entries
+from skinning_addon.core.skinning.skin import BoneSkin, Skin
 from skinning_addon.core.surface.gradient_normals import gradient_normals
 from skinning_addon.core.surface.weight_gradient import weight_gradient
 from skinning_addon.core.text.errors import BindingError
@@ -53,7 +53,7 @@ def spread_pass(mesh, joints, each, seed=0):
     nearest = np.argsort(distance, axis=1)[:, :each]
     weights = np.exp(-2 * np.take_along_axis(distance, nearest, axis=1) ** 2)
     vertices = np.repeat(np.arange(mesh.vertex_count), each)
-    skin = from_entries(vertices, nearest.ravel() + 1, weights.ravel(), mesh.vertex_count)
+    skin = Skin.from_entries(vertices, nearest.ravel() + 1, weights.ravel(), mesh.vertex_count)
     return Pass(skin, plain_joints(joints + 1), "Armature")
 
 
@@ -106,7 +106,7 @@ def sheared_square():
     """A square whose right side has weight 1 and whose left has none: lifting the bone tilts it like a ramp."""
     mesh, _ = quad()
     right = mesh.positions[:, 0] > 0
-    skin = from_entries(
+    skin = Skin.from_entries(
         np.repeat(np.arange(4), 2), np.tile((1, 2), 4), np.stack((~right, right), 1).ravel(), 4
     )
     # Both joints at every vertex, as the gradient needs; the other's weight next to nothing.
@@ -205,7 +205,9 @@ def test_what_the_gradient_is_not_made_for_says_why():
     mesh = wavy_sheet()
     one = spread_pass(mesh, 10, 3)
     rigid = replace(one, blend=Blend.DUAL_QUATERNION)
-    follows = replace(one, following=FollowingWeights(one.skin, by_envelopes=False))
+    follows = replace(
+        one, following=FollowingWeights(BoneSkin([0] * (mesh.vertex_count + 1), [], []), by_envelopes=False)
+    )
     for passes, words in (
         ((), "nothing deforms"),
         ((rigid,), "blended rotation"),

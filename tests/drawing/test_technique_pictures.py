@@ -13,7 +13,7 @@ from skinning_addon.core.skinning.joints import NO_BONE
 from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
 from skinning_addon.core.skinning.palette import Palette
 from skinning_addon.core.skinning.passes import Pass
-from skinning_addon.core.skinning.skin import from_entries
+from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.core.text.errors import BindingError
 from skinning_addon.drawing.displays import DISPLAYS, DRAW_GROUPS
 from skinning_addon.drawing.draw_call_colors import PROCESSOR_COLOR
@@ -84,7 +84,7 @@ def tube() -> tuple[SourceMesh, DrawMesh, Pass]:
     place = (JOINTS - 2) * ring / (RINGS - 1)
     weights = np.maximum(0, 1.3 - np.abs(place[:, None] - np.arange(JOINTS - 1)))
     vertex, bone = np.nonzero(weights * (ring < RINGS - 2)[:, None])
-    skin = from_entries(vertex, bone + 1, weights[vertex, bone], len(positions))
+    skin = Skin.from_entries(vertex, bone + 1, weights[vertex, bone], len(positions))
     return mesh, drawn, Pass(skin, plain_joints(JOINTS), "Armature")
 
 

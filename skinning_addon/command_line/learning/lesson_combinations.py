@@ -37,7 +37,7 @@ def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -
         yield f"{error}\n"
         return
     one = chain[0]
-    skin = WeightRule(small)(one.skin.normalised()).skin
+    skin = WeightRule(small).over_joints(one.skin.normalised())
     packed = packed_skin(skin, small)
     table = bone_combinations(skin, packed, mesh, small)
     skeleton = lesson.binding.skeletons[one.armature]

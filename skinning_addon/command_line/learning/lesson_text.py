@@ -133,7 +133,7 @@ def weights_section(lesson: Lesson, packing: Profile) -> Iterator[str]:
 
 def _packed(one: Pass, vertex: int, packing: Profile) -> Iterator[str]:
     """Show what an engine's slots hold, and the last weight as the samples' vertex shaders derive it."""
-    skin = WeightRule(packing)(one.skin.normalised().of_vertices(np.array([vertex]))).skin
+    skin = WeightRule(packing).over_joints(one.skin.normalised().of_vertices(np.array([vertex])))
     packed = packed_skin(skin, packing)
     indices = ", ".join(map(str, packed.joints[0].tolist()))
     weights = ", ".join(f"{float(weight):.4f}" for weight in packed.weights[0].tolist())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..skinning.skin import Skin, from_entries
+from ..skinning.skin import BoneSkin, Skin
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,17 +69,17 @@ def number_joints(bones: NDArray[np.integer], segments: NDArray[np.int32]) -> Jo
 
 
 def split_over_joints(
-    bone_skin: Skin, numbers: JointNumbers, bendy: NDArray[np.intp], places: SegmentPlaces
+    bone_skin: BoneSkin, numbers: JointNumbers, bendy: NDArray[np.intp], places: SegmentPlaces
 ) -> Skin:
-    """Turn a skin over bones into one over joints.
+    """Turn a skin over bones into one over a palette's joints.
 
     bendy: (K,), the influences of `bone_skin` that belong to bendy bones. places: (K,), their places along
     the bones.
     Influences of bones without joints are dropped. Zero shares make no influence. Order is kept, the nearer
     joint first.
     """
-    kept = numbers.first[bone_skin.joints] >= 0
-    near = numbers.first[bone_skin.joints].astype(np.int32)
+    kept = numbers.first[bone_skin.bones] >= 0
+    near = numbers.first[bone_skin.bones].astype(np.int32)
     if not len(bendy) and kept.all():
         return Skin(bone_skin.starts, near, bone_skin.weights)
     near[bendy] += places.segment
@@ -92,4 +92,4 @@ def split_over_joints(
     # A zero weight stored in a group stays: Blender's own values are kept, only empty shares are left out.
     present = kept[:, None] & np.stack((near_share > 0, far_share > 0), axis=1)
     owner = np.broadcast_to(bone_skin.vertex_of_influence[:, None], present.shape)
-    return from_entries(owner[present], joints[present], weights[present], bone_skin.vertex_count)
+    return Skin.from_entries(owner[present], joints[present], weights[present], bone_skin.vertex_count)

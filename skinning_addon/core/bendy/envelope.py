@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..maths.arrays import read_only, set_field
-from ..skinning.skin import Skin, from_entries
+from ..skinning.skin import BoneSkin
 
 VERTICES_PER_BLOCK = 4096
 """Vertices x bones x 3 floats of a block stay within a few megabytes."""
@@ -68,37 +68,37 @@ class Envelopes:
         return np.where(gap_to_axis < radius, 1.0, np.where(outside, 0.0, fading))
 
 
-def multiplied_by_envelopes(skin: Skin, envelopes: Envelopes, positions: NDArray[np.float64]) -> Skin:
+def multiplied_by_envelopes(skin: BoneSkin, envelopes: Envelopes, positions: NDArray[np.float64]) -> BoneSkin:
     """Multiply group weights by envelopes, for bones with that option.
 
-    skin: joints are bone indices. positions: (V, 3) float64, root space, before the pass.
+    positions: (V, 3) float64, root space, before the pass.
     """
-    concerned = np.flatnonzero(envelopes.multiply[skin.joints])
+    concerned = np.flatnonzero(envelopes.multiply[skin.bones])
     if not concerned.size:
         return skin
     weights = skin.weights.copy()
     owner = skin.vertex_of_influence[concerned]
-    weights[concerned] *= envelopes.factors(positions[owner], skin.joints[concerned]).astype(np.float32)
-    return Skin(skin.starts, skin.joints, weights)
+    weights[concerned] *= envelopes.factors(positions[owner], skin.bones[concerned]).astype(np.float32)
+    return skin.with_weights(weights)
 
 
 def with_envelopes_where_ungrouped(
-    skin: Skin, envelopes: Envelopes, positions: NDArray[np.float64], bones: NDArray[np.integer]
-) -> Skin:
+    skin: BoneSkin, envelopes: Envelopes, positions: NDArray[np.float64], bones: NDArray[np.integer]
+) -> BoneSkin:
     """Give envelope weights to the vertices that are in no group of a deforming bone.
 
     bones: the deforming bones in the order of Blender's pose, which is the order of the new influences.
     A group membership of weight 0 still counts and rules the envelopes out.
     """
     ungrouped = np.flatnonzero(skin.counts == 0)
-    vertices, joints, weights = [skin.vertex_of_influence], [skin.joints], [skin.weights.astype(np.float64)]
+    vertices, all_bones, weights = [skin.vertex_of_influence], [skin.bones], [skin.weights.astype(np.float64)]
     for start in range(0, len(ungrouped), VERTICES_PER_BLOCK):
         block = ungrouped[start : start + VERTICES_PER_BLOCK]
         factors = envelopes.factors(positions[block, None], bones[None]) * envelopes.weight[bones]
         vertex, bone = np.nonzero(factors > 0)
         vertices.append(block[vertex])
-        joints.append(bones[bone].astype(np.int32))
+        all_bones.append(bones[bone].astype(np.int32))
         weights.append(factors[vertex, bone])
-    return from_entries(
-        np.concatenate(vertices), np.concatenate(joints), np.concatenate(weights), skin.vertex_count
+    return BoneSkin.from_entries(
+        np.concatenate(vertices), np.concatenate(all_bones), np.concatenate(weights), skin.vertex_count
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..skinning.joints import Joints
 from ..skinning.passes import Pass
-from ..skinning.skin import Skin, from_entries
+from ..skinning.skin import Skin
 from .dense_blocks import dense_blocks
 
 SAME_WEIGHT = 1e-6
@@ -69,7 +69,7 @@ def part_of_skin(skin: Skin, vertices: NDArray[np.intp]) -> Skin:
     number[vertices] = np.arange(len(vertices))
     owner = number[skin.vertex_of_influence]
     kept = owner >= 0
-    return from_entries(owner[kept], skin.joints[kept], skin.weights[kept], len(vertices))
+    return Skin.from_entries(owner[kept], skin.joints[kept], skin.weights[kept], len(vertices))
 
 
 def joint_keys(joints: Joints) -> NDArray[np.int64]:
@@ -120,7 +120,7 @@ class WeightDifference:
         place |= {keys[number]: len(one.joints) + more for more, number in enumerate(self.extra.tolist())}
         renumbered = np.array([place[key] for key in keys], dtype=np.int32)
         added, taken = (part_of_skin(each.skin.normalised(), self.vertices) for each in (other, one))
-        signed = from_entries(
+        signed = Skin.from_entries(
             np.concatenate((added.vertex_of_influence, taken.vertex_of_influence)),
             np.concatenate((renumbered[added.joints], taken.joints)),
             np.concatenate((added.weights, -taken.weights)),

@@ -17,7 +17,7 @@ from ..skinning.joints import NO_BONE
 from ..skinning.mesh import DrawMesh, SourceMesh
 from ..skinning.palette import Palette
 from ..skinning.passes import Blend, Pass
-from ..skinning.skin import Skin, from_entries
+from ..skinning.skin import Skin
 from ..text.errors import BindingError
 from .partition import PaletteGroup, Partition, partition_palette
 
@@ -170,7 +170,7 @@ def _draw_group(
     own_vertex[group.vertices] = np.arange(len(group.vertices), dtype=np.int32)
     owner = own_vertex[skin.vertex_of_influence]
     mine = owner >= 0
-    own_skin = from_entries(
+    own_skin = Skin.from_entries(
         owner[mine],
         np.searchsorted(entries, skin.joints[mine]),
         skin.weights[mine],

@@ -28,7 +28,7 @@ from ..skinning.mesh import DrawMesh, SourceMesh
 from ..skinning.palette import Palette
 from ..skinning.passes import Blend, Pass
 from ..skinning.pose import Pose
-from ..skinning.skin import Skin, from_entries
+from ..skinning.skin import Skin
 from ..text.errors import BindingError
 
 MESH, BONE, ROOT, RESULT = range(4)
@@ -145,7 +145,7 @@ def _with_parts(
     owner = np.repeat(np.arange(len(source_vertex)), counts)
     within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
     taken = skin.starts[source_vertex][owner] + within
-    return from_entries(
+    return Skin.from_entries(
         np.concatenate((owner, np.arange(len(source_vertex)))),
         np.concatenate((skin.joints[taken], joint_count + joint_of_vertex)),
         np.concatenate((0.5 * skin.weights[taken], np.full(len(source_vertex), 0.5))),

@@ -7,12 +7,15 @@ otherwise.
 from __future__ import annotations
 
 from enum import Enum
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..skinning.skin import Skin, from_entries
+from ..skinning.skin import BoneSkin, Influences
 from ..text.errors import InvalidArrayError
+
+AnySkin = TypeVar("AnySkin", bound=Influences)
 
 
 class Keep(Enum):
@@ -35,19 +38,18 @@ class Normalise(Enum):
     """Only those that lost an influence."""
 
 
-def without_small(skin: Skin, smallest: float) -> Skin:
+def without_small(skin: BoneSkin, smallest: float) -> BoneSkin:
     """Drop influences whose weight is `smallest` or less."""
     return _kept(skin, skin.weights > smallest)
 
 
-def largest_first(skin: Skin) -> Skin:
+def largest_first(skin: BoneSkin) -> BoneSkin:
     """Sort every vertex's influences, largest weight first; equal ones stay in order."""
-    order = np.lexsort((-skin.weights, skin.vertex_of_influence))
-    return Skin(skin.starts, skin.joints[order], skin.weights[order])
+    return skin.reordered(np.lexsort((-skin.weights, skin.vertex_of_influence)))
 
 
-def limited(skin: Skin, influences: int, keep: Keep) -> Skin:
-    """Keep at most `influences` (1 or more) a vertex. With BONE_ORDER they come out sorted by joint, even if
+def limited(skin: BoneSkin, influences: int, keep: Keep) -> BoneSkin:
+    """Keep at most `influences` (1 or more) a vertex. With BONE_ORDER they come out sorted by bone, even if
     none is cut.
 
     Raises:
@@ -61,31 +63,26 @@ def limited(skin: Skin, influences: int, keep: Keep) -> Skin:
         )
     owner = skin.vertex_of_influence
     if keep is Keep.BONE_ORDER:
-        order = np.lexsort((skin.joints, owner))
-        skin = Skin(skin.starts, skin.joints[order], skin.weights[order])
+        skin = skin.reordered(np.lexsort((skin.bones, owner)))
     return _kept(skin, np.arange(len(owner)) - skin.starts[owner] < influences)
 
 
-def summing_to_one(skin: Skin, vertices: NDArray[np.bool_] | None = None) -> Skin:
+def summing_to_one(skin: AnySkin, vertices: NDArray[np.bool_] | None = None) -> AnySkin:
     """Divide weights by their sum, for the vertices (V,) that are marked, or all; those without weight stay as
     they are.
     """
     sums = skin.weight_sums
     divided = sums != 0 if vertices is None else vertices & (sums != 0)
     divisor = np.where(divided, sums, 1.0)[skin.vertex_of_influence]
-    return Skin(skin.starts, skin.joints, (skin.weights / divisor).astype(np.float32))
+    return skin.with_weights(skin.weights / divisor)
 
 
-def normalised_after(before: Skin, after: Skin, rule: Normalise) -> Skin:
+def normalised_after(before: BoneSkin, after: BoneSkin, rule: Normalise) -> BoneSkin:
     """Normalise a skin that was limited from `before`, by an importer's rule."""
     if rule is Normalise.NEVER:
         return after
     return summing_to_one(after, after.counts < before.counts if rule is Normalise.CUT else None)
 
 
-def _kept(skin: Skin, kept: NDArray[np.bool_]) -> Skin:
-    if kept.all():
-        return skin
-    return from_entries(
-        skin.vertex_of_influence[kept], skin.joints[kept], skin.weights[kept], skin.vertex_count
-    )
+def _kept(skin: BoneSkin, kept: NDArray[np.bool_]) -> BoneSkin:
+    return skin if kept.all() else skin.kept(kept)

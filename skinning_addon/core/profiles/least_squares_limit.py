@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..skinning.skin import Skin, from_entries
+from ..skinning.skin import Skin
 
 RIDGE = 1e-6
 """Fraction of Q's mean diagonal added to it: joints that move alike would make it singular."""
@@ -46,7 +46,7 @@ def limited_by_least_squares(
             chosen = vertices[start : start + VERTICES_AT_ONCE]
             parts.append(_reduced(whole, largest, positions, finals, chosen, influences=influences))
     vertices, joints, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return from_entries(vertices, joints, weights, skin.vertex_count)
+    return Skin.from_entries(vertices, joints, weights, skin.vertex_count)
 
 
 Entries = tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.float64]]

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..skinning.joints import ORIGIN, Joints
-from ..skinning.skin import Skin, from_entries
+from ..skinning.skin import Skin
 
 
 def with_origin_joint(skin: Skin, joints: Joints, missing: NDArray[np.float32]) -> tuple[Skin, Joints]:
-    """Add the joint to a skin over joints, if any vertex needs it.
+    """Add the joint to a skin, if any vertex needs it.
 
     missing: (V,), one minus the sum of each vertex's weights.
     """
@@ -31,7 +31,7 @@ def with_origin_joint(skin: Skin, joints: Joints, missing: NDArray[np.float32]) 
         # Like joint 0, this one always lies at the root, also at rest.
         np.concatenate((joints.offset, joints.offset[:1])),
     )
-    return from_entries(
+    return Skin.from_entries(
         np.concatenate((skin.vertex_of_influence, pulled)),
         np.concatenate((skin.joints, np.full(len(pulled), number, dtype=np.int32))),
         np.concatenate((skin.weights, missing[pulled])),

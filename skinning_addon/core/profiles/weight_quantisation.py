@@ -6,7 +6,7 @@ from enum import Enum
 
 import numpy as np
 
-from ..skinning.skin import Skin
+from ..skinning.skin import BoneSkin
 
 
 class WeightFormat(Enum):
@@ -29,7 +29,7 @@ class Rounding(Enum):
     TRUNCATE = "truncate"
 
 
-def quantised(skin: Skin, weight_format: WeightFormat, rounding: Rounding) -> Skin:
+def quantised(skin: BoneSkin, weight_format: WeightFormat, rounding: Rounding) -> BoneSkin:
     """Clamp every weight to 0 to 1 and round it to `weight_format`. Weights that become 0 stay in the
     skin.
     """
@@ -39,10 +39,10 @@ def quantised(skin: Skin, weight_format: WeightFormat, rounding: Rounding) -> Sk
     # In float32, as the engines multiply.
     scaled = np.clip(skin.weights * np.float32(steps), np.float32(0), np.float32(steps))
     whole = np.floor(scaled) if rounding is Rounding.TRUNCATE else np.floor(scaled + np.float32(0.5))
-    return Skin(skin.starts, skin.joints, (whole / np.float32(steps)).astype(np.float32))
+    return skin.with_weights(whole / np.float32(steps))
 
 
-def last_implied(skin: Skin) -> Skin:
+def last_implied(skin: BoneSkin) -> BoneSkin:
     """Replace every vertex's last weight by one minus the others."""
     last = skin.starts[1:][skin.counts > 0] - 1
     weights = skin.weights.copy()
@@ -50,4 +50,4 @@ def last_implied(skin: Skin) -> Skin:
     owner = skin.vertex_of_influence
     others = np.bincount(owner, weights=weights, minlength=skin.vertex_count)
     weights[last] = (1 - others[skin.counts > 0]).astype(np.float32)
-    return Skin(skin.starts, skin.joints, weights)
+    return skin.with_weights(weights)

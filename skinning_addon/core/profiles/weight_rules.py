@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..skinning.skin import SMALLEST_MOVING_SUM, RuledSkin, Skin, from_entries
+from ..skinning.joints import NO_BONE
+from ..skinning.skin import SMALLEST_MOVING_SUM, BoneSkin, RuledSkin, Skin
 from .influence_limit import (
     Keep,
     Normalise,
@@ -43,8 +44,8 @@ class WeightRule:
 
     profile: Profile
 
-    def __call__(self, skin: Skin) -> RuledSkin:
-        """Run the stages on a skin over bones, weights as stored in Blender."""
+    def __call__(self, skin: BoneSkin) -> RuledSkin:
+        """Run the stages on weights as stored in Blender."""
         profile, stored = self.profile, skin
         file = exported(skin, profile.exporter)
         skin = within_palette(file, packed(imported(file, profile), profile), profile.palette)
@@ -55,24 +56,32 @@ class WeightRule:
         missing = np.where(np.abs(lacking) > 1e-6, lacking, 0.0).astype(np.float32)
         return RuledSkin(skin, missing, dropped_share(stored, skin))
 
+    def over_joints(self, skin: Skin) -> Skin:
+        """Run the stages on a palette's skin, as if each joint were a bone of the file. Vertices on joint 0,
+        "no bone", come out without influences.
+        """
+        moved = skin.kept(skin.joints != NO_BONE)
+        ruled = self(BoneSkin(moved.starts, moved.joints - 1, moved.weights)).skin
+        return Skin(ruled.starts, ruled.bones + 1, ruled.weights)
 
-def dropped_share(before: Skin, after: Skin) -> NDArray[np.float32]:
+
+def dropped_share(before: BoneSkin, after: BoneSkin) -> NDArray[np.float32]:
     """Return the share (V,) of each vertex's weight in influences that have none afterwards."""
     sums = before.weight_sums
     moving = sums > SMALLEST_MOVING_SUM
-    count = int(max(before.joints.max(initial=0), after.joints.max(initial=0))) + 1
+    count = int(max(before.bones.max(initial=0), after.bones.max(initial=0))) + 1
     kept = after.weights > 0
     # A sentinel ends the list. `np.isin` takes several times as long for nearly sorted input.
-    left = np.sort(after.vertex_of_influence[kept].astype(np.int64) * count + after.joints[kept])
+    left = np.sort(after.vertex_of_influence[kept].astype(np.int64) * count + after.bones[kept])
     left = np.append(left, np.iinfo(np.int64).max)
-    asked = before.vertex_of_influence.astype(np.int64) * count + before.joints
+    asked = before.vertex_of_influence.astype(np.int64) * count + before.bones
     lost = left[np.searchsorted(left, asked)] != asked
     weight = np.bincount(before.vertex_of_influence, before.weights * lost, minlength=before.vertex_count)
     share = np.divide(weight, sums, out=np.zeros(before.vertex_count), where=moving)
     return share.astype(np.float32)
 
 
-def exported(skin: Skin, exporter: Exporter) -> Skin:
+def exported(skin: BoneSkin, exporter: Exporter) -> BoneSkin:
     """Return the skin as one of Blender's exporters writes it.
 
     glTF: weights above 1e-4, largest first, up to the limit, divided by the sum of those kept.
@@ -87,13 +96,10 @@ def exported(skin: Skin, exporter: Exporter) -> Skin:
         skin = without_small(skin, 0.0)
         return skin if exporter.influences is None else limited(skin, exporter.influences, Keep.LARGEST)
     moving = skin.weight_sums > SMALLEST_MOVING_SUM
-    kept = moving[skin.vertex_of_influence] & (skin.weights != 0)
-    return summing_to_one(
-        from_entries(skin.vertex_of_influence[kept], skin.joints[kept], skin.weights[kept], skin.vertex_count)
-    )
+    return summing_to_one(skin.kept(moving[skin.vertex_of_influence] & (skin.weights != 0)))
 
 
-def imported(skin: Skin, profile: Profile) -> Skin:
+def imported(skin: BoneSkin, profile: Profile) -> BoneSkin:
     """Return the skin after the engine's importer."""
     importer = profile.importer
     cut = skin if importer.minimum_weight <= 0 else without_small(skin, importer.minimum_weight)
@@ -107,7 +113,7 @@ def imported(skin: Skin, profile: Profile) -> Skin:
     return _without_weight(normalised_after(skin, cut, importer.normalise), importer)
 
 
-def packed(skin: Skin, profile: Profile) -> Skin:
+def packed(skin: BoneSkin, profile: Profile) -> BoneSkin:
     """Return the weights as the engine stores them for its shader."""
     weights = profile.weights
     if weights.quantise is QuantiseWhen.AFTER_NORMALISING:
@@ -115,52 +121,51 @@ def packed(skin: Skin, profile: Profile) -> Skin:
     return last_implied(skin) if weights.last_implied else skin
 
 
-def within_palette(file: Skin, skin: Skin, limits: PaletteLimits) -> Skin:
+def within_palette(file: BoneSkin, skin: BoneSkin, limits: PaletteLimits) -> BoneSkin:
     """Return a skin in which vertices that use a joint beyond the palette have no influences.
 
     Joints are numbered in file order: a joint that later loses all its influences keeps its
     number.
 
-    file: the skin as exported, over the same bones as `skin`.
+    file: the skin as exported.
     """
     if limits.rest_at is None:
         return skin
-    numbers = np.unique(file.joints)
+    numbers = np.unique(file.bones)
     # Joint numbers rise with bone indices, so comparing with the first bone beyond the palette is enough.
     if len(numbers) <= limits.rest_at:
         return skin
     owner = skin.vertex_of_influence
     at_rest = np.zeros(skin.vertex_count, dtype=bool)
-    at_rest[owner[skin.joints >= numbers[limits.rest_at]]] = True
-    kept = ~at_rest[owner]
-    return from_entries(owner[kept], skin.joints[kept], skin.weights[kept], skin.vertex_count)
+    at_rest[owner[skin.bones >= numbers[limits.rest_at]]] = True
+    return skin.kept(~at_rest[owner])
 
 
-def _as_before_where_empty(before: Skin, after: Skin) -> Skin:
+def _as_before_where_empty(before: BoneSkin, after: BoneSkin) -> BoneSkin:
     """Give a vertex that lost all of its influences one of weight 0, to tell it from one that never had
     any.
     """
     emptied = np.flatnonzero((before.counts > 0) & (after.counts == 0))
     if not len(emptied):
         return after
-    return from_entries(
+    return BoneSkin.from_entries(
         np.concatenate((after.vertex_of_influence, emptied)),
-        np.concatenate((after.joints, before.joints[before.starts[emptied]])),
+        np.concatenate((after.bones, before.bones[before.starts[emptied]])),
         np.concatenate((after.weights, np.zeros(len(emptied), dtype=np.float32))),
         after.vertex_count,
     )
 
 
-def _without_weight(skin: Skin, importer: Importer) -> Skin:
+def _without_weight(skin: BoneSkin, importer: Importer) -> BoneSkin:
     """Apply the rule for vertices whose influences have zero weight."""
     empty = (skin.counts > 0) & (skin.weight_sums == 0)
     if importer.all_zero is AllZero.ORIGIN or not empty.any():
         return skin
     kept = ~empty[skin.vertex_of_influence]
-    vertices, joints, weights = skin.vertex_of_influence[kept], skin.joints[kept], skin.weights[kept]
+    vertices, bones, weights = skin.vertex_of_influence[kept], skin.bones[kept], skin.weights[kept]
     if importer.all_zero is AllZero.FIRST_JOINT:
         given = np.flatnonzero(empty)
         vertices = np.concatenate((vertices, given))
-        joints = np.concatenate((joints, np.zeros(len(given), dtype=np.int32)))
+        bones = np.concatenate((bones, np.zeros(len(given), dtype=np.int32)))
         weights = np.concatenate((weights, np.ones(len(given), dtype=np.float32)))
-    return from_entries(vertices, joints, weights, skin.vertex_count)
+    return BoneSkin.from_entries(vertices, bones, weights, skin.vertex_count)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..maths.arrays import read_only, set_field
 from ..text.errors import InvalidArrayError
 from .joints import Joints
-from .skin import RuledSkin, Skin
+from .skin import BoneSkin, RuledSkin, Skin
 
 
 class Blend(Enum):
@@ -41,16 +41,15 @@ class FollowingWeights:
     Envelopes and bendy bones weight a vertex by its position at the start of the pass. If an earlier pass moves
     the vertices, that position, and so the skin, differs from frame to frame.
 
-    grouped: the weights from vertex groups; its joints are bone indices. by_envelopes: whether envelopes
-    replace the groups.
+    grouped: the weights from vertex groups. by_envelopes: whether envelopes replace the groups.
     multiplied: whether bones with that option multiply their weights by their envelopes.
     rule: how a profile changes the bone weights; None for Blender itself.
     """
 
-    grouped: Skin
+    grouped: BoneSkin
     by_envelopes: bool
     multiplied: bool = True
-    rule: Callable[[Skin], RuledSkin] | None = None
+    rule: Callable[[BoneSkin], RuledSkin] | None = None
 
 
 @dataclass(frozen=True, eq=False)

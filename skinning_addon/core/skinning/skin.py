@@ -1,4 +1,8 @@
-"""Which joints move which vertex, and how much: compressed sparse rows, in stored order.
+"""What moves which vertex, and how much: compressed sparse rows, in stored order.
+
+Blender stores a `GroupSkin`. Groups named after bones give a `BoneSkin`, which envelopes and engines change.
+A palette numbers its joints differently and has several for a bendy bone: skinning takes a `Skin`. Each is a
+type of its own, so that pyright rejects the indices of one where those of another are meant.
 
 A vertex can have any number of influences. They are kept in Blender's storage order, because its dual
 quaternion blend depends on that order. Engines want fewer influences, with weights that sum to one; `limited`
@@ -9,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,32 +27,47 @@ SMALLEST_MOVING_SUM = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Skin:
-    """The influences of every vertex.
+class Influences:
+    """The influences of every vertex; each subclass says what their indices count.
 
     starts: (V + 1,) int32; the influences of vertex v are the entries starts[v] to starts[v + 1].
-    joints: (N,) int32, indices into a palette; joint 0 is "no bone" and moves nothing.
-    weights: (N,) float32, as stored; a vertex's weights need not add up to one.
+    indices: (N,) int32, 0 or more. weights: (N,) float32, as stored; a vertex's need not add up to one.
     """
 
     starts: NDArray[np.int32]
-    joints: NDArray[np.int32]
+    indices: NDArray[np.int32]
     weights: NDArray[np.float32]
 
     def __post_init__(self) -> None:
         set_field(self, "starts", read_only("starts", self.starts, np.int32, (None,)))
-        set_field(self, "joints", read_only("joints", self.joints, np.int32, (None,)))
-        set_field(self, "weights", read_only("weights", self.weights, np.float32, (len(self.joints),)))
-        if not len(self.starts) or self.starts[0] != 0 or self.starts[-1] != len(self.joints):
+        set_field(self, "indices", read_only("indices", self.indices, np.int32, (None,)))
+        set_field(self, "weights", read_only("weights", self.weights, np.float32, (len(self.indices),)))
+        if not len(self.starts) or self.starts[0] != 0 or self.starts[-1] != len(self.indices):
             raise InvalidArrayError("starts must begin at 0 and end at the number of influences.")
         if (np.diff(self.starts) < 0).any():
             raise InvalidArrayError(
                 "starts must not decrease: a vertex can't have a negative number of influences."
             )
-        if self.joints.size and self.joints.min() < 0:
-            raise InvalidArrayError("joints must not be negative; joint 0 stands for no bone.")
+        if self.indices.size and self.indices.min() < 0:
+            raise InvalidArrayError("indices must not be negative.")
         if not np.isfinite(self.weights).all():
             raise InvalidArrayError("weights must be finite numbers.")
+
+    @classmethod
+    def from_entries(
+        cls,
+        vertices: NDArray[np.integer],
+        indices: NDArray[np.integer],
+        weights: NDArray[np.floating],
+        vertex_count: int,
+    ) -> Self:
+        """Build from (N,) vertex, index, weight triples; entries of one vertex keep their order."""
+        order = np.argsort(vertices, kind="stable")
+        starts = np.zeros(vertex_count + 1, dtype=np.int32)
+        np.cumsum(np.bincount(vertices, minlength=vertex_count), out=starts[1:])
+        return cls(
+            starts, np.asarray(indices, dtype=np.int32)[order], np.asarray(weights, dtype=np.float32)[order]
+        )
 
     @property
     def vertex_count(self) -> int:
@@ -75,6 +95,51 @@ class Skin:
         # With no influences, bincount returns integers.
         return sealed(np.asarray(sums, dtype=np.float64))
 
+    def with_weights(self, weights: NDArray[np.floating]) -> Self:
+        """Return the same influences with other weights, (N,)."""
+        return type(self)(self.starts, self.indices, np.asarray(weights, dtype=np.float32))
+
+    def reordered(self, order: NDArray[np.integer]) -> Self:
+        """Return the entries at `order`, (N,), which must keep those of a vertex together."""
+        return type(self)(self.starts, self.indices[order], self.weights[order])
+
+    def kept(self, kept: NDArray[np.bool_]) -> Self:
+        """Return the influences that are marked, (N,), and leave out the others."""
+        return self.from_entries(
+            self.vertex_of_influence[kept], self.indices[kept], self.weights[kept], self.vertex_count
+        )
+
+    def limited(self, influences: int) -> Self:
+        """Keep at most `influences` (1 or more) per vertex: the largest, in stored order.
+
+        Weights are not changed; engines that redistribute the lost weight normalise afterwards.
+        """
+        if influences < 1:
+            raise InvalidArrayError(f"A vertex can't be limited to {influences} influences; give 1 or more.")
+        owner = self.vertex_of_influence
+        by_weight = np.lexsort((-self.weights, owner))
+        rank = np.empty(len(owner), dtype=np.intp)
+        rank[by_weight] = np.arange(len(owner)) - self.starts[owner]
+        return self.kept(rank < influences)
+
+    def of_vertices(self, vertices: NDArray[np.integer]) -> Self:
+        """Return the influences of (n,) vertices, in that order; vertices may repeat."""
+        counts = self.counts[vertices]
+        starts = np.zeros(len(vertices) + 1, dtype=np.int32)
+        np.cumsum(counts, out=starts[1:])
+        chosen = np.arange(int(starts[-1])) + np.repeat(self.starts[vertices] - starts[:-1], counts)
+        return type(self)(starts, self.indices[chosen], self.weights[chosen])
+
+
+@dataclass(frozen=True, eq=False)
+class Skin(Influences):
+    """A skin over the joints of a palette; joint 0 is "no bone" and moves nothing."""
+
+    @property
+    def joints(self) -> NDArray[np.int32]:
+        """(N,) int32, indices into the palette."""
+        return self.indices
+
     def normalised(self) -> Skin:
         """Return the skin with weights that add up to one, as in Blender's linear blend.
 
@@ -93,34 +158,32 @@ class Skin:
         vertex = np.concatenate((owner[kept], still))
         joints = np.concatenate((self.joints[kept], np.zeros(len(still), dtype=np.int32)))
         weights = np.concatenate((self.weights[kept] / self.weight_sums[owner[kept]], np.ones(len(still))))
-        return from_entries(vertex, joints, weights, self.vertex_count)
+        return Skin.from_entries(vertex, joints, weights, self.vertex_count)
 
-    def limited(self, influences: int) -> Skin:
-        """Return the skin with at most `influences` (1 or more) per vertex: the largest, in stored order.
 
-        Weights are not changed; for engines that redistribute the lost weight, call `normalised` afterwards.
-        """
-        if influences < 1:
-            raise InvalidArrayError(f"A vertex can't be limited to {influences} influences; give 1 or more.")
-        owner = self.vertex_of_influence
-        by_weight = np.lexsort((-self.weights, owner))
-        rank = np.empty(len(owner), dtype=np.intp)
-        rank[by_weight] = np.arange(len(owner)) - self.starts[owner]
-        kept = rank < influences
-        return from_entries(owner[kept], self.joints[kept], self.weights[kept], self.vertex_count)
+@dataclass(frozen=True, eq=False)
+class BoneSkin(Influences):
+    """A skin over the bones of a skeleton."""
 
-    def of_vertices(self, vertices: NDArray[np.integer]) -> Skin:
-        """Return the skin of (n,) vertices, in that order; vertices may repeat."""
-        counts = self.counts[vertices]
-        starts = np.zeros(len(vertices) + 1, dtype=np.int32)
-        np.cumsum(counts, out=starts[1:])
-        chosen = np.arange(int(starts[-1])) + np.repeat(self.starts[vertices] - starts[:-1], counts)
-        return Skin(starts, self.joints[chosen], self.weights[chosen])
+    @property
+    def bones(self) -> NDArray[np.int32]:
+        """(N,) int32, indices into the skeleton."""
+        return self.indices
 
-    def used_joints(self) -> NDArray[np.int32]:
-        """Return the joints, ascending, with weight on a vertex that moves: the *influence bones*."""
+    def used_bones(self) -> NDArray[np.int32]:
+        """Return the bones, ascending, with weight on a vertex that moves: the *influence bones*."""
         moving = self.weight_sums[self.vertex_of_influence] > SMALLEST_MOVING_SUM
-        return np.unique(self.joints[moving & (self.weights != 0)])
+        return np.unique(self.bones[moving & (self.weights != 0)])
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSkin(Influences):
+    """A skin over the vertex groups of a mesh object."""
+
+    @property
+    def groups(self) -> NDArray[np.int32]:
+        """(N,) int32, indices among the object's vertex groups."""
+        return self.indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,21 +195,6 @@ class RuledSkin:
     dropped: (V,) float32, the share of each vertex's weight that belonged to dropped influences.
     """
 
-    skin: Skin
+    skin: BoneSkin
     missing: NDArray[np.float32]
     dropped: NDArray[np.float32]
-
-
-def from_entries(
-    vertices: NDArray[np.integer],
-    joints: NDArray[np.integer],
-    weights: NDArray[np.floating],
-    vertex_count: int,
-) -> Skin:
-    """Build a skin from (N,) vertex, joint, weight triples; entries of one vertex keep their order."""
-    order = np.argsort(vertices, kind="stable")
-    starts = np.zeros(vertex_count + 1, dtype=np.int32)
-    np.cumsum(np.bincount(vertices, minlength=vertex_count), out=starts[1:])
-    return Skin(
-        starts, np.asarray(joints, dtype=np.int32)[order], np.asarray(weights, dtype=np.float32)[order]
-    )

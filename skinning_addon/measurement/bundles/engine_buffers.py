@@ -17,7 +17,7 @@ from ...core.profiles.profile import Profile, ShaderNormalise
 from ...core.skinning.mesh import DrawMesh, SourceMesh
 from ...core.skinning.palette import Palette
 from ...core.skinning.passes import Blend, Pass
-from ...core.skinning.skin import Skin, from_entries
+from ...core.skinning.skin import Skin
 from ...scene.binding.binding_reader import read_binding
 from ...scene.meshes.mesh_reader import read_draw_mesh
 from ...scene.meshes.stack_input import input_mesh
@@ -95,7 +95,7 @@ def _over_joints_of(one: Pass, stored: Pass) -> Skin:
     skin = stored.skin
     bone = stored.joints.bone[skin.joints]
     kept = bone >= 0
-    return from_entries(
+    return Skin.from_entries(
         skin.vertex_of_influence[kept], number[skin.joints[kept]], skin.weights[kept], skin.vertex_count
     )
 

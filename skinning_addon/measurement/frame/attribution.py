@@ -20,7 +20,6 @@ from ...core.profiles.binding import Binding
 from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
 from ...core.skinning.passes import Blend, Pass
-from ...core.skinning.skin import Skin
 from ...core.verdicts.finding import REMAINDER
 from ...core.verdicts.rules import RULES
 from ...scene.binding.instant import Instant
@@ -203,20 +202,21 @@ def _same_pass(one: Pass, other: Pass) -> bool:
         return False
     # Dual quaternions depend on the order of a vertex's influences; a sum does not.
     in_order = one.blend is not Blend.LINEAR
-    skin, other_skin = _laid_out(one, in_order=in_order), _laid_out(other, in_order=in_order)
-    return (
-        one.armature == other.armature
-        and np.array_equal(skin.starts, other_skin.starts)
-        and np.array_equal(skin.joints, other_skin.joints)
-        and np.allclose(skin.weights, other_skin.weights, rtol=0, atol=1e-6)
-    )
+    skin, other_skin = one.skin.normalised(), other.skin.normalised()
+    if one.armature != other.armature or not np.array_equal(skin.starts, other_skin.starts):
+        return False
+    keys, weights = _by_key(one, in_order=in_order)
+    other_keys, other_weights = _by_key(other, in_order=in_order)
+    return np.array_equal(keys, other_keys) and np.allclose(weights, other_weights, rtol=0, atol=1e-6)
 
 
-def _laid_out(one: Pass, *, in_order: bool) -> Skin:
-    """Return the normalised skin with joint numbers that do not depend on which others are in the palette."""
+def _by_key(one: Pass, *, in_order: bool) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return the influences' joints, as numbers that don't depend on what else is in the palette, and their
+    normalised weights; (N,) each.
+    """
     skin = one.skin.normalised()
-    joints = joint_keys(one.joints)[skin.joints].astype(np.int32)
+    keys = joint_keys(one.joints)[skin.joints]
     if in_order:
-        return Skin(skin.starts, joints - joints.min(initial=0), skin.weights)
-    order = np.lexsort((joints, skin.vertex_of_influence))
-    return Skin(skin.starts, (joints - joints.min(initial=0))[order], skin.weights[order])
+        return keys, skin.weights
+    order = np.lexsort((keys, skin.vertex_of_influence))
+    return keys[order], skin.weights[order]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...core.profiles.binding import Binding
 from ...core.skinning.joints import Joints
 from ...core.skinning.passes import Pass
-from ...core.skinning.skin import from_entries
+from ...core.skinning.skin import Skin
 from ...core.text.errors import BindingError
 from ..armatures.armature_reader import ArmatureReader, read_armature
 from ..identification import identity
@@ -88,7 +88,9 @@ def _pass(
     at_rest = mesh_to_bone @ reader.skeleton.rest_to_root[bone]
     joints = Joints.of_bones(reader.skeleton, [bone], at_rest)
     vertices = np.arange(vertex_count)
-    skin = from_entries(vertices, np.full(vertex_count, _ONLY_JOINT), np.ones(vertex_count), vertex_count)
+    skin = Skin.from_entries(
+        vertices, np.full(vertex_count, _ONLY_JOINT), np.ones(vertex_count), vertex_count
+    )
     return Pass(skin, joints, identity(armature), rest_mesh_to_root=at_rest)
 
 

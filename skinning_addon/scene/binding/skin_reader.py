@@ -16,7 +16,7 @@ from ...core.profiles.origin_joint import with_origin_joint
 from ...core.skinning.joints import Joints
 from ...core.skinning.passes import FollowingWeights
 from ...core.skinning.skeleton import invert_affine
-from ...core.skinning.skin import Skin
+from ...core.skinning.skin import BoneSkin, Skin
 from ..armatures.armature_reader import ArmatureReader
 from ..meshes.vertex_group_reader import Memberships
 
@@ -36,7 +36,7 @@ class PassSkin:
     dropped: NDArray[np.float32] | None = None
 
 
-def grouped_weights(memberships: Memberships, group_names: Sequence[str], reader: ArmatureReader) -> Skin:
+def grouped_weights(memberships: Memberships, group_names: Sequence[str], reader: ArmatureReader) -> BoneSkin:
     """Return the weights from vertex groups, by bone, before envelopes and bendy bones."""
     names = reader.skeleton.names
     deforming = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]}
@@ -60,7 +60,7 @@ def skin_at(
     skin, positional = grouped, False
     if weights.multiplied:
         skin = multiplied_by_envelopes(grouped, envelopes, in_root)
-        positional = bool(envelopes.multiply[grouped.joints].any())
+        positional = bool(envelopes.multiply[grouped.bones].any())
     if weights.by_envelopes and (grouped.counts == 0).any():
         bones = reader.deforming_in_pose_order()
         skin = with_envelopes_where_ungrouped(skin, envelopes, in_root, bones)
@@ -74,14 +74,14 @@ def skin_at(
 
 
 def _over_joints(
-    skin: Skin,
+    skin: BoneSkin,
     in_root: NDArray[np.float64],
     armature: bpy.types.Object,
     reader: ArmatureReader,
     mesh_to_root: NDArray[np.float64],
 ) -> tuple[Skin, Joints]:
-    numbers = number_joints(skin.used_joints(), reader.segments)
-    bendy = np.flatnonzero((reader.segments[skin.joints] > 1) & (numbers.first[skin.joints] >= 0))
+    numbers = number_joints(skin.used_bones(), reader.segments)
+    bendy = np.flatnonzero((reader.segments[skin.bones] > 1) & (numbers.first[skin.bones] >= 0))
     places = _places(skin, bendy, in_root, armature, reader)
     bendy_joints = np.flatnonzero((numbers.bone >= 0) & (reader.segments[numbers.bone] > 1))
     segment_to_bone = np.tile(np.eye(4), (len(numbers.bone), 1, 1))
@@ -93,13 +93,13 @@ def _over_joints(
 
 
 def _places(
-    skin: Skin,
+    skin: BoneSkin,
     bendy: NDArray[np.intp],
     in_root: NDArray[np.float64],
     armature: bpy.types.Object,
     reader: ArmatureReader,
 ) -> SegmentPlaces:
-    bones = skin.joints[bendy]
+    bones = skin.bones[bendy]
     if not len(bones):
         return SegmentPlaces(bones, np.empty(0))
     root_to_bone = invert_affine(reader.skeleton.rest_to_root)[0]

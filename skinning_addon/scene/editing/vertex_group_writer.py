@@ -9,15 +9,15 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.skinning.skin import Skin, from_entries
+from ...core.skinning.skin import GroupSkin
 from ..meshes.vertex_group_reader import Memberships
 from ..object_data import mesh_of
 
 
-def skin_over_groups(memberships: Memberships, groups: NDArray[np.integer]) -> Skin:
-    """Return a skin with the weights of the groups with these indices; the skin's joints are the groups."""
+def skin_over_groups(memberships: Memberships, groups: NDArray[np.integer]) -> GroupSkin:
+    """Return a skin with the weights of the groups with these indices."""
     kept = np.isin(memberships.groups, groups)
-    return from_entries(
+    return GroupSkin.from_entries(
         memberships.vertices[kept],
         memberships.groups[kept],
         memberships.weights[kept],
@@ -25,8 +25,8 @@ def skin_over_groups(memberships: Memberships, groups: NDArray[np.integer]) -> S
     )
 
 
-def write_weights(mesh_object: bpy.types.Object, before: Skin, after: Skin) -> NDArray[np.intp]:
-    """Write the differences between two skins over groups; return the changed vertices."""
+def write_weights(mesh_object: bpy.types.Object, before: GroupSkin, after: GroupSkin) -> NDArray[np.intp]:
+    """Write the differences between two skins; return the changed vertices."""
     old, new = (_by_pair(one) for one in (before, after))
     removed: defaultdict[int, list[int]] = defaultdict(list)
     for vertex, group in old.keys() - new.keys():
@@ -55,6 +55,6 @@ def remove_groups(mesh_object: bpy.types.Object, names: Sequence[str]) -> None:
         mesh_object.vertex_groups.remove(mesh_object.vertex_groups[name])
 
 
-def _by_pair(skin: Skin) -> dict[tuple[int, int], float]:
-    pairs = zip(skin.vertex_of_influence.tolist(), skin.joints.tolist(), strict=True)
+def _by_pair(skin: GroupSkin) -> dict[tuple[int, int], float]:
+    pairs = zip(skin.vertex_of_influence.tolist(), skin.groups.tolist(), strict=True)
     return dict(zip(pairs, skin.weights.tolist(), strict=True))

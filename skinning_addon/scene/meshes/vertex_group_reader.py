@@ -16,7 +16,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.skinning.skin import Skin, from_entries
+from ...core.skinning.skin import BoneSkin
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,18 +41,20 @@ class Memberships:
             and np.array_equal(self.weights, other.weights)
         )
 
-    def bone_skin(self, group_names: Sequence[str], bone_of_name: dict[str, int]) -> Skin:
+    def bone_skin(self, group_names: Sequence[str], bone_of_name: dict[str, int]) -> BoneSkin:
         """Return the weights of the groups named after a bone.
 
         group_names: of the mesh object's groups, in order. bone_of_name: the index of every deforming bone;
         other groups are ignored, as in Blender.
-        Returns a skin whose joints are those indices, with weights as stored, in stored order.
+        Weights are as stored, in stored order.
         """
         bone_of_group = np.array([bone_of_name.get(name, -1) for name in group_names], dtype=np.int32)
         known = np.flatnonzero(self.groups < len(bone_of_group))
         bones = bone_of_group[self.groups[known]]
         kept = known[bones >= 0]
-        return from_entries(self.vertices[kept], bones[bones >= 0], self.weights[kept], self.vertex_count)
+        return BoneSkin.from_entries(
+            self.vertices[kept], bones[bones >= 0], self.weights[kept], self.vertex_count
+        )
 
     def weights_of(self, group: int) -> NDArray[np.float32]:
         """Return one group's weights (V,) float32, 0 for vertices not in it."""

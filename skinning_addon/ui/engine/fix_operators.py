@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...core.profiles.aspects import influence_limit
 from ...core.profiles.influence_limit import summing_to_one
-from ...core.skinning.skin import SMALLEST_MOVING_SUM, Skin, from_entries
+from ...core.skinning.skin import SMALLEST_MOVING_SUM, GroupSkin
 from ...core.text.errors import UsageError
 from ...core.text.message import Message
 from ...core.verdicts.nearest_bone import nearest_bones
@@ -61,10 +61,9 @@ class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
 
     def prepare(
         self, context: bpy.types.Context, mesh_object: bpy.types.Object, measured: FixMeasurement
-    ) -> tuple[Skin, Skin]:
+    ) -> tuple[GroupSkin, GroupSkin]:
         limit = self.influences or influence_limit(profile_in_focus(context.scene)) or DEFAULT_LIMIT
         before = weights_of_bones(mesh_object)
-        whole = before.normalised()
         over = _counts_over(before, limit)
         if not over.any():
             raise UsageError(
@@ -72,15 +71,18 @@ class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
                 mesh=mesh_object.name,
                 limit=limit,
             )
-        if self.method == "LARGEST":
-            limited = whole.limited(limit).normalised()
-        else:
-            limited = self._fitted(mesh_object, measured, limit, before)
-        return before, _replaced(before, limited, over)
+        largest, moving = before.limited(limit), before.weight_sums > SMALLEST_MOVING_SUM
+        chosen = (
+            summing_to_one(largest)
+            if self.method == "LARGEST"
+            else self._fitted(mesh_object, measured, limit, before)
+        )
+        # Weights of one would move a vertex that has too little weight to move.
+        return before, _replaced(_replaced(before, largest, over & ~moving), chosen, over & moving)
 
     def _fitted(
-        self, mesh_object: bpy.types.Object, measured: FixMeasurement, limit: int, before: Skin
-    ) -> Skin:
+        self, mesh_object: bpy.types.Object, measured: FixMeasurement, limit: int, before: GroupSkin
+    ) -> GroupSkin:
         skin, bones = measured.fitted(limit)
         if skin.vertex_count != before.vertex_count:
             raise UsageError(
@@ -90,13 +92,12 @@ class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
             )
         (armature,) = set(measured.exact.binding.armatures)
         names = measured.exact.binding.skeletons[armature].names
-        # Joint 0 holds the vertices without bones; none of those has too many influences.
         group_of_joint = np.array(
-            [0 if bone < 0 else mesh_object.vertex_groups[names[bone]].index for bone in bones.tolist()]
+            [-1 if bone < 0 else mesh_object.vertex_groups[names[bone]].index for bone in bones.tolist()]
         )
-        return from_entries(
-            skin.vertex_of_influence, group_of_joint[skin.joints], skin.weights, skin.vertex_count
-        )
+        # Vertices that no bone moves are on joint 0, which is no group.
+        grouped = skin.kept(group_of_joint[skin.joints] >= 0)
+        return GroupSkin(grouped.starts, group_of_joint[grouped.joints], grouped.weights)
 
 
 class SKINSCOPE_OT_fix_normalise(WeightFix, bpy.types.Operator):
@@ -108,7 +109,7 @@ class SKINSCOPE_OT_fix_normalise(WeightFix, bpy.types.Operator):
 
     def prepare(
         self, _context: bpy.types.Context, mesh_object: bpy.types.Object, _measured: FixMeasurement
-    ) -> tuple[Skin, Skin]:
+    ) -> tuple[GroupSkin, GroupSkin]:
         before = weights_of_bones(mesh_object)
         off = (before.weight_sums > SMALLEST_MOVING_SUM) & (np.abs(before.weight_sums - 1) > 1e-6)
         if not off.any():
@@ -209,17 +210,17 @@ class SKINSCOPE_OT_fix_scale(MeshFix, bpy.types.Operator):
         return Message("Scale of {objects} applied", objects=", ".join(f"'{one.name}'" for one in scaled))
 
 
-def _counts_over(skin: Skin, limit: int) -> NDArray[np.bool_]:
+def _counts_over(skin: GroupSkin, limit: int) -> NDArray[np.bool_]:
     weighing = np.bincount(skin.vertex_of_influence[skin.weights > 0], minlength=skin.vertex_count)
     return weighing > limit
 
 
-def _replaced(before: Skin, after: Skin, vertices: NDArray[np.bool_]) -> Skin:
+def _replaced(before: GroupSkin, after: GroupSkin, vertices: NDArray[np.bool_]) -> GroupSkin:
     """Return `before` with some vertices taken from `after`."""
     kept, taken = ~vertices[before.vertex_of_influence], vertices[after.vertex_of_influence]
-    return from_entries(
+    return GroupSkin.from_entries(
         np.concatenate((before.vertex_of_influence[kept], after.vertex_of_influence[taken])),
-        np.concatenate((before.joints[kept], after.joints[taken])),
+        np.concatenate((before.groups[kept], after.groups[taken])),
         np.concatenate((before.weights[kept], after.weights[taken])),
         before.vertex_count,
     )

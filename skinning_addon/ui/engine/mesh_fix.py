@@ -10,7 +10,7 @@ from bpy.props import StringProperty
 from numpy.typing import NDArray
 
 from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.skin import Skin
+from ...core.skinning.skin import GroupSkin
 from ...core.text.errors import ProfileError, SkinscopeError
 from ...core.text.message import Message
 from ...measurement.profiles.fix_measurement import FixMeasurement
@@ -135,8 +135,8 @@ def bone_groups(mesh_object: bpy.types.Object) -> NDArray[np.int64]:
     return np.array([one.index for one in mesh_object.vertex_groups if one.name in names], dtype=np.int64)
 
 
-def weights_of_bones(mesh_object: bpy.types.Object) -> Skin:
-    """Read the weights of those groups; joints are groups."""
+def weights_of_bones(mesh_object: bpy.types.Object) -> GroupSkin:
+    """Read the weights of those groups."""
     return skin_over_groups(read_memberships(mesh_of(mesh_object)), bone_groups(mesh_object))
 
 

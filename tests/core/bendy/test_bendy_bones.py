@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skinning_addon.core.bendy.bones import SegmentPlaces, number_joints, split_over_joints, straight_places
-from tests.core.builders import property_test, rows_of, skin_of, skin_rows
+from tests.core.builders import bone_skin_of, property_test, rows_of, skin_rows
 
 
 def places_of(*along_length_segments):
@@ -64,10 +64,10 @@ SEGMENTS = np.array([1, 4, 1, 2, 32, 1, 3, 1], dtype=np.int32)
 
 def split(rows, segment_of, blend_of):
     """Bone 5 has no joints. segment_of, blend_of: for the influences of bendy bones, one after the other."""
-    skin = skin_of(rows)
+    skin = bone_skin_of(rows)
     numbers = number_joints(np.array([0, 1, 2, 3, 4, 6, 7]), SEGMENTS)
-    bendy = np.flatnonzero(SEGMENTS[skin.joints] > 1)
-    segment = np.array([segment_of(SEGMENTS[bone]) for bone in skin.joints[bendy]], dtype=np.int32)
+    bendy = np.flatnonzero(SEGMENTS[skin.bones] > 1)
+    segment = np.array([segment_of(SEGMENTS[bone]) for bone in skin.bones[bendy]], dtype=np.int32)
     blend = np.array([blend_of() for _ in bendy], dtype=np.float64)
     return numbers, split_over_joints(skin, numbers, bendy, SegmentPlaces(segment, blend))
 

@@ -10,7 +10,7 @@ from skinning_addon.core.bendy.envelope import (
     multiplied_by_envelopes,
     with_envelopes_where_ungrouped,
 )
-from tests.core.builders import property_test, rotation, rows_of, seeds, skin_of, translation
+from tests.core.builders import bone_skin_of, property_test, rotation, rows_of, seeds, translation
 
 
 def envelopes_of(*bones, **options):
@@ -104,14 +104,14 @@ class TestFactor:
 class TestMultiply:
     def test_only_the_weights_of_bones_that_ask_for_it_are_multiplied(self):
         envelopes = envelopes_of(UPRIGHT, UPRIGHT, multiply=[True, False], weight=0.1)
-        skin = skin_of([[(0, 0.8), (1, 0.6)], [(1, 0.5)], [(0, 1.0)]])
+        skin = bone_skin_of([[(0, 0.8), (1, 0.6)], [(1, 0.5)], [(0, 1.0)]])
         positions = np.array([(1.25, 1, 0), (1.25, 1, 0), (9, 9, 9)])
         multiplied = rows_of(multiplied_by_envelopes(skin, envelopes, positions))
         assert multiplied[0] == [(0, pytest.approx(0.6)), (1, pytest.approx(0.6))]
         assert multiplied[1:] == [[(1, 0.5)], [(0, 0.0)]]
 
     def test_a_skin_that_no_such_bone_moves_stays_itself(self):
-        skin = skin_of([[(1, 0.5)]])
+        skin = bone_skin_of([[(1, 0.5)]])
         envelopes = envelopes_of(UPRIGHT, UPRIGHT, multiply=[True, False])
         assert multiplied_by_envelopes(skin, envelopes, np.zeros((1, 3))) is skin
 
@@ -122,7 +122,7 @@ class TestFallback:
     def fallback(self, rows, positions, bones=(0, 1, 2)):
         positions = np.array(positions, dtype=np.float64).reshape(-1, 3)
         return rows_of(
-            with_envelopes_where_ungrouped(skin_of(rows), self.ENVELOPES, positions, np.array(bones))
+            with_envelopes_where_ungrouped(bone_skin_of(rows), self.ENVELOPES, positions, np.array(bones))
         )
 
     def test_a_vertex_in_no_group_gets_factor_times_weight_of_every_bone_in_reach(self):

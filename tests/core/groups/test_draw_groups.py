@@ -13,7 +13,7 @@ from skinning_addon.core.skinning.joints import Joints
 from skinning_addon.core.skinning.mesh import SourceMesh
 from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skeleton import Skeleton
-from skinning_addon.core.skinning.skin import from_entries
+from skinning_addon.core.skinning.skin import Skin
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def strip() -> tuple[tuple[Pass, ...], SourceMesh]:
     edges = np.empty((0, 2), dtype=np.int32)
     mesh = SourceMesh(place, np.tile(np.float32([0, 0, 1]), (len(place), 1)), edges, triangles)
     vertices = np.arange(len(place))
-    skin = from_entries(
+    skin = Skin.from_entries(
         vertices, (vertices // 2 + 1).astype(np.int32), np.ones(len(place), np.float32), len(place)
     )
     joints = Joints.of_bones(skeleton, np.arange(bones), np.eye(4))

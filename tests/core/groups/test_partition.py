@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skinning_addon.core.groups.partition import Partition, partition_palette
-from skinning_addon.core.skinning.skin import Skin, from_entries
+from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.core.text.errors import InvalidArrayError
 from tests.core.builders import property_test, seeds
 
@@ -59,7 +59,7 @@ def chain_strip(bones: int) -> tuple[Skin, np.ndarray]:
                 weights.append(0.5 if shared else 1.0)
     quads = [(2 * rung, 2 * rung + 1, 2 * rung + 2) for rung in range(rungs - 1)]
     quads += [(2 * rung + 1, 2 * rung + 3, 2 * rung + 2) for rung in range(rungs - 1)]
-    skin = from_entries(np.array(vertices), np.array(joints), np.array(weights), 2 * rungs)
+    skin = Skin.from_entries(np.array(vertices), np.array(joints), np.array(weights), 2 * rungs)
     return skin, np.array(quads, dtype=np.int32)
 
 
@@ -92,7 +92,7 @@ def test_no_group_spans_two_materials(limit: int, groups: list[int]) -> None:
 
 
 def test_a_face_that_needs_too_many_joints_is_in_no_group() -> None:
-    skin = from_entries(np.array([0, 0, 1, 1, 2, 3]), np.array([1, 2, 3, 4, 5, 5]), np.full(6, 0.5), 4)
+    skin = Skin.from_entries(np.array([0, 0, 1, 1, 2, 3]), np.array([1, 2, 3, 4, 5, 5]), np.full(6, 0.5), 4)
     triangles = np.array([(0, 1, 2), (2, 3, 3)], dtype=np.int32)
     partition = partition_palette(skin, triangles, 4)
     check(partition, skin, triangles)
@@ -101,14 +101,14 @@ def test_a_face_that_needs_too_many_joints_is_in_no_group() -> None:
 
 
 def test_weights_of_zero_take_no_room_and_unmoved_vertices_take_one_entry() -> None:
-    skin = from_entries(np.array([0, 0, 1]), np.array([1, 2, 1]), np.array([1.0, 0.0, 1.0]), 3)
+    skin = Skin.from_entries(np.array([0, 0, 1]), np.array([1, 2, 1]), np.array([1.0, 0.0, 1.0]), 3)
     partition = partition_palette(skin, np.array([(0, 1, 2)], dtype=np.int32), 2)
     assert [group.joints.tolist() for group in partition.groups] == [[0, 1]]
 
 
 def test_a_mesh_without_faces_has_no_groups() -> None:
     partition = partition_palette(
-        from_entries(np.array([0]), np.array([1]), np.array([1.0]), 1), np.empty((0, 3), np.int32), 4
+        Skin.from_entries(np.array([0]), np.array([1]), np.array([1.0]), 1), np.empty((0, 3), np.int32), 4
     )
     assert partition.groups == ()
     assert partition.lower_bound == 0
@@ -130,7 +130,7 @@ def test_every_face_is_drawn_once_with_all_that_it_needs(
     counts = rng.integers(0, 4, vertex_count)
     owner = np.repeat(np.arange(vertex_count), counts)
     weights = rng.choice([0.0, 0.2, 0.8], len(owner))
-    skin = from_entries(owner, rng.integers(1, joints + 1, len(owner)), weights, vertex_count)
+    skin = Skin.from_entries(owner, rng.integers(1, joints + 1, len(owner)), weights, vertex_count)
     triangles = rng.integers(0, vertex_count, (int(rng.integers(1, 80)), 3)).astype(np.int32)
     material = rng.integers(0, materials, len(triangles)).astype(np.int32)
     partition = partition_palette(skin, triangles, limit, material)

@@ -14,21 +14,21 @@ from skinning_addon.core.profiles.influence_limit import (
     summing_to_one,
     without_small,
 )
-from skinning_addon.core.skinning.skin import Skin, from_entries
+from skinning_addon.core.skinning.skin import BoneSkin
 from skinning_addon.core.text.errors import InvalidArrayError
 
 
-def skin_of(*rows: list[tuple[int, float]]) -> Skin:
+def skin_of(*rows: list[tuple[int, float]]) -> BoneSkin:
     entries = [(vertex, joint, weight) for vertex, row in enumerate(rows) for joint, weight in row]
     vertices, joints, weights = (np.array(column) for column in zip(*entries, strict=True))
-    return from_entries(vertices, joints, weights.astype(np.float32), len(rows))
+    return BoneSkin.from_entries(vertices, joints, weights.astype(np.float32), len(rows))
 
 
-def rows_of(skin: Skin) -> list[list[tuple[int, float]]]:
+def rows_of(skin: BoneSkin) -> list[list[tuple[int, float]]]:
     return [
         [
             (int(joint), pytest.approx(float(weight), rel=1e-6))
-            for joint, weight in zip(skin.joints[start:end], skin.weights[start:end], strict=True)
+            for joint, weight in zip(skin.bones[start:end], skin.weights[start:end], strict=True)
         ]
         for start, end in zip(skin.starts[:-1], skin.starts[1:], strict=True)
     ]
@@ -71,7 +71,7 @@ def test_who_is_normalised():
 
 
 def test_a_skin_without_influences():
-    empty = Skin(np.zeros(4, dtype=np.int32), np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32))
+    empty = BoneSkin(np.zeros(4, dtype=np.int32), np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32))
     for skin in (
         limited(empty, 4, Keep.FIRST),
         largest_first(empty),

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.profiles.least_squares_limit import limited_by_least_squares
-from skinning_addon.core.skinning.skin import from_entries
+from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.core.text.errors import InvalidArrayError
 from tests.core.builders import translation
 
 
 def one_vertex(*weights: float):
     count = len(weights)
-    return from_entries(np.zeros(count, dtype=int), np.arange(1, count + 1), np.array(weights), 1)
+    return Skin.from_entries(np.zeros(count, dtype=int), np.arange(1, count + 1), np.array(weights), 1)
 
 
 def test_joints_that_move_alike_count_as_one():
@@ -42,7 +42,7 @@ def test_a_pose_in_which_nothing_moves_keeps_the_largest():
 
 
 def test_vertices_within_the_limit_stay_as_they_are():
-    skin = from_entries(np.array([0, 0, 2]), np.array([1, 2, 1]), np.array([0.5, 1.5, 0.7]), 3)
+    skin = Skin.from_entries(np.array([0, 0, 2]), np.array([1, 2, 1]), np.array([0.5, 1.5, 0.7]), 3)
     fitted = limited_by_least_squares(skin, np.zeros((3, 3)), np.tile(np.eye(4), (1, 3, 1, 1)), 4)
     whole = skin.normalised()
     assert np.array_equal(fitted.starts, whole.starts)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.profiles.weight_quantisation import Rounding, WeightFormat, last_implied, quantised
-from skinning_addon.core.skinning.skin import Skin
+from skinning_addon.core.skinning.skin import BoneSkin
 
 
-def skin_of(*weights: float) -> Skin:
+def skin_of(*weights: float) -> BoneSkin:
     count = len(weights)
-    return Skin(np.array([0, count]), np.arange(count), np.array(weights, dtype=np.float32))
+    return BoneSkin(np.array([0, count]), np.arange(count), np.array(weights, dtype=np.float32))
 
 
 @pytest.mark.parametrize(
@@ -39,5 +39,5 @@ def test_nothing_and_everything_are_kept(weight_format: WeightFormat, rounding: 
 
 
 def test_the_last_weight_is_what_the_others_leave():
-    skin = Skin(np.array([0, 3, 3, 4]), np.arange(4), np.array([0.5, 0.2, 0.1, 0.7], dtype=np.float32))
+    skin = BoneSkin(np.array([0, 3, 3, 4]), np.arange(4), np.array([0.5, 0.2, 0.1, 0.7], dtype=np.float32))
     assert last_implied(skin).weights == pytest.approx([0.5, 0.2, 0.3, 1.0])

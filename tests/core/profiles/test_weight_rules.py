@@ -7,11 +7,11 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile, profile_ids
 from skinning_addon.core.profiles.weight_rules import WeightRule
-from skinning_addon.core.skinning.skin import SMALLEST_MOVING_SUM, Skin, from_entries
+from skinning_addon.core.skinning.skin import SMALLEST_MOVING_SUM, BoneSkin
 from tests.core.engine_rules import RULES
 
 
-def random_skin(seed: int, vertices: int = 400) -> Skin:
+def random_skin(seed: int, vertices: int = 400) -> BoneSkin:
     """Up to 14 influences a vertex, some of them tiny or zero, sums that are anything, and vertices without
     any.
     """
@@ -22,12 +22,12 @@ def random_skin(seed: int, vertices: int = 400) -> Skin:
     weights = rng.uniform(0, 1, len(owner)) ** rng.choice((1, 4, 12), len(owner))
     weights[rng.random(len(owner)) < 0.05] = 0
     weights[np.isin(owner, rng.integers(0, vertices, 10))] = 0
-    return from_entries(owner, joints, weights.astype(np.float32), vertices)
+    return BoneSkin.from_entries(owner, joints, weights.astype(np.float32), vertices)
 
 
-def influences(skin: Skin, vertex: int) -> list[tuple[int, float]]:
+def influences(skin: BoneSkin, vertex: int) -> list[tuple[int, float]]:
     own = slice(skin.starts[vertex], skin.starts[vertex + 1])
-    return list(zip(skin.joints[own].tolist(), skin.weights[own].astype(float).tolist(), strict=True))
+    return list(zip(skin.bones[own].tolist(), skin.weights[own].astype(float).tolist(), strict=True))
 
 
 def as_dense(pairs: list[tuple[int, float]]) -> np.ndarray:

@@ -14,6 +14,7 @@ from skinning_addon.core.text.errors import InvalidArrayError
 from tests.core.builders import (
     AT_THE_ROOT,
     Z,
+    bone_skin_of,
     bound,
     property_test,
     random_transform,
@@ -103,8 +104,8 @@ class TestJoints:
         rng = np.random.default_rng(seed)
         skeleton = skeleton_of([-1, 0, 1, 1, 0, 4], random_transforms(rng, 6))
         posed, positions = random_transforms(rng, 6), rng.normal(size=(len(rows), 3))
-        bone_skin = skin_of(rows)
-        influencing = bone_skin.used_joints().tolist()
+        bone_skin = bone_skin_of(rows)
+        influencing = bone_skin.used_bones().tolist()
         joints = Joints.of_bones(skeleton, influencing, AT_THE_ROOT)
         joint_of_bone = {bone: joint for joint, bone in enumerate(influencing, start=1)}
         final = final_matrices(joints, joints.posed(posed), AT_THE_ROOT).final
@@ -116,6 +117,6 @@ class TestJoints:
         ]
         np.testing.assert_allclose(
             skin_by_the_book(skin_of(kept), final, positions),
-            skin_by_the_book(bone_skin, every_bone, positions),
+            skin_by_the_book(skin_of(rows), every_bone, positions),
             atol=3e-5,
         )

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skinning_addon.core.skinning.skin import Skin, from_entries
+from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.core.text.errors import InvalidArrayError
-from tests.core.builders import property_test, rows_of, seeds, skin_of, skin_rows
+from tests.core.builders import bone_skin_of, property_test, rows_of, seeds, skin_of, skin_rows
 
 
 class TestStoredOrder:
@@ -35,10 +35,10 @@ class TestStoredOrder:
         entry_of_vertex = [iter(range(start, end)) for start, end in pairwise(skin.starts.tolist())]
         entries = [next(entry_of_vertex[vertex]) for vertex in shuffled_owner]
         joints, weights = skin.joints[entries], skin.weights[entries]
-        assert rows_of(from_entries(shuffled_owner, joints, weights, len(rows))) == rows_of(skin)
+        assert rows_of(Skin.from_entries(shuffled_owner, joints, weights, len(rows))) == rows_of(skin)
 
     def test_vertices_without_any_group_at_the_end_are_not_lost(self):
-        skin = from_entries(np.array([1]), np.array([3]), np.array([0.5]), 4)
+        skin = Skin.from_entries(np.array([1]), np.array([3]), np.array([0.5]), 4)
         assert rows_of(skin) == [[], [(3, 0.5)], [], []]
 
     def test_a_skin_can_not_be_edited_in_place(self):
@@ -61,14 +61,14 @@ class TestRefusals:
             ([1, 2], [0, 0], [1, 1], "starts"),
             ([0, 1], [1, 2], [1, 1], "starts"),
             ([0, 2, 1, 3], [1, 1, 1], [1, 1, 1], "starts"),
-            ([0, 1], [-1], [1], "joints"),
+            ([0, 1], [-1], [1], "indices"),
             ([0, 2], [1, 2], [1], "weights"),
             ([0, 1], [1], [np.nan], "weights"),
             ([0, 1], [1], [np.inf], "weights"),
         ],
         ids=[
             "no starts", "a gap in front", "a gap behind", "a vertex with fewer than no influences",
-            "a negative joint", "fewer weights than joints", "not a number", "infinite",
+            "a negative index", "fewer weights than joints", "not a number", "infinite",
         ],
     )  # fmt: skip
     def test_what_is_no_skin_is_refused_by_the_array_at_fault(self, starts, joints, weights, said):
@@ -144,10 +144,10 @@ class TestLimited:
         assert rows_of(skin_of(rows).limited(4)) == rows_of(skin_of(rows))
 
 
-class TestJointNumbers:
+class TestUsedBones:
     def test_influence_bones_are_those_that_move_a_vertex(self):
-        skin = skin_of([[(7, 1.0), (2, 0.0)], [(4, 5e-5)], [(5, 0.5), (7, 0.5)], []])
-        assert skin.used_joints().tolist() == [5, 7]
+        skin = bone_skin_of([[(7, 1.0), (2, 0.0)], [(4, 5e-5)], [(5, 0.5), (7, 0.5)], []])
+        assert skin.used_bones().tolist() == [5, 7]
 
 
 def test_the_skin_of_some_vertices_in_another_order():

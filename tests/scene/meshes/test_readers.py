@@ -47,7 +47,7 @@ def test_weights_come_as_stored_in_stored_order() -> None:
         ]
         entries = slice(skin.starts[vertex.index], skin.starts[vertex.index + 1])
         assert (
-            list(zip(skin.joints[entries].tolist(), skin.weights[entries].tolist(), strict=True)) == expected
+            list(zip(skin.bones[entries].tolist(), skin.weights[entries].tolist(), strict=True)) == expected
         )
 
 

@@ -68,6 +68,23 @@ def test_least_squares_keep_the_shape_better_than_the_largest(cast):
     assert 0 < off["SQUARES"] < off["LARGEST"]
 
 
+@pytest.mark.parametrize("method", ["LARGEST", "SQUARES"])
+def test_limiting_leaves_a_vertex_in_place_whose_weights_are_too_small_to_move_it(cast, method):
+    """Blender moves a vertex only if its weights add up to more than 1e-4."""
+    for group in cast.mesh.vertex_groups:
+        group.remove([9])
+    deforming = [one.name for one in cast.armature.data.bones if one.use_deform]
+    bones = [one for one in cast.mesh.vertex_groups if one.name in deforming][-5:]
+    for group in bones:
+        group.add([9], 1e-5, "REPLACE")
+    before = blender(cast.mesh)[9]
+    bpy.ops.skinscope.fix_influences(method=method, influences=4)
+    members = cast.mesh.data.vertices[9].groups
+    assert [one.group for one in members] == [one.index for one in bones[:4]]
+    assert [one.weight for one in members] == pytest.approx([1e-5] * 4)
+    assert blender(cast.mesh)[9] == pytest.approx(before, abs=1e-6)
+
+
 def test_the_report_tells_before_and_after(cast, capfd):
     bpy.ops.skinscope.fix_influences(method="LARGEST", influences=4)
     assert "from the authored shape" in capfd.readouterr().out
