@@ -68,7 +68,7 @@ def _aspects(profile: Profile) -> Iterator[Aspect]:
     exact = without_aspects(profile)
     for rule, is_lost, lost in _LOSSES:
         if is_lost(profile.lost):
-            yield Aspect(rule, replace(exact, lost=lost))
+            yield Aspect(rule, replace(exact, exporter=_with_bones_of(profile), lost=lost))
     if profile.shader.blend is ShaderBlend.LINEAR:
         yield Aspect(
             "preserve-volume", replace(exact, shader=replace(exact.shader, blend=ShaderBlend.LINEAR))
@@ -105,9 +105,22 @@ def _aspects(profile: Profile) -> Iterator[Aspect]:
         limits = PaletteLimits(entries=profile.palette.rest_at, beyond=profile.palette.beyond)
         yield Aspect("palette-overflow", replace(exact, palette=limits))
     if profile.hierarchy is not HierarchyRule.MATRICES:
-        rule = "component-scale" if profile.hierarchy.joins_by_component else "sheared-local-matrix"
         exporter = Exporter(deform_bones_only=profile.exporter.deform_bones_only)
-        yield Aspect(rule, replace(exact, exporter=exporter, hierarchy=profile.hierarchy), poses_only=True)
+        alone = replace(exact, exporter=exporter, hierarchy=profile.hierarchy)
+        yield Aspect(_rule_of(profile.hierarchy), alone, poses_only=True)
+
+
+def _with_bones_of(profile: Profile) -> Exporter:
+    """Return Blender's own weights, without the bones that the file lacks."""
+    only = profile.exporter.deform_bones_only
+    keeps_ancestors = only and profile.exporter.keeps_ancestors
+    return Exporter(FileFormat.FBX if keeps_ancestors else FileFormat.NONE, deform_bones_only=only)
+
+
+def _rule_of(hierarchy: HierarchyRule) -> str:
+    if hierarchy.joins_by_component:
+        return "component-scale"
+    return "sheared-in-fbx" if hierarchy.is_of_fbx else "sheared-local-matrix"
 
 
 _LOSSES: tuple[tuple[str, Callable[[Lost], bool], Lost], ...] = (

@@ -11,6 +11,10 @@ from .rules_of_rigs import STRAY
 
 _CLEAN = Message("Clean the vertex groups (Weights > Clean) and fix what shows.")
 _SPLIT = Message("Split the mesh, or weight it to fewer bones.")
+_EVEN_PARENTS = Message(
+    "Clear the parents of bones below unevenly scaled ones (Edit Mode, Armature > Parent > Clear), or scale "
+    "bones evenly: mute Stretch To, and switch off inheriting uneven scale."
+)
 
 
 def _has_bendy_bones(binding: Binding) -> bool:
@@ -103,6 +107,20 @@ CAUSES = (
         ),
     ),
     Rule(
+        id="sheared-in-fbx",
+        severity=None,
+        name=Message("Sheared Bones in FBX"),
+        cause=Message("Bones shear relative to their parents, which FBX can't hold"),
+        details="bones shear relative to their parents, such as those below a stretched one. FBX holds "
+        "translation, rotation and scale, and has no flattened hierarchy; *Only Deform Bones* keeps the "
+        "parents of deforming bones",
+        sentence=Message(
+            "Bones of '{mesh}' shear relative to their parents, and FBX loses shear on the way to {profile}: "
+            "{where}."
+        ),
+        fix=_EVEN_PARENTS,
+    ),
+    Rule(
         id="index-width",
         severity=None,
         name=Message("Index Width"),
@@ -142,7 +160,7 @@ CAUSES = (
             "{profile} multiplies the scales of bones axis by axis, which loses the shear of '{mesh}': "
             "{where}."
         ),
-        fix=Message("Switch off inheriting uneven scale, or scale all axes equally."),
+        fix=_EVEN_PARENTS,
     ),
     Rule(
         id="bendy-bones",
