@@ -107,14 +107,14 @@ def additive_clip(clip: Clip, skeleton: Skeleton, reference: float | None = None
             "choose another pose.",
             clip=clip.name,
         )
-    place = {name: bone for bone, name in enumerate(skeleton.names)}
-    bones = np.array([place.get(name, -1) for name in clip.bones], dtype=np.intp)
+    index_of = {name: bone for bone, name in enumerate(skeleton.names)}
+    bones = np.array([index_of.get(name, -1) for name in clip.bones], dtype=np.intp)
     keys: dict[str, Keys] = {}
     for kind in COMPONENTS:
         old = clip.keys(kind)
         here = np.where(bones[old.bones] >= 0, bones[old.bones], 0)
         of_key = base.part(kind)[:, np.repeat(here, old.counts)]
-        keys[kind] = Keys(old.bones, old.starts, old.places, _change(kind, old, of_key))
+        keys[kind] = Keys(old.bones, old.starts, old.time_indices, _change(kind, old, of_key))
     return Clip(
         clip.name,
         clip.bones,

@@ -1,7 +1,7 @@
 """A bound on vertex distance between two poses, without skinning: boxes around each bone's vertices.
 
-A linearly blended vertex lies between the places where each of its bones would take it. So it can't be off by
-more than its worst bone, and no point of a box is off by more than one of its corners. The corners' distance
+A linearly blended vertex lies between the points to which each of its bones would take it. So it can't be off
+by more than its worst bone, and no point of a box is off by more than one of its corners. The corners' distance
 bounds all vertices, at eight points per bone.
 """
 
@@ -53,12 +53,12 @@ class BoneBoxes:
         including its descendants' boxes.
         """
         rest = skeleton.rest_to_root
-        places = (self.corners @ rest)[..., :3]
+        positions = (self.corners @ rest)[..., :3]
         result = np.zeros(len(rest))
         for bone in np.flatnonzero(self.used).tolist():
             ancestor = bone
             while ancestor >= 0:
-                away = np.linalg.norm(places[bone] - rest[ancestor, 3, :3], axis=1).max()
+                away = np.linalg.norm(positions[bone] - rest[ancestor, 3, :3], axis=1).max()
                 result[ancestor] = max(result[ancestor], float(away))
                 ancestor = int(skeleton.parents[ancestor])
         return result
@@ -84,9 +84,11 @@ def boxes_of_bindings(skeleton: Skeleton, bindings: Iterable[Binding], armature:
             at_rest += one.joints.offset[NO_BONE][3, :3]
             moved = at_rest[skin.vertex_of_influence[held]]
             bone = bone[held]
-            places = np.einsum("ni,nij->nj", moved, root_to_rest[bone][:, :3, :3]) + root_to_rest[bone, 3, :3]
-            np.minimum.at(low, bone, places)
-            np.maximum.at(high, bone, places)
+            positions = (
+                np.einsum("ni,nij->nj", moved, root_to_rest[bone][:, :3, :3]) + root_to_rest[bone, 3, :3]
+            )
+            np.minimum.at(low, bone, positions)
+            np.maximum.at(high, bone, positions)
             np.minimum.at(mesh_size, bone, _diagonal(at_rest))
             points.append(at_rest)
     used = np.asarray(np.isfinite(low).all(axis=1), dtype=np.bool_)

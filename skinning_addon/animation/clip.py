@@ -35,24 +35,26 @@ class Keys:
     """The keys of one kind (translations, rotations or scales), channel by channel.
 
     bones: (C,) int32, the clip's bone that each channel moves; ascending.
-    starts: (C + 1,) int64, the start of each channel's keys in `places` and `values`. places: (N,) int32,
-    each key's index in the clip's list of times, ascending within a channel. The first is 0, and
-        the last the end of the list unless there is only one.
+    starts: (C + 1,) int64, the start of each channel's keys in `time_indices` and `values`.
+    time_indices: (N,) int32, each key's index in the clip's list of times, ascending within a channel. The
+        first is 0, and the last the end of the list unless there is only one.
     values: (D, N) float32. Neighbouring rotations have consistent signs, so that interpolation takes the
     shortest way.
     """
 
     bones: NDArray[np.int32]
     starts: NDArray[np.int64]
-    places: NDArray[np.int32]
+    time_indices: NDArray[np.int32]
     values: NDArray[np.float32]
 
     def __post_init__(self) -> None:
         set_field(self, "bones", read_only("bones", self.bones, np.int32, (None,)))
         set_field(self, "starts", read_only("starts", self.starts, np.int64, (len(self.bones) + 1,)))
-        set_field(self, "places", read_only("places", self.places, np.int32, (None,)))
+        set_field(self, "time_indices", read_only("time_indices", self.time_indices, np.int32, (None,)))
         set_field(
-            self, "values", read_only("values", self.values, np.float32, (len(self.values), len(self.places)))
+            self,
+            "values",
+            read_only("values", self.values, np.float32, (len(self.values), len(self.time_indices))),
         )
 
     @property
@@ -63,15 +65,15 @@ class Keys:
     @property
     def nbytes(self) -> int:
         """Memory of the arrays in bytes."""
-        return self.bones.nbytes + self.starts.nbytes + self.places.nbytes + self.values.nbytes
+        return self.bones.nbytes + self.starts.nbytes + self.time_indices.nbytes + self.values.nbytes
 
     def channel(self, bone: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Return the places and the values (D, n) of a bone's keys; empty if it has none."""
+        """Return the time indices and the values (D, n) of a bone's keys; empty if it has none."""
         found = np.flatnonzero(self.bones == bone)
         if not found.size:
-            return self.places[:0], self.values[:, :0]
+            return self.time_indices[:0], self.values[:, :0]
         start, end = self.starts[found[0]], self.starts[found[0] + 1]
-        return self.places[start:end], self.values[:, start:end]
+        return self.time_indices[start:end], self.values[:, start:end]
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ class Clip:
     @property
     def key_count(self) -> int:
         """Keys of all channels together."""
-        return sum(len(self.keys(kind).places) for kind in COMPONENTS)
+        return sum(len(self.keys(kind).time_indices) for kind in COMPONENTS)
 
     @cached_property
     def marker_positions(self) -> NDArray[np.float64]:
@@ -211,12 +213,12 @@ def dense_keys(values: Floats) -> Keys:
 def kept_keys(values: Floats, kept: NDArray[np.bool_], bones: NDArray[np.int64] | None = None) -> Keys:
     """Keep the values (D, T, C) marked by `kept` (T, C) as keys. bones: (C,), all in order if left out."""
     counts = kept.sum(axis=0)
-    channel, place = np.nonzero(kept.T)
+    channel, time_index = np.nonzero(kept.T)
     return Keys(
         np.asarray(np.arange(kept.shape[1]) if bones is None else bones, dtype=np.int32),
         np.concatenate(([0], np.cumsum(counts))),
-        place.astype(np.int32),
-        values[:, place, channel].astype(np.float32),
+        time_index.astype(np.int32),
+        values[:, time_index, channel].astype(np.float32),
     )
 
 
@@ -284,24 +286,24 @@ def _joined(
     channels: list[tuple[int, NDArray[np.float64], NDArray[np.float64]]],
     times: NDArray[np.float64],
 ) -> Keys:
-    places: list[NDArray[np.intp]] = []
+    time_indices: list[NDArray[np.intp]] = []
     values: list[Floats] = []
     for _, ticks, keyed in channels:
-        place = np.searchsorted(times, ticks)
+        time_index = np.searchsorted(times, ticks)
         value: Floats = aligned(normalised(keyed.T)) if kind == "rotation" else keyed.T
         if len(ticks) > 1:
             # Held before the first key and after the last, up to the clip's ends.
-            before, after = int(place[0] > 0), int(place[-1] < len(times) - 1)
-            place = np.concatenate(([0] * before, place, [len(times) - 1] * after)).astype(np.intp)
+            before, after = int(time_index[0] > 0), int(time_index[-1] < len(times) - 1)
+            time_index = np.concatenate(([0] * before, time_index, [len(times) - 1] * after)).astype(np.intp)
             value = np.concatenate((value[:, :before], value, value[:, -1:][:, :after]), axis=1)
         else:
-            place = np.zeros(1, dtype=np.intp)
-        places.append(place)
+            time_index = np.zeros(1, dtype=np.intp)
+        time_indices.append(time_index)
         values.append(value)
-    counts = [len(place) for place in places]
+    counts = [len(time_index) for time_index in time_indices]
     return Keys(
         np.array([bone for bone, _, _ in channels], dtype=np.int32),
         np.cumsum([0, *counts]),
-        np.concatenate(places).astype(np.int32) if places else np.empty(0, dtype=np.int32),
+        np.concatenate(time_indices).astype(np.int32) if time_indices else np.empty(0, dtype=np.int32),
         (np.concatenate(values, axis=1) if values else np.empty((COMPONENTS[kind], 0))).astype(np.float32),
     )

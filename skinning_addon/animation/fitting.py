@@ -1,7 +1,7 @@
 """Fitting posed matrices with translations, rotations and scales down a hierarchy: the heart of baking.
 
 A bone whose local matrix has shear can't be matched exactly. Its children are still fitted to their true
-places, relative to the fitted parent: the bones below do not inherit its error.
+transforms, relative to the fitted parent: the bones below do not inherit its error.
 """
 
 from __future__ import annotations
@@ -98,5 +98,5 @@ def _held(rotation: Floats, determined: NDArray[np.bool_]) -> Floats:
     frames = np.arange(len(determined))[:, None]
     last = np.maximum.accumulate(np.where(determined, frames, -1), axis=0)
     first = np.argmax(determined, axis=0)[None, :]
-    place = np.where(last >= 0, last, first)
-    return np.take_along_axis(rotation, np.broadcast_to(place[None], (4, *place.shape)), axis=1)
+    frame = np.where(last >= 0, last, first)
+    return np.take_along_axis(rotation, np.broadcast_to(frame[None], (4, *frame.shape)), axis=1)

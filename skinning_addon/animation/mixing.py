@@ -67,12 +67,12 @@ class Contribution:
         numbers = np.unique(self.clip)
         if len(numbers) == 1:
             return samplers[int(numbers[0])].at(self.position)
-        places = [np.flatnonzero(self.clip == number) for number in numbers]
+        indices = [np.flatnonzero(self.clip == number) for number in numbers]
         poses = [
             samplers[int(number)].at(self.position[here])
-            for number, here in zip(numbers, places, strict=True)
+            for number, here in zip(numbers, indices, strict=True)
         ]
-        order = np.argsort(np.concatenate(places))
+        order = np.argsort(np.concatenate(indices))
         return LocalPose(
             *(np.concatenate([pose.part(kind) for pose in poses], axis=1)[:, order] for kind in COMPONENTS)
         )

@@ -1,4 +1,4 @@
-"""A track's position in its clip as a pure function of time, and the times when it passes a given place.
+"""A track's position in its clip as a pure function of time, and the times when it passes a given position.
 
 A track has an *anchor*: a time and a position. From there on its speed is a ramp, so its position is the ramp's
 integral: not a sum over steps, hence the same number however time is divided. The motion has three pieces, each

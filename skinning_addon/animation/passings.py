@@ -68,8 +68,8 @@ def tell_passings(
         clip, of_clip = clips[number], np.flatnonzero(playing == number)
         if not of_clip.size:
             continue
-        for marker, place in zip(clip.markers, clip.marker_positions.tolist(), strict=True):
-            met, targets = _targets(place, clip, low[of_clip], high[of_clip])
+        for marker, position in zip(clip.markers, clip.marker_positions.tolist(), strict=True):
+            met, targets = _targets(position, clip, low[of_clip], high[of_clip])
             if met.size:
                 row = of_clip[met]
                 hits = _arrivals(motion.of(row), targets, after[row], time, stopping=stopping)
@@ -115,14 +115,14 @@ def _reach(motion: Motion, after: Array, time: float) -> tuple[Array, Array]:
     return np.minimum.reduce(seen) - 2 * STANDING, np.maximum.reduce(seen) + 2 * STANDING
 
 
-def _targets(place: float, clip: Clip, low: Array, high: Array) -> tuple[NDArray[np.intp], Array]:
+def _targets(position: float, clip: Clip, low: Array, high: Array) -> tuple[NDArray[np.intp], Array]:
     """List the positions where each track would meet a marker between `low` and `high`: (row, position)."""
     if not clip.looping:
-        row = np.flatnonzero((place >= low) & (place <= high))
-        return row, np.full(len(row), place)
-    first: Array = np.ceil((low - place) / clip.duration)
-    counts = np.maximum(np.floor((high - place) / clip.duration) - first + 1, 0).astype(np.intp)
+        row = np.flatnonzero((position >= low) & (position <= high))
+        return row, np.full(len(row), position)
+    first: Array = np.ceil((low - position) / clip.duration)
+    counts = np.maximum(np.floor((high - position) / clip.duration) - first + 1, 0).astype(np.intp)
     row = np.repeat(np.arange(len(low)), counts)
     round_of_row = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-    targets: Array = place + (first[row] + round_of_row) * clip.duration
+    targets: Array = position + (first[row] + round_of_row) * clip.duration
     return row, targets

@@ -29,7 +29,7 @@ SHRINK = 0.7
 class Reduction:
     """A clip with fewer keys.
 
-    distance: a bound on how far any linearly blended vertex is from its place in the whole clip, measured at
+    distance: a bound on how far any linearly blended vertex is from its position in the whole clip, measured at
     and between all keys. keys_before, keys_after; bytes_before, bytes_after: of both clips.
     """
 
@@ -48,8 +48,8 @@ def reduce_clip(clip: Clip, skeleton: Skeleton, boxes: BoneBoxes, tolerance: flo
     """
     whole = _poses(clip, skeleton)
     reach = np.maximum(boxes.reach(skeleton), 1e-6 * max(boxes.size, 1e-9))
-    place = {name: bone for bone, name in enumerate(skeleton.names)}
-    of_bone = np.array([reach[place[name]] if name in place else np.inf for name in clip.bones])
+    index_of = {name: bone for bone, name in enumerate(skeleton.names)}
+    of_bone = np.array([reach[index_of[name]] if name in index_of else np.inf for name in clip.bones])
     budget = tolerance
     for _ in range(ATTEMPTS):
         reduced = _without_keys(clip, of_bone, budget)
@@ -94,7 +94,7 @@ def _fewer(
     for channel, bone in enumerate(keys.bones.tolist()):
         start, end = int(keys.starts[channel]), int(keys.starts[channel + 1])
         values = keys.values[:, start:end].astype(np.float64)
-        chosen = _chosen(values, times[keys.places[start:end]], float(allowed[bone]), blend)
+        chosen = _chosen(values, times[keys.time_indices[start:end]], float(allowed[bone]), blend)
         kept.append(start + chosen)
         counts.append(len(chosen))
     picked = np.concatenate(kept) if kept else np.empty(0, dtype=np.intp)
@@ -103,7 +103,7 @@ def _fewer(
         values = np.concatenate(
             [aligned(part) for part in np.split(values, np.cumsum(counts)[:-1], axis=1)], axis=1
         )
-    return Keys(keys.bones, np.cumsum([0, *counts]), keys.places[picked], values.astype(np.float32))
+    return Keys(keys.bones, np.cumsum([0, *counts]), keys.time_indices[picked], values.astype(np.float32))
 
 
 def _chosen(
@@ -156,10 +156,10 @@ def _without_unused_times(clip: Clip) -> Clip:
     used = np.zeros(len(clip.times), dtype=np.bool_)
     used[[0, -1]] = True
     for kind in COMPONENTS:
-        used[clip.keys(kind).places] = True
-    new_place = np.cumsum(used) - 1
+        used[clip.keys(kind).time_indices] = True
+    new_index = np.cumsum(used) - 1
     keys = {
-        kind: replace(clip.keys(kind), places=new_place[clip.keys(kind).places].astype(np.int32))
+        kind: replace(clip.keys(kind), time_indices=new_index[clip.keys(kind).time_indices].astype(np.int32))
         for kind in COMPONENTS
     }
     return replace(clip, times=clip.times[used], **keys)

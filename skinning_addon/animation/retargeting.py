@@ -152,13 +152,13 @@ class Retargeting:
     @cached_property
     def _carrier(self) -> NDArray[np.intp]:
         """(N,): each shared bone's nearest shared ancestor here, -1 for none."""
-        place = {int(bone): number for number, bone in enumerate(self.shared.here)}
+        index_of = {int(bone): number for number, bone in enumerate(self.shared.here)}
         found: list[int] = []
         for bone in self.shared.here.tolist():
             parent = int(self._here.parents[bone])
-            while parent >= 0 and parent not in place:
+            while parent >= 0 and parent not in index_of:
                 parent = int(self._here.parents[parent])
-            found.append(place.get(parent, -1))
+            found.append(index_of.get(parent, -1))
         return np.array(found, dtype=np.intp)
 
     def _turns(self, pose: LocalPose) -> Matrices:
@@ -184,8 +184,8 @@ class Retargeting:
         offset = (rest @ np.linalg.inv(above))[:, 3, :3]
         shift = np.moveaxis(pose.translation, 0, -1) - offset
         moved = np.squeeze(shift[..., None, :] @ _turned(above), axis=-2)[:, self.shared.there]
-        place = self.shared.there[self.topmost]
-        moved[:, self.topmost] = to_root[:, place, 3, :3] - rest[place, 3, :3]
+        bone = self.shared.there[self.topmost]
+        moved[:, self.topmost] = to_root[:, bone, 3, :3] - rest[bone, 3, :3]
         return moved
 
     def _ratio(self) -> float:

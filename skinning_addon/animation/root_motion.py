@@ -94,10 +94,10 @@ def extract_root_motion(
     carrier = skeleton.index(settings.bone) if settings.bone else _carrier(skeleton, boxes)
     to_root = skeleton.to_root(compose(ClipSampler(clip, skeleton).sample(clip.times)))
     heading = _headings(to_root[:, carrier], up) if settings.turning else np.zeros(len(clip.times))
-    place = to_root[:, carrier, 3, :3] * (np.arange(3) != up)
+    location = to_root[:, carrier, 3, :3] * (np.arange(3) != up)
     turn = _rigid(np.zeros((len(heading), 3)), heading, up)[:, :3, :3]
-    # Turned about the bone's initial place, so that turning on the spot adds no offset.
-    offset = place - np.einsum("i,tij->tj", place[0], turn)
+    # Turned about the bone's initial location, so that turning on the spot adds no offset.
+    offset = location - np.einsum("i,tij->tj", location[0], turn)
     way = _rigid(offset, heading, up)
     back = invert_affine(way)[0]
     roots = np.flatnonzero(skeleton.parents < 0)
@@ -152,8 +152,8 @@ def _line(skeleton: Skeleton, bone: int) -> list[int]:
 def _with_bones_of(clip: Clip, new: Clip) -> Clip:
     """Replace the keys of the bones that `new` has; both have the same times."""
     bones = (*clip.bones, *(name for name in new.bones if name not in clip.bones))
-    place = {name: number for number, name in enumerate(bones)}
-    replaced = np.array([place[name] for name in new.bones])
+    index_of = {name: number for number, name in enumerate(bones)}
+    replaced = np.array([index_of[name] for name in new.bones])
     keys: dict[str, Keys] = {}
     for kind in COMPONENTS:
         old, added = clip.keys(kind), new.keys(kind)
@@ -162,8 +162,8 @@ def _with_bones_of(clip: Clip, new: Clip) -> Clip:
         channels.sort(key=lambda channel: channel[0])
         keys[kind] = Keys(
             np.array([bone for bone, _, _ in channels], dtype=np.int32),
-            np.cumsum([0, *(len(places) for _, places, _ in channels)]),
-            np.concatenate([places for _, places, _ in channels]),
+            np.cumsum([0, *(len(time_indices) for _, time_indices, _ in channels)]),
+            np.concatenate([time_indices for _, time_indices, _ in channels]),
             np.concatenate([values for _, _, values in channels], axis=1),
         )
     return replace(clip, bones=bones, **keys)

@@ -28,9 +28,9 @@ class ClipSampler:
         Raises:
             ClipError: none of them exists, so the clip is for another skeleton.
         """
-        place = {name: bone for bone, name in enumerate(skeleton.names)}
+        index_of = {name: bone for bone, name in enumerate(skeleton.names)}
         self.clip = clip
-        self.missing = tuple(name for name in clip.bones if name not in place)
+        self.missing = tuple(name for name in clip.bones if name not in index_of)
         self.still = tuple(name for name in skeleton.names if name not in set(clip.bones))
         if clip.bones and len(self.missing) == len(clip.bones):
             raise ClipError(
@@ -39,7 +39,7 @@ class ClipSampler:
                 clip=clip.name,
                 bones=named_bones(self.missing),
             )
-        bones = np.array([place.get(name, -1) for name in clip.bones], dtype=np.intp)
+        bones = np.array([index_of.get(name, -1) for name in clip.bones], dtype=np.intp)
         # For additive clips an unmoved bone means no change; otherwise it means the rest pose.
         base = unchanged(len(skeleton.names)) if clip.additive else rest_pose(skeleton)
         self._plans = {
@@ -159,9 +159,9 @@ class _Sparse:
             int(counts.sum())
         )
         self._values = np.ascontiguousarray(keys.values[:, picked])
-        self._ticks = times[keys.places[picked]]
-        # One sorted list of (channel, place) serves the search for all.
-        order = np.repeat(np.arange(len(channels)), counts) * len(times) + keys.places[picked]
+        self._ticks = times[keys.time_indices[picked]]
+        # One sorted list of (channel, time index) serves the search for all.
+        order = np.repeat(np.arange(len(channels)), counts) * len(times) + keys.time_indices[picked]
         every = np.arange(len(channels))[:, None] * len(times) + np.arange(len(times) - 1)
         self._before = np.searchsorted(order, every, side="right") - 1
 

@@ -135,7 +135,7 @@ def read_script(path: Path) -> Script:
 
     Raises:
         ScriptError: it can't be read, is not TOML, has an invalid key, type or value, or asks for something
-        no controller can do; the sentence names the file and the place in it.
+        no controller can do; the sentence names the file and the entry in it.
     """
     document = read_document(path, ScriptError)
     try:
@@ -182,9 +182,9 @@ def _tables(document: Mapping[str, object], table: str) -> list[dict[str, object
     return cast("list[dict[str, object]]", entries)
 
 
-def _track(place: int, table: Mapping[str, object]) -> ScriptTrack:
+def _track(position: int, table: Mapping[str, object]) -> ScriptTrack:
     number = _TRACK.read(table.get("number"))
-    where = Message("[[track]] {number}", number=place) if number is None else track_name(number)
+    where = Message("[[track]] {number}", number=position) if number is None else track_name(number)
     values = _checked(where, table, _OF_TRACK, tuple(_OF_TRACK), needed=("number", "clip"))
     high = PRIORITIES[values.pop("priority", "low")]
     return ScriptTrack(**values, high=high)

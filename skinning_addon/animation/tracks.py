@@ -80,9 +80,9 @@ class Rows:
         """Keep those where `mask` (N,)."""
         return Rows(self.instance[mask], self.track[mask])
 
-    def where_at(self, places: NDArray[np.intp]) -> Rows:
-        """Pick some by place, one perhaps several times."""
-        return Rows(self.instance[places], self.track[places])
+    def where_at(self, indices: NDArray[np.intp]) -> Rows:
+        """Pick some by index, one perhaps several times."""
+        return Rows(self.instance[indices], self.track[indices])
 
 
 def motion_of(states: TrackStates, lengths: ClipLengths, rows: Rows) -> Motion:

@@ -145,11 +145,11 @@ def _view(
 ) -> View:
     """Look through the scene's camera, or as `render` does."""
     if scene.camera is None or not isinstance(scene.camera.data, bpy.types.Camera):
-        places = [
+        positions = [
             one.skinned.positions @ one.frame.mesh_to_world[:3, :3] + one.frame.mesh_to_world[3, :3]
             for one in seen
         ]
-        framed = three_quarter_camera(np.concatenate(places), framing.size, framing.margins)
+        framed = three_quarter_camera(np.concatenate(positions), framing.size, framing.margins)
         return View(None, framed.world_to_view, framed.view_to_clip, framing.size)
     render = scene.render
     width, height = (
@@ -161,7 +161,10 @@ def _view(
         depsgraph, x=width, y=height, scale_x=render.pixel_aspect_x, scale_y=render.pixel_aspect_y
     )
     # A camera's scale does not affect its view.
-    place = camera.matrix_world.normalized()
+    camera_to_world = camera.matrix_world.normalized()
     return View(
-        identity(scene.camera), row_vectors(place.inverted()), row_vectors(projection), (width, height)
+        identity(scene.camera),
+        row_vectors(camera_to_world.inverted()),
+        row_vectors(projection),
+        (width, height),
     )

@@ -1,4 +1,4 @@
-"""The one place where `mathutils.Matrix` becomes a row-vector array."""
+"""The only code that turns `mathutils.Matrix` into a row-vector array."""
 
 from __future__ import annotations
 

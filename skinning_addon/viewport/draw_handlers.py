@@ -1,4 +1,4 @@
-"""Draws previews into the 3D views: the one place that consumes the event handlers' marks.
+"""Draws previews into the 3D views: the only code that consumes the event handlers' marks.
 
 Blender calls these for every region of every 3D view. They write no Blender data and leave the GPU's state as
 it was. No error may reach Blender, which would print it again with every redraw: any error switches off what
@@ -18,9 +18,9 @@ from .character.preview import Preview
 from .character.view import View
 from .choices.settings import PreviewSettings
 from .failure import told_once
+from .objects.visibility import shown_instances
 from .overlay.inspection_marks import InspectionMarks
 from .overlay.view_text import ViewText, free_area, is_for_text
-from .places.visibility import shown_places
 from .redraw import redraw_panels
 from .session import SECONDS_BETWEEN_LOOKS, ViewportSession, current_session, layer_key
 
@@ -102,7 +102,7 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
             changed = True
         changed |= preview.paused != before
     if session.step_layout.changed:
-        # Previews drawn before it changed are still in their old places.
+        # Previews drawn before it changed are still where they were.
         session.step_layout.changed = False
         session.redraw_later.at(0.0)
     if changed:
@@ -127,7 +127,7 @@ def _draw_preview(
     layer = layer_key(context.scene, view_layer)
     depsgraph = view_layer.depsgraph
     session.instances.follow(layer, depsgraph, [one.uid for one in session.previews])
-    places = shown_places(
+    instances = shown_instances(
         session.instances,
         session.objects,
         mesh_object,
@@ -135,13 +135,13 @@ def _draw_preview(
         view_layer=view_layer,
         space=context.space_data,
     )
-    if not places:
+    if not instances:
         return False
     preview.skin_as(settings.profile)
     live = preview.follow(mesh_object, depsgraph, layer, session.players.poses())
     measured = False
     if live is not None:
-        matrices = [place.mesh_to_world for place in places]
+        matrices = [instance.mesh_to_world for instance in instances]
         live.draw(view, settings, mesh_object, depsgraph, matrices, layout=session.step_layout)
         # A mesh about to be bound again would give outdated figures.
         measured = preview.wanted_in is None and live.measure(mesh_object, depsgraph)

@@ -13,9 +13,9 @@ from ..scene.matrices import row_vectors
 from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview
 from .character.view import drawn_to_world
+from .objects.instances import Instance
+from .objects.visibility import shown_instances
 from .overlay.inspection import Target
-from .places.instances import Place
-from .places.visibility import shown_places
 from .session import ViewportSession
 
 
@@ -24,18 +24,18 @@ def pick(
     context: bpy.types.Context,
     layer: LayerKey,
     region: bpy.types.Region,
-    place: tuple[float, float],
+    pixel: tuple[float, float],
 ) -> Target | None:
     """Find the vertex drawn nearest to a pixel of a 3D view, on the nearest surface the pixel shows.
 
-    context: of the view's window and space. layer: the view layer that it shows. place: the pixel, from the
+    context: of the view's window and space. layer: the view layer that it shows. pixel: the pixel, from the
     region's lower left corner.
     """
     view, size = region.data, (region.width, region.height)
     if view is None:
         return None
     world_to_clip = row_vectors(view.view_matrix) @ row_vectors(view.window_matrix)
-    ray = Ray.through_pixel(place, size, world_to_clip)
+    ray = Ray.through_pixel(pixel, size, world_to_clip)
     settings = session.settings_of(context.scene)
     if ray is None or not settings.shown:
         return None
@@ -48,7 +48,7 @@ def pick(
         hit = first_hit(inside, positions, triangles) if inside else None
         if hit is not None and hit.t < nearest:
             nearest = hit.t
-            corner = nearest_corner(triangles[hit.triangle], positions, to_world @ world_to_clip, place, size)
+            corner = nearest_corner(triangles[hit.triangle], positions, to_world @ world_to_clip, pixel, size)
             vertex, copy = surface.as_copy(corner)
             found = Target(preview.uid, vertex, shown_at.instancer, copy)
     return found
@@ -56,14 +56,14 @@ def pick(
 
 def _drawn(
     session: ViewportSession, context: bpy.types.Context, layer: LayerKey
-) -> Iterator[tuple[Preview, MeshInLayer, Frame, Place]]:
+) -> Iterator[tuple[Preview, MeshInLayer, Frame, Instance]]:
     """List what a view shows, every instance separately."""
     for preview in session.previews:
         live = preview.mesh_in_layer(layer)
         mesh_object = session.objects.find(preview.uid) if live and live.frame else None
         if preview.error or preview.paused or live is None or live.frame is None or mesh_object is None:
             continue
-        for place in shown_places(
+        for instance in shown_instances(
             session.instances,
             session.objects,
             mesh_object,
@@ -71,4 +71,4 @@ def _drawn(
             view_layer=context.view_layer,
             space=context.space_data,
         ):
-            yield preview, live, live.frame, place
+            yield preview, live, live.frame, instance

@@ -24,7 +24,7 @@ from ..core.text.message import Message
 from ..scene.baking.clip_baking import BakedClip
 from ..scene.identification import identity
 from .failure import told_once
-from .places.object_lookup import ObjectLookup
+from .objects.object_lookup import ObjectLookup
 from .redraw import redraw_views
 
 SECONDS_BETWEEN_TICKS = 1 / 60

@@ -20,12 +20,12 @@ from .character.step_layout import StepLayout
 from .choices.profile_results import ProfileResults
 from .choices.settings import PreviewSettings
 from .failure import told_once
+from .objects.hidden_meshes import HiddenMeshes, can_be_hidden
+from .objects.instances import Instances
+from .objects.object_lookup import ObjectLookup
+from .objects.visibility import hidden_objects
 from .overlay.inspection import InspectedVertex, Inspection, Target
 from .own_updates import OwnUpdates
-from .places.hidden_meshes import HiddenMeshes, can_be_hidden
-from .places.instances import Instances
-from .places.object_lookup import ObjectLookup
-from .places.visibility import hidden_objects
 from .players import Players
 from .redraw import Later, redraw_views
 
@@ -39,10 +39,10 @@ class ViewportSession:
     settings_of: reads a scene's settings.
     objects: finds the previews' objects.
     hidden_meshes: keeps Blender from drawing what a preview stands in for.
-    swapped: whether ours and Blender's meshes trade places in the 3D views for now.
+    swapped: whether ours and Blender's meshes are swapped in the 3D views for now.
     bind_later, shadows_later, redraw_later, settle_later, prepared_later: call back for work that a draw
-    callback had to postpone. instances: where previewed meshes are shown besides their own place.
-    step_layout: places of the parts of meshes shown step by step. inspection: the inspected vertex.
+    callback had to postpone. instances: of the previewed meshes.
+    step_layout: of meshes that are shown step by step. inspection: the inspected vertex.
     players: animation controllers that pose previews.
     profile_results: of checks under engine profiles. own_updates: Blender's reports that we cause. error: a
     sentence, if an error not of a single preview has switched all of them off.

@@ -301,7 +301,7 @@ def have_everything_on() -> None:
 
 
 def still_hidden() -> list[str]:
-    """List the objects that Blender was told not to draw; see `viewport.places.hidden_meshes`."""
+    """List the objects that Blender was told not to draw; see `viewport.objects.hidden_meshes`."""
     copies = bpy.context.evaluated_depsgraph_get().view_layer_eval.objects
     kinds = np.empty(len(copies), dtype=np.int32)
     copies.foreach_get("display_type", kinds)

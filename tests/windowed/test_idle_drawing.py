@@ -15,7 +15,7 @@ from skinning_addon.scene.binding import frame_reader
 from skinning_addon.viewport import draw_handlers, redraw
 from skinning_addon.viewport.character import blender_reference, reference_drawing, step_preview
 from skinning_addon.viewport.overlay import inspection
-from skinning_addon.viewport.places import instances
+from skinning_addon.viewport.objects import instances
 calls = []
 def counted(owner, name):
     real = getattr(owner, name)

@@ -66,10 +66,10 @@ def read_baseline(path: Path) -> Baseline:
     if not isinstance(findings, list):
         raise _no_baseline(path, f"findings is {shown(findings)}; it must be a list")
     baseline: Baseline = defaultdict(list)
-    for place, one in enumerate(findings):
+    for index, one in enumerate(findings):
         entry = _entry(one)
         if isinstance(entry, str):
-            raise _no_baseline(path, f"entry {place + 1} of findings: {entry}")
+            raise _no_baseline(path, f"entry {index + 1} of findings: {entry}")
         key, deviation = entry
         baseline[key].append(deviation)
     return dict(baseline)
@@ -114,10 +114,10 @@ def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileRepo
     def known(rule: str, object_name: str, profile: str, deviation: float | None) -> bool:
         deviations = left.get((file, rule, object_name, profile), [])
         # The smallest entry that covers it, so that larger ones are left for findings that need them.
-        for place, allowed in enumerate(deviations):
+        for index, allowed in enumerate(deviations):
             # NaN counts as infinitely far off, and was recorded that way.
             if deviation is None or math.isinf(allowed) or deviation <= allowed * WORSE:
-                del deviations[place]
+                del deviations[index]
                 return True
         return False
 

@@ -46,7 +46,7 @@ def check_here(arguments: argparse.Namespace, output: TextIO) -> int:
     from .file_check import answer_to
 
     def answers(settings: Sequence[FileSettings]) -> Iterable[tuple[int, Answer]]:
-        return ((place, answer_to(one, ProgressLine())) for place, one in enumerate(settings))
+        return ((index, answer_to(one, ProgressLine())) for index, one in enumerate(settings))
 
     return checked(arguments, output, answers)
 
@@ -70,8 +70,8 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
     report = RunningReport(settings, destination, baselines, arguments.write_baseline)
     with interruptible():
         try:
-            for place, answer in answers(settings):
-                report.take(place, answer)
+            for index, answer in answers(settings):
+                report.take(index, answer)
             reports = report.end()
         except Interrupted as interruption:
             complain(f"Interrupted by {interruption.name} after {report.done} of {len(settings)} files.")

@@ -21,7 +21,7 @@ from ..program.progress import ProgressLine
 from ..program.unexpected import internal_error, lack_of_room
 from ..program.versions import blender_version
 from .answers import Answer
-from .result_cache import files_read, find_result, keep_result, place_of
+from .result_cache import entry_path, files_read, find_result, keep_result
 
 
 def answer_to(one: FileSettings, progress: ProgressLine, tracebacks: str | None = None) -> Answer:
@@ -51,14 +51,14 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
     device = _device(one.device)
     # Computed before the file is opened: if it were saved meanwhile, the result would pass for the new
     # file's.
-    place = place_of(one, blender_version())
+    entry = entry_path(one, blender_version())
     with progress:
         with packed_clips(one.clips_from, one.file, one.clips, progress) as packed:
             reads: list[Path] = []
-            if place is not None and one.clips_from:
+            if entry is not None and one.clips_from:
                 reads += [Path(one.clips_from).absolute(), *files_read(one.clips_from)]
             printed = open_quietly(one.file, progress, reported=reports_complaints(one.file))
-            reads += files_read(one.file) if place is not None else []
+            reads += files_read(one.file) if entry is not None else []
             if packed is not None:
                 # The character may be in a collection that the scene instances.
                 bring_in_instanced(bpy.context.scene)
@@ -80,8 +80,8 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
     if reports_complaints(one.file):
         complaints = findings_of_importer(printed)
         report = replace(report, findings=worst_first((*report.findings, *complaints)))
-    if place is not None:
-        keep_result(place, one, report, reads)
+    if entry is not None:
+        keep_result(entry, one, report, reads)
     return report
 
 

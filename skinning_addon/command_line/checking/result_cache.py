@@ -50,11 +50,11 @@ def find_result(settings: FileSettings, blender: str) -> FileReport | None:
     """Return the report of a file that was checked before with the same settings, by the same program, if there
     is one.
     """
-    place = place_of(settings, blender)
-    if place is None:
+    path = entry_path(settings, blender)
+    if path is None:
         return None
     try:
-        entry = json.loads(place.read_text(encoding="utf-8"))
+        entry = json.loads(path.read_text(encoding="utf-8"))
         if entry["digest"] != _digest_of(entry["reads"], entry["report"]):
             return None
         if any(_digest(Path(settings.file).parent / name) != one for name, one in entry["reads"].items()):
@@ -65,8 +65,8 @@ def find_result(settings: FileSettings, blender: str) -> FileReport | None:
         return None
 
 
-def keep_result(place: Path, settings: FileSettings, report: FileReport, reads: list[Path]) -> None:
-    """Keep a report. place: see `place_of`. reads: the other files that the file depends on.
+def keep_result(path: Path, settings: FileSettings, report: FileReport, reads: list[Path]) -> None:
+    """Keep a report. path: see `entry_path`. reads: the other files that the file depends on.
 
     If the folder can't be written to, as a shared one may not be, that is mentioned; the report is
     unaffected.
@@ -80,7 +80,7 @@ def keep_result(place: Path, settings: FileSettings, report: FileReport, reads: 
     # As it will be read back: JSON turns tuples into lists.
     entry["digest"] = _digest_of(entry["reads"], json.loads(json.dumps(entry["report"])))
     try:
-        write_file(place, json.dumps(entry, ensure_ascii=False))
+        write_file(path, json.dumps(entry, ensure_ascii=False))
     except OutputError as error:
         complain(f"The result of '{settings.file}' can't be cached: {error}")
 
@@ -98,7 +98,7 @@ def files_read(file: str) -> list[Path]:
     return sorted(paths - {own})
 
 
-def place_of(settings: FileSettings, blender: str) -> Path | None:
+def entry_path(settings: FileSettings, blender: str) -> Path | None:
     """Return the file that a result is kept in; None if it isn't kept."""
     read = (settings.file, settings.clips_from or settings.file)
     if settings.cache is None or any(Path(one).suffix.lower() in NEVER for one in read):

@@ -67,20 +67,20 @@ class RunningReport:
     _parts: bool = False
     _written_at: float = field(default_factory=time.monotonic)
 
-    def take(self, place: int, answer: Answer) -> None:
+    def take(self, index: int, answer: Answer) -> None:
         """Record the answer about a file, and output whatever can be output now.
 
         Raises:
             OutputError: standard output can't be written to any more.
         """
-        one = self.settings[place]
+        one = self.settings[index]
         self.internal = self.internal or answer.internal
         report = self._tellable(one, answer.report)
         if report.error is not None:
             # A sentence about the file's contents, such as a clip that it lacks, need not name the file itself.
             complain(report.error if one.file in report.error else f"{one.file}: {report.error}")
         self._blender = self._blender or answer.blender
-        self._done[place] = report
+        self._done[index] = report
         if self._streams:
             self._stream()
         elif time.monotonic() - self._written_at > SECONDS_BETWEEN_REPORTS and not self.rewrites:
@@ -133,8 +133,8 @@ class RunningReport:
 
     def _all(self, missing: str) -> list[FileReport]:
         return [
-            self._done.get(place) or FileReport(one.file, error=f"'{one.file}' {missing}.")
-            for place, one in enumerate(self.settings)
+            self._done.get(index) or FileReport(one.file, error=f"'{one.file}' {missing}.")
+            for index, one in enumerate(self.settings)
         ]
 
     def _write_files(self, missing: str) -> None:
@@ -173,10 +173,10 @@ class RunningReport:
     def _rewrite_baselines(self) -> None:
         for path in self.baselines:
             of_baseline = [
-                self._done[place] for place, one in enumerate(self.settings) if one.baseline == path
+                self._done[index] for index, one in enumerate(self.settings) if one.baseline == path
             ]
             if of_baseline:
                 self.baselines[path] = write_baseline(path, of_baseline)
         self.rewrites = False
-        for place, report in self._done.items():
-            self._done[place] = self._known(self.settings[place], report)
+        for index, report in self._done.items():
+            self._done[index] = self._known(self.settings[index], report)

@@ -69,9 +69,9 @@ class Workers:
         process = None
         try:
             while not self._ended:
-                place, one = left.get_nowait()
+                index, one = left.get_nowait()
                 process, answer = self._asked(process, one)
-                put((place, answer))
+                put((index, answer))
         except Empty:
             return
         except BaseException as error:  # noqa: BLE001

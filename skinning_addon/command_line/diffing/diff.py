@@ -110,7 +110,7 @@ def _frames(arrays: Arrays, engine: EnginePositions, file: str) -> NDArray[np.in
     clips, frames = arrays["clip"].tolist(), arrays["frames"]
     count = len(engine.mesh.positions)
     if engine.frames is None:
-        own = [place for place, clip in enumerate(clips) if engine.clips is None or clip in engine.clips]
+        own = [index for index, clip in enumerate(clips) if engine.clips is None or clip in engine.clips]
         if len(own) != count:
             raise ConfigError(
                 f"'{file}' has positions at {count} frames, and the bundle has {len(own)}; name the "
@@ -126,7 +126,7 @@ def _frames(arrays: Arrays, engine: EnginePositions, file: str) -> NDArray[np.in
     found: list[int] = []
     for clip, frame in zip(of_frames, engine.frames.tolist(), strict=True):
         here = [
-            place for place, name in enumerate(clips) if name == clip and abs(frames[place] - frame) < 1e-4
+            index for index, name in enumerate(clips) if name == clip and abs(frames[index] - frame) < 1e-4
         ]
         if not here:
             there = ", ".join(
@@ -150,8 +150,8 @@ class _Measured:
 
     def worst(self, name: str) -> WorstFrame:
         """Return the frame at which a vertex lies furthest from its position in the array of this name."""
-        deviations = [self._deviation(name, place) for place in range(len(self.frames))]
-        worst = max(range(len(deviations)), key=lambda place: deviations[place].max)
+        deviations = [self._deviation(name, index) for index in range(len(self.frames))]
+        worst = max(range(len(deviations)), key=lambda index: deviations[index].max)
         one = deviations[worst]
         vertex = one.worst_vertex
         source = int(self._known[vertex]) if vertex >= 0 else -1
@@ -169,16 +169,16 @@ class _Measured:
     def _known(self) -> NDArray[np.intp]:
         return self.comparison.source[self.comparison.source >= 0]
 
-    def _deviation(self, name: str, place: int) -> Deviation:
+    def _deviation(self, name: str, index: int) -> Deviation:
         source = self._known
         rest = self.arrays["positions"]
         return measure_deviation(
-            self.comparison.positions[place][self.comparison.source >= 0],
-            self.arrays[name][self.frames[place]][source],
+            self.comparison.positions[index][self.comparison.source >= 0],
+            self.arrays[name][self.frames[index]][source],
             rest[source],
             diagonal=float(np.linalg.norm(np.ptp(rest, axis=0))),
             vertex_areas=np.ones(len(source)),
-            mesh_to_world=self.arrays["mesh_to_world"][self.frames[place]],
+            mesh_to_world=self.arrays["mesh_to_world"][self.frames[index]],
             metres_per_unit=self.metres_per_unit,
         )
 

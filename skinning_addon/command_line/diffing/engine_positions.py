@@ -127,7 +127,7 @@ def _numbers(path: str, arrays: Mapping[str, NDArray[np.generic]], name: str) ->
     numbers = array.astype(np.float64)
     wrong = np.argwhere(~np.isfinite(numbers))
     if len(wrong):
-        where = ", ".join(str(place) for place in wrong[0])
+        where = ", ".join(str(index) for index in wrong[0])
         raise ConfigError(
             f"'{path}': '{name}' contains {counted(len(wrong), 'number that is', 'numbers that are')} "
             f"not finite, the first at [{where}]; write it again from the engine."

@@ -74,9 +74,9 @@ def combinations_section(lesson: Lesson, packing: Profile, joints: int | None) -
 def _vertex_slots(vertex: int, table: BoneCombinations, joints: np.ndarray) -> Iterator[str]:
     """Show the slots of the vertex's joints, in each call that draws it."""
     of_mesh = ", ".join(map(str, joints.tolist()))
-    for place in np.flatnonzero(table.vertices == vertex).tolist():
-        call = int(np.searchsorted(table.vertex_starts, place, side="right")) - 1
-        slots = ", ".join(map(str, table.slots[place].tolist()))
+    for index in np.flatnonzero(table.vertices == vertex).tolist():
+        call = int(np.searchsorted(table.vertex_starts, index, side="right")) - 1
+        slots = ", ".join(map(str, table.slots[index].tolist()))
         yield f"Vertex {vertex}, joints ({of_mesh}) of the mesh: in call {call} slots ({slots}).\n"
 
 

@@ -63,8 +63,8 @@ def controller_section(lesson: Lesson, mesh_object: bpy.types.Object) -> Iterato
 
 def _clip(one: Clip) -> str:
     keys = ", ".join(
-        f"{marker.name} at {place:.4f} s"
-        for marker, place in zip(one.markers, one.marker_positions.tolist(), strict=True)
+        f"{marker.name} at {position:.4f} s"
+        for marker, position in zip(one.markers, one.marker_positions.tolist(), strict=True)
     )
     return (
         f"{one.name}: {one.ticks_per_second:g} ticks a second, {one.duration:.4f} s, "

@@ -50,13 +50,13 @@ def _chosen(instants: Sequence[Instant]) -> list[int]:
 
 
 def _moments(instance: PlayedInstance) -> list[list[PlayedMesh]]:
-    return [[played[place] for played in instance.columns.values()] for place in _chosen(instance.instants)]
+    return [[played[index] for played in instance.columns.values()] for index in _chosen(instance.instants)]
 
 
 def _labelled(strip: NDArray[np.uint8], instants: Sequence[Instant], title: str) -> NDArray[np.uint8]:
     with Annotations(strip.shape[1], strip.shape[0]) as annotations:
-        for number, place in enumerate(_chosen(instants)):
-            lines = _lines(instants[place])
+        for number, index in enumerate(_chosen(instants)):
+            lines = _lines(instants[index])
             size = fitted_size(max(lines, key=len), LABEL_SIZE, SIZE[0] - 4 * EDGE)
             annotations.label("\n".join(lines), number * SIZE[0] + EDGE, EDGE, size)
         annotations.label(title, EDGE, strip.shape[0] - 3 * EDGE, LABEL_SIZE)

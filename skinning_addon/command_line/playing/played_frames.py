@@ -57,9 +57,9 @@ def write_frames(outputs: Outputs, path: Path, played_instance: PlayedInstance) 
             "seconds": np.array([one.seconds for one in instants]),
             "weights": np.array([one.weights for one in instants]),
         }
-        for place in range(len(played[0].frame.passes)):
-            prefix = f"pass_{place + 1}_" if place else ""
-            posed = [one.frame.passes[place] for one in played]
+        for index in range(len(played[0].frame.passes)):
+            prefix = f"pass_{index + 1}_" if index else ""
+            posed = [one.frame.passes[index] for one in played]
             arrays[f"{prefix}mesh_to_root"] = np.stack([one.mesh_to_root for one in posed])
             arrays[f"{prefix}to_root"] = np.stack([one.pose.to_root for one in posed])
             arrays[f"{prefix}final"] = np.stack([one.final.final for one in posed])

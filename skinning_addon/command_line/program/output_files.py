@@ -293,5 +293,5 @@ def _make_like(path: Path, other: Path) -> None:
 def cannot_write(file: Path, reason: str | None) -> OutputError:
     """Say that a file can't be written, and why."""
     return OutputError(
-        f"'{file}' can't be written ({reason or 'no reason given'}); choose another place with --output."
+        f"'{file}' can't be written ({reason or 'no reason given'}); choose another path with --output."
     )

@@ -1,5 +1,5 @@
 """A report's one-sentence verdict on a file, and its sentences about how a mesh deviates over time and
-place.
+over the surface.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from ..skinning.skin import BoneSkin, Skin
 
 
 @dataclass(frozen=True, eq=False)
-class SegmentPlaces:
-    """The places of influences along their bones.
+class SegmentLocations:
+    """The locations of influences along their bones.
 
     segment: (N,) int32, 0 to s - 1. blend: (N,) float64, 0 at the segment's start to 1 at its end.
     """
@@ -27,18 +27,18 @@ class SegmentPlaces:
     blend: NDArray[np.float64]
 
 
-def straight_places(
+def straight_locations(
     along: NDArray[np.float64], length: NDArray[np.float64], segments: NDArray[np.int32]
-) -> SegmentPlaces:
+) -> SegmentLocations:
     """Place influences by their distance along the straight rest bone (Blender's Straight mapping).
 
     along: (N,) y coordinate in the bone's rest space. length, segments: (N,) of each influence's bone.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
-        place = np.where(length > 0, along / length, 0.0)
-    place = np.clip(place, 0.0, 1.0) * segments
-    segment = np.minimum(place.astype(np.int32), segments - 1)
-    return SegmentPlaces(segment, place - segment.astype(np.float64))
+        location = np.where(length > 0, along / length, 0.0)
+    location = np.clip(location, 0.0, 1.0) * segments
+    segment = np.minimum(location.astype(np.int32), segments - 1)
+    return SegmentLocations(segment, location - segment.astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +69,11 @@ def number_joints(bones: NDArray[np.integer], segments: NDArray[np.int32]) -> Jo
 
 
 def split_over_joints(
-    bone_skin: BoneSkin, numbers: JointNumbers, bendy: NDArray[np.intp], places: SegmentPlaces
+    bone_skin: BoneSkin, numbers: JointNumbers, bendy: NDArray[np.intp], locations: SegmentLocations
 ) -> Skin:
     """Turn a skin over bones into one over a palette's joints.
 
-    bendy: (K,), the influences of `bone_skin` that belong to bendy bones. places: (K,), their places along
+    bendy: (K,), the influences of `bone_skin` that belong to bendy bones. locations: (K,), theirs along
     the bones.
     Influences of bones without joints are dropped. Zero shares make no influence. Order is kept, the nearer
     joint first.
@@ -82,11 +82,11 @@ def split_over_joints(
     near = numbers.first[bone_skin.bones].astype(np.int32)
     if not len(bendy) and kept.all():
         return Skin(bone_skin.starts, near, bone_skin.weights)
-    near[bendy] += places.segment
+    near[bendy] += locations.segment
     near_share = np.ones(len(near))
-    near_share[bendy] = 1 - places.blend
+    near_share[bendy] = 1 - locations.blend
     far_share = np.zeros(len(near))
-    far_share[bendy] = places.blend
+    far_share[bendy] = locations.blend
     joints = np.stack((near, near + 1), axis=1)
     weights = bone_skin.weights[:, None] * np.stack((near_share, far_share), axis=1)
     # A zero weight stored in a group stays: Blender's own values are kept, only empty shares are left out.

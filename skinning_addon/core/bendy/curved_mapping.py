@@ -1,17 +1,17 @@
-"""The places of vertices along a bendy bone that is curved at rest (Blender's Curved vertex mapping).
+"""The locations of vertices along a bendy bone that is curved at rest (Blender's Curved vertex mapping).
 
 A plane stands in each joint of the rest curve, at right angles to it. A vertex at a distance b behind joint i
 and a before joint i + 1 lies at i + b / (b + a). Planes cross on the inside of the curve, where a vertex may
 lie before one plane and behind the next; so the planes are searched by bisection. Then, from the last plane of
-the search back to the first, the place is pulled towards the plane, so that it agrees on both sides:
+the search back to the first, the location is pulled towards the plane, so that it agrees on both sides:
 
     u' = (1 - share) * u + share * (1 - a * steepness)
 
 All of this is measured in root space, after the bone's rest matrix is applied to joints and tangents. That
 matters: if a rest matrix leans far back, its axes are orthonormal only to 1e-5, since Blender computes them
-in float32. On the inside of the curve the place changes quickly enough to show it.
+in float32. On the inside of the curve the location changes quickly enough to show it.
 
-u: the place within the range of segments that ends at the plane, 0 at its far end and 1 at the plane. a: the
+u: the location within the range of segments that ends at the plane, 0 at its far end and 1 at the plane. a: the
 distance to the plane. share: 1 at the plane, 0 beyond a smoothing width. steepness: as for a range of its
 length along the curve. If u puts the far end no nearer than that, planes are not crowded, and u stays.
 
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .bones import SegmentPlaces
+from .bones import SegmentLocations
 
 LARGEST_WIDTH = 0.222
 """Smoothing width of the first plane of the search, in lengths of the bone."""
@@ -71,19 +71,19 @@ class RestCurves:
         return cls(planes, segments.astype(np.int32), lengths, arcs)
 
 
-def curved_places(
+def curved_locations(
     positions: NDArray[np.float64], bones: NDArray[np.integer], curves: RestCurves
-) -> SegmentPlaces:
+) -> SegmentLocations:
     """Place influences along the curves of their bones.
 
     positions: (N, 3), root space. bones: (N,), indices into `curves`.
     """
-    place = np.empty(len(bones))
+    location = np.empty(len(bones))
     for start in range(0, len(bones), CHUNK):
         chunk = slice(start, start + CHUNK)
-        place[chunk] = _places(positions[chunk], bones[chunk], curves)
-    segment = np.clip(place.astype(np.int32), 0, curves.segments[bones] - 1)
-    return SegmentPlaces(segment, np.clip(place - segment, 0.0, 1.0))
+        location[chunk] = _locations(positions[chunk], bones[chunk], curves)
+    segment = np.clip(location.astype(np.int32), 0, curves.segments[bones] - 1)
+    return SegmentLocations(segment, np.clip(location - segment, 0.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ class _Turn:
     taken: NDArray[np.bool_]
 
 
-def _places(
+def _locations(
     positions: NDArray[np.float64], bones: NDArray[np.integer], curves: RestCurves
 ) -> NDArray[np.float64]:
     segments = curves.segments[bones].astype(np.intp)
@@ -125,10 +125,10 @@ def _places(
     turns.append(_Turn(first, one, ahead, one > 0, width, end == segments))
 
     between = behind + ahead
-    place = first + np.divide(behind, between, out=np.zeros_like(between), where=between > 0)
+    location = first + np.divide(behind, between, out=np.zeros_like(between), where=between > 0)
     for turn in reversed(turns):
-        place = np.where(turn.taken, _drawn_to_plane(place, turn, segment_arc), place)
-    return place
+        location = np.where(turn.taken, _drawn_to_plane(location, turn, segment_arc), location)
+    return location
 
 
 def _search(
@@ -173,11 +173,11 @@ def _narrowing(
 
 
 def _drawn_to_plane(
-    place: NDArray[np.float64], turn: _Turn, segment_arc: NDArray[np.float64]
+    location: NDArray[np.float64], turn: _Turn, segment_arc: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Pull the places of influences towards the plane they met, within its smoothing width."""
+    """Pull the locations of influences towards the plane they met, within its smoothing width."""
     arc = segment_arc * turn.span
-    u = (place - turn.first) / turn.span
+    u = (location - turn.first) / turn.span
     u = np.where(turn.at_end, u, 1 - u)
     with np.errstate(invalid="ignore", divide="ignore"):
         nearness = np.maximum(1 - turn.distance / turn.width, 0.0)

@@ -3,7 +3,7 @@
 An envelope is a capsule from the bone's head to its tail, with a radius at either end. Inside it the factor is
 1; it falls to 0 over the envelope distance outside:
 
-    factor = 1 - (gap / distance)**2        gap = distance from the axis - radius at that place
+    factor = 1 - (gap / distance)**2        gap = distance from the axis - radius at that point
 
 Envelopes depend on the rest pose and on the positions that go into the pass, so the weights they make are
 static. Measured against Blender 5.2 to float32 accuracy.

@@ -99,8 +99,8 @@ class Handles:
         """
         rolled = ~self.straight
         rolled[HEAD] &= ~self.passes_through[HEAD]
-        end, place = np.nonzero(rolled)
-        return end, place
+        end, bone = np.nonzero(rolled)
+        return end, bone
 
 
 @dataclass(frozen=True, eq=False)

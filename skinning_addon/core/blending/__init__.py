@@ -1,7 +1,7 @@
 """Skinning on the processor: vertices moved by a palette, linearly, with Preserve Volume, or by dual
 quaternions.
 
-Read `software_skinning`, then `linear_blending`; `blend_palette` is the only place that chooses a palette for a
+Read `software_skinning`, then `linear_blending`; `blend_palette` is the only code that chooses a palette for a
 blend. `pass_layout`, `dense_blocks`, `joint_sorted` and `slots` make it fast; `clip_skinning` skins many frames
 at once.
 """

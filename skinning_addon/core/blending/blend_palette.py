@@ -28,7 +28,7 @@ def palette_of(
 ) -> AnyPalette:
     """Return the palette for this blend, rounded to float32 once.
 
-    joints: with the offsets of the instant. mesh_to_root, root_to_mesh: (4, 4) float64, the mesh's place at
+    joints: with the offsets of the instant. mesh_to_root, root_to_mesh: (4, 4) float64, the mesh's transform at
     that instant.
 
     Raises:
@@ -40,7 +40,7 @@ def palette_of(
 def _linear_palette(
     joints: Joints, pose: Pose, mesh_to_root: NDArray[np.float64], root_to_mesh: NDArray[np.float64]
 ) -> Palette:
-    # The joints' offsets are for the mesh's place at rest, which differs for a part carried by a bone.
+    # The joints' offsets are for the mesh's transform at rest, which differs for a part carried by a bone.
     del mesh_to_root
     return final_matrices(joints, pose, root_to_mesh)
 

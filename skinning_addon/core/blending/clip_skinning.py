@@ -114,11 +114,13 @@ class WeightDifference:
     def __init__(self, one: Pass, other: Pass, points: NDArray[np.floating]) -> None:
         """points: (V, 3)."""
         self.vertices = np.flatnonzero(differing_vertices(one, other))
-        place = {key: number for number, key in enumerate(joint_keys(one.joints).tolist())}
+        index_of = {key: number for number, key in enumerate(joint_keys(one.joints).tolist())}
         keys = joint_keys(other.joints).tolist()
-        self.extra = np.array([number for number, key in enumerate(keys) if key not in place], dtype=np.intp)
-        place |= {keys[number]: len(one.joints) + more for more, number in enumerate(self.extra.tolist())}
-        renumbered = np.array([place[key] for key in keys], dtype=np.int32)
+        self.extra = np.array(
+            [number for number, key in enumerate(keys) if key not in index_of], dtype=np.intp
+        )
+        index_of |= {keys[number]: len(one.joints) + more for more, number in enumerate(self.extra.tolist())}
+        renumbered = np.array([index_of[key] for key in keys], dtype=np.int32)
         added, taken = (part_of_skin(each.skin.normalised(), self.vertices) for each in (other, one))
         signed = Skin.from_entries(
             np.concatenate((added.vertex_of_influence, taken.vertex_of_influence)),

@@ -101,21 +101,21 @@ class BlockPart:
 class DenseBlocks:
     """A skin laid out in blocks; made once for a skin, used for every pose.
 
-    length: number of vertices in all blocks, including repeats. place: (V,) each vertex's index among them;
+    length: number of vertices in all blocks, including repeats. index: (V,) each vertex's index among them;
     None if in mesh order. mean_joints: average joints per block.
     """
 
     parts: tuple[BlockPart, ...]
     length: int
-    place: NDArray[np.intp] | None
+    index: NDArray[np.intp] | None
     vertex_count: int
     mean_joints: float
 
     def in_vertex_order(self, out: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the parts' stored results (length, C) as (V, C)."""
-        if self.place is None:
+        if self.index is None:
             return out[: self.vertex_count]
-        return out.take(self.place, axis=0, mode="clip")
+        return out.take(self.index, axis=0, mode="clip")
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,11 +160,11 @@ def _by_joints(skin: Skin) -> NDArray[np.intp]:
 def _plans(skin: Skin, order: NDArray[np.intp] | None, sizes: Sequence[int]) -> list[_Plan]:
     """Count the joints of every block, for blocks of every size."""
     smallest = min(sizes[0], skin.vertex_count)
-    place = _places(skin.vertex_count, order)
+    index = _indices(skin.vertex_count, order)
     # Larger blocks consist of smaller ones: rounded up to whole blocks.
     blocks = -(-skin.vertex_count // (smallest * 8)) * 8
     present = np.zeros((blocks, int(skin.joints.max()) + 1), dtype=np.bool_)
-    present[place[skin.vertex_of_influence] // smallest, skin.joints] = True
+    present[index[skin.vertex_of_influence] // smallest, skin.joints] = True
     plans: list[_Plan] = []
     for scale in (size // sizes[0] for size in sizes):
         merged: NDArray[np.bool_] = np.any(present.reshape(blocks // scale, scale, -1), axis=1)
@@ -177,11 +177,11 @@ def _plans(skin: Skin, order: NDArray[np.intp] | None, sizes: Sequence[int]) -> 
     return plans
 
 
-def _places(vertex_count: int, order: NDArray[np.intp] | None) -> NDArray[np.intp]:
-    place = np.arange(vertex_count)
+def _indices(vertex_count: int, order: NDArray[np.intp] | None) -> NDArray[np.intp]:
+    index = np.arange(vertex_count)
     if order is not None:
-        place[order] = np.arange(vertex_count)
-    return place
+        index[order] = np.arange(vertex_count)
+    return index
 
 
 def _laid_out(skin: Skin, plan: _Plan) -> DenseBlocks:
@@ -196,8 +196,8 @@ def _laid_out(skin: Skin, plan: _Plan) -> DenseBlocks:
     np.cumsum(width[by_width] * size, out=first[1:])
     start = np.empty(len(width), dtype=np.intp)
     start[by_width] = first[:-1]
-    place = _places(skin.vertex_count, plan.order)
-    block, lane = np.divmod(place[skin.vertex_of_influence], size)
+    index = _indices(skin.vertex_count, plan.order)
+    block, lane = np.divmod(index[skin.vertex_of_influence], size)
     entry = start[block] + local[block, skin.joints] * size + lane
     weights = np.bincount(entry, weights=skin.weights, minlength=int(first[-1])).astype(np.float32)
     order = np.arange(skin.vertex_count) if plan.order is None else plan.order
@@ -212,7 +212,7 @@ def _laid_out(skin: Skin, plan: _Plan) -> DenseBlocks:
     return DenseBlocks(
         tuple(parts),
         len(padded),
-        None if plan.order is None else place,
+        None if plan.order is None else index,
         skin.vertex_count,
         float(count.mean()),
     )

@@ -100,8 +100,8 @@ class JointSorted:
 def joint_sorted(skin: Skin, positions: NDArray[np.float32]) -> JointSorted:
     """Sort the influences of a normalised skin, which must have vertices; positions: (V, 3), at rest."""
     by_joint = np.argsort(skin.joints, kind="stable")
-    place = np.empty(len(by_joint), dtype=np.intp)
-    place[by_joint] = np.arange(len(by_joint))
+    index = np.empty(len(by_joint), dtype=np.intp)
+    index[by_joint] = np.arange(len(by_joint))
     points = np.ones((len(by_joint), 4), dtype=np.float32)
     points[:, :3] = positions[skin.vertex_of_influence[by_joint]]
     points *= skin.weights[by_joint, None]
@@ -112,5 +112,5 @@ def joint_sorted(skin: Skin, positions: NDArray[np.float32]) -> JointSorted:
         points,
         np.concatenate(([0], np.cumsum(np.bincount(skin.joints)))),
         None if counts[0] == counts[-1] else order,
-        tuple(place[first[: np.searchsorted(-counts, -slot)] + slot] for slot in slots),
+        tuple(index[first[: np.searchsorted(-counts, -slot)] + slot] for slot in slots),
     )

@@ -23,13 +23,13 @@ VERTICES_PER_PART = 8192
 class SlotPart:
     """Some vertices, those with the most influences first, so that a slot is a plain slice.
 
-    vertices: (m,). place: where results go, (m,) or a slice.
+    vertices: (m,). target: where results go, (m,) or a slice.
     joints, weights: for each slot k those (m_k,) of the vertices with more than k influences, which come
     first.
     """
 
     vertices: NDArray[np.intp]
-    place: NDArray[np.intp] | slice
+    target: NDArray[np.intp] | slice
     joints: tuple[NDArray[np.intp], ...]
     weights: tuple[NDArray[np.float32], ...]
 
@@ -62,15 +62,15 @@ class SlotPart:
         """Return results (C, m) in the order in which the part was given its vertices, if it was made for
         them alone.
         """
-        if isinstance(self.place, slice):
+        if isinstance(self.target, slice):
             return result
         ordered = np.empty_like(result)
-        ordered[:, self.place] = result
+        ordered[:, self.target] = result
         return ordered
 
     def store(self, result: NDArray[np.float32], out: NDArray[np.float32]) -> None:
         """Store results (C, m) in layout order; out: (V, C)."""
-        out[self.place] = result.T
+        out[self.target] = result.T
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +85,11 @@ class SlotTable:
         return out
 
 
-def as_slice(places: NDArray[np.intp]) -> slice | None:
-    """Return consecutive places as a slice: copying with it takes a quarter of the time."""
-    if not len(places) or (np.diff(places) != 1).any():
+def as_slice(indices: NDArray[np.intp]) -> slice | None:
+    """Return consecutive indices as a slice: copying with it takes a quarter of the time."""
+    if not len(indices) or (np.diff(indices) != 1).any():
         return None
-    return slice(int(places[0]), int(places[-1]) + 1)
+    return slice(int(indices[0]), int(indices[-1]) + 1)
 
 
 def slot_table(skin: Skin) -> SlotTable:

@@ -50,8 +50,8 @@ class EngineAxes:
 
 
 def _letter(column: NDArray[np.float64]) -> str:
-    place = int(np.abs(column).argmax())
-    return f"{'-' if column[place] < 0 else ''}{LETTERS[place]}"
+    index = int(np.abs(column).argmax())
+    return f"{'-' if column[index] < 0 else ''}{LETTERS[index]}"
 
 
 def all_axes() -> NDArray[np.float64]:

@@ -67,7 +67,7 @@ class EngineMesh:
 class EngineComparison:
     """The engine's vertices aligned with ours.
 
-    source: (N,) our vertex for each of the engine's, -1 if none is in its place. matched: 'order', or 'rest'
+    source: (N,) our vertex for each of the engine's, -1 if none matches it. matched: 'order', or 'rest'
     if vertices were matched by rest position. ambiguous: the number with several counterparts that look alike
     but move differently; the nearest is used.
     space, axes: those of the engine's positions. unit: its name, '' if none fits.

@@ -52,7 +52,7 @@ def match_vertices(wanted: Vertices, among: Vertices, radius: float) -> Matches:
     """Look for each vertex within `radius`, above 0, of its position.
 
     Normals and uv count if both sides have them. Time and memory are proportional to the number of vertices,
-    as long as few share a place.
+    as long as few share a location.
     """
     query, candidate = _within(wanted.positions, among.positions, radius)
     offset = wanted.positions[query] - among.positions[candidate]
@@ -79,10 +79,10 @@ def _within(
     keys = _hashed(np.floor(among / size).astype(np.int64))
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    place = wanted / size
-    cell = np.floor(place).astype(np.int64)
+    location = wanted / size
+    cell = np.floor(location).astype(np.int64)
     # Anything within half a cell is in the cell itself or in the neighbours on the nearer side.
-    towards = np.where(place - cell < 0.5, -1, 1)
+    towards = np.where(location - cell < 0.5, -1, 1)
     queries: list[NDArray[np.intp]] = []
     found: list[NDArray[np.intp]] = []
     for step in product((0, 1), repeat=3):

@@ -21,7 +21,7 @@ def laid_out(
 ) -> list[NDArray[np.float64]]:
     """Lay out the parts of all meshes: in rows around each armature, with several armatures apart.
 
-    Each armature has its own plane, place and scale. The first one's parts stay around it; the others make
+    Each armature has its own plane, location and scale. The first one's parts stay around it; the others make
     room along the world's X axis if they would overlap it, in front or behind.
 
     root_to_world: (4, 4) for each mesh, where its armature object stands; the value of an armature's first

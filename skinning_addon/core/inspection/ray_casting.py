@@ -25,18 +25,18 @@ class Ray:
 
     @classmethod
     def through_pixel(
-        cls, place: tuple[float, float], size: tuple[int, int], world_to_clip: ArrayLike
+        cls, pixel: tuple[float, float], size: tuple[int, int], world_to_clip: ArrayLike
     ) -> Ray | None:
         """Return the world-space ray through a pixel of a view, from the near to the far plane.
 
-        place, size: of the pixel and the view, (0, 0) in the lower left corner. world_to_clip: (4, 4), row
+        pixel, size: of the pixel and the view, (0, 0) in the lower left corner. world_to_clip: (4, 4), row
         vectors. None if the view has no extent.
         """
         try:
             clip_to_world = np.linalg.inv(np.asarray(world_to_clip, dtype=np.float64))
         except np.linalg.LinAlgError:
             return None
-        x, y = (2 * at / length - 1 for at, length in zip(place, size, strict=True))
+        x, y = (2 * at / length - 1 for at, length in zip(pixel, size, strict=True))
         ends = np.array(((x, y, -1.0, 1.0), (x, y, 1.0, 1.0))) @ clip_to_world
         near, far = ends[:, :3] / ends[:, 3:]
         return cls(near, far - near)
@@ -101,7 +101,7 @@ def nearest_corner(
     triangle: NDArray[np.integer],
     positions: NDArray[np.floating],
     to_clip: NDArray[np.float64],
-    place: tuple[float, float],
+    pixel: tuple[float, float],
     size: tuple[int, int],
 ) -> int:
     """Return the vertex of a triangle (3,) that lies nearest to a pixel of a view.
@@ -111,8 +111,8 @@ def nearest_corner(
     corners = np.column_stack((positions[triangle].astype(np.float64), np.ones(3))) @ to_clip
     with np.errstate(divide="ignore", invalid="ignore"):
         pixels = (corners[:, :2] / corners[:, 3:] + 1) * np.array(size) / 2
-    distance = np.linalg.norm(pixels - place, axis=1)
-    # Points behind the viewer have no place on the screen.
+    distance = np.linalg.norm(pixels - pixel, axis=1)
+    # Points behind the viewer are not on the screen.
     return int(triangle[int(np.argmin(np.where(corners[:, 3] > 0, distance, np.inf)))])
 
 

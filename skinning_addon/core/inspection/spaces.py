@@ -8,7 +8,7 @@
 Coordinates are drawn unchanged at each step, relative to the mesh object's origin, and move in straight lines
 in between. Only bone space is drawn relative to the armature's origin, which all of its meshes share.
 
-Before to_root a vertex has as many places as influences. So the mesh is cut into parts, each face going with
+Before to_root a vertex has as many positions as influences. So the mesh is cut into parts, each face going with
 the bone that moves it most, and every part is shown in its own bone's space. A part's vertices then have two
 kinds of influences: their part's, and their own. Each palette entry is scaled by its current share, so that
 skinning's ordinary sums take the mesh from one step to the next: no shader knows about this.

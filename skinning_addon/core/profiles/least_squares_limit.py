@@ -79,8 +79,8 @@ def _reduced(
     kept /= kept.sum(axis=1, keepdims=True)
     better = _error(costs, found) < _error(costs, kept)
     result = np.where(better[:, None], found, kept)
-    rows, places = np.nonzero(result)
-    return vertices[rows], joints[rows, places], result[rows, places]
+    rows, indices = np.nonzero(result)
+    return vertices[rows], joints[rows, indices], result[rows, indices]
 
 
 def _costs(
@@ -106,10 +106,10 @@ def _dropped(costs: NDArray[np.float64], influences: int) -> NDArray[np.bool_]:
     kept = np.ones(costs.shape[:2], dtype=np.bool_)
     for _ in range(count - influences):
         errors = np.full(costs.shape[:2], np.inf)
-        for place in range(count):
+        for index in range(count):
             trial = kept.copy()
-            trial[:, place] = False
-            errors[:, place] = np.where(kept[:, place], _error(costs, _best_weights(costs, trial)), np.inf)
+            trial[:, index] = False
+            errors[:, index] = np.where(kept[:, index], _error(costs, _best_weights(costs, trial)), np.inf)
         kept[np.arange(len(kept)), np.argmin(errors, axis=1)] = False
     return kept
 

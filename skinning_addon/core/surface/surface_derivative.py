@@ -180,7 +180,7 @@ def _shares(
     given vertices.
     """
     vertex = corners[0]
-    at, following, before = (points[:, corners[place]] for place in range(3))
+    at, following, before = (points[:, corners[index]] for index in range(3))
     to_next, to_last = following - at, before - at
     normal = cross(to_next, to_last)
     squared = dot(normal, normal)

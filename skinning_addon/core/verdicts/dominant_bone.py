@@ -49,7 +49,7 @@ def dominant_bones(passes: Sequence[Pass], vertex_count: int) -> DominantBones:
     largest = np.zeros(vertex_count)
     pass_index = np.full(vertex_count, -1, dtype=np.intp)
     dominant = np.full(vertex_count, -1, dtype=np.intp)
-    for place, one in enumerate(passes):
+    for index, one in enumerate(passes):
         vertex, bones, weight = moving_influences(one)
         bone_count = int(bones.max(initial=0)) + 1
         pair, which = np.unique(vertex * bone_count + bones, return_inverse=True)
@@ -61,7 +61,7 @@ def dominant_bones(passes: Sequence[Pass], vertex_count: int) -> DominantBones:
         top[pair[order] // bone_count] = share[order]
         bone[pair[order] // bone_count] = pair[order] % bone_count
         more = top > largest
-        largest[more], dominant[more], pass_index[more] = top[more], bone[more], place
+        largest[more], dominant[more], pass_index[more] = top[more], bone[more], index
     return DominantBones(pass_index, dominant)
 
 

@@ -134,7 +134,7 @@ def _skin_arrays(binding: Binding, first: Measurement, buffers: EngineBuffers, p
     arrays: Arrays = {"positions": mesh.positions, "normals": mesh.normals, "triangles": mesh.triangles}
     arrays |= drawn_arrays(buffers.drawn)
     chain = zip(first.frame.chain, first.frame.passes, buffers.stored, strict=True)
-    for place, (one, posed, stored) in enumerate(chain):
+    for index, (one, posed, stored) in enumerate(chain):
         skeleton = binding.skeletons[one.armature]
         skin = one.skin.normalised()
         of_pass: Arrays = {
@@ -150,20 +150,20 @@ def _skin_arrays(binding: Binding, first: Measurement, buffers: EngineBuffers, p
         of_pass |= packed_arrays(one, stored, profile, mesh)
         if one.amount is not None:
             of_pass["amount"] = one.amount
-        arrays |= _of_pass(place, of_pass)
+        arrays |= _of_pass(index, of_pass)
     return arrays
 
 
 def _frame_arrays(measurement: Measurement, binding: Binding, profile: Profile) -> Arrays:
     arrays: Arrays = {"mesh_to_world": measurement.frame.mesh_to_world}
-    for place, posed in enumerate(measurement.frame.passes):
+    for index, posed in enumerate(measurement.frame.passes):
         of_pass: Arrays = {
             "mesh_to_root": posed.mesh_to_root,
             "to_root": posed.pose.to_root,
             "final": posed.final.final,
             "palette": packed_palette(posed.final, profile),
         }
-        arrays |= _of_pass(place, of_pass)
+        arrays |= _of_pass(index, of_pass)
     return arrays | {
         "skinned_positions": measurement.skinned.positions,
         "blender_positions": measurement.blender.positions,
@@ -173,9 +173,9 @@ def _frame_arrays(measurement: Measurement, binding: Binding, profile: Profile) 
     }
 
 
-def _of_pass(place: int, arrays: Mapping[str, NDArray[np.generic]]) -> Arrays:
+def _of_pass(index: int, arrays: Mapping[str, NDArray[np.generic]]) -> Arrays:
     """Prefix the arrays of all passes but the first with their pass number."""
-    prefix = f"pass_{place + 1}_" if place else ""
+    prefix = f"pass_{index + 1}_" if index else ""
     return {f"{prefix}{name}": values for name, values in arrays.items()}
 
 

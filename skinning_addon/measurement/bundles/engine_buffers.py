@@ -90,8 +90,8 @@ def _over_joints_of(one: Pass, stored: Pass) -> Skin:
     """Return the stored weights over the joints of the pass that skins; the pull to the origin isn't
     stored.
     """
-    place = {key: joint for joint, key in reversed(list(enumerate(_keys(one))))}
-    number = np.array([place.get(key, 0) for key in _keys(stored)], dtype=np.int32)
+    index_of = {key: joint for joint, key in reversed(list(enumerate(_keys(one))))}
+    number = np.array([index_of.get(key, 0) for key in _keys(stored)], dtype=np.int32)
     skin = stored.skin
     bone = stored.joints.bone[skin.joints]
     kept = bone >= 0

@@ -78,7 +78,7 @@ def body_parts(binding: Binding, height_scale: float) -> BodyParts:
     """Split a mesh into body parts by its binding."""
     dominant = dominant_bones(binding.passes, binding.mesh.vertex_count)
     names = np.full(binding.mesh.vertex_count, "", dtype=np.dtype("U64"))
-    for place, one in enumerate(binding.passes):
-        own = (dominant.pass_index == place) & (dominant.bone >= 0)
+    for index, one in enumerate(binding.passes):
+        own = (dominant.pass_index == index) & (dominant.bone >= 0)
         names[own] = np.array(binding.skeletons[one.armature].names)[dominant.bone[own]]
     return BodyParts(names, height_scale)

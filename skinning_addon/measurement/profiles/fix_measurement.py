@@ -125,5 +125,5 @@ class FixMeasurement:
 
 def _spread(frames: Sequence[float], count: int) -> list[float]:
     """Choose this many of the frames, evenly; at least two."""
-    places = np.linspace(0, len(frames) - 1, min(max(count, 2), len(frames))).round().astype(int)
-    return [frames[place] for place in places.tolist()]
+    indices = np.linspace(0, len(frames) - 1, min(max(count, 2), len(frames))).round().astype(int)
+    return [frames[index] for index in indices.tolist()]

@@ -89,7 +89,7 @@ class MeshState:
         ]
 
     @property
-    def follows_place(self) -> bool:
+    def depends_on_positions(self) -> bool:
         """Whether weights depend on the vertices' positions."""
         passes = (one for variant in self._variants.values() for one in variant.binding.passes)
         return any(one.positional for one in passes)
@@ -190,7 +190,7 @@ class MeshUnderProfiles:
             )
         alike = signature == self._signature and parts.memberships is self._parts.memberships
         self._parts, self._signature = parts, signature
-        if alike and not self._state.follows_place:
+        if alike and not self._state.depends_on_positions:
             self._state = self._state.moved_to(parts.source)
             return None
         armatures = ArmatureReaders()
@@ -210,11 +210,11 @@ class MeshUnderProfiles:
     def taken_spans(self) -> list[tuple[MeshState, int, int]]:
         """Return how it was bound over which spans of the noted frames, and reset."""
         spans: list[tuple[MeshState, int, int]] = []
-        for place, state in enumerate(self._spans):
+        for index, state in enumerate(self._spans):
             if spans and spans[-1][0] is state:
-                spans[-1] = state, spans[-1][1], place + 1
+                spans[-1] = state, spans[-1][1], index + 1
             else:
-                spans.append((state, place, place + 1))
+                spans.append((state, index, index + 1))
         self._spans = []
         return spans
 

@@ -53,8 +53,8 @@ class ArmatureReader:
 
     def of_copy(self, armature: bpy.types.Object) -> ArmatureReader:
         """Return the reader for a copy from which bones, none of them bendy, were removed."""
-        place = {name: number for number, name in enumerate(self.skeleton.names)}
-        left = np.array([place[bone.name] for bone in armature.pose.bones], dtype=np.intp)
+        index_of = {name: number for number, name in enumerate(self.skeleton.names)}
+        left = np.array([index_of[bone.name] for bone in armature.pose.bones], dtype=np.intp)
         return replace(self, left=left)
 
     def deforming_in_pose_order(self) -> NDArray[np.intp]:
@@ -121,7 +121,7 @@ class ArmatureReader:
         if self.bendy is None:
             return np.empty((0, 4, 4))
         joints = self.bendy.read_joints(armature, to_root, self.skeleton.rest_to_root)
-        return joints[segments, self.bendy.place[bones]].astype(np.float64)
+        return joints[segments, self.bendy.index[bones]].astype(np.float64)
 
     def posed_segments(
         self, bones: NDArray[np.integer], segments: NDArray[np.integer], to_root: NDArray[np.float64]
@@ -133,7 +133,7 @@ class ArmatureReader:
         if self.bendy is None:
             return np.empty((0, 4, 4))
         joints = self.bendy.posed_joints(to_root, self.skeleton)
-        return joints[segments, self.bendy.place[bones]].astype(np.float64)
+        return joints[segments, self.bendy.index[bones]].astype(np.float64)
 
     def read_rest_segments(
         self, armature: bpy.types.Object, bones: NDArray[np.integer], segments: NDArray[np.integer]
@@ -177,20 +177,20 @@ def read_armature(armature: bpy.types.Object) -> ArmatureReader:
             or emptied, until Blender evaluates it.
     """
     bones = armature_of(armature).bones
-    place_of_bone = {bone.name: place for place, bone in enumerate(bones)}
+    index_of_bone = {bone.name: index for index, bone in enumerate(bones)}
     rest = np.empty((len(bones), 4, 4), dtype=np.float32)
     if len(bones):
         bones.foreach_get("matrix_local", rest.reshape(-1))
     # Pose bones and bones are two lists that may differ in order; poses are read in the pose bones' order.
     names = [pose_bone.name for pose_bone in armature.pose.bones] if armature.pose else []
-    if len(names) != len(bones) or place_of_bone.keys() != set(names):
+    if len(names) != len(bones) or index_of_bone.keys() != set(names):
         raise PoseNotReadyError(
             "Blender hasn't updated the pose of '{armature}' for its changed bones yet; wait a moment.",
             armature=armature.name,
         )
-    place_in_pose = {name: place for place, name in enumerate(names)}
-    from_bones = np.array([place_of_bone[name] for name in names], dtype=np.intp)
-    parents = [place_in_pose[bones[name].parent.name] if bones[name].parent else -1 for name in names]
+    index_in_pose = {name: index for index, name in enumerate(names)}
+    from_bones = np.array([index_of_bone[name] for name in names], dtype=np.intp)
+    parents = [index_in_pose[bones[name].parent.name] if bones[name].parent else -1 for name in names]
     skeleton, order = Skeleton.from_bones(names, parents, rest[from_bones])
     data_order = from_bones[order]
     curved = np.array([bone.bbone_mapping_mode == "CURVED" for bone in bones], dtype=bool)

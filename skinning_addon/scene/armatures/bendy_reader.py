@@ -63,7 +63,7 @@ class BoneOrder:
 class BendyReader:
     """Reads the joints of the bendy bones of one armature.
 
-    place: (B,) intp, each bone's index among the K bendy ones; -1 for bones that do not bend.
+    index: (B,) intp, each bone's index among the K bendy ones; -1 for bones that do not bend.
     adds_roll: (K,) bool, whether a bone adds its start handle's Roll Out to its own Roll In.
     scaled_by: the indices (end, k) at which a handle's local scale is used.
     at_rest: the bones' settings when this was made; they are read again only if they are animated.
@@ -72,7 +72,7 @@ class BendyReader:
     bones: BendyBones
     options: BendyOptions
     order: BoneOrder
-    place: NDArray[np.intp]
+    index: NDArray[np.intp]
     adds_roll: NDArray[np.bool_]
     scaled_by: tuple[tuple[int, int], ...]
     at_rest: BendySettings
@@ -96,8 +96,8 @@ class BendyReader:
         uncertain = np.flatnonzero(joints.uncertain)
         if len(uncertain):
             own = self.bones.segments[uncertain, None] >= self.bones.joint.T
-            place, joint = np.nonzero(own)
-            asked = uncertain[place]
+            index, joint = np.nonzero(own)
+            asked = uncertain[index]
             of_pose = self.order.pose[self.bones.bone[asked]]
             joints.to_bone[joint, asked] = blenders_joints(armature, of_pose, joint)
         return joints.to_bone
@@ -121,8 +121,8 @@ class BendyReader:
         if self.scaled_by:
             handle_scale = np.ones((2, count, 3))
             local = np.linalg.norm(skeleton.to_parent(to_root)[0][:, :3, :3], axis=2)
-            for end, place in self.scaled_by:
-                handle_scale[end, place] = local[self.bones.handles.bone[end, place]]
+            for end, index in self.scaled_by:
+                handle_scale[end, index] = local[self.bones.handles.bone[end, index]]
         shape = bendy_shape(self.at_rest, unset, self.options, handle_scale)
         return bendy_joints(self.bones, shape, to_root, skeleton.rest_to_root).to_bone
 
@@ -131,25 +131,25 @@ class BendyReader:
         if not self.scaled_by:
             return None
         result = np.ones((2, len(self.bones.bone), 3))
-        for end, place in self.scaled_by:
-            handle = armature.pose.bones[int(self.order.pose[self.bones.handles.bone[end, place]])]
+        for end, index in self.scaled_by:
+            handle = armature.pose.bones[int(self.order.pose[self.bones.handles.bone[end, index]])]
             local = armature.convert_space(
                 pose_bone=handle, matrix=handle.matrix, from_space="POSE", to_space="LOCAL"
             )
-            result[end, place] = np.linalg.norm(row_vectors(local)[:3, :3], axis=1)
+            result[end, index] = np.linalg.norm(row_vectors(local)[:3, :3], axis=1)
         return result
 
 
 def blenders_joints(
     armature: bpy.types.Object,
-    places: NDArray[np.integer],
+    indices: NDArray[np.integer],
     segments: NDArray[np.integer],
     *,
     rest: bool = False,
 ) -> NDArray[np.float64]:
     """Ask Blender for joints of bendy bones relative to their bone, (N, 4, 4) float64: one call each.
 
-    armature: the evaluated object. places: (N,), indices among its pose bones. segments: (N,), the joints.
+    armature: the evaluated object. indices: (N,), indices among its pose bones. segments: (N,), the joints.
 
     Raises:
         StaleBindingError: a bone no longer has such a joint.
@@ -159,9 +159,9 @@ def blenders_joints(
     matrices: list[Matrix] = []
     bones = armature.pose.bones
     asked = segments.tolist()
-    changes = (np.flatnonzero(places[1:] != places[:-1]) + 1).tolist()
+    changes = (np.flatnonzero(indices[1:] != indices[:-1]) + 1).tolist()
     for start, end in itertools.pairwise([0, *changes, len(asked)] if asked else []):
-        ask = bones[int(places[start])].bbone_segment_matrix
+        ask = bones[int(indices[start])].bbone_segment_matrix
         try:
             # If the keyword isn't needed, leave it out: Blender then parses a call in two thirds of the time.
             matrices += (
@@ -197,8 +197,8 @@ def read_bendy(
     before, after = _neighbours(data_bones, skeleton, order)
     handle = np.zeros((2, len(bendy)), dtype=np.intp)
     kind = np.zeros((2, len(bendy)), dtype=np.int8)
-    own = [data_bones[int(place)] for place in order.data[bendy]]
-    for place, (bone, bone_index) in enumerate(zip(own, bendy.tolist(), strict=True)):
+    own = [data_bones[int(index)] for index in order.data[bendy]]
+    for index, (bone, bone_index) in enumerate(zip(own, bendy.tolist(), strict=True)):
         for end, name in enumerate(_END_NAMES):
             setting = str(getattr(bone, f"bbone_handle_type_{name}"))
             custom = getattr(bone, f"bbone_custom_handle_{name}")
@@ -207,7 +207,7 @@ def read_bendy(
             else:
                 found = skeleton.index(custom.name) if custom else -1
             if found >= 0:
-                handle[end, place], kind[end, place] = found, _KINDS[setting]
+                handle[end, index], kind[end, index] = found, _KINDS[setting]
     handles = Handles(handle, kind, (kind == HandleKind.POSITION) & (segments[handle] > 1), lengths[handle])
     options = BendyOptions(
         scale_easing=np.array([bone.use_scale_easing for bone in own]),
@@ -219,12 +219,12 @@ def read_bendy(
         ),
     )
     bones = BendyBones(bendy, segments[bendy].astype(np.intp), lengths[bendy], handles)
-    places = np.full(len(segments), -1, dtype=np.intp)
-    places[bendy] = np.arange(len(bendy))
+    indices = np.full(len(segments), -1, dtype=np.intp)
+    indices[bendy] = np.arange(len(bendy))
     adds_roll = np.array([bone.use_endroll_as_inroll for bone in own]) & (kind[HEAD] != HandleKind.NONE)
     at_rest = _read_settings(data_bones, bones, order.data, adds_roll)
     scaled_by = tuple(_scaled_by(handles, options))
-    return BendyReader(bones, options, order, places, adds_roll, scaled_by, at_rest)
+    return BendyReader(bones, options, order, indices, adds_roll, scaled_by, at_rest)
 
 
 def _neighbours(
@@ -249,8 +249,8 @@ def _scaled_by(handles: Handles, options: BendyOptions) -> Iterator[tuple[int, i
     # A curve that passes through the head takes no scale there, just as it takes no roll.
     scaled[HEAD] &= ~handles.passes_through[HEAD]
     for end in (HEAD, TAIL):
-        for place in np.flatnonzero(scaled[end]).tolist():
-            yield end, place
+        for index in np.flatnonzero(scaled[end]).tolist():
+            yield end, index
 
 
 def _read_settings(

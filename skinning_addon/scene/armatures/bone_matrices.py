@@ -70,7 +70,7 @@ def read_bone_matrices(
 
     mesh_object: the mesh for the offset and final matrices. joint: of a bendy bone, 0 at its head, clamped to
     the last.
-    rest_mesh_to_root: the mesh object's place at rest, see `Pass`; its current place if omitted.
+    rest_mesh_to_root: the mesh object's transform at rest, see `Pass`; its current one if omitted.
 
     Raises:
         KeyError: the armature has no such bone.

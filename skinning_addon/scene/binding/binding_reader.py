@@ -129,7 +129,7 @@ def _read_passes(
     from_run_start = multi_modifier_passes(mesh_object.evaluated_get(depsgraph))
     group_names = [group.name for group in mesh_object.vertex_groups]
     starts_at_rest = True
-    for place, (modifier, armature) in enumerate(zip(modifiers, armatures, strict=True)):
+    for index, (modifier, armature) in enumerate(zip(modifiers, armatures, strict=True)):
         reader = readers[identity(armature)]
         relation = mesh_to_root(mesh_object, armature, depsgraph)
         by_groups = modifier is None or modifier.use_vertex_groups
@@ -142,9 +142,9 @@ def _read_passes(
             rule=weight_rule(profile, blend),
         )
         read = skin_at(weights, parts.source.positions, relation, armature, reader)
-        continues = place > 0 and modifier is not None and modifier.name in from_run_start
+        continues = index > 0 and modifier is not None and modifier.name in from_run_start
         if not continues:
-            starts_at_rest = place == 0
+            starts_at_rest = index == 0
         yield Pass(
             wrapped_indices(read.skin, profile.palette),
             read.joints,

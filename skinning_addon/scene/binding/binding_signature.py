@@ -1,4 +1,4 @@
-"""Detecting whether a binding is stale at the current frame: the only place that decides this.
+"""Detecting whether a binding is stale at the current frame: the only code that decides this.
 
 Settings of modifiers and bones may be keyed, driven, or set by a script. The depsgraph's evaluated values are
 used: Blender writes animated values back to the originals only for a window's depsgraph, and another scene may
@@ -149,7 +149,7 @@ def _parent_signature(evaluated: bpy.types.Object) -> Hashable:
     parent = evaluated.parent
     if parent is None:
         return None
-    # These place an object parented to a bone; all others are placed by their matrix to the world.
+    # These transform an object parented to a bone; all others are transformed by their matrix to the world.
     by_bone = evaluated.parent_type == "BONE"
     placed = (evaluated.matrix_basis, evaluated.matrix_parent_inverse) if by_bone else ()
     return (
@@ -190,7 +190,7 @@ def _bending_signature(bones: bpy.types.ArmatureBones) -> Hashable:
     for row, name in zip(choices, _BENDING_CHOICES, strict=True):
         bones.foreach_get(name, row)
     # Automatic handles (0) use the connected neighbors, and ignore any custom handles.
-    chosen = (bones[int(place)] for place in np.flatnonzero(choices[1:].any(axis=0)))
+    chosen = (bones[int(index)] for index in np.flatnonzero(choices[1:].any(axis=0)))
     handles = tuple(
         handle.name if handle else None
         for bone in chosen

@@ -1,4 +1,4 @@
-"""A bound mesh's per-frame data: poses, and the objects' places."""
+"""A bound mesh's per-frame data: poses, and the objects' transforms."""
 
 from __future__ import annotations
 
@@ -129,19 +129,19 @@ class FrameReader:
         readers = self._readers(armatures, instant)
         posed: list[PosedPass] = []
         chain: list[Pass] = []
-        for place, evaluated in enumerate(armatures):
-            reader = readers[names[place]]
-            placement = self._placement(place, mesh_to_world, row_vectors(evaluated.matrix_world))
-            one = self._binding.passes[place]
+        for index, evaluated in enumerate(armatures):
+            reader = readers[names[index]]
+            placement = self._placement(index, mesh_to_world, row_vectors(evaluated.matrix_world))
+            one = self._binding.passes[index]
             if one.following is not None:
-                start = self._positions_before(place, chain, posed)
+                start = self._positions_before(index, chain, posed)
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
                 one = replace(one, skin=skin.skin, joints=skin.joints)
-            given = poses.get(names[place]) if poses else None
+            given = poses.get(names[index]) if poses else None
             # In Edit Mode, Blender keeps the pose for objects parented to bones, but deforms nothing.
             edited = given is None and one.rest_mesh_to_root is None and armature_of(evaluated).is_editmode
             if edited and one.input is PassInput.RUN_START:
-                one = self._left_out(place, one)
+                one = self._left_out(index, one)
             joints = placement.joints if one.following is None else one.joints
             bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
             bent = None
@@ -177,20 +177,20 @@ class FrameReader:
             }
         return self._known_readers
 
-    def _positions_before(self, place: int, chain: list[Pass], posed: list[PosedPass]) -> NDArray[np.float32]:
-        """Compute the input of the pass at `place`: its predecessor's result, or the start of its run."""
-        first = place
-        if self._binding.passes[place].input is PassInput.RUN_START:
-            first = max(i for i in range(place) if chain[i].input is PassInput.PREVIOUS)
+    def _positions_before(self, index: int, chain: list[Pass], posed: list[PosedPass]) -> NDArray[np.float32]:
+        """Compute the input of the pass at `index`: its predecessor's result, or the start of its run."""
+        first = index
+        if self._binding.passes[index].input is PassInput.RUN_START:
+            first = max(i for i in range(index) if chain[i].input is PassInput.PREVIOUS)
         palettes = tuple(one.palette for one in posed[:first])
         return SoftwareSkinner(tuple(chain[:first]), self._binding.mesh).skin(palettes).positions
 
-    def _left_out(self, place: int, one: Pass) -> Pass:
+    def _left_out(self, index: int, one: Pass) -> Pass:
         """Return a pass that keeps its run's result; in its rest pose, the pass would undo that result."""
-        if place not in self._without_effect or one.following is not None:
+        if index not in self._without_effect or one.following is not None:
             nothing = np.zeros(self._binding.mesh.vertex_count, dtype=np.float32)
-            self._without_effect[place] = replace(one, amount=nothing)
-        return self._without_effect[place]
+            self._without_effect[index] = replace(one, amount=nothing)
+        return self._without_effect[index]
 
     def _as_known(self, chain: list[Pass]) -> tuple[Pass, ...]:
         """Return the binding's passes or the last frame's chain if `chain` is the same, so that anything built
@@ -203,20 +203,20 @@ class FrameReader:
         return self._chain
 
     def _placement(
-        self, place: int, mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64]
+        self, index: int, mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64]
     ) -> _Placement:
-        known = self._placements[place]
+        known = self._placements[index]
         key = mesh_to_world.tobytes() + root_to_world.tobytes()
         if known is not None and known.key == key:
             return known
-        one = self._binding.passes[place]
+        one = self._binding.passes[index]
         mesh_to_root, root_to_mesh, world_to_root = relation(
             mesh_to_world, root_to_world, self._binding.mesh_object, one.armature
         )
         if (
             one.positional
             and one.following is None
-            and not _same_place(one.joints.offset[NO_BONE], mesh_to_root)
+            and not _is_same_transform(one.joints.offset[NO_BONE], mesh_to_root)
         ):
             raise StaleBindingError(
                 "'{mesh}' has moved relative to '{armature}', whose envelopes or bendy bones weight it by "
@@ -227,13 +227,13 @@ class FrameReader:
         at_rest = mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root
         joints = (known.joints if known else one.joints).seen_from(at_rest)
         placement = _Placement(key, mesh_to_root, root_to_mesh, world_to_root, joints)
-        self._placements[place] = placement
+        self._placements[index] = placement
         return placement
 
 
 @dataclass(frozen=True, eq=False)
 class _Placement:
-    """A mesh's place relative to an armature, and the derived joints; kept while neither object moves.
+    """A mesh's transform relative to an armature, and the derived joints; kept while neither object moves.
 
     key: both objects' matrices to the world as bytes, which compare faster than arrays.
     """
@@ -245,6 +245,6 @@ class _Placement:
     joints: Joints
 
 
-def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+def _is_same_transform(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     """Tell whether two relations are equal, up to the rounding of objects that move together."""
     return bool(np.abs(one - other).max() <= SAME_PLACE * max(1.0, float(np.abs(one).max())))

@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.bendy.bones import SegmentPlaces, number_joints, split_over_joints, straight_places
-from ...core.bendy.curved_mapping import RestCurves, curved_places
+from ...core.bendy.bones import SegmentLocations, number_joints, split_over_joints, straight_locations
+from ...core.bendy.curved_mapping import RestCurves, curved_locations
 from ...core.bendy.envelope import multiplied_by_envelopes, with_envelopes_where_ungrouped
 from ...core.profiles.origin_joint import with_origin_joint
 from ...core.skinning.joints import Joints
@@ -82,39 +82,39 @@ def _over_joints(
 ) -> tuple[Skin, Joints]:
     numbers = number_joints(skin.used_bones(), reader.segments)
     bendy = np.flatnonzero((reader.segments[skin.bones] > 1) & (numbers.first[skin.bones] >= 0))
-    places = _places(skin, bendy, in_root, armature, reader)
+    locations = _locations(skin, bendy, in_root, armature, reader)
     bendy_joints = np.flatnonzero((numbers.bone >= 0) & (reader.segments[numbers.bone] > 1))
     segment_to_bone = np.tile(np.eye(4), (len(numbers.bone), 1, 1))
     segment_to_bone[bendy_joints] = reader.read_rest_segments(
         armature, numbers.bone[bendy_joints], numbers.segment[bendy_joints]
     )
     joints = Joints.of_segments(reader.skeleton, numbers.bone, numbers.segment, segment_to_bone, mesh_to_root)
-    return split_over_joints(skin, numbers, bendy, places), joints
+    return split_over_joints(skin, numbers, bendy, locations), joints
 
 
-def _places(
+def _locations(
     skin: BoneSkin,
     bendy: NDArray[np.intp],
     in_root: NDArray[np.float64],
     armature: bpy.types.Object,
     reader: ArmatureReader,
-) -> SegmentPlaces:
+) -> SegmentLocations:
     bones = skin.bones[bendy]
     if not len(bones):
-        return SegmentPlaces(bones, np.empty(0))
+        return SegmentLocations(bones, np.empty(0))
     root_to_bone = invert_affine(reader.skeleton.rest_to_root)[0]
     positions = in_root[skin.vertex_of_influence[bendy]]
     in_bone = np.einsum("nc,ncd->nd", positions, root_to_bone[bones, :3, :3]) + root_to_bone[bones, 3, :3]
-    straight = straight_places(in_bone[:, 1], reader.lengths[bones], reader.segments[bones])
+    straight = straight_locations(in_bone[:, 1], reader.lengths[bones], reader.segments[bones])
     curved = np.flatnonzero(reader.curved[bones])
     if not len(curved):
         return straight
     curved_bones, of_influence = np.unique(bones[curved], return_inverse=True)
     curves = _rest_curves(curved_bones, armature, reader)
-    along_curve = curved_places(positions[curved], of_influence.reshape(-1), curves)
+    along_curve = curved_locations(positions[curved], of_influence.reshape(-1), curves)
     segment, blend = straight.segment.copy(), straight.blend.copy()
     segment[curved], blend[curved] = along_curve.segment, along_curve.blend
-    return SegmentPlaces(segment, blend)
+    return SegmentLocations(segment, blend)
 
 
 def _rest_curves(

@@ -189,14 +189,14 @@ def read_packed_clips(folder: Path) -> PackedClips:
                         part["armature"],
                         part["action"],
                         part["slot"],
-                        arrays[f"{number}.{place}.frames"],
-                        arrays[f"{number}.{place}.to_root"],
-                        arrays[f"{number}.{place}.basis"],
+                        arrays[f"{number}.{index}.frames"],
+                        arrays[f"{number}.{index}.to_root"],
+                        arrays[f"{number}.{index}.basis"],
                         tuple(part["otherwise"]),
                         part["moves_object"],
                         tuple(Marker(**one) for one in part["markers"]),
                     )
-                    for place, part in enumerate(clip["parts"])
+                    for index, part in enumerate(clip["parts"])
                 ),
             )
             for number, clip in enumerate(contents["clips"])

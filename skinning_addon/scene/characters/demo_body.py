@@ -148,9 +148,9 @@ def grow_body(metarig: bpy.types.Object) -> bpy.types.Object:
     skin.branch_smoothing = 0.6
     subdivision = cast("bpy.types.SubsurfModifier", body.modifiers.new("Subdivision", "SUBSURF"))
     subdivision.levels = SUBDIVISIONS
-    for place, (point, flesh) in enumerate(zip(points, frame.skin_vertices[0].data, strict=True)):
+    for index, (point, flesh) in enumerate(zip(points, frame.skin_vertices[0].data, strict=True)):
         flesh.radius = cast("Any", point.radii)
-        flesh.use_root = place == 0
+        flesh.use_root = index == 0
     grown = bpy.data.meshes.new_from_object(body.evaluated_get(bpy.context.evaluated_depsgraph_get()))
     body.modifiers.clear()
     body.data = grown
@@ -181,9 +181,9 @@ def _points(metarig: bpy.types.Object) -> list[_Point]:
     """Lay out all strands, parents before children."""
     bones = armature_of(metarig).bones
     points: list[_Point] = []
-    place_of_ring: dict[tuple[str, float], int] = {}
+    index_of_ring: dict[tuple[str, float], int] = {}
     for strand in _strands():
-        previous = place_of_ring[strand.start] if strand.start else -1
+        previous = index_of_ring[strand.start] if strand.start else -1
         for ring in strand.rings:
             bone = bones[ring.bone]
             middle = bone.head_local.lerp(bone.tail_local, ring.along)
@@ -191,7 +191,7 @@ def _points(metarig: bpy.types.Object) -> list[_Point]:
             points.append(
                 _Point(middle + Vector((0, -ring.forward, ring.up)), (ring.width, ring.depth), previous)
             )
-            previous = place_of_ring[ring.bone, ring.along] = len(points) - 1
+            previous = index_of_ring[ring.bone, ring.along] = len(points) - 1
     return points
 
 

@@ -106,11 +106,11 @@ def _strip(scene: bpy.types.Scene) -> bpy.types.Object:
         polygon.material_index = int(start >= GLOVED_FROM)
     mesh_object = bpy.data.objects.new(MESH, mesh)
     scene.collection.objects.link(mesh_object)
-    for place, (name, _, _) in enumerate(BONES):
+    for index, (name, _, _) in enumerate(BONES):
         group = mesh_object.vertex_groups.new(name=name)
         for row, (_, weights) in enumerate(ROWS):
-            if weights[place]:
-                group.add([2 * row, 2 * row + 1], weights[place], "REPLACE")
+            if weights[index]:
+                group.add([2 * row, 2 * row + 1], weights[index], "REPLACE")
     return mesh_object
 
 

@@ -75,10 +75,10 @@ class OwnAction:
         for curve in self.curves():
             points = curve.keyframe_points
             for name in ("co", "handle_left", "handle_right"):
-                places = np.empty(2 * len(points), dtype=np.float32)
-                points.foreach_get(name, places)
-                places[::2] *= ratio
-                points.foreach_set(name, places)
+                coordinates = np.empty(2 * len(points), dtype=np.float32)
+                points.foreach_get(name, coordinates)
+                coordinates[::2] *= ratio
+                points.foreach_set(name, coordinates)
             curve.update()
         for marker in self.action.pose_markers:
             marker.frame = round(marker.frame * ratio)

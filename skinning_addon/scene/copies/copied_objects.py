@@ -19,7 +19,7 @@ import bpy
 from ..objects import node_inputs
 from ..objects.modifier_stack import is_simulated, read_stack
 from ..objects.node_trees import trees_of
-from .copied_places import stand_at, stand_in_local_space
+from .copied_transforms import stand_at, stand_in_local_space
 from .evaluated_values import take_evaluated_values
 from .property_comparison import restore, restore_matrices
 

@@ -146,7 +146,7 @@ def _pose(armature: bpy.types.Object) -> np.ndarray:
 
 def _other_pose(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> BindingError:
     """Return the error for a copied pose that differs: constraints may depend on more than their targets'
-    places, and on earlier evaluations.
+    transforms, and on earlier evaluations.
     """
     return BindingError(
         "A copy of '{armature}' is not posed as Blender shows the armature, so its effect on '{mesh}' "

@@ -39,8 +39,8 @@ class MeshParts:
     reasons: why it may differ from the input of Blender's first pass; empty if it is the same.
 
     It is valid until coordinates, topology, weights, shape keys or the modifiers before the armature change.
-    Poses, rest bones, envelopes, bendy bones and the objects' places don't affect it, so it is worth keeping:
-    reading it takes most of a binding's time.
+    Poses, rest bones, envelopes, bendy bones and the objects' transforms don't affect it, so it is worth
+    keeping: reading it takes most of a binding's time.
     """
 
     source: SourceMesh

@@ -3,7 +3,7 @@
 Blender only exposes the end of a modifier stack. To read an earlier stage, a copy of the object is evaluated in
 a scene of its own, with its stack cut there (`isolated_scene`).
 
-Throughout this module, switches, values and objects' places come from a depsgraph; without one, from the
+Throughout this module, switches, values and objects' transforms come from a depsgraph; without one, from the
 originals.
 """
 

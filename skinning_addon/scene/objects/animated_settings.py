@@ -66,16 +66,16 @@ def armatures_at_some_frame(mesh_object: bpy.types.Object) -> tuple[bpy.types.Ob
 def modifiers_after_armatures(mesh_object: bpy.types.Object) -> tuple[bpy.types.Modifier, ...]:
     """Return the modifiers that change a mesh after its armatures, at the current frame or any other."""
     armatures = armatures_at_some_frame(mesh_object)
-    places = [
-        place
-        for place, one in enumerate(mesh_object.modifiers)
+    indices = [
+        index
+        for index, one in enumerate(mesh_object.modifiers)
         if isinstance(one, bpy.types.ArmatureModifier)
         and one.object in armatures
         and (one.show_viewport or is_switched(mesh_object, one))
     ]
     if not armatures:
         return ()
-    after = list(mesh_object.modifiers)[places[-1] + 1 if places else 0 :]
+    after = list(mesh_object.modifiers)[indices[-1] + 1 if indices else 0 :]
     return tuple(
         one
         for one in after
@@ -138,11 +138,11 @@ def modifiers_play(mesh_object: bpy.types.Object) -> bool:
     changing = [one for one in stack.before if not leaves_input_alone(one)]
     mesh = mesh_of(mesh_object)
     if animated_paths(mesh) or animated_paths(mesh.shape_keys):
-        return bool(changing) or _weights_by_place(stack)
+        return bool(changing) or _weights_depend_on_positions(stack)
     return any(one.type not in STILL_TYPES or _names_data(one) for one in changing)
 
 
-def _weights_by_place(stack: ModifierStack) -> bool:
+def _weights_depend_on_positions(stack: ModifierStack) -> bool:
     if stack.armature_parent is not None or any(one.use_bone_envelopes for one in stack.armatures):
         return True
     return any(

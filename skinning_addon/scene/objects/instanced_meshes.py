@@ -61,8 +61,8 @@ def is_instanced(depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:
     instances = np.empty(len(objects), dtype=bool)
     objects.foreach_get("is_instancer", instances)
     collections: set[bpy.types.Collection] = set()
-    for place in np.flatnonzero(instances):
-        original = objects[int(place)].original
+    for index in np.flatnonzero(instances):
+        original = objects[int(index)].original
         if original is not None and original.instance_type in {"VERTS", "FACES"}:
             if any(one.session_uid in uids for one in original.children):
                 return True

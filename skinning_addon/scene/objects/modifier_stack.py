@@ -158,11 +158,11 @@ class ModifierStack:
 def read_stack(mesh_object: bpy.types.Object, left_out: frozenset[str] = frozenset()) -> ModifierStack:
     """Sort the modifiers that are enabled in the viewport, except those named in `left_out`."""
     enabled = [one for one in mesh_object.modifiers if one.show_viewport and one.name not in left_out]
-    places = [place for place, modifier in enumerate(enabled) if _is_armature(modifier)]
+    indices = [index for index, modifier in enumerate(enabled) if _is_armature(modifier)]
     parent = mesh_object.parent
     by_parent = parent is not None and parent.type == "ARMATURE" and mesh_object.parent_type == "ARMATURE"
-    first = 0 if by_parent else places[0] if places else len(enabled)
-    last = places[-1] + 1 if places else first
+    first = 0 if by_parent else indices[0] if indices else len(enabled)
+    last = indices[-1] + 1 if indices else first
     armatures = tuple(modifier for modifier in enabled if _is_armature(modifier))
     passed_over = None if by_parent or not armatures else _handing_on(mesh_object, armatures[0])
     half_way = passed_over is not None and armatures[0].vertex_group in mesh_object.vertex_groups
@@ -240,7 +240,7 @@ def evaluated_stack(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgrap
 
 
 def is_placed_by_bone(mesh_object: bpy.types.Object) -> bool:
-    """Tell whether the parent is a bone, and the object has no constraints that affect its place."""
+    """Tell whether the parent is a bone, and the object has no constraints that affect its transform."""
     return mesh_object.parent_type == "BONE" and not len(mesh_object.constraints)
 
 
@@ -315,8 +315,8 @@ def _handing_on(
     a vertex group masks that armature modifier.
     """
     modifiers = list(mesh_object.modifiers)
-    for place in range(modifiers.index(first), -1, -1):
-        one = modifiers[place]
+    for index in range(modifiers.index(first), -1, -1):
+        one = modifiers[index]
         if isinstance(one, (bpy.types.LatticeModifier, bpy.types.MeshDeformModifier)):
             return one if one.show_viewport and one.object is not None else None
         if not isinstance(one, bpy.types.ArmatureModifier) or not one.use_multi_modifier:

@@ -65,11 +65,11 @@ def read_bone_in_focus(context: bpy.types.Context, focus: BoneInFocus) -> BoneMa
         context.view_layer.depsgraph,
         focus.mesh_object,
         joint=settings.joint,
-        rest_mesh_to_root=_rest_place(focus.mesh_object),
+        rest_mesh_to_root=_rest_mesh_to_root(focus.mesh_object),
     )
 
 
-def _rest_place(mesh_object: bpy.types.Object | None) -> NDArray[np.float64] | None:
+def _rest_mesh_to_root(mesh_object: bpy.types.Object | None) -> NDArray[np.float64] | None:
     """Return the rest placement of a part that a bone carries; only its binding knows it."""
     preview = current_session().preview_of(mesh_object) if mesh_object else None
     if preview is None or preview.binding is None or not preview.binding.passes:

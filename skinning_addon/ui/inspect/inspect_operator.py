@@ -78,10 +78,10 @@ class SKINSCOPE_OT_inspect(bpy.types.Operator):
         target = None
         if found is not None:
             area, region = found
-            place = event.mouse_x - region.x + 0.5, event.mouse_y - region.y + 0.5
+            pixel = event.mouse_x - region.x + 0.5, event.mouse_y - region.y + 0.5
             layer = layer_key(context.scene, context.view_layer)
             with context.temp_override(area=area, region=region):
-                target = pick(session, bpy.context, layer, region, place)
+                target = pick(session, bpy.context, layer, region, pixel)
         context.window.cursor_set("CROSSHAIR" if found is not None else "DEFAULT")
         if target != session.inspection.hovered:
             session.inspection.hovered = target

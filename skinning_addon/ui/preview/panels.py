@@ -9,6 +9,7 @@ from ...core.text.message import Message
 from ...viewport.character.figures import Figures
 from ...viewport.character.preview import Preview
 from ...viewport.choices.translation import CONTEXT, translated
+from ...viewport.objects.hidden_meshes import can_be_hidden
 from ...viewport.overlay.sentences import (
     MOST_LINES,
     compared_with,
@@ -18,7 +19,6 @@ from ...viewport.overlay.sentences import (
     summary,
     verdict,
 )
-from ...viewport.places.hidden_meshes import can_be_hidden
 from ...viewport.session import ViewportSession, current_session, layer_key
 from ..settings.properties import preview_settings, scene_settings
 from ..widgets.focus import figures_of, hidden_in, preview_in_focus

@@ -1,4 +1,4 @@
-"""From a figure to its place: selecting the vertices that are off, and viewing the worst one."""
+"""From a figure to the mesh: selecting the vertices that are off, and viewing the worst one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ...scene.object_data import mesh_of
 from ...viewport.character.view import drawn_to_world
 from ...viewport.choices.preferences import FACTORY
 from ...viewport.choices.translation import translated, translated_report
-from ...viewport.places.view_framing import frame_vertex
+from ...viewport.objects.view_framing import frame_vertex
 from ...viewport.session import current_session, layer_key
 from ..settings.properties import preview_settings, scene_settings
 from ..widgets.focus import figures_of, mesh_in_layer_of, meshes_in_focus, preview_in_focus
@@ -170,7 +170,7 @@ def _deviation_of(context: bpy.types.Context, mesh_object: bpy.types.Object) -> 
     return deviation
 
 
-def _place(context: bpy.types.Context, uid: int) -> NDArray[np.float64] | None:
+def _instance_to_world(context: bpy.types.Context, uid: int) -> NDArray[np.float64] | None:
     """Return the first instance's placement of a mesh, mesh to world; None if the mesh itself is visible."""
     session = current_session()
     mesh_object = session.objects.find(uid)
@@ -210,7 +210,9 @@ class SKINSCOPE_OT_frame_worst_vertex(bpy.types.Operator):
             or live.figures.deviation is None
         ):
             return {"CANCELLED"}
-        to_world = drawn_to_world(live.frame, preview_settings(context.scene), _place(context, preview.uid))
+        to_world = drawn_to_world(
+            live.frame, preview_settings(context.scene), _instance_to_world(context, preview.uid)
+        )
         positions = live.surface.positions(live.frame) @ to_world[:3, :3] + to_world[3, :3]
         deviation = live.figures.deviation
         space = context.space_data

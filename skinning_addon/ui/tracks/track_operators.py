@@ -74,10 +74,10 @@ class SKINSCOPE_OT_track_remove(OnArmature, bpy.types.Operator):
         settings.tracks.remove(settings.active_track)
         settings.active_track = max(min(settings.active_track, len(settings.tracks) - 1), 0)
         if number not in {one.number for one in settings.tracks}:
-            for place in reversed(range(len(settings.keys))):
-                key = settings.keys[place]
+            for index in reversed(range(len(settings.keys))):
+                key = settings.keys[index]
                 if key.kind != "PRIORITY_BLEND" and key.number == number:
-                    settings.keys.remove(place)
+                    settings.keys.remove(index)
             settings.active_key = max(min(settings.active_key, len(settings.keys) - 1), 0)
         current_session().players.mark(armature.session_uid)
 

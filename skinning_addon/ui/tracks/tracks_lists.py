@@ -38,12 +38,12 @@ class _ListOfScript:
     ) -> tuple[list[int], list[int]]:
         items = getattr(data, collection)
         shown = [self.bitflag_filter_item if concerns(one, data) else 0 for one in items]
-        return shown, self.places(items)
+        return shown, self.order_of(items)
 
     def draw_filter(self, _context: bpy.types.Context, _layout: bpy.types.UILayout) -> None:
         """Offer no filters: the chosen instance decides what is listed."""
 
-    def places(self, _items: Sequence[object]) -> list[int]:
+    def order_of(self, _items: Sequence[object]) -> list[int]:
         """Return each item's position in the list; empty for their own order."""
         return []
 
@@ -105,13 +105,13 @@ class SKINSCOPE_UL_track_keys(_ListOfScript, bpy.types.UIList):
                 _column(row, f"{item.duration:.2f}", VALUE_WIDTH, "RIGHT")
             row.label(icon="IPO_EASE_IN_OUT" if item.transition == "EASE" else "IPO_LINEAR")
 
-    def places(self, items: Sequence[object]) -> list[int]:
+    def order_of(self, items: Sequence[object]) -> list[int]:
         times = [cast("SKINSCOPE_PG_track_key", one).time for one in items]
         order = sorted(range(len(times)), key=times.__getitem__)
-        places = [0] * len(times)
-        for place, item in enumerate(order):
-            places[item] = place
-        return places
+        order_of = [0] * len(times)
+        for index, item in enumerate(order):
+            order_of[item] = index
+        return order_of
 
 
 def _instance(

@@ -1,4 +1,4 @@
-"""The place of all panels: the tab *Skinscope* in the 3D view's sidebar."""
+"""Where all panels are: the tab *Skinscope* in the 3D view's sidebar."""
 
 from __future__ import annotations
 

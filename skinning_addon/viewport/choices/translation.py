@@ -1,4 +1,4 @@
-"""The one place that translates words into the user's language and lengths into the user's unit.
+"""The only code that translates words into the user's language and lengths into the user's unit.
 
 Blender itself translates what classes and properties declare: labels, descriptions and items. Text that our
 code composes is a `Message`: English wherever it is kept, logged or compared, and translated here when it is

@@ -14,7 +14,7 @@ from ...scene.binding.frame_reader import Frame
 from ...scene.matrices import row_vectors
 from ..character.preview import LayerKey, Preview
 from ..choices.settings import PreviewSettings
-from ..places.instances import Instances
+from ..objects.instances import Instances
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Target:
     """A vertex of a previewed object.
 
     uid: the object's session_uid. instancer: session_uid of the object that instances it where it was picked,
-    0 for its own place. copy: which copy of the vertex, if the mesh is drawn in parts and has several.
+    0 for the object itself. copy: which copy of the vertex, if the mesh is drawn in parts and has several.
     """
 
     uid: int
@@ -116,18 +116,20 @@ class Inspection:
                 trace_vertex(live.binding, frame.chain, frame.passes, frame.palettes, target.vertex),
             )
             self._traces[target] = known
-        places = instances.of(target.uid, layer) if target.instancer else ()
-        place = next((one.mesh_to_world for one in places if one.instancer == target.instancer), None)
+        own_instances = instances.of(target.uid, layer) if target.instancer else ()
+        instance_to_world = next(
+            (one.mesh_to_world for one in own_instances if one.instancer == target.instancer), None
+        )
         return InspectedVertex(
             preview,
             known[1],
-            frame.mesh_to_world if place is None else place,
+            frame.mesh_to_world if instance_to_world is None else instance_to_world,
             live.blender_vertex(target.vertex),
             live.stepped_vertex(target.vertex, target.copy),
         )
 
 
-def place_in_region(
+def position_in_region(
     position: NDArray[np.float64],
     view: bpy.types.RegionView3D,
     size: tuple[int, int],

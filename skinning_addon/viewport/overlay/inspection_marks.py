@@ -10,7 +10,7 @@ from ...drawing.labels import Labels, label_size
 from ...drawing.rectangle import Color, Rectangle, RectangleBatch
 from ..choices.settings import PreviewSettings
 from ..choices.translation import translated
-from .inspection import InspectedVertex, Inspection, Target, place_in_region
+from .inspection import InspectedVertex, Inspection, Target, position_in_region
 from .inspection_words import mark_lines
 from .view_text import TEXT_SIZE, free_area
 
@@ -51,15 +51,15 @@ class InspectionMarks:
             if seen is None:
                 continue
             size = context.region.width, context.region.height
-            place = place_in_region(seen.drawn, context.region_data, size, settings)
-            if place is not None:
-                self._draw_mark(context, seen, place, color, with_words=target == inspection.shown)
+            position = position_in_region(seen.drawn, context.region_data, size, settings)
+            if position is not None:
+                self._draw_mark(context, seen, position, color, with_words=target == inspection.shown)
 
     def _draw_mark(
         self,
         context: bpy.types.Context,
         seen: InspectedVertex,
-        place: tuple[float, float],
+        position: tuple[float, float],
         color: Color,
         *,
         with_words: bool,
@@ -69,7 +69,7 @@ class InspectionMarks:
         viewport = context.region.width, context.region.height
         ui_scale = context.preferences.system.ui_scale
         for diameter, fill in (((DOT + 2 * RIM) * ui_scale, RIM_COLOR), (DOT * ui_scale, color)):
-            corner = place[0] - diameter / 2, place[1] - diameter / 2
+            corner = position[0] - diameter / 2, position[1] - diameter / 2
             self._rectangle.draw_plain(
                 viewport, Rectangle(*corner, diameter, diameter), fill, radius=diameter / 2
             )
@@ -81,10 +81,10 @@ class InspectionMarks:
         size = TEXT_SIZE * ui_scale
         width, height = label_size(text, size)
         area = free_area(context, context.region)
-        left = place[0] + BESIDE * ui_scale
+        left = position[0] + BESIDE * ui_scale
         if left + width > area.right:
-            left = place[0] - BESIDE * ui_scale - width
-        top = min(max(place[1] + height / 2, area.bottom + height), area.top)
+            left = position[0] - BESIDE * ui_scale - width
+        top = min(max(position[1] + height / 2, area.bottom + height), area.top)
         self._labels.draw(text, (left, top), viewport, size=size)
 
     def free(self) -> None:

@@ -219,7 +219,7 @@ def test_without_a_camera_the_pixel_is_that_of_what_render_draws(arm_file: Path,
         (("--section", "bone"), "did you mean 'bones'"),
         (("--clip", "Fly"), "no clip 'Fly'"),
         (("--rig", "no.blend"), "no.blend"),
-        (("--output", "."), "another place with --output"),
+        (("--output", "."), "another path with --output"),
     ],
 )
 def test_wrong_use_is_one_line_and_two(

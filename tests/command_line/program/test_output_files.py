@@ -83,7 +83,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path):
 
     with room_for(1000), pytest.raises(OutputError) as refused:
         write_both()
-    assert str(refused.value).startswith(f"'{other}' can't be written (File too large); choose another place")
+    assert str(refused.value).startswith(f"'{other}' can't be written (File too large); choose another path")
     assert one.read_text(encoding="utf-8") == "before"
     assert names_in(tmp_path) == ["one.json"]
     write_both()

@@ -5,13 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skinning_addon.core.bendy.bones import SegmentPlaces, number_joints, split_over_joints, straight_places
+from skinning_addon.core.bendy.bones import (
+    SegmentLocations,
+    number_joints,
+    split_over_joints,
+    straight_locations,
+)
 from tests.core.builders import bone_skin_of, property_test, rows_of, skin_rows
 
 
 def places_of(*along_length_segments):
     along, length, segments = np.array(along_length_segments, dtype=np.float64).T
-    return straight_places(along, length, segments.astype(np.int32))
+    return straight_locations(along, length, segments.astype(np.int32))
 
 
 class TestStraightPlaces:
@@ -69,7 +74,7 @@ def split(rows, segment_of, blend_of):
     bendy = np.flatnonzero(SEGMENTS[skin.bones] > 1)
     segment = np.array([segment_of(SEGMENTS[bone]) for bone in skin.bones[bendy]], dtype=np.int32)
     blend = np.array([blend_of() for _ in bendy], dtype=np.float64)
-    return numbers, split_over_joints(skin, numbers, bendy, SegmentPlaces(segment, blend))
+    return numbers, split_over_joints(skin, numbers, bendy, SegmentLocations(segment, blend))
 
 
 class TestSplit:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from skinning_addon.core.bendy.bones import straight_places
-from skinning_addon.core.bendy.curved_mapping import RestCurves, curved_places
+from skinning_addon.core.bendy.bones import straight_locations
+from skinning_addon.core.bendy.curved_mapping import RestCurves, curved_locations
 
 ARC = np.radians(70)
 
@@ -25,11 +25,13 @@ def circle(segments):
 
 
 def places_of(points, curve):
-    places = curved_places(np.asarray(points, dtype=np.float64), np.zeros(len(points), dtype=int), curve)
-    assert (places.segment >= 0).all()
-    assert (places.segment < curve.segments[0]).all()
-    assert ((places.blend >= 0) & (places.blend <= 1)).all()
-    return places.segment + places.blend
+    locations = curved_locations(
+        np.asarray(points, dtype=np.float64), np.zeros(len(points), dtype=int), curve
+    )
+    assert (locations.segment >= 0).all()
+    assert (locations.segment < curve.segments[0]).all()
+    assert ((locations.blend >= 0) & (locations.blend <= 1)).all()
+    return locations.segment + locations.blend
 
 
 @pytest.mark.parametrize("segments", [2, 3, 4, 5, 8, 13, 32])
@@ -37,7 +39,7 @@ def test_a_straight_bone_is_mapped_as_the_straight_mapping_does(segments):
     along = np.linspace(0, 1, segments + 1)
     curve = curve_of(along[:, None] * [0, 1, 0], [0, 1, 0])
     points = np.random.default_rng(0).uniform(-0.5, 1.5, (200, 3))
-    straight = straight_places(points[:, 1], np.ones(200), np.full(200, segments, dtype=np.int32))
+    straight = straight_locations(points[:, 1], np.ones(200), np.full(200, segments, dtype=np.int32))
     assert places_of(points, curve) == pytest.approx(straight.segment + straight.blend, abs=1e-9)
 
 
@@ -60,11 +62,11 @@ def test_where_planes_cross_places_go_over_into_one_another(segments):
     away = np.array([np.cos(ARC / 2), np.sin(ARC / 2), 0])
     for radius in (0.5, 0.1, 0.0, -0.1, -2.0):
         path = radius * away + np.linspace(-1, 1, 20_001)[:, None] * across
-        places = places_of(path, curve)
-        assert places[0] == 0
-        assert places[-1] == segments
-        assert np.diff(places).min() >= -1e-9
-        assert np.diff(places).max() < 0.01 * segments
+        locations = places_of(path, curve)
+        assert locations[0] == 0
+        assert locations[-1] == segments
+        assert np.diff(locations).min() >= -1e-9
+        assert np.diff(locations).max() < 0.01 * segments
 
 
 @pytest.mark.parametrize("segments", [2, 4, 8])
@@ -87,11 +89,11 @@ def test_influences_of_several_bones_are_placed_together():
     both = RestCurves.of_joints(joints, np.array([2, 4], dtype=np.int32))
     points = random.normal(size=(300, 3))
     bones = random.integers(0, 2, 300)
-    places = curved_places(points, bones, both)
+    locations = curved_locations(points, bones, both)
     for bone, part in enumerate((slice(0, 3), slice(3, 8))):
         own = bones == bone
         expected = places_of(points[own], curve_of(origins[part], tangents[part]))
-        assert (places.segment + places.blend)[own] == pytest.approx(expected, abs=1e-12)
+        assert (locations.segment + locations.blend)[own] == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_bone_without_length_has_places_all_the_same():

@@ -12,7 +12,7 @@ import numpy as np
 from skinning_addon.command_line.arguments.check_settings import settings_of
 from skinning_addon.command_line.arguments.parser import parse_arguments
 from skinning_addon.command_line.checking.baseline import read_baseline
-from skinning_addon.command_line.checking.result_cache import find_result, keep_result, place_of
+from skinning_addon.command_line.checking.result_cache import entry_path, find_result, keep_result
 from skinning_addon.core.verdicts.finding import Finding, Severity
 from skinning_addon.core.verdicts.tolerance import EXACT
 from skinning_addon.core.verdicts.verdict import Level
@@ -67,11 +67,11 @@ def baseline_case(random: Random, folder: Path) -> Case:
     key = str(random.choice(list(WRONG_VALUES)))
     inside = document if key in document else document["findings"][random.integers(2)]
     values = WRONG_VALUES[key]
-    place = int(random.integers(len(values) + 1))
-    if place == len(values):
+    index = int(random.integers(len(values) + 1))
+    if index == len(values):
         del inside[key]
     else:
-        inside[key] = values[place]
+        inside[key] = values[index]
     path.write_text(json.dumps(document), encoding="utf-8")
     return Case(f"baseline: {key}, wrong", argv, must_be_refused(str(path)), run_until_files)
 
@@ -102,9 +102,9 @@ def cache_case(random: Random, folder: Path) -> Case:
     cache.mkdir()
     settings = settings_of(parse_arguments(["check", str(file), "--cache", str(cache)]))[0]
     report = _report(str(file))
-    place = place_of(settings, "5.2")
-    assert place is not None
-    keep_result(place, settings, report, [])
+    path = entry_path(settings, "5.2")
+    assert path is not None
+    keep_result(path, settings, report, [])
     (entry,) = cache.iterdir()
     choice = random.random()
     same = False

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-from skinning_addon.core.bendy.curved_mapping import RestCurves, curved_places
+from skinning_addon.core.bendy.curved_mapping import RestCurves, curved_locations
 from skinning_addon.scene.armatures.armature_reader import read_armature
 
 POINTS = 400
@@ -29,10 +29,10 @@ def test_places_are_blenders_own(segments: int, seed: int) -> None:
     curves = RestCurves.of_joints(rest @ bone_to_root, reader.segments)
     points = length * random.uniform(-1, 1.5, (POINTS, 3))
     points = (points @ bone_to_root[:3, :3] + bone_to_root[3, :3]).astype(np.float32)
-    places = curved_places(points.astype(np.float64), np.zeros(POINTS, dtype=int), curves)
+    locations = curved_locations(points.astype(np.float64), np.zeros(POINTS, dtype=int), curves)
     blenders = [evaluated.pose.bones[0].bbone_segment_index(point) for point in points]
     expected = np.array([segment + blend for segment, blend in blenders])
-    assert places.segment + places.blend == pytest.approx(expected, abs=BLENDERS_FLOAT32)
+    assert locations.segment + locations.blend == pytest.approx(expected, abs=BLENDERS_FLOAT32)
 
 
 def _curved_bone(segments: int, length: float, random: np.random.Generator) -> bpy.types.Object:

@@ -156,7 +156,7 @@ def test_an_instance_of_an_instance_is_found(session, linked):
 
 
 def test_instances_are_listed_again_only_after_a_change(session, linked, monkeypatch):
-    from skinning_addon.viewport.places import instances
+    from skinning_addon.viewport.objects import instances
 
     select(instance(linked, x=0.0))
     bpy.ops.skinscope.preview_start()

@@ -13,9 +13,9 @@ from mathutils import Matrix
 from skinning_addon.core.inspection.spaces import BONE
 from skinning_addon.viewport.character.view import View
 from skinning_addon.viewport.choices.settings import PreviewSettings, SpaceStep
+from skinning_addon.viewport.objects.visibility import shown_instances
 from skinning_addon.viewport.overlay.inspection import Target
 from skinning_addon.viewport.picking import pick
-from skinning_addon.viewport.places.visibility import shown_places
 from skinning_addon.viewport.session import ViewportSession, layer_key
 from tests.scene.posed_arm import keyed_arm
 
@@ -56,7 +56,7 @@ class Scene:
         view_layer.update()
         depsgraph = view_layer.depsgraph
         self.session.instances.follow(self.layer, depsgraph, [self.preview.uid])
-        places = shown_places(
+        instances = shown_instances(
             self.session.instances,
             self.session.objects,
             self.skin,
@@ -69,7 +69,7 @@ class Scene:
             live = self.preview.follow(self.skin, depsgraph, self.layer)
             assert live is not None
             settings = self.session.settings_of(bpy.context.scene)
-            matrices = [place.mesh_to_world for place in places]
+            matrices = [instance.mesh_to_world for instance in instances]
             live.draw(View(self.world_to_view, TO_CLIP, SIZE[0]), settings, self.skin, depsgraph, matrices)
         canvas.free()
 
@@ -80,8 +80,8 @@ class Scene:
         context = SimpleNamespace(
             scene=bpy.context.scene, view_layer=bpy.context.view_layer, space_data=self.space
         )
-        place = ((x / 10 + 1) * SIZE[0] / 2, (y / 10 + 1) * SIZE[1] / 2)
-        return pick(self.session, context, self.layer, region, place)
+        pixel = ((x / 10 + 1) * SIZE[0] / 2, (y / 10 + 1) * SIZE[1] / 2)
+        return pick(self.session, context, self.layer, region, pixel)
 
     def drawn(self, target: Target | None) -> np.ndarray | None:
         seen = self.session.look_at(target, self.layer)
@@ -154,7 +154,7 @@ def test_of_a_vertex_that_several_parts_share_the_copy_that_is_pointed_at_is_pic
             drawn = scene.drawn(target)
             assert np.abs(drawn[:2] - inside).max() < 0.25, "the box has a vertex every 0.14 and 0.43"
             places_of.setdefault(target.vertex, []).append(drawn)
-    apart = [max(np.linalg.norm(one - places[0]) for one in places) for places in places_of.values()]
+    apart = [max(np.linalg.norm(one - instances[0]) for one in instances) for instances in places_of.values()]
     assert max(apart) > 1.0, "no vertex was picked in two parts"
 
 

@@ -18,18 +18,18 @@ LayerKey = tuple[int, str]
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
-    """A place where a mesh is shown.
+class Instance:
+    """A mesh as it is shown: the object itself, or an instance of it.
 
-    instancer: session_uid of the object that instances it; 0 for the object's own place. mesh_to_world: (4,
-    4) float64, row vectors; None for the object's own place.
+    instancer: session_uid of the object that instances it; 0 for the object itself. mesh_to_world: (4, 4)
+    float64, row vectors; None for the object itself.
     """
 
     instancer: int
     mesh_to_world: NDArray[np.float64] | None
 
 
-OWN_PLACE = Place(0, None)
+ITSELF = Instance(0, None)
 
 
 class Instances:
@@ -39,7 +39,7 @@ class Instances:
     """
 
     def __init__(self) -> None:
-        self._known: dict[LayerKey, Mapping[int, tuple[Place, ...]]] = {}
+        self._known: dict[LayerKey, Mapping[int, tuple[Instance, ...]]] = {}
 
     def mark(self) -> None:
         """Note that something may have moved. Cheap, and safe from any thread."""
@@ -48,20 +48,22 @@ class Instances:
     def follow(self, layer: LayerKey, depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> None:
         """Find where the objects with these session_uids are shown, unless that is known. Creates nothing."""
         if layer not in self._known:
-            self._known[layer] = _places(depsgraph, frozenset(uids))
+            self._known[layer] = _instances_by_object(depsgraph, frozenset(uids))
 
-    def of(self, uid: int, layer: LayerKey) -> tuple[Place, ...]:
-        """Return where the object with this session_uid is shown besides its own place, as found by
+    def of(self, uid: int, layer: LayerKey) -> tuple[Instance, ...]:
+        """Return where the object with this session_uid is instanced, as found by
         `follow`.
         """
         return self._known.get(layer, {}).get(uid, ())
 
 
-def _places(depsgraph: bpy.types.Depsgraph, uids: frozenset[int]) -> dict[int, tuple[Place, ...]]:
-    """Collect the places by object. Goes through all instances only if any of the objects is instanced."""
+def _instances_by_object(
+    depsgraph: bpy.types.Depsgraph, uids: frozenset[int]
+) -> dict[int, tuple[Instance, ...]]:
+    """Collect the instances by object. Goes through all instances only if any of the objects is instanced."""
     if not is_instanced(depsgraph, uids):
         return {}
-    found: dict[int, list[Place]] = {}
+    found: dict[int, list[Instance]] = {}
     for uid, instancer, mesh_to_world in instances_of(depsgraph, uids):
-        found.setdefault(uid, []).append(Place(instancer, mesh_to_world))
-    return {uid: tuple(places) for uid, places in found.items()}
+        found.setdefault(uid, []).append(Instance(instancer, mesh_to_world))
+    return {uid: tuple(instances) for uid, instances in found.items()}

@@ -14,19 +14,19 @@ class ObjectLookup:
     """
 
     def __init__(self) -> None:
-        self._places: dict[int, int] = {}
+        self._indices: dict[int, int] = {}
 
     def find(self, uid: int) -> bpy.types.Object | None:
         """Return the object of this file whose `session_uid` is `uid`, None if it is gone."""
         objects = bpy.data.objects
-        place = self._places.get(uid, len(objects))
-        if place < len(objects) and objects[place].session_uid == uid:
-            return objects[place]
+        index = self._indices.get(uid, len(objects))
+        if index < len(objects) and objects[index].session_uid == uid:
+            return objects[index]
         uids = np.empty(len(objects), dtype=np.int32)
         objects.foreach_get("session_uid", uids)
-        places = np.flatnonzero(uids == uid)
-        if not places.size:
-            self._places.pop(uid, None)
+        indices = np.flatnonzero(uids == uid)
+        if not indices.size:
+            self._indices.pop(uid, None)
             return None
-        self._places[uid] = int(places[0])
-        return objects[int(places[0])]
+        self._indices[uid] = int(indices[0])
+        return objects[int(indices[0])]

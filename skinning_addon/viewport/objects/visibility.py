@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import bpy
 
-from .instances import OWN_PLACE, Instances, LayerKey, Place
+from .instances import ITSELF, Instance, Instances, LayerKey
 from .object_lookup import ObjectLookup
 
 
@@ -21,7 +21,7 @@ def is_shown(
     ) and mesh_object.visible_in_viewport_get(space)
 
 
-def shown_places(
+def shown_instances(
     instances: Instances,
     objects: ObjectLookup,
     mesh_object: bpy.types.Object,
@@ -29,16 +29,16 @@ def shown_places(
     *,
     view_layer: bpy.types.ViewLayer,
     space: bpy.types.SpaceView3D,
-) -> list[Place]:
-    """List where a view shows a previewed object: in its own place, and at the instances that
+) -> list[Instance]:
+    """List where a view shows a previewed object: itself, and the instances that
     `Instances.follow` found.
     """
-    places = [OWN_PLACE] if is_shown(mesh_object, view_layer, space) else []
-    for place in instances.of(mesh_object.session_uid, layer):
-        instancer = objects.find(place.instancer)
+    shown = [ITSELF] if is_shown(mesh_object, view_layer, space) else []
+    for instance in instances.of(mesh_object.session_uid, layer):
+        instancer = objects.find(instance.instancer)
         if instancer is not None and is_shown(instancer, view_layer, space):
-            places.append(place)
-    return places
+            shown.append(instance)
+    return shown
 
 
 def hidden_objects(
@@ -60,7 +60,7 @@ def hidden_objects(
         uid
         for uid in uids
         if (mesh_object := objects.find(uid)) is not None
-        and not shown_places(
+        and not shown_instances(
             instances, objects, mesh_object, layer, view_layer=context.view_layer, space=space
         )
     )

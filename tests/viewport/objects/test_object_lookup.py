@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import bpy
 
-from skinning_addon.viewport.places.object_lookup import ObjectLookup
+from skinning_addon.viewport.objects.object_lookup import ObjectLookup
 
 
 def test_an_object_is_found_after_it_was_renamed_and_others_came_and_went():

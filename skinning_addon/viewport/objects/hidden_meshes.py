@@ -47,15 +47,15 @@ class HiddenMeshes:
         of the view layer.
         """
         copies = depsgraph.view_layer_eval.objects
-        places = []
+        indices = []
         for uid in wanted:
             mesh_object = self._objects.find(uid)
-            place = None if mesh_object is None else _place_of(mesh_object, copies)
-            if place is not None:
-                places.append(place)
+            index = None if mesh_object is None else _index_of(mesh_object, copies)
+            if index is not None:
+                indices.append(index)
                 self._hidden.add(uid)
-        if places:
-            _hide(copies, places)
+        if indices:
+            _hide(copies, indices)
 
     def show(self, uids: Iterable[int]) -> None:
         """Let Blender draw these again: their evaluated copies are remade before the next redraw."""
@@ -76,26 +76,26 @@ def can_be_hidden(mesh_object: bpy.types.Object) -> bool:
     return mesh_object.library is None
 
 
-def _place_of(mesh_object: bpy.types.Object, copies: bpy.types.LayerObjects) -> int | None:
+def _index_of(mesh_object: bpy.types.Object, copies: bpy.types.LayerObjects) -> int | None:
     """Find the evaluated copy among those of its view layer, None if it isn't there, or is hidden already."""
-    place = copies.find(mesh_object.name)
-    if place < 0 or copies[place].original != mesh_object:
+    index = copies.find(mesh_object.name)
+    if index < 0 or copies[index].original != mesh_object:
         # Objects of two libraries may have the same name.
-        place = next((i for i, one in enumerate(copies) if one.original == mesh_object), -1)
-    if place < 0:
+        index = next((i for i, one in enumerate(copies) if one.original == mesh_object), -1)
+    if index < 0:
         return None
-    told = any(getattr(mesh_object, name) and not getattr(copies[place], name) for name in RAY_VISIBILITY)
-    return None if told else place
+    told = any(getattr(mesh_object, name) and not getattr(copies[index], name) for name in RAY_VISIBILITY)
+    return None if told else index
 
 
-def _hide(copies: bpy.types.LayerObjects, places: list[int]) -> None:
+def _hide(copies: bpy.types.LayerObjects, indices: list[int]) -> None:
     # In bulk: only that avoids an update, which would remake the copies and undo everything.
     kinds = np.empty(len(copies), dtype=np.int32)
     copies.foreach_get("display_type", kinds)
-    kinds[places] = NOT_EVEN_BOUNDS
+    kinds[indices] = NOT_EVEN_BOUNDS
     copies.foreach_set("display_type", kinds)
     for name in RAY_VISIBILITY:
         visible = np.empty(len(copies), dtype=bool)
         copies.foreach_get(name, visible)
-        visible[places] = False
+        visible[indices] = False
         copies.foreach_set(name, visible)

@@ -34,13 +34,13 @@ def frame_vertex(
     positions: (V, 3), world space. triangles: (T, 3). deviation: how far the vertex is off, in the same unit.
     The view is turned only if the vertex faces away from it or the mesh hides it.
     """
-    place = positions[vertex]
+    position = positions[vertex]
     diagonal = float(np.linalg.norm(np.ptp(positions, axis=0)))
     extent = max(SHARE_OF_MESH * diagonal, TIMES_DEVIATION * deviation)
     for view in tuple(space.region_quadviews) or (space.region_3d,):
         if view.view_perspective == "CAMERA":
             view.view_perspective = "PERSP"
-        view.view_location = Vector(place.tolist())
+        view.view_location = Vector(position.tolist())
         view.view_distance = max(extent * space.lens / VIEW_SENSOR, 2 * space.clip_start)
         if view.lock_rotation:
             continue

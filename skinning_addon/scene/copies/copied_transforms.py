@@ -63,7 +63,7 @@ def stand_in_local_space(
         for name in _BASIS:
             setattr(copy, name, getattr(placed, name))
     # This includes the effects of its own constraints and of a parent bone.
-    place = new_empty()
-    stand_at(place, placed, origin)
+    empty = new_empty()
+    stand_at(empty, placed, origin)
     standing: Any = copy.constraints.new("COPY_TRANSFORMS")
-    standing.name, standing.target = _STANDING, place
+    standing.name, standing.target = _STANDING, empty

@@ -10,7 +10,7 @@ import pytest
 
 from skinning_addon.viewport.choices.settings import BlenderMesh, PreviewSettings
 from skinning_addon.viewport.event_handlers import hide_meshes
-from skinning_addon.viewport.places.hidden_meshes import NOT_EVEN_BOUNDS
+from skinning_addon.viewport.objects.hidden_meshes import NOT_EVEN_BOUNDS
 from tests.scene.random_rig import RigOptions, random_rig
 
 HIDDEN = PreviewSettings(blender_mesh=BlenderMesh.HIDDEN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skinning_addon.viewport.places.view_framing import is_seen, outward
+from skinning_addon.viewport.objects.view_framing import is_seen, outward
 from tests.core.builders import CUBE_POSITIONS, CUBE_TRIANGLES
 
 POSITIONS = np.array(CUBE_POSITIONS)
