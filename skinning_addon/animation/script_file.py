@@ -8,13 +8,14 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from ..core.text.errors import ScriptError, SkinscopeError
 from ..core.text.message import Continuation, Message
 from ..core.text.quoted import brief
-from ..core.text.toml_tables import read_document
+from ..core.text.toml_tables import read_document, read_keys
 from .events import EventKind
 from .ramps import Transition
 from .script import (
@@ -209,25 +210,17 @@ def _checked(
     known: tuple[str, ...],
     needed: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, value in values.items():
-        if key not in readers:
-            problem = Message(
-                "there is no setting '{setting}'; the settings are {settings}.",
-                setting=brief(key),
-                settings=", ".join(known),
-            )
-            raise _refused(where, problem)
-        read = readers[key].read(value)
-        if read is None:
-            problem = Message(
-                "{key} is {value}; it must be {allowed}.",
-                key=key,
-                value=_as_toml(value),
-                allowed=readers[key].allowed,
-            )
-            raise _refused(where, problem)
-        result[key] = read
+    def unknown(key: str) -> ScriptError:
+        problem = Message(
+            "there is no setting '{setting}'; the settings are {settings}.",
+            setting=brief(key),
+            settings=", ".join(known),
+        )
+        return _refused(where, problem)
+
+    result = read_keys(
+        values, {key: partial(_value, where, key, reader) for key, reader in readers.items()}, unknown
+    )
     for key in needed:
         if key not in result:
             problem = Message(
@@ -237,6 +230,19 @@ def _checked(
             )
             raise _refused(where, problem)
     return result
+
+
+def _value(where: Message | None, key: str, reader: _Reader, value: object) -> object:
+    read = reader.read(value)
+    if read is None:
+        problem = Message(
+            "{key} is {value}; it must be {allowed}.",
+            key=key,
+            value=_as_toml(value),
+            allowed=reader.allowed,
+        )
+        raise _refused(where, problem)
+    return read
 
 
 def _refused(where: Message | None, problem: Message) -> ScriptError:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ...core.text.errors import ConfigError, SkinscopeError
-from ...core.text.toml_tables import as_table, read_document
+from ...core.text.toml_tables import as_table, read_document, read_keys
 from ...core.verdicts.finding import Severity
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.rules_of_files import TOLERANCE
@@ -67,11 +68,16 @@ Read = Callable[[object], object]
 
 
 def _tables(path: Path) -> Mapping[str, Mapping[str, object]]:
-    document = read_document(path, ConfigError)
-    for key in document:
-        if key not in _TABLES:
-            raise ConfigError(f"'{path}': {no_such('table of a configuration', key, _TABLES)}")
-    return {key: as_table(path, key, value, ConfigError) for key, value in document.items()}
+    readers = {key: partial(_as_table, path, key) for key in _TABLES}
+
+    def unknown(key: str) -> ConfigError:
+        return ConfigError(f"'{path}': {no_such('table of a configuration', key, _TABLES)}")
+
+    return read_keys(read_document(path, ConfigError), readers, unknown)
+
+
+def _as_table(path: Path, key: str, value: object) -> dict[str, object]:
+    return as_table(path, key, value, ConfigError)
 
 
 _TABLES = ("check", "thresholds", "severity")
@@ -80,15 +86,18 @@ _TABLES = ("check", "thresholds", "severity")
 def _checked(
     path: Path, table: str, values: Mapping[str, object], readers: Mapping[str, Read]
 ) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, value in values.items():
-        if key not in readers:
-            raise ConfigError(f"'{path}': {no_such(f'key of [{table}]', key, tuple(readers))}")
-        try:
-            result[key] = readers[key](value)
-        except SkinscopeError as error:
-            raise ConfigError(f"'{path}': {table}.{key}: {error}") from error
-    return result
+    def unknown(key: str) -> ConfigError:
+        return ConfigError(f"'{path}': {no_such(f'key of [{table}]', key, tuple(readers))}")
+
+    named = {key: partial(_read, f"'{path}': {table}.{key}", read) for key, read in readers.items()}
+    return read_keys(values, named, unknown)
+
+
+def _read(place: str, read: Read, value: object) -> object:
+    try:
+        return read(value)
+    except SkinscopeError as error:
+        raise ConfigError(f"{place}: {error}") from error
 
 
 def _key_reader(key: Key, folder: Path) -> Read:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, fields, is_dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_type_hints
 
 from ..text.errors import ProfileError
 from ..text.message import Message
 from ..text.quoted import brief, shown
-from ..text.toml_tables import as_table, read_document
+from ..text.toml_tables import as_table, read_document, read_keys
 from .hierarchy import HierarchyRule
 from .profile import FROM_TO, ONE_OF, Group, Profile
 
@@ -208,39 +209,39 @@ def _read_values(
     return merged
 
 
-def _checked(path: Path, document: Mapping[str, Any]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, value in document.items():
-        if key in _TOP:
-            result[key] = _value(path, key, value, _TOP[key])
-        elif key in _TABLES:
-            result[key] = _checked_table(path, key, as_table(path, key, value, ProfileError))
-        else:
-            known = ", ".join([*_TOP, *(f"[{table}]" for table in _TABLES)])
-            raise ProfileError(
-                "'{path}': there is no key '{key}'; the keys are {keys}.",
-                path=path,
-                key=brief(key),
-                keys=known,
-            )
-    return result
+def _checked(path: Path, document: Mapping[str, object]) -> dict[str, Any]:
+    readers = {key: partial(_value, path, key, reader) for key, reader in _TOP.items()}
+    tables = {table: partial(_checked_table, path, table) for table in _TABLES}
+
+    def unknown(key: str) -> ProfileError:
+        return ProfileError(
+            "'{path}': there is no key '{key}'; the keys are {keys}.",
+            path=path,
+            key=brief(key),
+            keys=", ".join([*_TOP, *(f"[{table}]" for table in _TABLES)]),
+        )
+
+    return read_keys(document, {**readers, **tables}, unknown)
 
 
-def _checked_table(path: Path, table: str, values: Mapping[str, object]) -> dict[str, object]:
-    readers = _TABLES[table]
-    for name in values:
-        if name not in readers:
-            raise ProfileError(
-                "'{path}': [{table}] has no key '{key}'; its keys are {keys}.",
-                path=path,
-                table=table,
-                key=brief(name),
-                keys=", ".join(readers),
-            )
-    return {name: _value(path, f"{table}.{name}", one, readers[name]) for name, one in values.items()}
+def _checked_table(path: Path, table: str, value: object) -> dict[str, Any]:
+    readers = {
+        name: partial(_value, path, f"{table}.{name}", reader) for name, reader in _TABLES[table].items()
+    }
+
+    def unknown(name: str) -> ProfileError:
+        return ProfileError(
+            "'{path}': [{table}] has no key '{key}'; its keys are {keys}.",
+            path=path,
+            table=table,
+            key=brief(name),
+            keys=", ".join(readers),
+        )
+
+    return read_keys(as_table(path, table, value, ProfileError), readers, unknown)
 
 
-def _value(path: Path, key: str, value: object, reader: Reader) -> object:
+def _value(path: Path, key: str, reader: Reader, value: object) -> object:
     read = reader.read(value)
     if read is None:
         raise ProfileError(

@@ -1,10 +1,11 @@
 """TOML files of tables that others wrote: opened, and refused in the same sentences whatever they are for.
 
-What keys and values may be is the business of who asks: profiles, configurations and scripts.
+The keys, their values and the sentences about them belong to the caller: profiles, configurations, scripts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -46,3 +47,19 @@ def as_table(path: Path, key: str, value: object, refused: type[SkinscopeError])
         "'{path}': {key} is {value}; it must be a table, [{key}].", path=path, key=key, value=shown(value)
     )
     raise refused("{problem}", problem=problem)
+
+
+def read_keys(
+    values: Mapping[str, object],
+    readers: Mapping[str, Callable[[object], object]],
+    unknown: Callable[[str], SkinscopeError],
+) -> dict[str, Any]:
+    """Read the values of a document or a table, each by its key's reader.
+
+    readers: by key; each returns what the value stands for, or raises.
+    unknown: makes the error for a key without a reader. It is raised before any value is read.
+    """
+    for key in values:
+        if key not in readers:
+            raise unknown(key)
+    return {key: readers[key](value) for key, value in values.items()}
