@@ -72,6 +72,7 @@ def file_entry(report: FileReport) -> dict[str, object]:
         "file": report.file,
         "error": report.error,
         "passed": report.passed,
+        "verdict": _verdict(report.level),
         "meshes": [_mesh(mesh) for mesh in report.meshes],
         "findings": [_finding(finding) for finding in report.findings],
     }
@@ -103,6 +104,10 @@ def _mesh(mesh: MeshReport) -> dict[str, object]:
     }
 
 
+def _verdict(level: Level | None) -> str | None:
+    return None if level is None else level.name.lower()
+
+
 def worst_entry(worst: WorstFrame) -> dict[str, object]:
     """Return a document's entry for a worst frame."""
     return {
@@ -121,7 +126,7 @@ def worst_entry(worst: WorstFrame) -> dict[str, object]:
         "tangential": worst.tangential,
         "run": worst.run,
         "pop": worst.pop,
-        "verdict": None if worst.level is None else worst.level.name.lower(),
+        "verdict": _verdict(worst.level),
         "normals": None if worst.normals is None else asdict(worst.normals),
         "parts": [
             {"bone": one.bone, "max": one.max, "share": one.share} for one in worst.parts[:PARTS_AT_MOST]

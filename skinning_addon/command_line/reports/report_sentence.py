@@ -12,6 +12,7 @@ from ...core.text.length import format_length
 from ...core.verdicts.cause_sentence import with_cause
 from ...core.verdicts.verdict import Level
 from ...measurement.check.report import FileReport, MeshReport
+from ...measurement.frame.deciding_mesh import deciding_mesh
 from ...measurement.frame.worst_frame import NormalDeviation, WorstFrame
 
 PARTS_SHOWN = 5
@@ -33,13 +34,13 @@ def verdict(report: FileReport) -> str:
     """
     if report.error is not None:
         return f"not checked. {report.error}"
-    if not report.meshes:
-        return "failed: nothing could be measured."
-    worst = max(report.meshes, key=lambda mesh: mesh.worst.max)
-    profile = "" if worst.profile == BLENDER_ID else f" under the profile {worst.profile}"
-    told = f"The largest deviation from Blender{profile} is {format_length(worst.worst.max)}, {_place(worst)}"
-    sentence = f"{with_cause(told, report.findings, worst.object, worst.profile)}."
     beyond = [mesh for mesh in report.meshes if not (mesh.passed or mesh.known)]
+    worst = deciding_mesh(beyond or report.meshes)
+    if worst is None:
+        return "failed: nothing could be measured."
+    profile = "" if worst.profile == BLENDER_ID else f" under the profile {worst.profile}"
+    told = f"The worst deviation from Blender{profile} is {format_length(worst.worst.max)}, {_place(worst)}"
+    sentence = f"{with_cause(told, report.findings, worst.object, worst.profile)}."
     if beyond:
         # A mesh is measured once for each profile.
         objects = {mesh.object for mesh in beyond}
@@ -50,7 +51,11 @@ def verdict(report: FileReport) -> str:
         return f"failed: see below. {sentence}"
     if any(not mesh.passed for mesh in report.meshes):
         return f"nothing new. {sentence}"
-    return f"{'exact' if all(mesh.worst.exact for mesh in report.meshes) else 'within tolerance'}. {sentence}"
+    if all(mesh.worst.exact for mesh in report.meshes):
+        return f"exact. {sentence}"
+    level = report.level
+    but = "" if level is None or level <= Level.GOOD else f", but {VERDICTS[level]}"
+    return f"within tolerance{but}. {sentence}"
 
 
 def behaviour(mesh: MeshReport) -> Iterator[str]:

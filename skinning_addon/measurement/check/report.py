@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.tolerance import Tolerance
+from ...core.verdicts.verdict import Level
+from ..frame.deciding_mesh import level_of
 from ..frame.worst_frame import WorstFrame
 
 
@@ -48,6 +50,11 @@ class FileReport:
     meshes: tuple[MeshReport, ...] = ()
     findings: tuple[Finding, ...] = ()
     error: str | None = None
+
+    @property
+    def level(self) -> Level | None:
+        """The verdict on all meshes; None if none was measured."""
+        return level_of(self.meshes)
 
     @property
     def passed(self) -> bool:

@@ -15,6 +15,7 @@ from ...core.verdicts.cause_sentence import with_cause
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.verdict import Level
 from ...scene.clips.playback import ScenePlayback
+from ..frame.deciding_mesh import deciding_mesh, level_of
 from ..frame.worst_frame import WorstFrame
 
 
@@ -48,13 +49,12 @@ class ProfileReport:
     @property
     def worst_mesh(self) -> MeshProfileReport | None:
         """The mesh that decides the verdict."""
-        return max(self.meshes, key=lambda one: (one.worst.level or Level.SAME, one.worst.max), default=None)
+        return deciding_mesh(self.meshes)
 
     @property
     def level(self) -> Level | None:
         """The verdict; None if nothing was measured."""
-        worst = self.worst_mesh
-        return None if worst is None else worst.worst.level
+        return level_of(self.meshes)
 
 
 def profile_sentence(report: ProfileReport) -> Message:

@@ -46,7 +46,7 @@ def test_a_check_fails_for_what_is_new_alone(tmp_path: Path, skinscope: Program)
     text = skinscope(
         "check", old, "--device", "cpu", "--frames", "5", "--profile", "unity-4", "--baseline", baseline
     ).output
-    assert f"{old}: nothing new. The largest deviation" in text
+    assert f"{old}: nothing new. The worst deviation" in text
     assert "NOT WITHIN TOLERANCE (known)" in text
     assert "[influence-limit, known]" in " ".join(text.split())
 

@@ -90,7 +90,7 @@ def test_text_begins_with_a_sentence(tmp_path: Path, skinscope: Program):
     result = skinscope("check", path, "--device", "cpu")
     assert result.status == 0
     lines = result.output.splitlines()
-    assert lines[0].startswith(f"{path}: exact. The largest deviation from Blender is 0")
+    assert lines[0].startswith(f"{path}: exact. The worst deviation from Blender is 0")
     assert lines[0].endswith(f" of 'Random mesh', {lines[3].split(', ')[-1]}.")
     assert lines[2].split() == [
         "mesh",

@@ -48,7 +48,7 @@ def test_the_demo(demo: Demo):
     assert mesh["deviation"]["frames"] == 40
     assert 0 < mesh["deviation"]["max"] < 1e-4
     assert mesh["deviation"]["relative"] < 1e-5
-    assert "exact. The largest deviation from Blender is" in demo.result.output
+    assert "exact. The worst deviation from Blender is" in demo.result.output
     assert str(demo.folder) in demo.result.output
 
     blender, skinscope, heat = demo.panels()
