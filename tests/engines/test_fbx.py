@@ -11,7 +11,9 @@ import pytest
 from mathutils import Matrix, Quaternion, Vector
 
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.scene.armatures.armature_reader import read_armature
+from skinning_addon.core.profiles.fbx_curves import curves_of, kept_keys, local_matrices, played
+from skinning_addon.core.profiles.hierarchy import TransformParts
+from skinning_addon.scene.armatures.armature_reader import ArmatureReader, read_armature
 from skinning_addon.scene.armatures.profiled_reading import pose_under
 from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL
@@ -215,3 +217,36 @@ def _imported_positions(frame: int) -> np.ndarray:
     evaluated.data.vertices.foreach_get("co", positions.reshape(-1))
     to_world = np.array(evaluated.matrix_world, dtype=np.float64).T
     return positions @ to_world[:3, :3] + to_world[3, :3]
+
+
+@pytest.mark.rigs
+@pytest.mark.parametrize("rig", ["mpfb_rigify_plain.blend", "Fox.glb"])
+def test_simplified_curves_of_bones(ufbx: Ufbx, rigs_folder: Path, tmp_path: Path, rig: str):
+    """Default options: which keys the exporter drops, and where that leaves each bone at every frame."""
+    open_rig(rigs_folder / rig)
+    _, playback, _ = start_clip()
+    first = int(np.ceil(playback.frame_start))
+    frames = tuple(range(first, min(first + 20, int(playback.frame_end)) + 1))
+    export_fbx(tmp_path / "rig.fbx", frames)
+    captured = ufbx.capture(tmp_path / "rig.fbx", [seconds(frame) for frame in frames], tmp_path)
+    armature = next(one for one in bpy.context.scene.objects if one.type == "ARMATURE")
+    reader = read_armature(armature)
+    curves = curves_of(reader.skeleton, np.array([posed(armature, reader, frame) for frame in frames]))
+    bones = [captured.bones.index(name) for name in reader.skeleton.names]
+    in_file = TransformParts(
+        captured.translation[:, bones].reshape(-1, 3),
+        captured.rotation[:, bones].reshape(-1, 4),
+        captured.scale[:, bones].reshape(-1, 3),
+    ).matrices()
+    exact = local_matrices(curves).reshape(-1, 4, 4)
+    predicted = local_matrices(played(curves, kept_keys(curves))).reshape(-1, 4, 4)
+    size = np.ptp(reader.skeleton.rest_to_root[:, 3, :3], axis=0).max()
+    axes, places = predicted[:, :3, :3] - in_file[:, :3, :3], predicted[:, 3, :3] - in_file[:, 3, :3]
+    assert np.abs(axes).max() <= 1e-5
+    assert np.abs(places).max() <= 1e-6 * size
+    assert np.abs(exact - in_file)[:, :3, :3].max() > 1e-3, "keys that were dropped matter"
+
+
+def posed(armature: bpy.types.Object, reader: ArmatureReader, frame: int) -> np.ndarray:
+    bpy.context.scene.frame_set(frame)
+    return reader.read_to_root(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()))

@@ -161,7 +161,7 @@ def _pose_of_all(
     if rule is HierarchyRule.FLATTENED:
         return _flattened(in_file.rest_to_root, is_root, to_root)
     if rule.is_of_fbx:
-        local = _local_in_fbx(in_file, to_root)
+        local = held_as_parts(local_for_fbx(in_file, to_root))
         return _joined(rule, in_file, local, to_root, np.ones(local.shape[:-2], dtype=np.bool_))
     local, attached = in_file.to_parent(to_root)
     if rule is HierarchyRule.MATRICES:
@@ -195,14 +195,14 @@ def _joined(
     )
 
 
-def _local_in_fbx(in_file: Skeleton, to_root: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the local matrices (..., B, 4, 4) that an FBX file holds, without their shear."""
+def local_for_fbx(in_file: Skeleton, to_root: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the local matrices (..., B, 4, 4) that the FBX exporter takes apart; a pose (..., B, 4, 4)."""
     local, attached = in_file.to_parent(to_root)
     if not attached.all():
         above = np.broadcast_to(in_file.parents, attached.shape)[~attached]
         which = np.nonzero(~attached)[:-1]
         local[~attached] = to_root[~attached] @ _inverted_safely(to_root[(*which, above)])
-    return held_as_parts(local)
+    return local
 
 
 def _inverted_safely(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
