@@ -25,7 +25,8 @@ from skinning_addon.drawing.skinning_inputs import SkinningInputs
 from skinning_addon.measurement.frame.devices import make_skinner
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import FrameReader
-from skinning_addon.scene.clips.playback import play, set_frame, what_plays
+from skinning_addon.scene.clips.clip_player import ClipPlayer
+from skinning_addon.scene.clips.playback import set_frame, what_plays
 from skinning_addon.scene.files import open_file
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 
@@ -43,7 +44,7 @@ def main() -> None:
     meshes = deformed_meshes(scene)
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
     playback = what_plays(scene, armatures, clip or None)[0]
-    play(scene, playback)
+    ClipPlayer(scene).play(playback)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     bindings = [read_binding(mesh, depsgraph) for mesh in meshes]
     readers = [FrameReader(binding) for binding in bindings]

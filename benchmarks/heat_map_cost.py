@@ -28,7 +28,8 @@ from skinning_addon.drawing.device import describe_gpu, start_gpu
 from skinning_addon.drawing.draw_call import DrawCall
 from skinning_addon.drawing.probe import GpuSkinner
 from skinning_addon.scene.binding.binding_reader import read_binding
-from skinning_addon.scene.clips.playback import play, set_frame, what_plays
+from skinning_addon.scene.clips.clip_player import ClipPlayer
+from skinning_addon.scene.clips.playback import set_frame, what_plays
 from skinning_addon.scene.files import open_file
 from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
@@ -86,7 +87,7 @@ def main() -> None:
     scene = bpy.context.scene
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
     playback = what_plays(scene, armatures, clip or None)[0]
-    play(scene, playback)
+    ClipPlayer(scene).play(playback)
     meshes = deformed_meshes(scene)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     frames_per_second = scene.render.fps / scene.render.fps_base

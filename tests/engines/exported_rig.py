@@ -5,22 +5,27 @@ prediction.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
 import numpy as np
 
+from skinning_addon.core.profiles.export_options import AnimationMode, ExportOptions, GltfOptions
 from skinning_addon.core.profiles.profile import Profile
 from skinning_addon.measurement.check.scan import SceneScan
 from skinning_addon.measurement.findings.stack_findings import cut_after_armature
-from skinning_addon.scene.clips.playback import Playback, play, what_plays
+from skinning_addon.scene.clips.clip_player import ClipPlayer
+from skinning_addon.scene.clips.playback import Playback, what_plays
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from skinning_addon.scene.objects.modifier_stack import armature_objects
 
 SOURCE = "_SOURCE"
 """Attribute with each exported vertex's original index. The exporter writes attributes whose names begin with
 an underscore."""
+
+SCENE = GltfOptions(mode=AnimationMode.SCENE)
+"""The exporter's options for whatever the scene plays, as `export_animated` has them."""
 
 FRAMES_FROM_START = (0, 10, 20)
 
@@ -58,7 +63,7 @@ def start_clip() -> tuple[list[bpy.types.Object], Playback, tuple[int, ...]]:
     for one in meshes:
         cut_after_armature(one)
     playback = what_plays(scene, [one for one in scene.objects if one.type == "ARMATURE"], None)[0]
-    play(scene, playback)
+    ClipPlayer(scene).play(playback, SCENE)
     first, last = int(np.ceil(playback.frame_start)), int(playback.frame_end)
     return meshes, playback, tuple(sorted({min(first + offset, last) for offset in FRAMES_FROM_START}))
 
@@ -69,8 +74,11 @@ def predict(
     frames: tuple[int, ...],
     profile: Profile,
     device: str,
+    *,
+    exported_with: ExportOptions = SCENE,
 ) -> Expected:
     """Skin the meshes at the frames under the profile."""
+    profile = replace(profile, exported_with=exported_with)
     predicted: dict[float, list[np.ndarray]] = {}
     blender: dict[float, list[np.ndarray]] = {}
     with SceneScan(bpy.context.scene, meshes, device, (profile,)) as scan:

@@ -29,7 +29,7 @@ from ...measurement.pictures.png_file import png_content
 from ...scene.armatures.armature_reader import read_armature
 from ...scene.baking.clip_baking import BakedClip, BakeSettings
 from ...scene.binding.rigid_parts import rigid_parts
-from ...scene.clips.playback import reset_pose
+from ...scene.clips.armature_state import reset_pose
 from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import make_evaluable, meshes_of_armature
 from ...scene.objects.modifier_stack import armature_objects

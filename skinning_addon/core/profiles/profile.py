@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..skinning.normals import Normals
+from .export_options import ExportOptions, FbxOptions, GltfOptions
 from .hierarchy import HierarchyRule
 from .influence_limit import Keep, Normalise
 from .weight_quantisation import Rounding, WeightFormat
@@ -56,6 +57,9 @@ class FileFormat(Enum):
     """No file: the weights as Blender itself deforms with them."""
     GLTF = "gltf"
     FBX = "fbx"
+
+
+_DEFAULT_OPTIONS = {FileFormat.NONE: None, FileFormat.GLTF: GltfOptions(), FileFormat.FBX: FbxOptions()}
 
 
 class AllZero(Enum):
@@ -220,7 +224,8 @@ class Axes:
 @dataclass(frozen=True)
 class Profile:
     """id: the file's name. version: the engine version it was read from. sources: where. unchecked: what the
-    sources did not say. file: the file it was read from; None for Blender's own.
+    sources did not say. file: the file it was read from; None for Blender's own. exported_with: options of
+    Blender's exporter; None for its defaults.
     """
 
     id: str
@@ -238,11 +243,17 @@ class Profile:
     lost: Lost = field(default_factory=Lost)
     axes: Axes = field(default_factory=Axes)
     file: Path | None = None
+    exported_with: ExportOptions | None = None
 
     @property
     def is_blender(self) -> bool:
         """Whether this is Blender's own, lossless profile."""
         return self.group is Group.BLENDER
+
+    @property
+    def export_options(self) -> ExportOptions | None:
+        """The exporter's options; None if there is no file."""
+        return self.exported_with or _DEFAULT_OPTIONS[self.exporter.format]
 
     @property
     def stages(self) -> tuple[Exporter, Importer, StoredWeights, HierarchyRule, PaletteLimits, Shader, Lost]:

@@ -107,6 +107,7 @@ def check_scene(
     faults: dict[str, tuple[StackFault, ...]] = {identity(one): faults_of_stack(one) for one in meshes}
     for one in meshes:
         cut_after_armature(one)
+    order = {one.id: number for number, one in enumerate(settings.profiles)}
     worst = WorstFrames(height_scales(scene, meshes), settings.thresholds)
     with (
         SceneScan(
@@ -135,7 +136,9 @@ def check_scene(
             attributions.add(sample)
             stacks.add(sample)
         reports = [
-            _mesh_report(scan.subject(*subject), worst, subject, settings) for subject in worst.subjects()
+            _mesh_report(scan.subject(*subject), worst, subject, settings)
+            # Profiles of different exporters see the clips in turn.
+            for subject in sorted(worst.subjects(), key=lambda one: order[one[1]])
         ]
         findings += [
             finding for one in scan.measured.values() for finding in findings_of_binding(one.binding)

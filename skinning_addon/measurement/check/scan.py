@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import bpy
 
+from ...core.profiles.export_options import ExportOptions
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.text.errors import BindingError
 from ...scene.binding.instant import Instant
+from ...scene.clips.clip_player import ClipPlayer
 from ...scene.identification import identity, object_of
 from ...scene.meshes.input_twins import InputTwins
 from ...scene.objects.deformed_meshes import make_evaluable
@@ -17,7 +19,7 @@ from ...scene.staging.clip_staging import Scanned
 from ..frame.character_height import character_sizes
 from ..frame.mesh_measurement import MeshMeasurement
 from ..frame.sample import Sample
-from .scene_playing import prepare, show
+from .scene_playing import groups_of, prepare, show
 
 FramesOf = Callable[[Scanned], Sequence[float]]
 """Chooses the frames of a clip, in its own time."""
@@ -29,7 +31,7 @@ class SceneScan:
 
     by_profile: the measurements under each profile, in order, by identity of the mesh object. measured: those
     under the first. refused: meshes that can't be skinned, and why. instant: the current one; its data is
-    read once for all.
+    read once for all. player: plays the scene's clips.
     """
 
     def __init__(
@@ -49,6 +51,9 @@ class SceneScan:
         """
         self._scene = scene
         self._as_rendered = as_rendered
+        self._profiles = tuple(profiles)
+        self.player = ClipPlayer(scene)
+        self._served: set[ExportOptions | None] = set()
         self.by_profile: tuple[dict[str, MeshMeasurement], ...] = tuple({} for _ in profiles)
         self.measured = self.by_profile[0]
         self.refused: dict[str, BindingError] = {}
@@ -97,21 +102,26 @@ class SceneScan:
             yield from self.samples_at(playback, frame)
 
     def instants(self, playbacks: Sequence[Scanned], frames_of: FramesOf) -> Iterator[tuple[Scanned, float]]:
-        """Play each clip and stop at every frame, which is then the `instant`."""
+        """Play each clip and stop at every frame, which is then the `instant`.
+
+        Profiles whose exporters have different options see each clip in turn, each as its own file holds it.
+        """
         for playback in playbacks:
-            prepare(self._scene, playback)
-            for frame in frames_of(playback):
-                show(self._scene, playback, frame)
-                if self._as_rendered and show_as_rendered(self._scene):
-                    bpy.context.view_layer.update()
-                self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
-                yield playback, frame
+            for options, served in groups_of(self.player, playback, self._profiles):
+                self._served = served
+                prepare(self._scene, self.player, playback, options)
+                for frame in frames_of(playback):
+                    show(self._scene, playback, frame)
+                    if self._as_rendered and show_as_rendered(self._scene):
+                        bpy.context.view_layer.update()
+                    self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
+                    yield playback, frame
 
     def samples_at(self, playback: Scanned, frame: float) -> Iterator[Sample]:
         """Yield every mesh at the frame that `instants` has stopped at; see `samples`."""
-        for measured in self.by_profile:
+        for profile, measured in zip(self._profiles, self.by_profile, strict=True):
             for name, one in measured.items():
-                if name in self.refused:
+                if name in self.refused or profile.export_options not in self._served:
                     continue
                 try:
                     measurement = one.measure(object_of(name), self.instant)

@@ -6,8 +6,12 @@ from collections.abc import Sequence
 
 import bpy
 
+from ...core.profiles.export_options import ExportOptions
+from ...core.profiles.profile import Profile
 from ...core.text.errors import ClipError
-from ...scene.clips.playback import ScenePlayback, play, reset_pose, set_frame, stop_animation, what_plays
+from ...scene.clips.armature_state import reset_pose
+from ...scene.clips.clip_player import ClipPlayer
+from ...scene.clips.playback import ScenePlayback, set_frame, stop_animation, what_plays
 from ...scene.clips.range_of_motion import RangeOfMotion, pose_turn, range_of_motion
 from ...scene.identification import identity, object_of
 from ...scene.objects.deformed_meshes import deformed_meshes
@@ -62,14 +66,32 @@ def ranges_of_motion(scene: bpy.types.Scene) -> list[RangeOfMotion]:
     return ranges
 
 
-def prepare(scene: bpy.types.Scene, playback: Scanned) -> None:
-    """Make the scene ready for the frames of `playback`; `show` then shows them."""
+def groups_of(
+    player: ClipPlayer, playback: Scanned, profiles: Sequence[Profile]
+) -> list[tuple[ExportOptions | None, set[ExportOptions | None]]]:
+    """Group the export options of profiles by what the armatures do under them: the options to play with, and
+    those that this stands for.
+    """
+    options = list(dict.fromkeys(one.export_options for one in profiles))
+    if isinstance(playback, RangeOfMotion):
+        # Poses that no file holds.
+        return [(None, set(options))]
+    return player.groups(playback, options)
+
+
+def prepare(
+    scene: bpy.types.Scene, player: ClipPlayer, playback: Scanned, options: ExportOptions | None
+) -> None:
+    """Make the scene ready for the frames of `playback`, as a file exported with these options holds it; None
+    for Blender's own. `show` then shows them.
+    """
     if not isinstance(playback, RangeOfMotion):
-        play(scene, playback)
+        player.play(playback, options)
         return
     for one in scene.objects:
         if one.type == "ARMATURE":
             stop_animation(one)
+            reset_pose(one)
 
 
 def show(scene: bpy.types.Scene, playback: Scanned, frame: float) -> None:

@@ -103,7 +103,7 @@ class FixMeasurement:
         with clip_scene(self._scene, [object_of(name) for name in names], [mesh_object]) as stage:
             recorder = ClipRecorder(stage, wanted)
             for playback in self._playbacks:
-                stage_playback(stage, playback)
+                stage_playback(stage, playback, self._profile.export_options)
                 for frame in _spread(playback_frames(playback), FRAMES_AT_MOST // len(self._playbacks)):
                     show_frame(stage, playback, frame)
                     recorder.record(frame)

@@ -218,11 +218,14 @@ class MeshUnderProfiles:
         self._spans = []
         return spans
 
-    def take(self, state: MeshState, poses: PosesUnderProfiles, wanted: Segments) -> None:
-        """Skin recorded frames that share this binding, under every profile and for every cause."""
+    def take(
+        self, state: MeshState, poses: PosesUnderProfiles, wanted: Segments, served: Sequence[int]
+    ) -> None:
+        """Skin recorded frames that share this binding, for every cause. served: numbers of the profiles."""
         recorded = poses.recorded
         to_metres = recorded.to_world[self.name][:, :3, :3] * self._unit
-        for number, (causes, track) in enumerate(zip(state.causes, self._tracks, strict=True)):
+        for number in served:
+            causes, track = state.causes[number], self._tracks[number]
             if causes.whole.nothing:
                 still = np.zeros((len(self._body.bones), len(recorded.frames), 3), dtype=np.float32)
                 track.add(still, recorded.clip, recorded.frames)

@@ -10,13 +10,14 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.profiles.export_options import ExportOptions
 from ...core.profiles.profile import Profile
 from ...core.text.errors import BindingError
 from ...core.verdicts.finding import worst_first
@@ -28,6 +29,7 @@ from ...scene.staging.clip_scene import ClipScene, clip_scene
 from ...scene.staging.clip_staging import (
     Scanned,
     armatures_played,
+    groups_of,
     playback_frames,
     show_frame,
     stage_playback,
@@ -52,8 +54,11 @@ class ScanProgress:
 
 @dataclass(frozen=True, eq=False)
 class _Batch:
-    """Frames to skin together. spans: how each mesh was bound over which of them."""
+    """Frames to skin together. served: numbers of the profiles that see them. spans: how each mesh was bound
+    over which of them.
+    """
 
+    served: tuple[int, ...]
     recorded: RecordedFrames
     wanted: Segments
     spans: list[tuple[MeshUnderProfiles, list[tuple[MeshState, int, int]]]]
@@ -100,7 +105,6 @@ class ProfileScan:
         subjects = [one.name for one in self._subjects]
         armatures = dict.fromkeys(name for one in self._subjects for name in one.armatures)
         armatures |= dict.fromkeys(armatures_played(self._playbacks))
-        total = sum(len(playback_frames(one)) for one in self._playbacks)
         if subjects:
             needed = self._needed_bones()
             with clip_scene(
@@ -110,15 +114,22 @@ class ProfileScan:
                 needed,
                 [one.name for one in self._subjects if one.plays],
             ) as stage:
-                yield from self._scanned(stage, total, needed)
+                yield from self._scanned(stage, needed)
         self.reports = tuple(self._report(number) for number in range(len(self._profiles)))
 
     def _scanned(
-        self, stage: ClipScene, total: int, needed: Mapping[str, NDArray[np.bool_]]
+        self, stage: ClipScene, needed: Mapping[str, NDArray[np.bool_]]
     ) -> Generator[ScanProgress, None, None]:
         wanted = self._wanted()
         recorder = ClipRecorder(stage, wanted)
-        done = 0
+        plays = [
+            (playback, options, self._served_by(served))
+            for playback in self._playbacks
+            for options, served in groups_of(
+                stage, playback, dict.fromkeys(one.export_options for one in self._profiles)
+            )
+        ]
+        done, total = 0, sum(len(playback_frames(one)) for one, _, _ in plays)
 
         def take(batch: _Batch) -> None:
             shared = PosesUnderProfiles(batch.recorded, needed)
@@ -126,24 +137,24 @@ class ProfileScan:
                 for state, start, stop in spans:
                     part = batch.recorded.part(start, stop)
                     poses = shared if part is batch.recorded else PosesUnderProfiles(part, needed)
-                    subject.take(state, poses, batch.wanted)
+                    subject.take(state, poses, batch.wanted, batch.served)
 
-        def hand_over(name: str) -> None:
+        def hand_over(name: str, served: tuple[int, ...]) -> None:
             if recorder.count:
                 spans = [(one, one.taken_spans()) for one in self._subjects]
-                background.hand_over(_Batch(recorder.taken(name), wanted, spans))
+                background.hand_over(_Batch(served, recorder.taken(name), wanted, spans))
 
         # Blender lets other threads run while it evaluates a frame, and the thread that takes the frames
         # touches no Blender data.
         with Background(take) as background:
-            for playback in self._playbacks:
-                stage_playback(stage, playback)
+            for playback, options, served in plays:
+                stage_playback(stage, playback, options)
                 for frame in playback_frames(playback):
                     show_frame(stage, playback, frame)
                     readers = self._followed(stage)
                     if readers:
                         # The frames so far were recorded for the previous bindings.
-                        hand_over(playback.name)
+                        hand_over(playback.name, served)
                         wanted = self._wanted()
                         recorder.expect(wanted, readers)
                     recorder.record(frame)
@@ -151,9 +162,12 @@ class ProfileScan:
                         one.note_frame()
                     done += 1
                     if recorder.count == FRAMES_AT_ONCE:
-                        hand_over(playback.name)
+                        hand_over(playback.name, served)
                     yield ScanProgress(done, total)
-                hand_over(playback.name)
+                hand_over(playback.name, served)
+
+    def _served_by(self, options: Collection[ExportOptions | None]) -> tuple[int, ...]:
+        return tuple(number for number, one in enumerate(self._profiles) if one.export_options in options)
 
     def _wanted(self) -> Segments:
         return wanted_segments(pair for one in self._subjects for pair in one.bendy_joints())

@@ -20,6 +20,7 @@ from ...animation.fitting import Fit
 from ...animation.reduction import Reduction
 from ...animation.root_motion import RootMotion, RootMotionSettings
 from ...animation.rotations import RotationBlend
+from ...core.profiles.export_options import ExportOptions
 from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import BindingError, ClipError
 from ...core.verdicts.tolerance import Tolerance
@@ -51,6 +52,8 @@ class BakeSettings:
         None to keep all keys.
     root_motion: which motion is extracted from each clip; None to keep all of it in the clip.
     rotation_blend, looping: of the clips.
+    exported_with: options of the exporter that puts the clips into a file; None for clips as Blender plays
+        them. They decide where bones are that a clip doesn't key.
     """
 
     between: float | None = EXACT_BETWEEN
@@ -58,6 +61,7 @@ class BakeSettings:
     root_motion: RootMotionSettings | None = None
     rotation_blend: RotationBlend = RotationBlend.NLERP
     looping: bool = True
+    exported_with: ExportOptions | None = None
 
 
 @dataclass(frozen=True)
@@ -138,7 +142,7 @@ class ClipBaking:
         names = dict.fromkeys(name for clip in self._clips for name in clip.armatures)
         with clip_scene(self._scene, [object_of(name) for name in names]) as stage:
             for clip in self._clips:
-                stage.play(clip)
+                stage.play(clip, self._settings.exported_with)
                 part = next(part for part in clip.parts if part.armature == self._armature)
                 reading = ClipReading(stage, self._armature)
                 for _ in self._read(reading, clip, part):

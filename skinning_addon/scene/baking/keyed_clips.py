@@ -24,8 +24,8 @@ from ...core.text.errors import ClipError
 from ..armatures.armature_reader import read_armature
 from ..clips.action_keys import curves_of, key_frames, markers_of
 from ..clips.actions import POSE_BONE_PATH
+from ..clips.armature_state import REST_CHANNELS
 from ..clips.clips import ClipPart, SceneClip
-from ..clips.playback import REST_CHANNELS
 from ..identification import identity
 
 _KEYED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")

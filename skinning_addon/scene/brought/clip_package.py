@@ -127,7 +127,7 @@ def pack_open_file(name: str, folder: Path, wanted: Sequence[str] = ()) -> None:
     entries: list[dict[str, Any]] = []
     with clip_scene(scene, armatures) as stage:
         for clip in clips:
-            stage.play(clip)
+            stage.play_alone(clip)
             poses = _poses(stage, clip)
             parts: list[dict[str, Any]] = []
             for part in clip.parts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..identification import object_of
+from .armature_state import reset_pose
 from .clips import find_clips
 from .playback import play_part, stop_animation
 
@@ -19,4 +20,5 @@ def show_clip(scene: bpy.types.Scene, name: str) -> None:
     for part in clip.parts:
         armature = object_of(part.armature)
         stop_animation(armature)
+        reset_pose(armature)
         play_part(armature, part)

@@ -16,29 +16,11 @@ import numpy as np
 from ...core.text.errors import UsageError
 from ..identification import action_of, object_of
 from .actions import assign
+from .armature_state import reset_pose
 from .clips import ClipPart, SceneClip, find_clips, list_clips
 
 FRAMES_AT_MOST = 50
 """The default number of frames sampled from a clip."""
-
-REST_CHANNELS = {
-    "location": (0, 0, 0),
-    "rotation_quaternion": (1, 0, 0, 0),
-    "rotation_euler": (0, 0, 0),
-    "rotation_axis_angle": (0, 0, 1, 0),
-    "scale": (1, 1, 1),
-    "bbone_curveinx": (0,),
-    "bbone_curveinz": (0,),
-    "bbone_curveoutx": (0,),
-    "bbone_curveoutz": (0,),
-    "bbone_rollin": (0,),
-    "bbone_rollout": (0,),
-    "bbone_scalein": (1, 1, 1),
-    "bbone_scaleout": (1, 1, 1),
-    "bbone_easein": (0,),
-    "bbone_easeout": (0,),
-}
-"""A pose bone's values in the rest pose. All three rotations, since each bone has its own rotation mode."""
 
 
 @dataclass(frozen=True)
@@ -72,19 +54,14 @@ def what_plays(
     return list(list_clips(scene, armatures)) or [ScenePlayback(present, present)]
 
 
-def play(scene: bpy.types.Scene, playback: Playback) -> None:
-    """Prepare the scene for `playback`; `set_frame` then shows its frames."""
-    if isinstance(playback, SceneClip):
-        play_clip(scene, playback)
-
-
 def play_clip(scene: bpy.types.Scene, clip: SceneClip) -> None:
-    """Play only `clip` on its armatures; all other armatures of the scene rest.
+    """Play only `clip` on its armatures, with bones that it doesn't key at rest; all other armatures rest.
 
-    Poses are reset first: otherwise, bones that the clip doesn't key would keep the pose of the previous clip.
+    `clip_player` plays clips as a file holds them.
     """
     for armature in (one for one in scene.objects if one.type == "ARMATURE"):
         stop_animation(armature)
+        reset_pose(armature)
     for part in clip.parts:
         play_part(object_of(part.armature), part)
     # Time remapping would change the clip's speed.
@@ -92,13 +69,12 @@ def play_clip(scene: bpy.types.Scene, clip: SceneClip) -> None:
 
 
 def stop_animation(armature: bpy.types.Object) -> None:
-    """Disable an armature's animation, except for drivers, and put it into the rest pose."""
+    """Disable an armature's animation, except for drivers; its pose stays."""
     data = armature.animation_data
     if data is not None:
         data.use_tweak_mode = False
         data.use_nla = False
         data.action = None
-    reset_pose(armature)
 
 
 def play_part(armature: bpy.types.Object, part: ClipPart) -> None:
@@ -111,17 +87,6 @@ def play_part(armature: bpy.types.Object, part: ClipPart) -> None:
     data.use_nla = True
     track.mute = False
     track.is_solo = True
-
-
-def reset_pose(armature: bpy.types.Object) -> None:
-    """Put every pose bone into the rest pose; custom properties stay as they are."""
-    if armature.pose is None or not armature.pose.bones:
-        return
-    count = len(armature.pose.bones)
-    for channel, rest in REST_CHANNELS.items():
-        armature.pose.bones.foreach_set(channel, np.tile(np.array(rest, dtype=np.float32), count))
-    # Blender doesn't notice values set in bulk otherwise.
-    armature.update_tag()
 
 
 def set_frame(scene: bpy.types.Scene, frame: float) -> None:

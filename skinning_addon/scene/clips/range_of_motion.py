@@ -17,7 +17,7 @@ from mathutils import Euler, Matrix, Quaternion
 from ...core.text.errors import ClipError
 from ..identification import identity
 from ..object_data import armature_of
-from .playback import reset_pose
+from .armature_state import reset_pose
 
 DEFAULT_RANGE = (math.radians(60), math.radians(30), math.radians(60))
 """Range in both directions about X, Y (along the bone) and Z, for bones without limits."""

@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..clips.playback import REST_CHANNELS
+from ..clips.armature_state import REST_CHANNELS
 from ..objects.animated_settings import animated_paths
 
 _ABOUT_OTHERS = ("modifiers[", "pose.bones[")

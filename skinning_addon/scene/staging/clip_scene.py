@@ -8,7 +8,7 @@ these keep their animation.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import cast
@@ -17,9 +17,11 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.profiles.export_options import ExportOptions
 from ..armatures.armature_reader import ArmatureReader, read_armature
+from ..clips.clip_player import ClipPlayer
 from ..clips.clips import SceneClip
-from ..clips.playback import play_clip, set_frame
+from ..clips.playback import Playback, play_clip, set_frame
 from ..copies.copied_objects import followed_properties
 from ..copies.isolated_scene import SCENE_NAME as ISOLATED
 from ..copies.property_comparison import restore, restore_matrices
@@ -43,12 +45,14 @@ class ClipScene:
     scene: plays the clips. copies: by identity of the original armature object. readers: likewise, of its
     bones.
     placed: by identity of the original, mesh copies that move like the originals; not deformed unless played.
+    player: plays clips on the copies.
     """
 
     scene: bpy.types.Scene
     copies: Mapping[str, bpy.types.Object]
     readers: Mapping[str, ArmatureReader]
     placed: Mapping[str, bpy.types.Object]
+    player: ClipPlayer
 
     @property
     def depsgraph(self) -> bpy.types.Depsgraph:
@@ -60,14 +64,32 @@ class ClipScene:
         """The identity of each copy's original, by the copy's identity."""
         return {identity(copy): name for name, copy in (*self.copies.items(), *self.placed.items())}
 
-    def play(self, clip: SceneClip) -> None:
-        """Play one of the originals' clips on the copies."""
+    def play(self, playback: Playback, options: ExportOptions | None) -> None:
+        """Play the scene's animation or one of the originals' clips on the copies, as a file exported with
+        these options holds it; None for Blender's own.
+        """
+        self.player.play(self._of_copies(playback), options)
+
+    def play_alone(self, clip: SceneClip) -> None:
+        """Play one of the originals' clips on the copies, with everything that it doesn't key at rest."""
+        self.player.restore()
+        play_clip(self.scene, cast("SceneClip", self._of_copies(clip)))
+
+    def groups(
+        self, playback: Playback, options: Iterable[ExportOptions | None]
+    ) -> list[tuple[ExportOptions | None, set[ExportOptions | None]]]:
+        """Group exporters' options by what the armatures do under them; see `ClipPlayer.groups`."""
+        return self.player.groups(self._of_copies(playback), options)
+
+    def _of_copies(self, playback: Playback) -> Playback:
+        if not isinstance(playback, SceneClip):
+            return playback
         parts = tuple(
             replace(part, armature=identity(self.copies[part.armature]))
-            for part in clip.parts
+            for part in playback.parts
             if part.armature in self.copies
         )
-        play_clip(self.scene, replace(clip, parts=parts))
+        return replace(playback, parts=parts)
 
     def to_root(self, armature: str, frame: float) -> NDArray[np.float64]:
         """Return to_root of an armature's bones at a frame, (B, 4, 4), as Blender evaluates it."""
@@ -115,7 +137,8 @@ def clip_scene(
             if trim_pose(named[name], tuple(wanted), company, scene):
                 readers[name] = readers[name].of_copy(named[name])
         scene.view_layers[0].update()
-        yield ClipScene(scene, named, readers, stand_ins)
+        player = ClipPlayer(scene, source, copies.originals())
+        yield ClipScene(scene, named, readers, stand_ins, player)
     finally:
         bpy.data.batch_remove([*copies.made, scene])
 
@@ -131,6 +154,10 @@ class _Copies:
         self.made: list[bpy.types.ID] = []
         self._scene = scene
         self._of: dict[bpy.types.Object, bpy.types.Object] = {}
+
+    def originals(self) -> dict[str, str]:
+        """Return the identity of each copied object's original, by the copy's identity."""
+        return {identity(copy): identity(original) for original, copy in self._of.items()}
 
     def of(self, original: bpy.types.Object) -> bpy.types.Object:
         known = self._of.get(original)

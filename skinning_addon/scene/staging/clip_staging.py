@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..clips.clips import SceneClip
+from ...core.profiles.export_options import ExportOptions
 from ..clips.playback import Playback, ScenePlayback, sample_frames, set_frame, stop_animation
 from ..clips.range_of_motion import RangeOfMotion, pose_turn
 from .clip_scene import ClipScene
@@ -26,13 +26,25 @@ def armatures_played(playbacks: Iterable[Scanned]) -> Iterator[str]:
             yield from one.armatures
 
 
-def stage_playback(stage: ClipScene, playback: Scanned) -> None:
-    """Prepare a clip scene for `playback`; a `ScenePlayback` has to come before any other."""
-    if isinstance(playback, SceneClip):
-        stage.play(playback)
-    elif isinstance(playback, RangeOfMotion):
+def stage_playback(stage: ClipScene, playback: Scanned, options: ExportOptions | None) -> None:
+    """Prepare a clip scene for `playback`, as a file exported with these options holds it; None for Blender's
+    own.
+    """
+    if isinstance(playback, RangeOfMotion):
         for copy in stage.copies.values():
             stop_animation(copy)
+    else:
+        stage.play(playback, options)
+
+
+def groups_of(
+    stage: ClipScene, playback: Scanned, options: Iterable[ExportOptions | None]
+) -> list[tuple[ExportOptions | None, set[ExportOptions | None]]]:
+    """Group exporters' options by what the armatures do under them; see `ClipPlayer.groups`."""
+    if isinstance(playback, RangeOfMotion):
+        # Poses that no file holds.
+        return [(None, set(options))]
+    return stage.groups(playback, options)
 
 
 def show_frame(stage: ClipScene, playback: Scanned, frame: float) -> None:

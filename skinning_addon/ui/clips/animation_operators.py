@@ -19,6 +19,7 @@ from ...viewport.choices.translation import translated, translated_report
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_moved_by
 from ..settings.animation_settings import animation_settings, armature_in_focus, list_in_settings
+from ..settings.profile_settings import profile_in_focus
 from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
 from .mixer_player import mixer_of, new_player, renew_player, unbaked_clips, up_to_date_player
 
@@ -230,7 +231,12 @@ def _bake_settings(scene: bpy.types.Scene, armature: bpy.types.Object) -> BakeSe
     if settings.root_motion != "KEEP":
         turning = settings.root_motion == "EXTRACT_TURNING"
         root_motion = RootMotionSettings(settings.root_bone, turning=turning)
-    return BakeSettings(between=BETWEEN_FRAMES, reduction=reduction, root_motion=root_motion)
+    return BakeSettings(
+        between=BETWEEN_FRAMES,
+        reduction=reduction,
+        root_motion=root_motion,
+        exported_with=profile_in_focus(scene).export_options,
+    )
 
 
 def _steps(baking: ClipBaking | None) -> Steps:

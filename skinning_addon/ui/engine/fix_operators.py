@@ -23,7 +23,8 @@ from ...scene.editing.vertex_group_writer import remove_groups
 from ...scene.identification import object_of
 from ...scene.object_data import mesh_of
 from ...scene.objects.modifier_stack import armature_objects
-from .mesh_fix import MeshFix, WeightFix, profile_in_focus, weights_of_bones
+from ..settings.profile_settings import profile_in_focus
+from .mesh_fix import MeshFix, WeightFix, weights_of_bones
 
 DEFAULT_LIMIT = 4
 

@@ -9,9 +9,8 @@ import numpy as np
 from bpy.props import StringProperty
 from numpy.typing import NDArray
 
-from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.skin import GroupSkin
-from ...core.text.errors import ProfileError, SkinscopeError
+from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...measurement.profiles.fix_measurement import FixMeasurement
 from ...scene.editing.vertex_group_writer import skin_over_groups, write_weights
@@ -19,11 +18,10 @@ from ...scene.identification import object_in
 from ...scene.meshes.vertex_group_reader import read_memberships
 from ...scene.object_data import armature_of, mesh_of
 from ...scene.objects.modifier_stack import armature_objects
-from ...viewport.choices.profile_library import profile_called
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
-from ..settings.profile_settings import profile_settings
+from ..settings.profile_settings import profile_in_focus
 from ..widgets.wrapped_label import wrapped_label
 from .finding_operators import finding_in_focus
 from .profile_check_operator import chosen_playbacks
@@ -35,12 +33,6 @@ def mesh_to_fix(context: bpy.types.Context) -> bpy.types.Object | None:
     named = object_in(context.scene, finding.object) if finding is not None else None
     one = named or context.active_object
     return one if one is not None and one.type == "MESH" and armature_objects(one) else None
-
-
-def profile_in_focus(scene: bpy.types.Scene) -> Profile:
-    """Return the chosen profile; Blender's own if that can't be read."""
-    profile = profile_called(profile_settings(scene).profile)
-    return BLENDER if isinstance(profile, ProfileError) else profile
 
 
 REDO_WIDTH = 13.0

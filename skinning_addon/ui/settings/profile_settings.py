@@ -14,7 +14,7 @@ from bpy.props import (
     StringProperty,
 )
 
-from ...core.profiles.profile import BLENDER_ID, Group
+from ...core.profiles.profile import BLENDER, BLENDER_ID, Group, Profile
 from ...core.text.errors import ProfileError
 from ...core.text.message import Message
 from ...scene.clips.clips import list_clips
@@ -35,11 +35,11 @@ MOTION_TOLD = (
 
 SCANNED_ITEMS = [
     ("SCENE", "Scene", "The animation of the scene over its frame range"),
-    ("CLIP", "Clip", "One action or NLA track, starting from the rest pose"),
+    ("CLIP", "Clip", "One action or NLA track, as the engine's file holds it"),
     (
         "CLIPS",
         "All Clips",
-        "Every action and NLA track that moves the armatures, each starting from the rest pose",
+        "Every action and NLA track that moves the armatures, each as the engine's file holds it",
     ),
     (
         "MOTION",
@@ -154,6 +154,12 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
 def profile_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_profiles:
     """Return a scene's settings for engine checks."""
     return scene.skinscope.profiles  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def profile_in_focus(scene: bpy.types.Scene) -> Profile:
+    """Return the chosen profile; Blender's own if that can't be read."""
+    profile = profile_called(profile_settings(scene).profile)
+    return BLENDER if isinstance(profile, ProfileError) else profile
 
 
 def finding_rows(context: bpy.types.Context) -> SKINSCOPE_PG_findings:

@@ -9,8 +9,9 @@ import bpy
 import pytest
 
 from skinning_addon.core.text.errors import UsageError
+from skinning_addon.scene.clips.clip_player import ClipPlayer
 from skinning_addon.scene.clips.clips import find_clips, list_clips
-from skinning_addon.scene.clips.playback import play, set_frame
+from skinning_addon.scene.clips.playback import set_frame
 from skinning_addon.scene.files import open_file
 from tests.scene.lifted_bones import heads, key_action, make_armature, push_down
 from tests.scene.opened_rigs import is_readable, open_rig
@@ -83,7 +84,7 @@ def test_tracks_of_one_name_play_together():
     (clip,) = list_clips(bpy.context.scene)
     assert set(clip.armatures) == {"First", "Second"}
     assert (clip.frame_start, clip.frame_end) == (1, 20)
-    play(bpy.context.scene, clip)
+    ClipPlayer(bpy.context.scene).play(clip)
     set_frame(bpy.context.scene, 20)
     assert (heads(first)["a"], heads(second)["c"]) == (1, 2)
 
@@ -100,7 +101,7 @@ def test_an_action_plays_on_every_armature_that_it_fits():
     (strange,) = find_clips(bpy.context.scene, ["strange"])
     # They share the bone 'a' alone; the action keys four.
     assert strange.armatures == ("Stranger",)
-    play(bpy.context.scene, lift)
+    ClipPlayer(bpy.context.scene).play(lift)
     set_frame(bpy.context.scene, 10)
     assert heads(first) == heads(twin) == {"a": 1, "b": 1}
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from mathutils import Quaternion
 
+from skinning_addon.core.profiles.export_options import AnimationMode, GltfOptions
 from skinning_addon.core.text.errors import UsageError
+from skinning_addon.scene.clips.armature_state import reset_pose
+from skinning_addon.scene.clips.clip_player import ClipPlayer
 from skinning_addon.scene.clips.clips import SceneClip, find_clips, list_clips
 from skinning_addon.scene.clips.playback import (
     ScenePlayback,
-    play,
-    reset_pose,
     sample_frames,
     scene_is_animated,
     set_frame,
@@ -23,6 +24,9 @@ from skinning_addon.scene.clips.playback import (
 from tests.scene.lifted_bones import heads, key_action, make_armature, push_down
 from tests.scene.opened_rigs import open_rig
 
+RESET = GltfOptions(mode=AnimationMode.NLA_TRACKS)
+"""Options with which the exporter puts bones without keys at rest in every clip."""
+
 
 def test_clips_of_a_real_rig_move_as_the_manifest_measured(rigs_folder: Path):
     # Figures of the manifest for the clip Run at frame 10.
@@ -30,8 +34,9 @@ def test_clips_of_a_real_rig_move_as_the_manifest_measured(rigs_folder: Path):
     scene = bpy.context.scene
     (run,) = find_clips(scene, ["Run"])
     # Another clip first: what it leaves must not be seen.
+    player = ClipPlayer(scene)
     for clip in (*find_clips(scene, ["Survey"]), run):
-        play(scene, clip)
+        player.play(clip)
         set_frame(scene, 10)
     fox = bpy.data.objects["fox"].evaluated_get(bpy.context.evaluated_depsgraph_get())
     positions = np.empty(3 * len(fox.data.vertices), dtype=np.float32)
@@ -47,7 +52,7 @@ def test_old_actions_play_whatever_their_slots(rigs_folder: Path):
     armature = scene.objects["RobotArmature"]
     still = []
     for clip in list_clips(scene):
-        play(scene, clip)
+        ClipPlayer(scene).play(clip)
         poses = []
         for frame in sample_frames(clip.frame_start, clip.frame_end, at_most=5):
             set_frame(scene, frame)
@@ -65,7 +70,7 @@ def test_a_plain_strip_plays_its_action_over_the_actions_own_frames():
 
     (clip,) = list_clips(bpy.context.scene)
     assert (clip.frame_start, clip.frame_end) == (1, 9)
-    play(bpy.context.scene, clip)
+    ClipPlayer(bpy.context.scene).play(clip)
     set_frame(bpy.context.scene, 9)
     assert heads(armature)["a"] == 8
 
@@ -78,12 +83,13 @@ def test_a_track_of_several_strips_plays_alone_as_it_stands():
 
     (shot,) = find_clips(bpy.context.scene, ["Shot"])
     assert (shot.frame_start, shot.frame_end) == (1, 10)
-    play(bpy.context.scene, shot)
+    player = ClipPlayer(bpy.context.scene)
+    player.play(shot, RESET)
     set_frame(bpy.context.scene, 10)
     assert heads(armature) == {"a": 3, "b": 0}
 
     # And an action afterwards is not mixed with the track that played alone.
-    play(bpy.context.scene, find_clips(bpy.context.scene, [other.name])[0])
+    player.play(find_clips(bpy.context.scene, [other.name])[0], RESET)
     set_frame(bpy.context.scene, 5)
     assert heads(armature) == {"a": 0, "b": 7}
 
@@ -96,13 +102,54 @@ def test_nothing_of_another_clip_remains():
         bone.rotation_quaternion = Quaternion((0, 1, 0, 0))
         bone.scale = (2, 2, 2)
 
-    for name in ("both", "one"):
-        play(bpy.context.scene, find_clips(bpy.context.scene, [name])[0])
+        bone.location = (0, 0.5, 0)
+    player = ClipPlayer(bpy.context.scene)
+
+    for name in ("one", "both", "one"):
+        player.play(find_clips(bpy.context.scene, [name])[0])
         set_frame(bpy.context.scene, 10)
 
+    a, b = armature.pose.bones
+    assert (a.location[1], b.location[1]) == (2, 0.5)
+    assert all(tuple(bone.scale) == (2, 2, 2) for bone in (a, b))
+    assert all(bone.rotation_quaternion == Quaternion((0, 1, 0, 0)) for bone in (a, b))
+
+
+def test_a_clip_that_an_exporter_switches_to_starts_from_rest():
+    armature = make_armature("Rig")
+    key_action(armature, "one", "a", height=2)
+    for bone in armature.pose.bones:
+        bone.scale = (2, 2, 2)
+        bone.location = (0, 0.5, 0)
+    player = ClipPlayer(bpy.context.scene)
+    (clip,) = find_clips(bpy.context.scene, ["one"])
+
+    player.play(clip, RESET)
+    set_frame(bpy.context.scene, 10)
     assert heads(armature) == {"a": 2, "b": 0}
     assert all(tuple(bone.scale) == (1, 1, 1) for bone in armature.pose.bones)
-    assert all(bone.rotation_quaternion == Quaternion() for bone in armature.pose.bones)
+
+    # And Blender's own playback afterwards has the scene's pose again.
+    player.play(clip)
+    set_frame(bpy.context.scene, 10)
+    assert [tuple(bone.scale) for bone in armature.pose.bones] == [(2, 2, 2)] * 2
+
+
+def test_custom_properties_keep_nothing_of_another_clip():
+    armature = make_armature("Rig")
+    armature.pose.bones["b"]["blend"] = 0.25
+    key_action(armature, "switched", "a")
+    for frame, value in ((1, 0.0), (10, 1.0)):
+        armature.pose.bones["b"]["blend"] = value
+        armature.pose.bones["b"].keyframe_insert('["blend"]', frame=frame)
+    key_action(armature, "plain", "a")
+    armature.pose.bones["b"]["blend"] = 0.25
+    player = ClipPlayer(bpy.context.scene)
+
+    for name, expected in (("switched", 1.0), ("plain", 0.25)):
+        player.play(find_clips(bpy.context.scene, [name])[0])
+        set_frame(bpy.context.scene, 10)
+        assert armature.pose.bones["b"]["blend"] == expected
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
@@ -129,7 +176,7 @@ def test_the_nla_and_tweaking_do_not_disturb_a_clip():
     data.action_influence, data.action_blend_type = 0.5, "ADD"
     loud.mute = False
 
-    play(bpy.context.scene, find_clips(bpy.context.scene, ["quiet"])[0])
+    ClipPlayer(bpy.context.scene).play(find_clips(bpy.context.scene, ["quiet"])[0], RESET)
     set_frame(bpy.context.scene, 10)
 
     assert heads(armature) == {"a": 2, "b": 0}
@@ -140,7 +187,7 @@ def test_stretched_time_does_not_change_a_clips_speed():
     key_action(armature, "lift", height=2)
     bpy.context.scene.render.frame_map_new = 200
     (clip,) = list_clips(bpy.context.scene)
-    play(bpy.context.scene, clip)
+    ClipPlayer(bpy.context.scene).play(clip)
     set_frame(bpy.context.scene, 10)
     assert heads(armature)["a"] == 2
 
@@ -156,7 +203,7 @@ def test_each_armature_plays_its_own_slot():
         second.pose.bones["a"].keyframe_insert("location", frame=frame)
 
     (clip,) = list_clips(bpy.context.scene)
-    play(bpy.context.scene, clip)
+    ClipPlayer(bpy.context.scene).play(clip)
     set_frame(bpy.context.scene, 10)
     assert (heads(first)["a"], heads(second)["a"]) == (1, 5)
 

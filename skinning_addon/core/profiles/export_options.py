@@ -1,0 +1,64 @@
+"""Options of Blender's exporters that decide which frames, poses and vertices a file holds.
+
+The names are those of the exporters' own options, without their prefix; the defaults are Blender's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class AnimationMode(Enum):
+    """What the glTF exporter makes animations of; the values are its own."""
+
+    ACTIONS = "ACTIONS"
+    """Actions: the active one and those on NLA tracks; all of them if there is a single armature."""
+    ACTIVE_ACTIONS = "ACTIVE_ACTIONS"
+    """The active actions, joined into one animation."""
+    NLA_TRACKS = "NLA_TRACKS"
+    """Each NLA track."""
+    SCENE = "SCENE"
+    """Everything the scene plays, over its frame range."""
+    BROADCAST = "BROADCAST"
+    """Every action, for every object that has any animation."""
+
+
+@dataclass(frozen=True)
+class GltfOptions:
+    """mode: what becomes an animation. reset_pose_bones: whether bones are put at rest when the exporter
+    switches to another action. single_armature: whether a single armature gets all actions. bake_animation:
+    whether armatures without an action are sampled. apply_modifiers: whether modifiers other than Armature are
+    applied. frame_step: frames from one key to the next.
+    """
+
+    mode: AnimationMode = AnimationMode.ACTIONS
+    reset_pose_bones: bool = True
+    single_armature: bool = True
+    bake_animation: bool = False
+    apply_modifiers: bool = False
+    frame_step: int = 1
+
+
+@dataclass(frozen=True)
+class FbxOptions:
+    """bake_anim: whether there is any animation. use_nla_strips, use_all_actions: whether each strip and each
+    action becomes an animation; without either, the scene over its frame range does. simplify_factor: how
+    readily keys are dropped, 0 for never. use_mesh_modifiers: whether modifiers other than Armature are
+    applied. step: frames from one key to the next.
+    """
+
+    bake_anim: bool = True
+    use_nla_strips: bool = True
+    use_all_actions: bool = True
+    simplify_factor: float = 1.0
+    use_mesh_modifiers: bool = True
+    step: float = 1.0
+
+    @property
+    def is_scene(self) -> bool:
+        """Whether the file holds what the scene plays, rather than actions or strips."""
+        return not (self.use_nla_strips or self.use_all_actions)
+
+
+ExportOptions = GltfOptions | FbxOptions

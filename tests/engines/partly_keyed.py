@@ -1,0 +1,56 @@
+"""Arms whose actions leave bones out, posed by hand: what a file holds of them depends on the exporter."""
+
+from __future__ import annotations
+
+import math
+
+import bpy
+
+from tests.scene.posed_arm import keyed_arm
+
+
+def posed_arm(*actions: str, active: str | None = None) -> bpy.types.Object:
+    """Build the keyed arm; each action turns b1 alone, by its own angle, from frame 1 to 12, while b0 and b2
+    are turned by hand. active: the action that stays assigned.
+    """
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    armature = keyed_arm(frames=(1, 12))
+    bpy.data.actions.remove(armature.animation_data.action)
+    for number, name in enumerate(actions):
+        action = bpy.data.actions.new(name)
+        action.use_fake_user = True
+        armature.animation_data.action = action
+        for frame, degrees in ((1, 0), (12, 20 + 25 * number)):
+            turn(armature, "b1", degrees)
+            armature.pose.bones["b1"].keyframe_insert("rotation_quaternion", frame=frame)
+    armature.animation_data.action = bpy.data.actions[active] if active else None
+    if active and hasattr(armature.animation_data, "action_slot"):
+        armature.animation_data.action_slot = bpy.data.actions[active].slots[0]
+    turn(armature, "b0", 25)
+    turn(armature, "b2", -70)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 12
+    scene.frame_set(4)
+    return armature
+
+
+def turn(armature: bpy.types.Object, bone: str, degrees: float) -> None:
+    half = math.radians(degrees) / 2
+    armature.pose.bones[bone].rotation_quaternion = (math.cos(half), math.sin(half), 0, 0)
+
+
+def push_all_down(armature: bpy.types.Object) -> bpy.types.Object:
+    """Put each action onto an NLA track of its own, called like it, muted."""
+    for action in bpy.data.actions:
+        track = armature.animation_data.nla_tracks.new()
+        track.name = action.name
+        track.strips.new(action.name, 1, action)
+        track.mute = True
+    return armature
+
+
+def beside(armature: bpy.types.Object) -> bpy.types.Object:
+    """Add a second armature, without animation, so that the first isn't the only one."""
+    other = bpy.data.objects.new("Other", armature.data.copy())
+    bpy.context.scene.collection.objects.link(other)
+    return armature

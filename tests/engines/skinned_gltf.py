@@ -1,0 +1,144 @@
+"""What a glTF file holds: its clips, and its skins posed by the specification alone, with none of our code."""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+TYPES = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
+COLUMNS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+
+
+@dataclass(frozen=True, eq=False)
+class SkinnedGltf:
+    """A .glb whose accessors are neither sparse nor interleaved, as Blender writes them."""
+
+    document: dict[str, Any]
+    binary: bytes
+
+    @classmethod
+    def read(cls, path: Path) -> SkinnedGltf:
+        content = path.read_bytes()
+        length = struct.unpack_from("<I", content, 12)[0]
+        return cls(json.loads(content[20 : 20 + length]), content[28 + length :])
+
+    @property
+    def clips(self) -> list[str]:
+        """Names of its animations, in order."""
+        return [one["name"] for one in self.document.get("animations", ())]
+
+    def seconds(self, clip: str) -> tuple[float, float]:
+        """Return the first and the last key's time."""
+        times = [self._accessor(one["input"]) for one in self._animation(clip)["samplers"]]
+        return min(float(one[0, 0]) for one in times), max(float(one[-1, 0]) for one in times)
+
+    def positions(self, clip: str | None, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return all skinned vertices at a time of a clip, (N, 3), Y up, and the number each had in Blender,
+        (N,). clip: None for the file as it loads, with nothing playing.
+        """
+        to_world = self._to_world(self._locals(clip, seconds))
+        positions, sources = [], []
+        for node in self.document["nodes"]:
+            if "skin" not in node:
+                continue
+            skin = self.document["skins"][node["skin"]]
+            inverse = self._accessor(skin["inverseBindMatrices"]).reshape(-1, 4, 4)
+            joints = np.array([to_world[joint] for joint in skin["joints"]])
+            palette = inverse @ joints
+            for part in self.document["meshes"][node["mesh"]]["primitives"]:
+                attributes = {name: self._accessor(one) for name, one in part["attributes"].items()}
+                points = np.c_[attributes["POSITION"], np.ones(len(attributes["POSITION"]))]
+                moved = np.zeros_like(points)
+                number = 0
+                while f"JOINTS_{number}" in attributes:
+                    for joint, weight in zip(
+                        attributes[f"JOINTS_{number}"].T.astype(int),
+                        attributes[f"WEIGHTS_{number}"].T,
+                        strict=True,
+                    ):
+                        moved += weight[:, None] * np.einsum("vi,vij->vj", points, palette[joint])
+                    number += 1
+                positions.append(moved[:, :3])
+                sources.append(attributes["_SOURCE"].reshape(-1).astype(int))
+        return np.concatenate(positions), np.concatenate(sources)
+
+    def _animation(self, clip: str) -> dict[str, Any]:
+        return next(one for one in self.document["animations"] if one["name"] == clip)
+
+    def _locals(self, clip: str | None, seconds: float) -> list[dict[str, np.ndarray]]:
+        """Translation, rotation and scale of every node; the rotation is x y z w."""
+        rest = {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}
+        result = [
+            {name: np.array(node.get(name, value), dtype=np.float64) for name, value in rest.items()}
+            for node in self.document["nodes"]
+        ]
+        animation = self._animation(clip) if clip is not None else {"channels": ()}
+        for channel in animation["channels"]:
+            target = channel["target"]
+            if target["path"] in rest:
+                sampler = animation["samplers"][channel["sampler"]]
+                result[target["node"]][target["path"]] = self._sampled(sampler, target["path"], seconds)
+        return result
+
+    def _sampled(self, sampler: dict[str, Any], path: str, seconds: float) -> np.ndarray:
+        times, values = self._accessor(sampler["input"])[:, 0], self._accessor(sampler["output"])
+        after = int(np.searchsorted(times, seconds, side="right"))
+        if after == 0 or after == len(times):
+            return values[min(after, len(times) - 1)]
+        share = (seconds - times[after - 1]) / (times[after] - times[after - 1])
+        if sampler.get("interpolation", "LINEAR") == "STEP":
+            return values[after - 1]
+        one, other = values[after - 1], values[after]
+        if path != "rotation":
+            return one + share * (other - one)
+        cosine = float(one @ other)
+        other, cosine = (-other, -cosine) if cosine < 0 else (other, cosine)
+        angle = np.arccos(min(cosine, 1.0))
+        if angle < 1e-6:
+            return one
+        return (np.sin((1 - share) * angle) * one + np.sin(share * angle) * other) / np.sin(angle)
+
+    def _to_world(self, parts: list[dict[str, np.ndarray]]) -> list[np.ndarray]:
+        """Return each node's global transform for row vectors."""
+        result: list[np.ndarray] = [np.eye(4)] * len(parts)
+
+        def visit(node: int, parent: np.ndarray) -> None:
+            result[node] = _matrix(**parts[node]) @ parent
+            for child in self.document["nodes"][node].get("children", ()):
+                visit(child, result[node])
+
+        for root in self.document["scenes"][self.document.get("scene", 0)]["nodes"]:
+            visit(root, np.eye(4))
+        return result
+
+    def _accessor(self, number: int) -> np.ndarray:
+        accessor = self.document["accessors"][number]
+        view = self.document["bufferViews"][accessor["bufferView"]]
+        columns = COLUMNS[accessor["type"]]
+        values = np.frombuffer(
+            self.binary,
+            TYPES[accessor["componentType"]],
+            accessor["count"] * columns,
+            view.get("byteOffset", 0) + accessor.get("byteOffset", 0),
+        )
+        return values.reshape(-1, columns).astype(np.float64)
+
+
+def _matrix(translation: np.ndarray, rotation: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    x, y, z, w = rotation / np.linalg.norm(rotation)
+    turned = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)],
+            [2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)],
+            [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    result = np.eye(4)
+    result[:3, :3] = scale[:, None] * turned
+    result[3, :3] = translation
+    return result
