@@ -130,14 +130,14 @@ class _Hierarchy:
     rule: HierarchyRule = HierarchyRule.MATRICES
 
 
-_STAGES: Mapping[str, type[Any]] = {
+STAGES: Mapping[str, type[Any]] = {
     name: _Hierarchy if hint is HierarchyRule else hint
     for name, hint in get_type_hints(Profile).items()
     if hint is HierarchyRule or (isinstance(hint, type) and is_dataclass(hint))
 }
 """A profile's stages by name, each a table of its file."""
 
-_TABLES: Mapping[str, Mapping[str, Reader]] = {name: _readers(stage) for name, stage in _STAGES.items()}
+_TABLES: Mapping[str, Mapping[str, Reader]] = {name: _readers(stage) for name, stage in STAGES.items()}
 
 
 def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile:
@@ -161,7 +161,7 @@ def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile
         name: made_of(
             **{key: None if value is _ALL else value for key, value in values.get(name, {}).items()}
         )
-        for name, made_of in _STAGES.items()
+        for name, made_of in STAGES.items()
     }
     axes = tables["axes"]
     if axes.up[-1] == axes.forward[-1]:

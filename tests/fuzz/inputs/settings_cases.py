@@ -53,6 +53,7 @@ CHECK: Values = {
     ),
     "clips_from": ([('"walk.glb"', "walk.glb"), ('"../walk.blend"', "../walk.blend")], [*NO_TEXT, '"a\\u0000b"']),
     "retarget": ([("false", False)], NO_FLAG),
+    "strict": ([("true", True), ("false", False)], NO_FLAG),
     "baseline": ([('"no-such.json"', None)], [*NO_TEXT, '"a\\u0000b"', '"."', '".."', '"/"', f'"{"x" * 5000}"']),
     "cache": ([('"kept"', "kept"), ('"a/../kept"', "kept")], [*NO_TEXT, '"a\\u0000b"']),
 }  # fmt: skip
@@ -60,7 +61,7 @@ LENGTH_WRONG = [*NO_TEXT, '"0.1%"', '"1"', '"1e-5"', '"-1mm"', '"0mm"', '"1e999m
 THRESHOLDS: Values = {
     "invisible": ([('"0.2mm"', (0.0002, 0))], [*LENGTH_WRONG, '"1m"', '"1mm"']),
     "good": ([('"2mm"', (0.002, 1))], [*LENGTH_WRONG, '"1m"', '"0.05mm"', '"5mm"']),
-    "fail": ([('"2cm"', (0.02, 2))], [*LENGTH_WRONG, '"0.5mm"', '"1mm"', '"1e300km"']),
+    "fail": ([('"2cm"', (0.02, 2))], [*LENGTH_WRONG, '"0.5mm"', '"1mm"', '"1e306km"']),
 }
 SEVERITY_WRONG = [*NO_TEXT, '"fatal"', '"ERROR"', '"none"']
 SEVERITY: Values = {
@@ -116,7 +117,7 @@ PROFILE: dict[str, Values] = {
     },
     "importer": {
         "influences": _whole(1, 255, unlimited=True),
-        "keep": _choices("largest", "first"),
+        "keep": _choices("largest", "first", "bone-order"),
         "minimum_weight": (
             [("0", 0.0), ("1", 1.0), ("0.25", 0.25)],
             ["-0.1", "1.1", "nan", "inf", "-inf", "true", '"0.5"', "[]", "{}", "0x" + "f" * 20000],
@@ -130,17 +131,21 @@ PROFILE: dict[str, Values] = {
         "quantise": _choices("before-normalising", "after-normalising"),
         "last_implied": _flag(),
     },
-    "hierarchy": {"rule": _choices("matrices", "trs", "component-scale", "flattened")},
+    "hierarchy": {
+        "rule": _choices("matrices", "trs", "component-scale", "flattened", "fbx-trs", "fbx-component-scale")
+    },
     "palette": {
         "index_bits": _whole(8, 32),
         "entries": _whole(1, 65536, unlimited=True),
+        "beyond": _choices("split", "rest"),
         "rows": _whole(3, 4),
     },
     "shader": {
         "blend": _choices("linear", "blender", "dual-quaternion"),
         "normalise": _choices("never", "homogeneous", "shader"),
         "origin": _choices("armature", "world"),
-        "normals": _choices("matrix", "cofactors", "joint-cofactors"),
+        "normals": _choices("matrix", "cofactors", "joint-cofactors", "last-joint"),
+        "unmoved": _choices("rest", "not-drawn"),
     },
     "lost": {
         key: _flag() for key in ("bendy_bones", "envelopes", "masks", "earlier_armatures", "non_deform_bones")
