@@ -12,9 +12,13 @@ MANIFEST = Path(__file__).parents[3] / "blender_manifest.toml"
 
 @cache
 def skinscope_version() -> str:
-    """Return this program's version, such as '0.1.0'."""
-    with MANIFEST.open("rb") as file:
-        return tomllib.load(file)["version"]
+    """Return this program's version, such as '0.1.0', or 'unknown' if it was copied without its manifest."""
+    try:
+        text = MANIFEST.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        # A report without a version is worth more than none.
+        return "unknown"
+    return tomllib.loads(text)["version"]
 
 
 def blender_version() -> str:
