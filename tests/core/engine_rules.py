@@ -144,7 +144,7 @@ RULES = {
     "vtk": threejs,
     "babylonjs": lambda stored: homogeneous(blender_gltf(stored, 4)),
     "playcanvas": lambda stored: homogeneous(first_set(stored)),
-    "raylib": lambda stored: homogeneous(first_set(stored)),
+    "raylib": first_set,
     "godot4": lambda stored: godot(stored, 4),
     "godot4-8": lambda stored: godot(stored, 8),
     "filament": first_set,

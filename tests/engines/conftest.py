@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
-from tests.engines.capture import Engine
+from tests.engines.capture import Engine, missing
 from tests.engines.engine_table import ENGINES
 from tests.engines.ufbx_judge import Ufbx, build_ufbx
 from tests.scene.random_rig import RigOptions
@@ -62,3 +64,11 @@ def vtk() -> Engine:
 def ufbx(tmp_path_factory: pytest.TempPathFactory) -> Ufbx:
     """ufbx, which evaluates FBX files."""
     return build_ufbx(tmp_path_factory.mktemp("ufbx"))
+
+
+@pytest.fixture(scope="session")
+def raylib() -> Engine:
+    """raylib, a Python package, under Xvfb."""
+    if not shutil.which("xvfb-run"):
+        missing("xvfb-run is missing (apt-get install -y xvfb)")
+    return _installed("raylib")

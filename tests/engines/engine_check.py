@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import bpy
 import numpy as np
 
+from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.profile import Profile
+from skinning_addon.measurement.findings.import_findings import findings_of_import
+from skinning_addon.scene.binding.binding_reader import read_binding
+from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.engines.capture import Engine
 from tests.engines.exported_rig import (
     Expected,
@@ -37,6 +43,17 @@ RIGS = (
 
 def check_against(engine: Engine, folder: Path, profile: Profile, device: str, **options: object) -> Expected:
     """Compare the open scene's first clip; return the expected result. options: of the export."""
+    expected, deviations = capture_of_scene(engine, folder, profile, device, **options)
+    assert deviations.max() <= SHARE_OF_DIAGONAL
+    return expected
+
+
+def capture_of_scene(
+    engine: Engine, folder: Path, profile: Profile, device: str, **options: object
+) -> tuple[Expected, np.ndarray]:
+    """Capture the open scene's first clip; return the expected result, and (F,) how far the engine's is from it,
+    as shares of the diagonal.
+    """
     meshes, playback, frames = start_clip()
     expected = predict(meshes, playback, frames, profile, device)
     exported = number_vertices(meshes)
@@ -45,5 +62,16 @@ def check_against(engine: Engine, folder: Path, profile: Profile, device: str, *
     assert np.array_equal(np.unique(sources), exported)
     deviations = expected.deviations(from_y_up(positions), sources)
     print(f"{profile.id}: {deviations.max():.2g} of the diagonal")
-    assert deviations.max() <= SHARE_OF_DIAGONAL
-    return expected
+    return expected, deviations
+
+
+def rules_of_scene(profile_id: str) -> set[str]:
+    """Return what is found about how the profile's importer reads the open scene's meshes."""
+    depsgraph, profile = bpy.context.evaluated_depsgraph_get(), load_profile(profile_id)
+    return {
+        finding.rule
+        for mesh in deformed_meshes(bpy.context.scene)
+        for finding in findings_of_import(
+            mesh, bpy.context.scene, read_binding(mesh, depsgraph, read_mesh_parts(mesh)), profile
+        )
+    }

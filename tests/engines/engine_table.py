@@ -14,5 +14,8 @@ ENGINES: Mapping[str, Engine] = {
     "threejs": NodeEngine(("three",), "threejs_capture.mjs"),
     "babylonjs": NodeEngine(("@babylonjs/core", "@babylonjs/loaders"), "babylonjs_capture.mjs"),
     "playcanvas": NodeEngine(("playcanvas",), "playcanvas_capture.mjs"),
+    "raylib": PythonEngine(
+        ("numpy", "raylib", "cffi", "pycparser"), "raylib_capture.py", before=("xvfb-run", "-a")
+    ),
     "vtk": PythonEngine(("numpy", "vtk"), "vtk_capture.py"),
 }

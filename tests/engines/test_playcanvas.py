@@ -10,7 +10,7 @@ import pytest
 from skinning_addon.core.profiles.catalogue import load_profile
 from tests.command_line.rig_files import animated_rig
 from tests.engines.capture import Engine
-from tests.engines.engine_check import RIGS, check_against
+from tests.engines.engine_check import RIGS, capture_of_scene, check_against, rules_of_scene
 from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RigOptions
 
@@ -32,7 +32,16 @@ def test_every_vertex_of_a_rig(rigs_folder: Path, tmp_path: Path, playcanvas: En
     open_rig(rigs_folder / rig)
     if rig == NAMES_SHARED:
         rename_objects()
+    assert rules_of_scene("playcanvas") == set()
     check_against(playcanvas, tmp_path, load_profile("playcanvas"), "cpu")
+
+
+@pytest.mark.rigs
+def test_shared_names_are_found_and_deceive_it(rigs_folder: Path, tmp_path: Path, playcanvas: Engine):
+    open_rig(rigs_folder / NAMES_SHARED)
+    assert rules_of_scene("playcanvas") == {"bone-names-shared"}
+    _, deviations = capture_of_scene(playcanvas, tmp_path, load_profile("playcanvas"), "cpu")
+    assert deviations.max() > 0.1
 
 
 def test_whatever_blender_does_that_gets_lost(tmp_path: Path, playcanvas: Engine, what_gets_lost: RigOptions):

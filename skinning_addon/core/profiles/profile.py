@@ -141,7 +141,8 @@ class Exporter:
 @dataclass(frozen=True)
 class Importer:
     """influences: the most per vertex, None for all. minimum_weight: influences of this weight or less are
-    dropped.
+    dropped. bones_by_name: bones are found by their names alone. node_transform: skinned vertices are moved
+    with their node too. joint_number_bits: how much is kept of a joint's number in the file.
     """
 
     influences: int | None = _from_to(1, MOST_INFLUENCES, None)
@@ -149,6 +150,9 @@ class Importer:
     minimum_weight: float = _from_to(0, 1, 0.0)
     normalise: Normalise = Normalise.NEVER
     all_zero: AllZero = AllZero.REST
+    bones_by_name: bool = False
+    node_transform: bool = False
+    joint_number_bits: int = _from_to(8, 32, 32)
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,19 @@ from .finding import Severity
 from .rule import Rule
 from .rules_of_engines import RULES_OF_ENGINES
 from .rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES
+from .rules_of_imports import RULES_OF_IMPORTS
 from .rules_of_rigs import RULES_OF_BINDINGS, RULES_OF_WEIGHTS
 
 RULES: Mapping[str, Rule] = {
     one.id: one
-    for one in (*RULES_OF_FILES, *RULES_OF_BINDINGS, *RULES_OF_WEIGHTS, *RULES_OF_ENGINES, *RULES_OF_DIFFS)
+    for one in (
+        *RULES_OF_FILES,
+        *RULES_OF_BINDINGS,
+        *RULES_OF_WEIGHTS,
+        *RULES_OF_ENGINES,
+        *RULES_OF_IMPORTS,
+        *RULES_OF_DIFFS,
+    )
 }
 
 

@@ -29,6 +29,7 @@ from ..findings.file_findings import (
     findings_of_drivers,
     findings_of_libraries,
 )
+from ..findings.import_findings import findings_of_import
 from ..findings.profile_findings import findings_of_drawing, findings_of_effects
 from ..findings.rig_findings import (
     finding_of_hidden,
@@ -224,6 +225,9 @@ class _Attributions:
                 self._thresholds,
             )
             yield from findings_of_drawing(measured.binding, measured.profile)
+            yield from findings_of_import(
+                object_of(mesh), self._scan.scene, measured.binding, measured.profile
+            )
 
 
 class _Stacks:

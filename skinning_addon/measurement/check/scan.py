@@ -49,7 +49,7 @@ class SceneScan:
         as_rendered: whether to use the modifiers' render visibility, at every frame. follow_simulations:
         whether simulations before an armature are followed with twins (`InputTwins`), or only named.
         """
-        self._scene = scene
+        self.scene = scene
         self._as_rendered = as_rendered
         self._profiles = tuple(profiles)
         self.player = ClipPlayer(scene)
@@ -109,10 +109,10 @@ class SceneScan:
         for playback in playbacks:
             for options, served in groups_of(self.player, playback, self._profiles):
                 self._served = served
-                prepare(self._scene, self.player, playback, options)
+                prepare(self.scene, self.player, playback, options)
                 for frame in frames_of(playback):
-                    show(self._scene, playback, frame)
-                    if self._as_rendered and show_as_rendered(self._scene):
+                    show(self.scene, playback, frame)
+                    if self._as_rendered and show_as_rendered(self.scene):
                         bpy.context.view_layer.update()
                     self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
                     yield playback, frame

@@ -28,6 +28,7 @@ from ...scene.objects.animated_settings import (
 )
 from ...scene.staging.clip_recording import Segments
 from ...scene.staging.clip_scene import ClipScene
+from ..findings.import_findings import findings_of_import
 from ..findings.profile_findings import findings_of_drawing, findings_of_effects
 from ..findings.rig_findings import findings_of_binding
 from ..findings.stack_findings import faults_of_stack
@@ -150,6 +151,10 @@ class MeshUnderProfiles:
             *findings_of_rig(mesh_object, parts, binding),
             *(fault.finding for fault in faults_of_stack(mesh_object)),
         )
+        scene = depsgraph.scene or bpy.context.scene
+        self._of_import = [
+            tuple(findings_of_import(mesh_object, scene, binding, profile)) for profile in profiles
+        ]
 
     def bendy_joints(self) -> Iterator[tuple[str, tuple[NDArray[np.int32], NDArray[np.int32]]]]:
         """List the joints of bendy bones to record, by armature."""
@@ -283,6 +288,7 @@ class MeshUnderProfiles:
         binding = causes.variant.binding
         yield from findings_of_effects(causes.effects.sorted(), binding, causes.profile, self._body)
         yield from findings_of_drawing(binding, causes.profile)
+        yield from self._of_import[number]
         yield from findings_of_binding(self._state.exact.binding)
         yield from self._static
 

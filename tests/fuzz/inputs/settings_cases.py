@@ -124,6 +124,9 @@ PROFILE: dict[str, Values] = {
         ),
         "normalise": _choices("never", "always", "cut"),
         "all_zero": _choices("rest", "first-joint", "origin"),
+        "bones_by_name": _flag(),
+        "node_transform": _flag(),
+        "joint_number_bits": _whole(8, 32),
     },
     "weights": {
         "format": _choices("f32", "unorm16", "unorm8"),

@@ -1,0 +1,66 @@
+"""Rules about how an engine's importer reads a file: what it makes of names, nodes and numbers, whatever the
+weights.
+"""
+
+from __future__ import annotations
+
+from ..text.message import Message
+from .finding import Severity
+from .rule import Rule
+
+RULES_OF_IMPORTS = (
+    Rule(
+        id="bone-names-shared",
+        severity=Severity.ERROR,
+        name=Message("Shared Bone Names"),
+        about="The engine finds bones by name, and something else has the name of a weighted bone",
+        details=(
+            "the engine finds bones by name alone (PlayCanvas), and an object or another armature's bone has "
+            "the name of a bone that moves the mesh. Whichever comes first in the file moves the vertices: "
+            "off by 0.5 to 13 times the size of the character where that was measured. A warning if it isn't "
+            "known which of them comes first"
+        ),
+        sentence=Message(
+            "{profile} finds bones by name, and {count} names of bones that move '{mesh}' occur more than once "
+            "in the scene (such as '{name}', also {other}), so vertices may follow the wrong one."
+        ),
+        fix=Message(
+            "Give armatures, meshes and bones different names, and export one armature for each file."
+        ),
+    ),
+    Rule(
+        id="node-transform",
+        severity=None,
+        name=Message("Transforms of Nodes"),
+        about="The engine applies transforms of nodes to a skinned mesh that the bones already have",
+        details=(
+            "the engine moves a skinned mesh's vertices with its node before the bones move them (raylib), "
+            "although glTF says that the node's transform is to be ignored. Blender's exporter puts a mesh "
+            "below its parent, so a parent that is moved, turned or scaled, mostly the armature, moves it "
+            "twice (`deviation` is that of the rest pose). The same engine multiplies an armature's uneven "
+            "scale with those of its bones axis by axis"
+        ),
+        sentence=Message(
+            "{profile} moves skinned vertices with their node as well, so the transform of '{parent}' is "
+            "applied to '{mesh}' twice, which moves it by up to {distance}."
+        ),
+        fix=Message("Apply the location, rotation and scale of the armature and its parents (Ctrl+A)."),
+    ),
+    Rule(
+        id="joint-numbers",
+        severity=Severity.ERROR,
+        name=Message("Joint Numbers"),
+        about="The file has more joints than the engine can number",
+        details=(
+            "the engine's importer keeps too few bits of a joint's number in the file (raylib: 8), so joints "
+            "after the first 256 are mistaken for others. The file counts every bone that is exported, "
+            "whether weighted or not"
+        ),
+        sentence=Message(
+            "{profile} keeps {bits} bits of a joint's number, but the file of '{armature}' has {count} joints, "
+            "so vertices of '{mesh}' may follow the wrong bones."
+        ),
+        fix=Message("Export deformation bones only, or remove bones."),
+    ),
+)
+"""None of these is an effect of weights or poses alone: each is present or not, whatever plays."""

@@ -1,0 +1,139 @@
+"""Findings about how an engine's importer reads a file, by what the scene holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import bpy
+import numpy as np
+
+from ...core.profiles.binding import Binding
+from ...core.profiles.profile import Profile
+from ...core.text.length import format_length
+from ...core.text.message import Message
+from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.rules import RULES
+from ...core.verdicts.verdict import USUAL
+from ...scene.identification import identity
+from ...scene.matrices import row_vectors, scales
+from ...scene.object_data import armature_of
+from ...scene.objects.modifier_stack import armature_objects
+
+_UNMOVED = 1e-6
+"""An object's transform that differs from none by less moves nothing that can be seen."""
+
+UNEVEN_ARMATURE = Message(
+    "{profile} multiplies the scale of '{armature}' with those of its bones axis by axis, so an uneven scale "
+    "of the armature deforms '{mesh}'."
+)
+
+
+def findings_of_import(
+    mesh_object: bpy.types.Object, scene: bpy.types.Scene, binding: Binding, profile: Profile
+) -> Iterator[Finding]:
+    """Report what the profile's importer mistakes. binding: the mesh's own, under any profile."""
+    importer = profile.importer
+    if importer.bones_by_name:
+        yield from _shared_names(mesh_object, scene, binding, profile)
+    armature = next(reversed(armature_objects(mesh_object)), None)
+    if armature is None:
+        return
+    if importer.node_transform:
+        yield from _moved_with_node(mesh_object, armature, scene, binding, profile)
+    joints = _joints_in_file(armature, profile)
+    if joints > 1 << importer.joint_number_bits:
+        rule = RULES["joint-numbers"]
+        message = rule.told(
+            profile=profile.label,
+            bits=importer.joint_number_bits,
+            armature=identity(armature),
+            count=joints,
+            mesh=identity(mesh_object),
+        )
+        yield replace(rule.finding(identity(mesh_object), message), profile=profile.id)
+
+
+def _shared_names(
+    mesh_object: bpy.types.Object, scene: bpy.types.Scene, binding: Binding, profile: Profile
+) -> Iterator[Finding]:
+    weighted = _weighted_bones(binding)
+    own = armature_objects(mesh_object)
+    above = {identity(one) for armature in own for one in _with_parents(armature)}
+    found: dict[str, Message] = {}
+    certain = False
+    for one in scene.objects:
+        if one.name in weighted:
+            found[one.name] = Message("an object")
+            # These come before the bones in the file.
+            certain |= identity(one) in above or bool(set(armature_objects(one)) & set(own))
+        if one.type == "ARMATURE" and one not in own:
+            shared = weighted.intersection(bone.name for bone in armature_of(one).bones)
+            certain |= bool(shared)
+            found.update({name: Message("a bone of '{armature}'", armature=identity(one)) for name in shared})
+    if not found:
+        return
+    name = min(found)
+    rule = RULES["bone-names-shared"]
+    message = rule.told(
+        profile=profile.label,
+        count=len(found),
+        mesh=identity(mesh_object),
+        name=name,
+        other=found[name],
+    )
+    finding = replace(rule.finding(identity(mesh_object), message), profile=profile.id)
+    yield finding if certain else replace(finding, severity=Severity.WARNING)
+
+
+def _weighted_bones(binding: Binding) -> set[str]:
+    return {
+        binding.skeletons[one.armature].names[bone]
+        for one in binding.passes
+        for bone in np.unique(one.joints.bone)
+        if bone >= 0
+    }
+
+
+def _with_parents(one: bpy.types.Object | None) -> Iterator[bpy.types.Object]:
+    while one is not None:
+        yield one
+        one = one.parent
+
+
+def _moved_with_node(
+    mesh_object: bpy.types.Object,
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    binding: Binding,
+    profile: Profile,
+) -> Iterator[Finding]:
+    rule = RULES["node-transform"]
+    words = {"profile": profile.label, "armature": identity(armature), "mesh": identity(mesh_object)}
+    # A skinned mesh's own transform is not in the file: its node is where the parent's is.
+    parent = mesh_object.parent
+    moved = np.eye(4) if parent is None else row_vectors(parent.matrix_world)
+    if parent is not None and np.abs(moved - np.eye(4)).max() > _UNMOVED:
+        to_world = row_vectors(mesh_object.matrix_world)
+        positions = binding.mesh.positions @ to_world[:3, :3] + to_world[3, :3]
+        offsets = positions @ moved[:3, :3] + moved[3, :3] - positions
+        most = float(np.linalg.norm(offsets, axis=1).max(initial=0.0)) * scene.unit_settings.scale_length
+        message = rule.told(parent=identity(parent), distance=format_length(most), **words)
+        yield replace(
+            rule.finding(identity(mesh_object), message),
+            severity=Severity.ERROR if most > USUAL.fail else Severity.WARNING,
+            deviation=most,
+            profile=profile.id,
+        )
+    sizes = scales(row_vectors(armature.matrix_world))
+    if np.ptp(sizes) > _UNMOVED * sizes.max():
+        finding = rule.finding(identity(mesh_object), Message(UNEVEN_ARMATURE.template, **words))
+        yield replace(finding, severity=Severity.ERROR, profile=profile.id)
+
+
+def _joints_in_file(armature: bpy.types.Object, profile: Profile) -> int:
+    """Return how many joints an exporter writes of the armature."""
+    bones = armature_of(armature).bones
+    if profile.exporter.deform_bones_only:
+        return sum(bone.use_deform for bone in bones)
+    return len(bones)

@@ -1,0 +1,75 @@
+"""raylib loads what Blender exports, and puts every vertex where we predict, or a finding says why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import pytest
+
+from skinning_addon.core.profiles.catalogue import load_profile
+from tests.command_line.rig_files import animated_rig, without_flaws
+from tests.engines.capture import Engine
+from tests.engines.engine_check import (
+    RIGS,
+    SHARE_OF_DIAGONAL,
+    capture_of_scene,
+    check_against,
+    rules_of_scene,
+)
+from tests.scene.opened_rigs import open_rig
+from tests.scene.random_rig import RigOptions
+
+pytestmark = pytest.mark.engines
+
+NAMED = {
+    "CesiumMan.glb": "node-transform",
+    "mannequiny.glb": "node-transform",
+    "mpfb_game_engine_53k.blend": "node-transform",
+    "assimp_animation_with_skeleton.fbx": "node-transform",
+    "ufbx_maya_dq_weights.fbx": "node-transform",
+    "mpfb_rigify_plain.blend": "joint-numbers",
+}
+"""Rigs that raylib puts elsewhere, by the rule that says so."""
+
+
+def at_loaders_rate() -> None:
+    """Let the scene play as many frames a second as raylib's loader samples, so that it misses no key."""
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 60, 1.0
+
+
+@pytest.mark.rigs
+@pytest.mark.parametrize("rig", RIGS)
+def test_every_vertex_of_a_rig(rigs_folder: Path, tmp_path: Path, raylib: Engine, rig: str):
+    open_rig(rigs_folder / rig)
+    at_loaders_rate()
+    assert rules_of_scene("raylib") == ({NAMED[rig]} if rig in NAMED else set())
+    if rig not in NAMED:
+        check_against(raylib, tmp_path, load_profile("raylib"), "cpu")
+        return
+    _, deviations = capture_of_scene(raylib, tmp_path, load_profile("raylib"), "cpu")
+    assert deviations.max() > 0.1
+
+
+def test_whatever_blender_does_that_gets_lost(tmp_path: Path, raylib: Engine, what_gets_lost: RigOptions):
+    animated_rig(what_gets_lost)
+    at_loaders_rate()
+    if what_gets_lost.transformed:
+        assert rules_of_scene("raylib") == {"node-transform"}
+        return
+    expected, deviations = capture_of_scene(raylib, tmp_path, load_profile("raylib"), "cpu")
+    # Rigs may leave their box by many times its size.
+    assert deviations.max() <= SHARE_OF_DIAGONAL * max(1.0, expected.deviations_from_blender.max())
+    assert expected.deviations_from_blender.max() > 1e-3
+
+
+def test_an_armature_that_is_moved_counts_twice(tmp_path: Path, raylib: Engine):
+    rig = animated_rig(RigOptions(seed=12, influences=3, scale="none"))
+    without_flaws(rig)
+    rig.mesh.parent = rig.armature
+    rig.armature.location = (0.0, 0.0, 1.0)
+    at_loaders_rate()
+    bpy.context.view_layer.update()
+    assert rules_of_scene("raylib") == {"node-transform"}
+    _, deviations = capture_of_scene(raylib, tmp_path, load_profile("raylib"), "cpu")
+    assert deviations.max() > 0.1
