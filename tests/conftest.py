@@ -31,7 +31,7 @@ from tests import fast_lane
 from tests.installed_package import CHECKOUT, name_installed_package
 
 # Test folders that don't touch Blender's data.
-WITHOUT_BLENDER_DATA = {"core", "animation", "drawing", "packaging", "windowed"}
+WITHOUT_BLENDER_DATA = {"core", "animation", "conformance", "drawing", "packaging", "windowed"}
 
 WORTH_TELLING = 30.0
 """If a run takes longer than this many seconds, it reports where the time went."""

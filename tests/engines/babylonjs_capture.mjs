@@ -7,6 +7,7 @@ import { Matrix, Vector3 } from '@babylonjs/core/Maths/math.vector.js';
 import { Scene } from '@babylonjs/core/scene.js';
 import '@babylonjs/core/Animations/animatable.js';
 import '@babylonjs/loaders/glTF/2.0/index.js';
+import { asDataUri, glb, isBinary, sources } from './glb_file.mjs';
 
 // Frames a second that the loader makes of a file's seconds (GLTFLoader's targetFps).
 const LOADERS_RATE = 60;
@@ -18,23 +19,20 @@ const bytes = readFileSync(file);
 const scene = new Scene(new NullEngine());
 // As the file has it: left-handed, the loader would turn and mirror everything below a root of its own.
 scene.useRightHandedSystem = true;
-const loaded = await ImportMeshAsync(new Uint8Array(bytes), scene, { pluginExtension: '.glb', name: 'rig.glb' });
+const binary = isBinary(bytes);
+const loaded = await ImportMeshAsync(binary ? new Uint8Array(bytes) : `data:${bytes.toString('utf8')}`, scene, {
+  pluginExtension: binary ? '.glb' : '.gltf',
+  name: 'rig',
+  pluginOptions: { gltf: { preprocessUrlAsync: async (url) => asDataUri(url, file) } },
+});
 for (const group of loaded.animationGroups) group.stop();
 
 // The loader drops attributes that it does not know, so the numbers of the vertices are read from the file itself.
-const { json, binary } = glb(bytes);
-const numbers = (accessorIndex) => {
-  const accessor = json.accessors[accessorIndex];
-  const view = json.bufferViews[accessor.bufferView];
-  const start = binary.byteOffset + (view.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
-  const stride = view.byteStride ?? 4;
-  const data = new DataView(binary.buffer);
-  return Array.from({ length: accessor.count }, (_, index) => data.getFloat32(start + index * stride, true));
-};
-const primitiveOf = (mesh) => {
+const parsed = glb(bytes, file);
+const numberedAs = (mesh) => {
   const pointer = mesh._internalMetadata.gltf.pointers.find((one) => one.includes('/primitives/'));
-  const [, , number, , primitive] = pointer.split('/');
-  return json.meshes[number].primitives[primitive];
+  const [, , number, , primitive] = pointer.split('/').map(Number);
+  return { mesh: number, primitive };
 };
 const meshes = loaded.meshes.filter((mesh) => mesh.skeleton && mesh.getTotalVertices());
 
@@ -51,7 +49,7 @@ times.forEach((time, instant) => {
   meshes.forEach((mesh, number) => {
     const count = mesh.getTotalVertices();
     // As its vertex shader does, this divides by the sum of the weights.
-    const skinned = mesh.getPositionData(true, false);
+    const skinned = mesh.getPositionData(true, true);
     const toWorld = mesh.getWorldMatrix();
     for (let index = 0; index < count; index++) {
       Vector3.TransformCoordinatesFromFloatsToRef(...skinned.slice(3 * index, 3 * index + 3), toWorld, vertex);
@@ -60,24 +58,22 @@ times.forEach((time, instant) => {
   });
 });
 
-const head = meshes.map((mesh) => ({
-  name: mesh.name,
-  vertices: mesh.getTotalVertices(),
-  source: numbers(primitiveOf(mesh).attributes._SOURCE),
-  rest: Object.fromEntries(
-    ['position', 'normal', 'uv']
-      .filter((name) => mesh.isVerticesDataPresent(name))
-      .map((name) => [name, Array.from(mesh.getVerticesData(name))]),
-  ),
-}));
+const head = meshes.map((one) => {
+  const { mesh, primitive } = numberedAs(one);
+  return {
+    name: one.name,
+    mesh,
+    primitive,
+    vertices: one.getTotalVertices(),
+    source: sources(parsed, parsed.json.meshes[mesh].primitives[primitive]),
+    rest: Object.fromEntries(
+      ['position', 'normal', 'uv']
+        .filter((name) => one.isVerticesDataPresent(name))
+        .map((name) => [name, Array.from(one.getVerticesData(name))]),
+    ),
+  };
+});
 writeFileSync(headFile, JSON.stringify({ meshes: head }));
 writeFileSync(dataFile, Buffer.concat(positions.map((part) => Buffer.from(part.buffer))));
 // Nothing else ends the engine.
 process.exit(0);
-
-function glb(file) {
-  const data = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const length = data.getUint32(12, true);
-  const json = JSON.parse(new TextDecoder().decode(file.subarray(20, 20 + length)));
-  return { json, binary: { buffer: file.buffer, byteOffset: file.byteOffset + 28 + length } };
-}

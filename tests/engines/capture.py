@@ -40,6 +40,10 @@ class CapturedMesh:
     primitive: int | None = None
 
 
+class CaptureFailedError(Exception):
+    """The engine refused a file, or its capture script failed; with all that it printed."""
+
+
 class Engine(ABC):
     """An engine that runs here."""
 
@@ -64,10 +68,23 @@ class Engine(ABC):
         )
 
     def capture_meshes(self, file: Path, times: Sequence[float], folder: Path) -> list[CapturedMesh]:
-        """Load a file and return its skinned meshes. folder: for the engine's input and output."""
+        """Load a file and return its skinned meshes. folder: for the engine's input and output.
+
+        Raises:
+            CaptureFailedError: the engine does not load it.
+        """
         times_file, head_file, data_file = (folder / name for name in ("times.json", "head.json", "data.bin"))
         times_file.write_text(json.dumps(list(times)), encoding="utf-8")
-        subprocess.run([*self.command, file, times_file, head_file, data_file], check=True, timeout=300)
+        result = subprocess.run(
+            [*self.command, file, times_file, head_file, data_file],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=300,
+            check=False,
+        )
+        if result.returncode:
+            raise CaptureFailedError(f"{file}: status {result.returncode}\n{result.stdout}{result.stderr}")
         meshes = json.loads(head_file.read_text(encoding="utf-8"))["meshes"]
         counts = [mesh["vertices"] for mesh in meshes]
         ends = np.cumsum(counts) * len(times) * 3

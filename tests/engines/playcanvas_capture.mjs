@@ -1,6 +1,7 @@
 // What PlayCanvas makes of a glTF file, on its device without a screen; called as capture.py says.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import {
   AnimComponentSystem,
   AnimStateGraph,
@@ -15,7 +16,7 @@ import {
   SEMANTIC_BLENDWEIGHT,
   Vec4,
 } from 'playcanvas';
-import { glb, sources } from './glb_file.mjs';
+import { asDataUri, glb, sources } from './glb_file.mjs';
 
 const [file, timesFile, headFile, dataFile] = process.argv.slice(2);
 const times = JSON.parse(readFileSync(timesFile, 'utf8'));
@@ -36,7 +37,11 @@ options.resourceHandlers = [ContainerHandler];
 app.init(options);
 
 const contents = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-const asset = new Asset('rig', 'container', { url: 'rig.glb', filename: 'rig.glb', contents });
+const name = basename(file);
+const withContent = (buffer) => buffer.uri && (buffer.uri = asDataUri(buffer.uri, file));
+const asset = new Asset('rig', 'container', { url: name, filename: name, contents }, null, {
+  buffer: { preprocess: withContent },
+});
 app.assets.add(asset);
 await new Promise((resolve, reject) => {
   asset.ready(resolve);
@@ -60,7 +65,7 @@ tracks.forEach((track, number) => character.anim.assignAnimation('Clip', track, 
 // The first update only enters the state, at its beginning.
 app.systems.fire('animationUpdate', 0);
 
-const parsed = glb(bytes);
+const parsed = glb(bytes, file);
 const primitiveOf = new Map();
 asset.resource.data.renders.forEach((render, number) => {
   render.meshes.forEach((mesh, primitive) => {
@@ -86,8 +91,12 @@ times.forEach((time, instant) => {
     one.skinInstance.updateMatrixPalette(one.node, instant + 1);
     const palette = one.skinInstance.matrixPalette;
     const toWorld = one.node.getWorldTransform();
+    const morph = one.morphInstance;
     for (let index = 0; index < count; index++) {
       const at = position.slice(3 * index, 3 * index + 3);
+      morph?.morph.targets.forEach((target, place) => {
+        for (let axis = 0; axis < 3; axis++) at[axis] += morph.getWeight(place) * target.deltaPositions[3 * index + axis];
+      });
       // As its vertex shader does (skin.js): the fourth coordinate is the sum of the weights, and the
       // perspective divides by it.
       const sum = [0, 0, 0, 0];

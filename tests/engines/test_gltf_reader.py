@@ -9,9 +9,10 @@ import pytest
 
 from skinning_addon.core.gltf.posed_file import PosableFile, read_posable_file
 from tests.command_line.rig_files import animated_rig
+from tests.engines.capture import CapturedMesh
 from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL
+from tests.engines.engine_table import ENGINES
 from tests.engines.exported_rig import export_animated, number_vertices, seconds, start_clip
-from tests.engines.node_engine import THREEJS, CapturedMesh
 from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RigOptions
 
@@ -41,7 +42,7 @@ def check_reader(folder: Path, **options: object) -> None:
     # In order, and none beyond the end: three.js stops a clip for good there, and then starts over.
     instants = sorted({*frames, frames[-1] - BETWEEN_KEYS})
     times = [seconds(frame) for frame in instants]
-    captured = THREEJS.capture_meshes(folder / "rig.glb", times, folder)
+    captured = ENGINES["threejs"].capture_meshes(folder / "rig.glb", times, folder)
     difference = largest_difference(read_posable_file(folder / "rig.glb"), captured, times)
     print(f"{difference:.2g} of the diagonal")
     assert difference <= SHARE_OF_DIAGONAL

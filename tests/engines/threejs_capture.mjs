@@ -1,17 +1,20 @@
 // What three.js makes of a glTF file, called as capture.py says.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { AnimationMixer, LoopOnce, Vector3 } from 'three';
+import { AnimationMixer, LoadingManager, LoopOnce, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { asDataUri } from './glb_file.mjs';
 
-// The loader looks for a browser's global object.
+// What the loader looks for in a browser.
 globalThis.self = globalThis;
+globalThis.ProgressEvent ??= Event;
 
 const [file, timesFile, headFile, dataFile] = process.argv.slice(2);
 const times = JSON.parse(readFileSync(timesFile, 'utf8'));
 const bytes = readFileSync(file);
 const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-const gltf = await new GLTFLoader().parseAsync(buffer, '');
+const manager = new LoadingManager().setURLModifier((uri) => asDataUri(uri, file));
+const gltf = await new GLTFLoader(manager).parseAsync(buffer, '');
 
 const meshes = [];
 gltf.scene.traverse((object) => {
@@ -44,6 +47,8 @@ times.forEach((time, instant) => {
 
 const head = meshes.map((mesh) => ({
   name: mesh.name,
+  mesh: gltf.parser.associations.get(mesh)?.meshes,
+  primitive: gltf.parser.associations.get(mesh)?.primitives,
   vertices: mesh.geometry.attributes.position.count,
   source: Array.from(mesh.geometry.attributes._source.array),
   rest: Object.fromEntries(

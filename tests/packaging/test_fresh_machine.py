@@ -138,3 +138,10 @@ def test_other_systems_are_told_the_libraries(tmp_path: Path):
     (line,) = process.stderr.splitlines()
     assert "libEGL.so.1, libGL.so.1" in line
     assert "package manager" in line
+
+
+def test_the_conformance_skins_run_from_the_checkout(tmp_path: Path):
+    bare = machine(tmp_path, 0)
+    process = bare.run("skinscope", "conformance", "--engine", "threejs")
+    assert process.returncode == 0, process.stderr
+    assert bare.called()[-1] == "python -P -m tests.conformance.run_engines --engine threejs"

@@ -39,6 +39,9 @@ PROGRAM = "skinscope"
 WITHOUT_BLENDER = ("diff",)
 """Commands that open no file in Blender."""
 
+CONFORMANCE = "conformance"
+"""A command that `./run skinscope` has and the program doesn't: it needs the tests."""
+
 EXIT_STATUS = """\
 exit status:
   0  everything is within tolerance, and no finding is an error
@@ -57,6 +60,11 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         UsageError: they are wrong; the message suggests the nearest names. Requested help exits with 0.
     """
     parser, commands = build_parser()
+    if argv[:1] == [CONFORMANCE]:
+        raise UsageError(
+            "The conformance skins are in Skinscope's checkout and not in the extension; run "
+            f"'./run skinscope {CONFORMANCE}' there."
+        )
     if argv and not argv[0].startswith("-") and argv[0] not in commands:
         raise UsageError(no_such("command", argv[0], tuple(commands)))
     arguments, rest = parser.parse_known_args(_join_negative_frames(argv))

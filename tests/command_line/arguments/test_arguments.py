@@ -21,6 +21,7 @@ REFUSED = {
     "duplicate a b": (
         "'duplicate' is not a command; choose 'demo', 'check', 'export', 'diff', 'render', 'play' or 'learn'."
     ),
+    "conformance --engine threejs": "The conformance skins are in Skinscope's checkout and not in the extension; ",
     "diff a": "The following arguments are required: POSITIONS; see 'skinscope diff --help'.",
     "": "The following arguments are required: COMMAND; see 'skinscope --help'.",
     "check": "The following arguments are required: FILE; see 'skinscope check --help'.",

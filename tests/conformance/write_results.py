@@ -1,0 +1,85 @@
+"""Writes RESULTS.md: what engines make of the conformance skins.
+
+.venv/bin/python -m tests.conformance.write_results [ENGINE...]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+
+from tests.conformance.findings import FINDINGS
+from tests.conformance.judge.verdict import Entry, Verdict
+from tests.conformance.run_engines import HERE, read_manifest, run_engine
+from tests.engines.engine_table import ENGINES
+
+INTRODUCTION = """# What engines make of the conformance skins
+
+`write_results.py` writes this page; don't edit it by hand. [README.md](README.md) says what the words mean. A
+figure is the largest distance of a vertex from the nearest acceptable outcome, in meters; the models are some
+three meters tall.
+
+"""
+
+
+def page(entries: Sequence[Entry], verdicts: Mapping[str, Sequence[Verdict]]) -> str:
+    """Return the page. verdicts: by engine, one for each entry.
+
+    Raises:
+        ValueError: an engine is wrong and findings.py doesn't say why, or it says so and the engine is right.
+    """
+    wrong = {(name, one.model) for name, some in verdicts.items() for one in some if not one.right}
+    explained = {(one.engine, one.model) for one in FINDINGS if one.engine in verdicts}
+    if wrong != explained:
+        raise ValueError(f"findings.py and the engines disagree about {sorted(wrong ^ explained)}.")
+    header = ["file", "requirement", *verdicts]
+    lines = ["| " + " | ".join(header) + " |", "|---" * len(header) + "|"]
+    for number, entry in enumerate(entries):
+        link = f"[{entry['name']}](Models/{entry['name']}/README.md)"
+        cells = [_cell(some[number], entry) for some in verdicts.values()]
+        lines.append("| " + " | ".join([link, entry["requirement"], *cells]) + " |")
+    counts = [_count(entries, some) for some in verdicts.values()]
+    lines.append("| **required files right** | | " + " | ".join(counts) + " |")
+    return INTRODUCTION + "\n".join(lines) + "\n\n" + _findings(entries, verdicts)
+
+
+def _cell(verdict: Verdict, entry: Entry) -> str:
+    if verdict.right:
+        return "right" if entry["requirement"] == "required" else f"*{verdict.outcome}*"
+    return "**wrong**" if verdict.deviation is None else f"**{verdict.deviation:.2g}**"
+
+
+def _count(entries: Sequence[Entry], verdicts: Sequence[Verdict]) -> str:
+    required = [
+        one.right for entry, one in zip(entries, verdicts, strict=True) if entry["requirement"] == "required"
+    ]
+    return f"**{sum(required)} of {len(required)}**"
+
+
+def _findings(entries: Sequence[Entry], verdicts: Mapping[str, Sequence[Verdict]]) -> str:
+    about = {entry["name"]: entry["about"] for entry in entries}
+    lines = ["## What is wrong, and why", ""]
+    for name in verdicts:
+        own = [one for one in FINDINGS if one.engine == name]
+        if not own:
+            continue
+        lines += [f"### {name}", "", "To see one of these:", ""]
+        lines += [f"    ./run skinscope conformance --engine {name} --model {own[0].model}", ""]
+        for one in own:
+            lines.append(f"- **{one.model}**: the engine {one.why} The file: {about[one.model]}")
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main(names: Sequence[str]) -> None:
+    """Run the engines and write the page."""
+    entries = read_manifest()
+    verdicts = {}
+    for name in names or tuple(ENGINES):
+        ENGINES[name].install()
+        verdicts[name] = run_engine(ENGINES[name], entries)
+    (HERE / "RESULTS.md").write_text(page(entries, verdicts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
