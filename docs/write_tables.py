@@ -22,6 +22,7 @@ from skinning_addon.command_line.arguments.parser import build_parser  # noqa: E
 from skinning_addon.core.text.message import Continuation  # noqa: E402
 from skinning_addon.core.verdicts.rule import Rule  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_engines import RULES_OF_ENGINES  # noqa: E402
+from skinning_addon.core.verdicts.rules_of_exports import RULES_OF_EXPORTS  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES, TOLERANCE  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_imports import RULES_OF_IMPORTS  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_rigs import RULES_OF_BINDINGS, RULES_OF_WEIGHTS  # noqa: E402
@@ -59,6 +60,7 @@ TABLES = {
         "rules of rigs": lambda: of_rules((*RULES_OF_BINDINGS, *RULES_OF_WEIGHTS)),
         "rules of engines": lambda: of_rules((*RULES_OF_ENGINES, *RULES_OF_IMPORTS)),
         "rules of diffs": lambda: of_rules(RULES_OF_DIFFS),
+        "rules of exports": lambda: of_rules(RULES_OF_EXPORTS),
     },
     "ci.md": {"keys of check": of_keys},
 }

@@ -115,6 +115,10 @@ def _command(name: str) -> Command:
         from .exporting.export import export
 
         return export
+    if name == "check-file":
+        from .verifying.check_file import check_file
+
+        return check_file
     if name == "diff":
         from .diffing.diff import diff
 

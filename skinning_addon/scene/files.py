@@ -172,7 +172,24 @@ def _begins_like_a_blend(path: Path) -> bool:
         return file.read(7).startswith((b"BLENDER", ZSTANDARD_MAGIC))
 
 
-def _import(path: Path) -> None:
+def import_unshifted(path: str | Path, fps: int, fps_base: float) -> None:
+    """Import a file into an empty one at a frame rate, with its animation at its own times: some importers
+    would begin at frame 1.
+
+    Raises:
+        SourceFileError: as `open_file`.
+    """
+    path = Path(path).absolute()
+    try:
+        _refuse_unreadable(path)
+        unshifted = {"anim_offset": 0.0} if path.suffix.lower() == ".fbx" else {}
+        _import(path, (fps, fps_base), **unshifted)
+    except SourceFileError:
+        open_empty_file()
+        raise
+
+
+def _import(path: Path, rate: tuple[int, float] | None = None, **options: object) -> None:
     importer = _import_function(path.suffix.lower())
     if importer is None:
         raise SourceFileError(
@@ -184,8 +201,11 @@ def _import(path: Path) -> None:
             extensions=_listed(readable_extensions()),
         )
     open_empty_file()
+    if rate is not None:
+        render = bpy.context.scene.render
+        render.fps, render.fps_base = rate
     try:
-        result = importer(filepath=str(path))
+        result = importer(filepath=str(path), **options)
     except UnicodeDecodeError as error:
         raise _unreadable_reason(path) from error
     except RuntimeError as error:

@@ -11,7 +11,7 @@ from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.rules_of_files import TOLERANCE
-from ...measurement.check.report import FileReport, MeshReport
+from ...measurement.check.report import FILE_PROFILE, FileReport, MeshReport
 
 
 def results_of(report: FileReport) -> Iterator[Finding]:
@@ -25,7 +25,7 @@ def results_of(report: FileReport) -> Iterator[Finding]:
 def finding_of_mesh(mesh: MeshReport) -> Finding:
     """Return a mesh's deviation as a finding."""
     worst = mesh.worst
-    under = "" if mesh.profile == BLENDER_ID else f" under the profile {mesh.profile}"
+    under = "" if mesh.profile in {BLENDER_ID, FILE_PROFILE} else f" under the profile {mesh.profile}"
     reference = (
         f"the prediction of the profile {mesh.profile}"
         if mesh.device == "engine"

@@ -11,7 +11,7 @@ from ...core.text.body_part import body_part
 from ...core.text.length import format_length
 from ...core.verdicts.cause_sentence import with_cause
 from ...core.verdicts.verdict import Level
-from ...measurement.check.report import FileReport, MeshReport
+from ...measurement.check.report import FILE_PROFILE, FileReport, MeshReport
 from ...measurement.frame.deciding_mesh import deciding_mesh
 from ...measurement.frame.worst_frame import NormalDeviation, WorstFrame
 
@@ -38,7 +38,7 @@ def verdict(report: FileReport) -> str:
     worst = deciding_mesh(beyond or report.meshes)
     if worst is None:
         return "failed: nothing could be measured."
-    profile = "" if worst.profile == BLENDER_ID else f" under the profile {worst.profile}"
+    profile = "" if worst.profile in {BLENDER_ID, FILE_PROFILE} else f" under the profile {worst.profile}"
     told = f"The worst deviation from Blender{profile} is {format_length(worst.worst.max)}, {_place(worst)}"
     sentence = f"{with_cause(told, report.findings, worst.object, worst.profile)}."
     if beyond:

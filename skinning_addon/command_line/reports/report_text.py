@@ -34,7 +34,7 @@ def _file(report: FileReport) -> Iterator[str]:
     for profile in dict.fromkeys(mesh.profile for mesh in report.meshes):
         meshes = [mesh for mesh in report.meshes if mesh.profile == profile]
         yield ""
-        yield from _table(meshes)
+        yield from write_table(meshes)
         yield ""
         yield f"  {_circumstances(meshes)}"
         for line in (line for mesh in meshes for line in behaviour(mesh)):
@@ -44,7 +44,8 @@ def _file(report: FileReport) -> Iterator[str]:
         yield from write_finding(finding)
 
 
-def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
+def write_table(meshes: Sequence[MeshReport]) -> Iterator[str]:
+    """Yield the lines of a table of meshes."""
     rows = [("mesh", "armature", "vertices", "joints", "largest", "rms", "relative", "where")]
     for mesh in meshes:
         worst = mesh.worst

@@ -30,14 +30,16 @@ class Joints:
 class Primitive:
     """One primitive of a mesh, where a node shows it.
 
-    node: its number; name: the node's, or else the mesh's. mesh, index: of the mesh, and of the primitive in
-    it. positions: (V, 3), at rest, mesh space. joints: (V, K) into `skin`; weights: (V, K), as stored; both
-    empty without a skin. morphs: (T, V, 3); morph_weights: (T,), unless animated. source: (V,), -1 where
-    unknown; None if the file does not say.
+    node: its number; name: the node's, or else the mesh's; mesh_name: the mesh's. mesh, index: of the mesh,
+    and of the primitive in it. positions: (V, 3), at rest, mesh space. joints: (V, K) into `skin`; weights:
+    (V, K), as stored; both empty without a skin. morphs: (T, V, 3); morph_weights: (T,), unless animated.
+    source: (V,), -1 where unknown; None if the file does not say. normals: (V, 3), uv: (V, 2), the first; None
+    likewise.
     """
 
     node: int
     name: str
+    mesh_name: str
     mesh: int
     index: int
     positions: NDArray[np.float64]
@@ -47,6 +49,8 @@ class Primitive:
     morphs: NDArray[np.float64]
     morph_weights: NDArray[np.float64]
     source: NDArray[np.int64] | None
+    normals: NDArray[np.float64] | None
+    uv: NDArray[np.float64] | None
 
 
 def read_primitives(file: GltfFile, tree: NodeTree) -> tuple[Primitive, ...]:
@@ -83,10 +87,15 @@ def _of_node(file: GltfFile, node: int, held: Mapping[str, Any]) -> Iterator[Pri
         morph_weights = np.zeros(len(targets)) if usual is None else np.array(usual, dtype=np.float64)
         if len(morph_weights) != len(targets):
             file.invalid(Message("a mesh has other morph weights than targets"))
-        source = attributes.get(SOURCE)
+        extras = {
+            name: None if attributes.get(name) is None else _vertices(file, attributes[name], count, width)
+            for name, width in ((SOURCE, 1), ("NORMAL", 3), ("TEXCOORD_0", 2))
+        }
+        source, normals, uv = (extras[name] for name in (SOURCE, "NORMAL", "TEXCOORD_0"))
         yield Primitive(
             node,
             name,
+            str(mesh.get("name", "")),
             held["mesh"],
             index,
             positions,
@@ -95,7 +104,9 @@ def _of_node(file: GltfFile, node: int, held: Mapping[str, Any]) -> Iterator[Pri
             weights,
             morphs,
             morph_weights,
-            None if source is None else _numbers(_vertices(file, source, count, 1)),
+            None if source is None else _numbers(source),
+            None if normals is None else normals.astype(np.float64),
+            None if uv is None else uv.astype(np.float64),
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from .finding import Severity
 from .rule import Rule
 from .rules_of_engines import RULES_OF_ENGINES
+from .rules_of_exports import RULES_OF_EXPORTS
 from .rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES
 from .rules_of_imports import RULES_OF_IMPORTS
 from .rules_of_rigs import RULES_OF_BINDINGS, RULES_OF_WEIGHTS
@@ -20,6 +21,7 @@ RULES: Mapping[str, Rule] = {
         *RULES_OF_ENGINES,
         *RULES_OF_IMPORTS,
         *RULES_OF_DIFFS,
+        *RULES_OF_EXPORTS,
     )
 }
 

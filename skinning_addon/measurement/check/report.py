@@ -10,6 +10,10 @@ from ...core.verdicts.verdict import Level
 from ..frame.deciding_mesh import level_of
 from ..frame.worst_frame import WorstFrame
 
+FILE_PROFILE = "file"
+"""Stands for a profile in reports on an exported file: nothing is predicted there, the file itself is
+measured."""
+
 
 @dataclass(frozen=True)
 class MeshReport:

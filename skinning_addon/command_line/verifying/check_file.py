@@ -1,0 +1,48 @@
+"""`skinscope check-file`: an exported file against the rig that it was exported from."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TextIO
+
+import bpy
+
+from ...measurement.exported.file_check import FileCheckSettings
+from ...measurement.exported.file_check import check_file as checked_file
+from ...measurement.exported.opened_file import opener_of
+from ..program.blender_session import open_quietly
+from ..program.output_files import prepared_file, write_file
+from ..program.progress import ProgressLine
+from .verdict_report import Verification, write_verification
+
+PASSED, FAILED = 0, 1
+
+
+def check_file(arguments: argparse.Namespace, output: TextIO) -> int:
+    """Compare the file, write the report, and return 0 if everything is within tolerance, else 1.
+
+    Raises:
+        SkinscopeError: a file can't be read, or the two have nothing in common.
+    """
+    path = prepared_file(arguments.output) if arguments.output else None
+    opener = opener_of(arguments.file)
+    with ProgressLine() as progress:
+        open_quietly(arguments.against, progress)
+        verdict = checked_file(
+            bpy.context.scene,
+            arguments.file,
+            opener,
+            settings_of(arguments),
+            progress=progress.frames,
+        )
+    text = write_verification(Verification(verdict, arguments.against), arguments.format)
+    if path is None:
+        output.write(text)
+    else:
+        write_file(path, text)
+    return PASSED if verdict.report.passed else FAILED
+
+
+def settings_of(arguments: argparse.Namespace) -> FileCheckSettings:
+    """Return what the arguments say about what to compare."""
+    return FileCheckSettings(arguments.clips, arguments.frames, arguments.tolerance)

@@ -1,0 +1,94 @@
+"""Which animation of a file is which clip of the scene, and how their times go together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...scene.clips.clips import SceneClip
+from ...scene.clips.playback import Playback, ScenePlayback
+from .exported_file import FileClip
+
+HALF_A_FRAME = 0.5
+
+SAME_FRAME = 1e-3
+"""Of a frame: files store seconds in 32 bits."""
+
+
+@dataclass(frozen=True)
+class ClipPair:
+    """playback: of the scene. clips: the file's animations that play it, together; empty for a still file.
+
+    shift: frames; a frame of the scene is at (frame - shift) / fps seconds in the file. first, last: the frames
+    that both have.
+    """
+
+    playback: Playback
+    clips: tuple[int, ...]
+    shift: float
+    first: float
+    last: float
+
+    def seconds(self, frame: float, fps: float) -> float:
+        """Return a frame's time in the file."""
+        return (frame - self.shift) / fps
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the file has all frames of the clip."""
+        start, end = self.playback.frame_start, self.playback.frame_end
+        return self.first < start + HALF_A_FRAME and self.last > end - HALF_A_FRAME
+
+
+def pair_clip(
+    playback: Playback, clips: Sequence[FileClip], fps: float, scene_names: Sequence[str] = ()
+) -> ClipPair | None:
+    """Find the file's animations for a clip, by name; None if it has none of that name.
+
+    scene_names: what the file may call the scene's own animation.
+    """
+    if isinstance(playback, SceneClip):
+        found = _called(clips, (playback.name,))
+    else:
+        found = _called(clips, (playback.name,)) or _called(clips, scene_names)
+        if not found and len(clips) == 1:
+            found = [0]
+    if not found:
+        return None
+    start, end = min(clips[one].start for one in found), max(clips[one].end for one in found)
+    shift = shift_of(playback, start * fps, end * fps)
+    return ClipPair(
+        playback,
+        tuple(found),
+        shift,
+        max(playback.frame_start, start * fps + shift),
+        min(playback.frame_end, end * fps + shift),
+    )
+
+
+def _called(clips: Sequence[FileClip], names: Sequence[str]) -> list[int]:
+    exact = [place for place, one in enumerate(clips) if one.name in names]
+    return exact or [
+        place for place, one in enumerate(clips) if any(is_called(one.name, name) for name in names)
+    ]
+
+
+def still_pair(frame: float) -> ClipPair:
+    """Return the pair for a file without animation, compared with the scene at one frame."""
+    return ClipPair(ScenePlayback(frame, frame), (), 0.0, frame, frame)
+
+
+def is_called(file_name: str, name: str) -> bool:
+    """Tell whether a file's animation has a clip's name; FBX adds the armature's and a layer's around it."""
+    return file_name == name or name in file_name.split("|")
+
+
+def shift_of(playback: Playback, start: float, end: float) -> float:
+    """Return by how many frames a file's animation, from start to end, lies before the clip.
+
+    Exporters keep a clip's own frames, or have it begin at zero.
+    """
+    if abs(start - playback.frame_start) <= HALF_A_FRAME:
+        return 0.0
+    same_length = abs((end - start) - (playback.frame_end - playback.frame_start)) <= HALF_A_FRAME
+    return playback.frame_start - start if same_length or abs(start) <= HALF_A_FRAME else 0.0

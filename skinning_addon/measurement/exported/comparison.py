@@ -1,0 +1,252 @@
+"""A file compared with what was recorded of Blender, mesh by mesh and frame by frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.skinning.deviation import Deviation, measure_deviation
+from ...core.text.errors import InvalidArrayError, SkinscopeError
+from ...core.text.identity import Identity
+from ...core.text.message import Message
+from ...core.verdicts.deviation_track import DeviationTrack
+from ...core.verdicts.finding import Finding
+from ...core.verdicts.rules import RULES
+from ...core.verdicts.tolerance import Tolerance
+from ...core.verdicts.verdict import USUAL, Thresholds
+from ..check.report import FILE_PROFILE, MeshReport
+from ..frame.worst_frame import judged, worst_frame
+from .clip_pairs import ClipPair
+from .exported_file import ExportedFile, FileMesh
+from .mesh_pairs import MeshPair, pair_vertices, same_meshes
+from .recording import RecordedClip, RecordedMesh, Recording
+
+FRAMES_AT_ONCE = 16
+MATCHING_FRAMES = 8
+MOST_VERTICES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class FileComparison:
+    """meshes: those in both. findings: what does not match. matched: by mesh, how its vertices were matched."""
+
+    meshes: tuple[MeshReport, ...]
+    findings: tuple[Finding, ...]
+    matched: dict[str, str]
+
+
+@dataclass
+class _Followed:
+    """A mesh's deviation over all frames so far."""
+
+    pair: MeshPair
+    track: DeviationTrack
+    worst: Deviation | None = None
+    clip: str = ""
+    frame: float = 0.0
+    frames: int = 0
+    relative: float = 0.0
+
+
+@dataclass
+class Comparer:
+    """Compares a file with a recording whose clips go with `clips`, in the same order."""
+
+    recording: Recording
+    clips: Sequence[ClipPair]
+    file: ExportedFile
+    thresholds: Thresholds = USUAL
+    tolerance: Tolerance | None = None
+    _findings: list[Finding] = field(default_factory=list)
+
+    def compare(self) -> FileComparison:
+        """Compare all meshes.
+
+        Raises:
+            SkinscopeError: the file and the scene have no mesh in common.
+        """
+        followed = {one.pair.mesh.object: one for one in self._paired()}
+        for clip, pair in zip(self.recording.clips, self.clips, strict=True):
+            for places in _chunks(len(clip.frames)):
+                self._follow(clip, pair, places, followed)
+        for one in followed.values():
+            self._findings += self._of_vertices(one.pair)
+        return FileComparison(
+            tuple(self._report(one, one.worst) for one in followed.values() if one.worst is not None),
+            tuple(self._findings),
+            {name: one.pair.matched for name, one in followed.items()},
+        )
+
+    def _paired(self) -> Iterator[_Followed]:
+        meshes, file_meshes = self.recording.meshes, self.file.meshes
+        pairs = dict(same_meshes(meshes, file_meshes))
+        clip, clip_pair = self.recording.clips[0], self.clips[0]
+        frames = np.unique(np.linspace(0, len(clip.frames) - 1, MATCHING_FRAMES).astype(int)).tolist()
+        theirs = self._positions(clip, clip_pair, frames)
+        found = False
+        for own, mesh in enumerate(meshes):
+            place = pairs.get(own)
+            if place is None:
+                self._findings.append(_not_in_file(mesh.object))
+                continue
+            try:
+                pair = pair_vertices(
+                    mesh,
+                    place,
+                    file_meshes[place],
+                    clip,
+                    frames=frames,
+                    theirs=theirs[place],
+                    metres_per_unit=self.recording.metres_per_unit,
+                )
+            except InvalidArrayError:
+                self._findings.append(_another_mesh(mesh, file_meshes[place]))
+                continue
+            found = True
+            limits = mesh.body.limits(self.thresholds.good)
+            yield _Followed(pair, DeviationTrack(limits))
+        for place, one in enumerate(file_meshes):
+            if place not in pairs.values():
+                rule = RULES["mesh-not-in-scene"]
+                self._findings.append(rule.finding("", rule.told(mesh=one.name)))
+        if not found:
+            raise SkinscopeError(
+                "'{path}' has none of the meshes of this scene: it has {theirs}, and the scene {ours}; choose "
+                "the file that was exported from it.",
+                path=self.file.path,
+                theirs=listed([one.name for one in file_meshes]),
+                ours=listed([one.object for one in meshes]),
+            )
+
+    def _positions(
+        self, clip: RecordedClip, pair: ClipPair, places: Sequence[int]
+    ) -> list[NDArray[np.float64]]:
+        seconds = [pair.seconds(clip.frames[one], self.recording.fps) for one in places]
+        return self.file.positions(pair.clips, seconds)
+
+    def _follow(
+        self, clip: RecordedClip, pair: ClipPair, places: Sequence[int], followed: dict[str, _Followed]
+    ) -> None:
+        theirs = self._positions(clip, pair, places)
+        for one in followed.values():
+            if not _plays(pair, one.pair.mesh):
+                continue
+            for posed, place in zip(theirs[one.pair.file_mesh], places, strict=True):
+                self._add(one, posed, clip, place)
+
+    def _add(self, one: _Followed, posed: NDArray[np.float64], clip: RecordedClip, place: int) -> None:
+        mesh, metres = one.pair.mesh, self.recording.metres_per_unit
+        blender = clip.world(mesh.object, place)
+        skinned = farthest(posed, one.pair.source, blender)
+        matrix = clip.to_world[mesh.object][place]
+        deviation = measure_deviation(
+            skinned,
+            blender,
+            mesh.rest.positions @ matrix[:3, :3] + matrix[3, :3],
+            diagonal=max(mesh.size, mesh.rest.diagonal * float(np.linalg.norm(matrix[:3, :3], axis=1).max())),
+            vertex_areas=mesh.rest.vertex_areas,
+            metres_per_unit=metres,
+        )
+        one.frames += 1
+        one.relative = max(one.relative, deviation.relative)
+        offsets = ((skinned - blender) * metres).astype(np.float32)
+        one.track.add(offsets[:, None], clip.name, (clip.frames[place],))
+        if one.worst is None or deviation.max > one.worst.max:
+            one.worst, one.clip, one.frame = deviation, clip.name, clip.frames[place]
+
+    def _report(self, one: _Followed, deviation: Deviation) -> MeshReport:
+        mesh = one.pair.mesh
+        worst = worst_frame(deviation, one.clip, one.frame, frames=one.frames, relative=one.relative)
+        worst = judged(
+            worst,
+            deviation,
+            mesh.body,
+            split=(float("nan"), float("nan")),
+            run=one.track.run,
+            pop=one.track.pop,
+            parts=mesh.body.deviations(one.track.largest, self.thresholds.good),
+            thresholds=self.thresholds,
+        )
+        good = self.thresholds.good * mesh.body.height_scale
+        return MeshReport(
+            object=mesh.object,
+            armatures=mesh.armatures,
+            vertices=mesh.rest.vertex_count,
+            joints=mesh.joints,
+            exact=True,
+            reasons=(),
+            device=FILE_PROFILE,
+            technique=self.file.reader,
+            profile=FILE_PROFILE,
+            worst=worst,
+            tolerance=self.tolerance or Tolerance(float(f"{good:.3g}"), relative=False),
+        )
+
+    def _of_vertices(self, pair: MeshPair) -> Iterator[Finding]:
+        name = pair.mesh.object
+        missing = pair.missing
+        if len(missing):
+            rule = RULES["vertices-not-in-file"]
+            message = rule.told(
+                mesh=name, count=len(missing), vertices=len(np.unique(pair.mesh.rest.triangles))
+            )
+            yield replace(
+                rule.finding(name, message),
+                vertices=tuple(missing[:MOST_VERTICES].tolist()),
+                count=len(missing),
+            )
+        if pair.unmatched:
+            rule = RULES["vertices-not-in-scene"]
+            message = rule.told(mesh=name, count=pair.unmatched, vertices=len(pair.source))
+            yield replace(rule.finding(name, message), count=pair.unmatched)
+        if pair.ambiguous:
+            rule = RULES["twin-vertices"]
+            message = rule.told(mesh=name, count=pair.ambiguous)
+            yield replace(rule.finding(name, message), count=pair.ambiguous)
+
+
+def farthest(
+    posed: NDArray[np.float64], source: NDArray[np.intp], blender: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return (V, 3): of the file's vertices (N, 3) that stand for each of Blender's, the one farthest away.
+
+    Blender's own for vertices that the file does not have.
+    """
+    known = np.flatnonzero(source >= 0)
+    offset = posed[known] - blender[source[known]]
+    # Ascending, so that the farthest is written last; NaN sorts last.
+    order = known[np.argsort(np.einsum("nc,nc->n", offset, offset), kind="stable")]
+    result = blender.copy()
+    result[source[order]] = posed[order]
+    return result
+
+
+def _plays(pair: ClipPair, mesh: RecordedMesh) -> bool:
+    """Whether a clip is about a mesh: a clip of one armature says nothing of how others stand."""
+    armatures = getattr(pair.playback, "armatures", None)
+    return armatures is None or not mesh.armatures or any(one in armatures for one in mesh.armatures)
+
+
+def _chunks(count: int) -> Iterator[list[int]]:
+    for first in range(0, count, FRAMES_AT_ONCE):
+        yield list(range(first, min(first + FRAMES_AT_ONCE, count)))
+
+
+def _not_in_file(mesh: str) -> Finding:
+    rule = RULES["mesh-not-in-file"]
+    return rule.finding(mesh, rule.told(mesh=mesh))
+
+
+def _another_mesh(mesh: RecordedMesh, other: FileMesh) -> Finding:
+    rule = RULES["other-mesh-in-file"]
+    words = {"other": other.name, "theirs": len(other.rest), "ours": mesh.rest.vertex_count}
+    return rule.finding(mesh.object, rule.told(mesh=mesh.object, **words))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Name a few things in a sentence."""
+    shown = ", ".join(f"'{Identity.of(one).name}'" for one in names[:5])
+    return Message("{names} and {count} more", names=shown, count=len(names) - 5) if len(names) > 5 else shown

@@ -1,0 +1,190 @@
+"""A file checked against the open scene: what both play is recorded, posed, and compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+
+from ...core.text.errors import UsageError
+from ...core.verdicts.finding import Finding, worst_first
+from ...core.verdicts.rules import RULES
+from ...core.verdicts.tolerance import Tolerance
+from ...core.verdicts.verdict import USUAL, Thresholds
+from ...scene.clips.clips import list_clips
+from ...scene.clips.playback import Playback, sample_frames, what_plays
+from ...scene.objects.deformed_meshes import deformed_meshes
+from ..check.report import FileReport
+from ..findings.rig_findings import finding_of_refusal
+from .clip_pairs import SAME_FRAME, ClipPair, is_called, pair_clip, still_pair
+from .comparison import Comparer, listed
+from .exported_file import ExportedFile
+from .opened_file import Opener
+from .recording import Progress, RecordedClip, Recording, record
+
+DEFAULT_ANIMATION = "Animation"
+"""The name that glTF's exporter gives what it merges into one."""
+
+
+@dataclass(frozen=True)
+class FileCheckSettings:
+    """clips: names, 'all' alone for all, None for those that the file has. frames: first, last and step, None
+    for every whole frame. tolerance: None for what counts as good.
+    """
+
+    clips: tuple[str, ...] | None = None
+    frames: tuple[float, float, float | None] | None = None
+    tolerance: Tolerance | None = None
+    thresholds: Thresholds = USUAL
+
+
+@dataclass(frozen=True, eq=False)
+class FileVerdict:
+    """report: as of a check. reader: what read the file, in words. clips: the compared ones. matched: by mesh,
+    how its vertices were matched.
+    """
+
+    report: FileReport
+    reader: str
+    clips: tuple[str, ...]
+    matched: dict[str, str]
+
+
+def check_file(
+    scene: bpy.types.Scene,
+    path: str,
+    opener: Opener,
+    settings: FileCheckSettings,
+    *,
+    progress: Progress | None = None,
+) -> FileVerdict:
+    """Compare a file with the open scene.
+
+    Changes the scene: it plays clips, and shows hidden meshes. Reading the file may close it.
+
+    Raises:
+        SkinscopeError: the file can't be read, a clip is unknown, or the two have no mesh in common.
+    """
+    meshes = deformed_meshes(scene)
+    if not meshes:
+        raise UsageError(
+            "The open scene has no mesh with an armature, so there is nothing to compare '{path}' with; choose "
+            "the character's file.",
+            path=path,
+        )
+    names = (scene.name, DEFAULT_ANIMATION, *_active_actions(scene))
+    current = scene.frame_current_final
+    wanted = _wanted(scene, opener.animations(), settings.clips)
+    recording = record(scene, meshes, [(one, _frames(one, settings)) for one in wanted], progress)
+    file = opener.open()
+    recording, pairs, findings = _paired(recording, wanted, file, names, current)
+    comparison = Comparer(recording, pairs, file, settings.thresholds, settings.tolerance).compare()
+    findings += comparison.findings
+    findings += [finding_of_refusal(name, error) for name, error in recording.refused.items()]
+    return FileVerdict(
+        FileReport(path, comparison.meshes, worst_first(findings)),
+        file.reader,
+        tuple(one.name for one in recording.clips),
+        comparison.matched,
+    )
+
+
+def _active_actions(scene: bpy.types.Scene) -> Iterator[str]:
+    """Name the actions that the scene's armatures play."""
+    for one in scene.objects:
+        data = one.animation_data if one.type == "ARMATURE" else None
+        if data is not None and data.action is not None:
+            yield data.action.name
+
+
+def _wanted(
+    scene: bpy.types.Scene, animations: Sequence[str], names: Sequence[str] | None
+) -> Sequence[Playback]:
+    """Choose what to play: the named clips, or those of the scene that the file has, or what the scene plays.
+
+    animations: names of those of the file, as far as they are known.
+    """
+    armatures = [one for one in scene.objects if one.type == "ARMATURE"]
+    if names:
+        return what_plays(scene, armatures, names)
+    known = list_clips(scene, armatures)
+    held = [one for one in known if any(is_called(name, one.name) for name in animations)]
+    return held or what_plays(scene, armatures)
+
+
+def _frames(playback: Playback, settings: FileCheckSettings) -> tuple[float, ...]:
+    if settings.frames is not None:
+        start, end, step = settings.frames
+        return sample_frames(start, end, step, at_most=max(0, math.ceil(end - start)) + 2)
+    start, end = playback.frame_start, playback.frame_end
+    return sample_frames(start, end, at_most=max(0, math.ceil(end - start)) + 2)
+
+
+def _paired(
+    recording: Recording,
+    wanted: Sequence[Playback],
+    file: ExportedFile,
+    names: Sequence[str],
+    current: float,
+) -> tuple[Recording, list[ClipPair], list[Finding]]:
+    """Pair the recorded clips with the file's, and leave only the frames that both have."""
+    if not file.clips:
+        return _still(recording, current)
+    kept: list[RecordedClip] = []
+    pairs: list[ClipPair] = []
+    findings: list[Finding] = []
+    for playback, clip in zip(wanted, recording.clips, strict=True):
+        pair = pair_clip(playback, file.clips, recording.fps, names)
+        if pair is None:
+            rule = RULES["clip-not-in-file"]
+            findings.append(replace(rule.finding("", rule.told(clip=playback.name)), clip=playback.name))
+            continue
+        places = [
+            place
+            for place, frame in enumerate(clip.frames)
+            if pair.first - SAME_FRAME <= frame <= pair.last + SAME_FRAME
+        ]
+        if not pair.is_whole:
+            findings.append(_cut(pair))
+        if places:
+            kept.append(clip.at(places))
+            pairs.append(pair)
+    if not pairs:
+        raise UsageError(
+            "'{path}' has nothing that the scene plays: its animations are {animations}, of {theirs}, and the "
+            "scene plays {clips}, with {ours}. Export the clips, choose others with --clips, or choose the "
+            "file that was exported from this scene.",
+            path=file.path,
+            animations=listed([one.name for one in file.clips]),
+            theirs=listed([one.name for one in file.meshes]),
+            clips=listed([one.name for one in wanted]),
+            ours=listed([one.object for one in recording.meshes]),
+        )
+    return replace(recording, clips=tuple(kept)), pairs, findings
+
+
+def _still(recording: Recording, current: float) -> tuple[Recording, list[ClipPair], list[Finding]]:
+    """Compare a file without animation with one frame: the current one, or the first."""
+    clip = recording.clips[0]
+    place = next((place for place, frame in enumerate(clip.frames) if frame == current), 0)
+    findings = []
+    if len(clip.frames) > 1:
+        rule = RULES["no-animation-in-file"]
+        findings.append(rule.finding("", rule.told(frame=f"{clip.frames[place]:g}")))
+    pair = still_pair(clip.frames[place])
+    return replace(recording, clips=(clip.at([place]),)), [pair], findings
+
+
+def _cut(pair: ClipPair) -> Finding:
+    rule = RULES["clip-cut-in-file"]
+    playback = pair.playback
+    numbers = {
+        "first": pair.first,
+        "last": pair.last,
+        "start": playback.frame_start,
+        "end": playback.frame_end,
+    }
+    words = {name: f"{number:.4g}" for name, number in numbers.items()}
+    return replace(rule.finding("", rule.told(clip=playback.name, **words)), clip=playback.name)

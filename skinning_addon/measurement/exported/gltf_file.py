@@ -1,0 +1,71 @@
+"""A glTF file, posed by our own reader."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.gltf.posed_file import PosableFile, read_posable_file
+from ...core.gltf.primitives import Primitive
+from .exported_file import FileClip, FileMesh
+
+READER = "our own glTF reader"
+
+Number = TypeVar("Number", np.float64, np.int64)
+
+
+def from_y_up(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn (..., 3) vectors of glTF, where Y is up, into Blender's axes."""
+    return np.stack((vectors[..., 0], -vectors[..., 2], vectors[..., 1]), axis=-1)
+
+
+class GltfExport:
+    """An `ExportedFile`: a mesh object is a node with all primitives of its mesh."""
+
+    reader = READER
+
+    def __init__(self, path: str | Path) -> None:
+        """Read the file.
+
+        Raises:
+            SourceFileError: see `read_posable_file`.
+        """
+        self._file: PosableFile = read_posable_file(path)
+        nodes: defaultdict[int, list[Primitive]] = defaultdict(list)
+        for one in self._file.primitives:
+            if one.skin is not None:
+                nodes[one.node].append(one)
+        self._parts = list(nodes.values())
+        self.path = str(path)
+        self.generator = self._file.generator
+        self.meshes = tuple(_mesh(parts) for parts in self._parts)
+        self.clips = tuple(FileClip(one.name, one.start, one.end) for one in self._file.animations)
+
+    def positions(self, clips: Sequence[int], seconds: Sequence[float]) -> list[NDArray[np.float64]]:
+        """Return (F, N, 3) world positions of each mesh, in Blender's axes, while clips play together."""
+        flat = [one for parts in self._parts for one in parts]
+        animations = [self._file.animations[one] for one in clips]
+        posed = iter(self._file.positions(animations, seconds, flat))
+        return [from_y_up(np.concatenate([next(posed) for _ in parts], axis=1)) for parts in self._parts]
+
+
+def _mesh(parts: Sequence[Primitive]) -> FileMesh:
+    normals = _joined([one.normals for one in parts])
+    return FileMesh(
+        parts[0].name,
+        parts[0].mesh_name,
+        from_y_up(np.concatenate([one.positions for one in parts])),
+        None if normals is None else from_y_up(normals),
+        _joined([one.uv for one in parts]),
+        _joined([one.source for one in parts]),
+    )
+
+
+def _joined(arrays: Sequence[NDArray[Number] | None]) -> NDArray[Number] | None:
+    present = [one for one in arrays if one is not None]
+    return np.concatenate(present) if len(present) == len(arrays) else None

@@ -1,0 +1,126 @@
+"""Which mesh of a file is which of the scene's, and which vertex is which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.foreign.engine_axes import solve_axes
+from ...core.foreign.engine_comparison import EngineMesh, PredictedMesh, compare_with_engine
+from ...core.text.identity import Identity
+from .exported_file import FileMesh
+from .recording import RecordedClip, RecordedMesh
+
+NUMBER, REST = "number", "rest position"
+"""How vertices were matched."""
+
+ALIKE = 0.01
+"""Of the diagonal: how far vertices of a number may lie apart at rest. Shape keys and modifiers move some."""
+
+MOST_ALIKE = 0.9
+"""The share of vertices that must be alike; below it, the numbers are those of another mesh."""
+
+
+@dataclass(frozen=True, eq=False)
+class MeshPair:
+    """mesh: of the scene. file_mesh: number of the file's. source: (N,) the scene's vertex for each of the
+    file's, -1 where none is in its place. matched: how. ambiguous: how many have several counterparts at rest
+    that move differently; the nearest is used.
+    """
+
+    mesh: RecordedMesh
+    file_mesh: int
+    source: NDArray[np.intp]
+    matched: str
+    ambiguous: int = 0
+
+    @property
+    def unmatched(self) -> int:
+        """How many of the file's vertices the scene's mesh does not have."""
+        return int((self.source < 0).sum())
+
+    @property
+    def missing(self) -> NDArray[np.intp]:
+        """Vertices in faces that the file does not have."""
+        in_faces = np.unique(self.mesh.rest.triangles)
+        return np.setdiff1d(in_faces, self.source).astype(np.intp)
+
+
+def same_meshes(meshes: Sequence[RecordedMesh], file_meshes: Sequence[FileMesh]) -> Iterator[tuple[int, int]]:
+    """Yield pairs (mesh of the scene, mesh of the file): by the object's name, the mesh's, or as the only ones
+    left.
+    """
+    left = dict(enumerate(file_meshes))
+    waiting = dict(enumerate(meshes))
+    for of_file in ("name", "data_name"):
+        for own, one in list(waiting.items()):
+            wanted = {Identity.of(one.object).name, _plain(Identity.of(one.object).name)}
+            if of_file == "data_name":
+                wanted = {one.data_name, _plain(one.data_name)}
+            found = [place for place, held in left.items() if getattr(held, of_file) in wanted]
+            if found:
+                yield own, found[0]
+                del waiting[own], left[found[0]]
+    if len(waiting) == len(left) == 1:
+        yield next(iter(waiting)), next(iter(left))
+
+
+def _plain(name: str) -> str:
+    """Return a name as USD writes it: letters, digits and underscores."""
+    return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
+
+
+def _are_numbers(source: NDArray[np.int64], rest: NDArray[np.float64], mesh: RecordedMesh) -> bool:
+    """Tell whether the file's numbers are those of this mesh: where they say, vertices lie alike at rest."""
+    if not len(source) or int(source.min()) < 0 or int(source.max()) >= mesh.rest.vertex_count:
+        return False
+    ours = mesh.rest.positions.astype(np.float64)
+    world = ours @ mesh.rest_to_world[:3, :3] + mesh.rest_to_world[3, :3]
+    return any(_are_alike(one[source], rest) for one in (world, ours))
+
+
+def _are_alike(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> bool:
+    """Tell whether most of (N, 3) points lie alike, whatever the axes, unit and origin."""
+    ours, theirs = ours - np.median(ours, axis=0), theirs - np.median(theirs, axis=0)
+    off = np.linalg.norm(solve_axes(ours, theirs, 1.0).from_engine(theirs) - ours, axis=1)
+    diagonal = float(np.linalg.norm(np.ptp(ours, axis=0)))
+    return bool((off <= ALIKE * diagonal).mean() >= MOST_ALIKE)
+
+
+def pair_vertices(
+    mesh: RecordedMesh,
+    place: int,
+    file_mesh: FileMesh,
+    clip: RecordedClip,
+    *,
+    frames: Sequence[int],
+    theirs: NDArray[np.float64],
+    metres_per_unit: float,
+) -> MeshPair:
+    """Match the vertices of two meshes: by their numbers if the file has them, else where they lie at rest.
+
+    frames: places in the clip. theirs: (F, N, 3), world positions at those frames, which tell apart vertices
+    that share a place at rest.
+
+    Raises:
+        InvalidArrayError: the meshes are different ones.
+    """
+    if file_mesh.source is not None and _are_numbers(file_mesh.source, file_mesh.rest, mesh):
+        return MeshPair(mesh, place, file_mesh.source.astype(np.intp), NUMBER)
+    predicted = PredictedMesh(
+        name=mesh.object,
+        rest=mesh.rest.positions,
+        skinned=clip.positions[mesh.object][frames],
+        drawn_vertex=mesh.drawn.source_vertex,
+        drawn_normals=mesh.drawn.normals,
+        drawn_uv=mesh.drawn.uv,
+        spaces={"world": clip.to_world[mesh.object][frames], "mesh": np.tile(np.eye(4), (len(frames), 1, 1))},
+        metres_per_unit=metres_per_unit,
+    )
+    found = compare_with_engine(
+        predicted, EngineMesh(theirs, file_mesh.rest, file_mesh.normals, file_mesh.uv)
+    )
+    return MeshPair(mesh, place, found.source, REST, found.ambiguous)

@@ -1,0 +1,63 @@
+"""Which reader reads a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...core.text.documents import DocumentError, read_bytes
+from ...core.text.errors import SourceFileError
+from .exported_file import ExportedFile
+from .gltf_file import GltfExport
+from .imported_file import ImportedFile
+
+GLTF = (".glb", ".gltf", ".vrm")
+IMPORTED = (".fbx", ".usd", ".usda", ".usdc", ".usdz")
+
+
+ANIMATION_STACK = re.compile(rb"([^\x00-\x1f]+)\x00\x01AnimStack")
+"""The name of an animation in a binary FBX file."""
+
+
+@dataclass(frozen=True)
+class Opener:
+    """open: reads the file, which may close the open one. animations: names those of the file before that, as
+    far as they are known.
+    """
+
+    open: Callable[[], ExportedFile]
+    animations: Callable[[], tuple[str, ...]]
+
+
+def opener_of(path: str) -> Opener:
+    """Choose the reader for a file by its extension.
+
+    Raises:
+        SourceFileError: there is none, or it can't be read.
+    """
+    extension = Path(path).suffix.lower()
+    if extension in GLTF:
+        # It needs no scene, so what is wrong with it is said before anything is played.
+        file = GltfExport(path)
+        return Opener(lambda: file, lambda: tuple(one.name for one in file.clips))
+    if extension in IMPORTED:
+        return Opener(lambda: ImportedFile(path), lambda: _names_in_fbx(path))
+    raise SourceFileError(
+        "'{path}' is not an exported file that can be read back; use {extensions}.",
+        path=path,
+        extensions=", ".join((*GLTF, *IMPORTED)),
+    )
+
+
+def _names_in_fbx(path: str) -> tuple[str, ...]:
+    """Return the names of a binary FBX file's animations; none for other files."""
+    try:
+        content = read_bytes(Path(path))
+    except DocumentError as error:
+        raise SourceFileError(
+            "'{path}' can't be read ({reason}); check the path.", path=path, reason=error
+        ) from error
+    found = ANIMATION_STACK.findall(content)
+    return tuple(dict.fromkeys(one.decode("utf-8", "replace") for one in found))
