@@ -4,11 +4,13 @@ outside the project's environment.
 
 from __future__ import annotations
 
+import base64
 import json
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -26,10 +28,14 @@ class Part:
 
 
 class GlbFile:
-    """The JSON and the binary chunk of a .glb."""
+    """The JSON and the first buffer of a .glb or .gltf."""
 
     def __init__(self, path: Path) -> None:
         data = path.read_bytes()
+        if not data.startswith(b"glTF"):
+            self.json = json.loads(data)
+            self.binary = _content(self.json["buffers"][0]["uri"], path)
+            return
         (length,) = struct.unpack_from("<I", data, 12)
         self.json = json.loads(data[20 : 20 + length])
         self.binary = data[28 + length :]
@@ -90,6 +96,13 @@ class GlbFile:
         yield from self._of_node(node)
         for child in self.json["nodes"][node].get("children", ()):
             yield from self._below(child)
+
+
+def _content(uri: str, path: Path) -> bytes:
+    """Return what a URI of the .gltf at `path` stands for."""
+    if uri.startswith("data:"):
+        return base64.b64decode(uri.partition(",")[2])
+    return (path.parent / unquote(uri)).read_bytes()
 
 
 def write_capture(
