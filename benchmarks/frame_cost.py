@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from skinning_addon.core.blending.software_skinning import AnyPalette
 from skinning_addon.drawing.device import describe_gpu, start_gpu
+from skinning_addon.drawing.palette_buffer import palette_buffer
 from skinning_addon.drawing.skinning_inputs import SkinningInputs
 from skinning_addon.measurement.frame.devices import make_skinner
 from skinning_addon.scene.binding.binding_reader import read_binding
@@ -48,7 +49,9 @@ def main() -> None:
     depsgraph = bpy.context.evaluated_depsgraph_get()
     bindings = [read_binding(mesh, depsgraph) for mesh in meshes]
     readers = [FrameReader(binding) for binding in bindings]
-    inputs = [SkinningInputs(binding.passes, binding.mesh) for binding in bindings]
+    buffers = [
+        palette_buffer(SkinningInputs(binding.passes, binding.mesh).palette_layout) for binding in bindings
+    ]
     frames = [playback.frame_start, playback.frame_end]
     seconds: dict[str, list[float]] = {}
 
@@ -69,7 +72,7 @@ def main() -> None:
         palettes = timed("palette", lambda read=read: [one.palettes for one in read])
         timed(
             "upload",
-            lambda palettes=palettes: [one.upload(each) for one, each in zip(inputs, palettes, strict=True)],
+            lambda palettes=palettes: [one.upload(each) for one, each in zip(buffers, palettes, strict=True)],
         )
     skinners = [make_skinner("gpu", binding.passes, binding.mesh) for binding in bindings]
     for _ in range(5):

@@ -75,7 +75,7 @@ class Part(Protocol):
 
 
 class DrawCall:
-    """A part that the GPU skins."""
+    """A part that the GPU skins. Owns its palette, where a pose ends up, and everything that stays the same."""
 
     def __init__(
         self,
@@ -93,13 +93,14 @@ class DrawCall:
         """
         self._vertex_count = mesh.vertex_count
         self._inputs = SkinningInputs(passes, mesh, normals, storage)
-        self.technique = self._inputs.technique
+        self._palette = storage.palette(self._inputs.palette_layout)
+        self.technique = self._palette.technique
         vertices = drawn_vertices(mesh, draw_mesh)
         self.size = PartSize(
             max((len(one.joints) - 1 for one in passes), default=0),
             len(vertices.source_vertex),
             len(vertices.triangles),
-            self._inputs.palette_bytes,
+            self._palette.byte_count,
         )
         self._batches: dict[str, gpu.types.GPUBatch] = {}
         self._elements: dict[str, gpu.types.GPUIndexBuf] = {}
@@ -125,7 +126,7 @@ class DrawCall:
 
     def update(self, palettes: Sequence[AnyPalette]) -> None:
         """Send a frame's pose: one palette per pass."""
-        self._inputs.upload(palettes)
+        self._palette.upload(palettes)
 
     def set_positions(
         self,
@@ -166,7 +167,7 @@ class DrawCall:
     def variant(self, display: Display) -> ShaderVariant:
         """Return the shader that draws the part in a display."""
         return self._inputs.variant(
-            "draw.vert.glsl", display.fragment, {"vertex_value": display.vertex_value}
+            "draw.vert.glsl", display.fragment, self._palette, {"vertex_value": display.vertex_value}
         )
 
     def has(self, primitive: str) -> bool:
@@ -176,6 +177,7 @@ class DrawCall:
     def draw(self, shader: gpu.types.GPUShader, display: Display, settings: DisplaySettings) -> None:
         """Draw with the part's variant, which must be bound and know everything but the part itself."""
         self._inputs.bind(shader)
+        self._palette.bind(shader)
         batch = self._batches[display.primitive]
         if display.uses_materials:
             self._materials.draw(batch, shader, settings.base_color)
@@ -185,6 +187,7 @@ class DrawCall:
     def free(self) -> None:
         """Release the GPU's memory."""
         self._inputs.free()
+        self._palette.free()
         self._materials.free()
         self._batches.clear()
         self._elements.clear()

@@ -7,6 +7,7 @@ before its joints, to root space and back, in as many entries as needed; lib/roo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,37 @@ ROWS_OF_MATRIX = 3
 
 ROWS_OF_JOINT = {Blend.LINEAR: ROWS_OF_MATRIX, Blend.VOLUME: 4, Blend.DUAL_QUATERNION: 2}
 """A matrix; a matrix and a rotation; a dual quaternion."""
+
+NO_MOTION = Palette(np.eye(4, dtype=np.float32)[None])
+"""Stands in if there is no pass."""
+
+
+@dataclass(frozen=True)
+class PaletteLayout:
+    """How the palettes of a chain lie end to end: pass_count palettes in joint_count entries of
+    rows_per_joint rows each.
+    """
+
+    joint_count: int
+    rows_per_joint: int
+    pass_count: int = 1
+
+    def packed(self, palettes: Sequence[AnyPalette]) -> list[NDArray[np.float32]]:
+        """Return a pose's palettes, one per pass and in order, as (n, up to rows_per_joint, 4) arrays to be
+        stored end to end.
+
+        Raises:
+            ValueError: the number of palettes or of their joints is another.
+        """
+        if len(palettes) != self.pass_count:
+            raise ValueError(f"{len(palettes)} palettes for {self.pass_count} passes")
+        entries = [
+            rows for palette in palettes or (NO_MOTION,) for rows in packed(palette, self.rows_per_joint)
+        ]
+        count = sum(len(rows) for rows in entries)
+        if count != self.joint_count:
+            raise ValueError(f"{count} joints for a palette of {self.joint_count}")
+        return entries
 
 
 def rows_per_joint(passes: Sequence[Pass]) -> int:

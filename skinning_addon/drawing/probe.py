@@ -62,13 +62,16 @@ class GpuSkinner:
         """Upload the static data. normals, storage: see `SkinningInputs`."""
         self._vertex_count = mesh.vertex_count
         self._inputs = SkinningInputs(passes, mesh, normals, storage)
-        self.technique = self._inputs.technique
+        self._palette = storage.palette(self._inputs.palette_layout)
+        self.technique = self._palette.technique
         self._shader: gpu.types.GPUShader | None = None
         self._targets: _Targets | None = None
         self._points: gpu.types.GPUBatch | None = None
         if not self._vertex_count:
             return
-        self._shader = compiled_shader(self._inputs.variant("probe.vert.glsl", "probe.frag.glsl"))
+        self._shader = compiled_shader(
+            self._inputs.variant("probe.vert.glsl", "probe.frag.glsl", self._palette)
+        )
         attributes = {"meshPosition": mesh.positions, "meshNormal": mesh.normals, **self._inputs.attributes}
         self._points = gpu.types.GPUBatch(type="POINTS", buf=vertex_buffer(attributes))
         self._targets = _make_targets(self._vertex_count)
@@ -78,7 +81,7 @@ class GpuSkinner:
 
         May be called inside a draw callback: framebuffer, viewport and state are left as they were.
         """
-        self._inputs.upload(palettes)
+        self._palette.upload(palettes)
         targets = self._targets
         if targets is None:
             return SkinnedVertices(np.empty((0, 3), dtype=np.float32), np.empty((0, 3), dtype=np.float32))
@@ -92,6 +95,7 @@ class GpuSkinner:
             self._shader.bind()
             self._shader.uniform_int("probeTargetSize", targets.size)
             self._inputs.bind(self._shader)
+            self._palette.bind(self._shader)
             self._points.draw(self._shader)
             gpu.state.program_point_size_set(False)
             for slot, memory in enumerate(targets.memory):
@@ -104,6 +108,7 @@ class GpuSkinner:
     def free(self) -> None:
         """Give the GPU's memory back."""
         self._inputs.free()
+        self._palette.free()
         self._shader = None
         self._targets = None
         self._points = None

@@ -38,6 +38,8 @@ class SkinnedDrawing:
 
     Owns all its GPU objects. `update`, `set_positions` and `set_reference` upload; `draw` only makes the
     objects that a display needs on first use, so redrawing without changes costs a few calls.
+
+    has_materials: whether `set_materials` was called.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class SkinnedDrawing:
         parts: the mesh's parts, made by one of `techniques`; they are freed with the drawing. By default, one
             part for the whole mesh.
         """
+        self.has_materials = False
         self._parts: Sequence[Part] = parts or (DrawCall(passes, mesh, draw_mesh, normals),)
         self._values = SourceValues(passes, mesh)
         self._object_blocks = [UniformBlock("drawnObject", 6) for _ in self._parts]
@@ -108,6 +111,7 @@ class SkinnedDrawing:
         """Set the looks in the order of `DrawMesh.material`; other materials get the settings' base color."""
         for part in self._parts:
             part.set_materials(looks)
+        self.has_materials = True
 
     def draw(
         self,

@@ -1,4 +1,4 @@
-"""A chain's inputs to the GLSL skinning library, for both the probe and drawing."""
+"""What a chain brings to the GLSL skinning library besides a pose, for both the probe and drawing."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.blending.blend_palette import AnyPalette
 from ..core.skinning.mesh import SourceMesh
-from ..core.skinning.palette import Palette
 from ..core.skinning.passes import Blend, Pass, PassInput
 from ..core.text.errors import BindingError
 from ..core.text.message import Message
@@ -18,7 +16,7 @@ from .float_texture import float_texture, texel_rows
 from .influence_layout import INFLUENCE_TEXTURE_WIDTH, influence_layout, matrix_layout
 from .normal_policy import NormalPolicy, best_policy, reason_against_gradient, shared_gradient
 from .palette_buffer import PaletteBuffer
-from .palette_rows import entries_per_space, packed, rows_per_joint
+from .palette_rows import PaletteLayout, entries_per_space, rows_per_joint
 from .shader_library import ShaderVariant
 from .storage import AUTOMATIC_STORAGE, Storage
 
@@ -26,17 +24,11 @@ MOST_PASSES = 32
 """Pass flags are the bits of one unsigned number in the shader."""
 
 
-ROW_BYTES = 16
-"""Four floats."""
-
-NO_MOTION = Palette(np.eye(4, dtype=np.float32)[None])
-"""Stands in if there is no pass."""
-
-
 class SkinningInputs:
-    """Owns the palette and the influences of a chain of passes on the GPU.
+    """Owns the influences of a chain of passes on the GPU, which stay the same in every frame.
 
     attributes: by name, each (V, ...), in the order of the source mesh's vertices; for a vertex buffer.
+    palette_layout: of the palettes that pose the chain.
     """
 
     def __init__(
@@ -69,61 +61,41 @@ class SkinningInputs:
         if gradient is not None:
             tangents = {f"meshTangent{axis}": gradient.tangents[:, axis] for axis in range(2)}
             self.attributes = {**layout.attributes, **tangents}
-        self._pass_count = len(passes)
-        self._rows_per_joint = rows_per_joint(passes)
-        self._palette: PaletteBuffer = storage.palette(layout.joint_count, self._rows_per_joint)
-        self._palette_bytes = layout.joint_count * self._rows_per_joint * ROW_BYTES
+        rows = rows_per_joint(passes)
+        self.palette_layout = PaletteLayout(layout.joint_count, rows, len(passes))
         self._influences = None if layout.texels is None else _influence_texture(layout.texels)
         self._parts = (
             ("influences", layout.shader_file),
             ("gradients", layout.gradient_file),
-            ("palette", self._palette.shader_file),
             ("normals", self.normals.value),
         )
         self._defines = (
             ("PASS_COUNT", f"{max(1, len(passes))}u"),
-            ("ROWS_PER_JOINT", f"{self._rows_per_joint}u"),
-            ("ENTRIES_PER_SPACE", f"{entries_per_space(self._rows_per_joint)}u"),
+            ("ROWS_PER_JOINT", f"{rows}u"),
+            ("ENTRIES_PER_SPACE", f"{entries_per_space(rows)}u"),
             ("RUN_START_PASSES", _flags(one.input is PassInput.RUN_START for one in passes)),
             ("VOLUME_PASSES", _flags(one.blend is Blend.VOLUME for one in passes)),
             ("DUAL_QUATERNION_PASSES", _flags(one.blend is Blend.DUAL_QUATERNION for one in passes)),
             *layout.defines,
         )
 
-    @property
-    def technique(self) -> str:
-        """The palette's storage, in words."""
-        return self._palette.technique
-
-    @property
-    def palette_bytes(self) -> int:
-        """Bytes sent by `upload`: the rows of all joints."""
-        return self._palette_bytes
-
-    def variant(self, vertex: str, fragment: str, parts: Mapping[str, str] | None = None) -> ShaderVariant:
-        """Return the shader of these two files that skins with these inputs.
+    def variant(
+        self, vertex: str, fragment: str, palette: PaletteBuffer, parts: Mapping[str, str] | None = None
+    ) -> ShaderVariant:
+        """Return the shader of these two files that skins with these inputs and a palette stored this way.
 
         parts: further parts that the files include.
         """
-        return ShaderVariant(vertex, fragment, (*self._parts, *(parts or {}).items()), self._defines)
-
-    def upload(self, palettes: Sequence[AnyPalette]) -> None:
-        """Upload one palette per pass, in order."""
-        if len(palettes) != self._pass_count:
-            raise ValueError(f"{len(palettes)} palettes for {self._pass_count} passes")
-        self._palette.upload(
-            [rows for palette in palettes or (NO_MOTION,) for rows in packed(palette, self._rows_per_joint)]
-        )
+        every = (*self._parts, ("palette", palette.shader_file), *(parts or {}).items())
+        return ShaderVariant(vertex, fragment, every, self._defines)
 
     def bind(self, shader: gpu.types.GPUShader) -> None:
-        """Give palette and influences to `shader`, which must be bound."""
-        self._palette.bind(shader)
+        """Give the influences to `shader`, which must be bound."""
         if self._influences is not None:
             shader.uniform_sampler("skinInfluences", self._influences)
 
     def free(self) -> None:
         """Give the GPU's memory back."""
-        self._palette.free()
         self._influences = None
 
 

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .palette_buffer import PaletteBuffer, TexturePalette, UniformPalette, palette_buffer
+from .palette_rows import PaletteLayout
 
 
 @dataclass(frozen=True)
 class Storage:
-    """palette: creates the palette's storage for (joints, rows per joint). indexed: whether a vertex stores
-    joint indices.
+    """palette: creates the palette's storage. indexed: whether a vertex stores joint indices.
 
     Without indices a draw call has four matrices, and a vertex stores a weight for each.
     """
 
-    palette: Callable[[int, int], PaletteBuffer] = palette_buffer
+    palette: Callable[[PaletteLayout], PaletteBuffer] = palette_buffer
     indexed: bool = True
 
 

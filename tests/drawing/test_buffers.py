@@ -6,9 +6,12 @@ import gpu
 import numpy as np
 import pytest
 
+from skinning_addon.core.blending.volume_palette import VolumePalette
+from skinning_addon.core.skinning.palette import Palette
 from skinning_addon.core.text.errors import DeviceError
 from skinning_addon.drawing.float_texture import float_texture, texel_rows
 from skinning_addon.drawing.palette_buffer import TexturePalette, UniformPalette, palette_buffer
+from skinning_addon.drawing.palette_rows import PaletteLayout
 from skinning_addon.drawing.uniform_block import UniformBlock
 from skinning_addon.drawing.vertex_buffer import index_buffer, vertex_buffer
 
@@ -42,15 +45,15 @@ def recording(monkeypatch):
     ],
 )
 def test_the_size_of_a_palette_decides_its_storage(joints, rows, technique):
-    storage = palette_buffer(joints, rows)
+    storage = palette_buffer(PaletteLayout(joints, rows))
     assert storage.technique == technique
     storage.free()
 
 
 @pytest.mark.usefixtures("recording")
 def test_a_uniform_palette_always_sends_what_the_shader_declares():
-    storage = UniformPalette(2, 3)
-    storage.upload([np.ones((2, 3, 4), dtype=np.float64)])
+    storage = UniformPalette(PaletteLayout(2, 3))
+    storage.upload([Palette(np.ones((2, 4, 4)))])
     assert all(sent.nbytes == 1023 * 16 for sent in storage._buffer.sent)
     last = storage._buffer.sent[-1]
     assert (last[:6] == 1).all()
@@ -59,26 +62,34 @@ def test_a_uniform_palette_always_sends_what_the_shader_declares():
 
 @pytest.mark.usefixtures("recording")
 def test_palettes_are_sent_end_to_end():
-    storage = UniformPalette(3, 4)
-    three_rows = np.full((2, 3, 4), 2.0, dtype=np.float32)
-    storage.upload([three_rows, np.full((1, 4, 4), 5.0, dtype=np.float32)])
-    sent = storage._buffer.sent[-1][:12].reshape(3, 4, 4)
+    storage = UniformPalette(PaletteLayout(5, 4, pass_count=2))
+    linear = Palette(np.full((2, 4, 4), 2.0))
+    volume = VolumePalette(
+        np.full((1, 4, 4), 5.0), np.full((1, 4), 6.0), np.full((4, 4), 3.0), np.full((4, 4), 4.0)
+    )
+    storage.upload((linear, volume))
+    sent = storage._buffer.sent[-1][: 5 * 4].reshape(5, 4, 4)
     assert (sent[:2, :3] == 2).all()
-    assert (sent[2] == 5).all()
+    assert (sent[2, :3] == 3).all()
+    assert (sent[3, :3] == 4).all()
+    assert (sent[4, :3] == 5).all()
+    assert (sent[4, 3] == 6).all()
+    assert (sent[:4, 3] == 0).all()
 
 
 @pytest.mark.usefixtures("recording")
 def test_a_palette_of_another_length_is_refused():
-    storage = UniformPalette(3, 3)
+    storage = UniformPalette(PaletteLayout(3, 3))
     with pytest.raises(ValueError, match="2 joints for a palette of 3"):
-        storage.upload([np.zeros((2, 3, 4), dtype=np.float32)])
+        storage.upload([Palette(np.zeros((2, 4, 4)))])
 
 
 @pytest.mark.gpu
 def test_a_texture_palette_holds_every_row():
-    rows = np.random.default_rng(0).normal(size=(700, 3, 4)).astype(np.float32)
-    storage = TexturePalette(700, 3)
-    storage.upload([rows])
+    final = np.random.default_rng(0).normal(size=(700, 4, 4)).astype(np.float32)
+    rows = np.ascontiguousarray(final[:, :, :3].transpose(0, 2, 1))
+    storage = TexturePalette(PaletteLayout(700, 3))
+    storage.upload([Palette(final)])
     texture = storage._texture
     assert (texture.width, texture.height) == (1024, 3)
     read = texture.read()

@@ -89,7 +89,9 @@ def test_what_is_measured_is_what_is_drawn(blender: WindowedBlender) -> None:
         blender.run(f"switch('{name}', {limit})")
         picture(blender)
         blender.wait_until("figures()['settled']")
-        technique, relative = blender.run("live()._measurement._skinner.technique, figures()['relative']")
+        technique, relative = blender.run(
+            "live()._measured._measurement._skinner.technique, figures()['relative']"
+        )
         words = {"PARTITIONED": f"palettes of {limit} joints"}.get(name, name.lower().replace("_", " "))
         assert technique == words
         assert relative < 1e-5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 import bpy
 
@@ -14,7 +14,6 @@ from ...core.text.errors import BindingError
 from ...core.verdicts.finding import Finding
 from ...drawing.displays import NORMALS
 from ...drawing.draw_call import PartSize
-from ...drawing.materials import MaterialLook
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...drawing.techniques import TechniqueChoice, group_limit
 from ...measurement.findings.partition_findings import findings_of_large_faces
@@ -54,7 +53,6 @@ class DrawingByTechnique:
         self._groups: DrawGroups | None = None
         self._chain: tuple[Pass, ...] = ()
         self._drawing: SkinnedDrawing | None = None
-        self._materials_are_set = False
         self._reference_sent = NEVER, ""
 
     @property
@@ -84,34 +82,46 @@ class DrawingByTechnique:
         if groups is not None:
             yield from findings_of_large_faces(mesh_object, self._mesh, groups.partition)
 
-    def prepared(self, frame: Frame, wanted: TechniqueChoice) -> SkinnedDrawing:
-        """Return the drawing by the requested technique if possible, with the palettes of `frame`."""
-        fits = frame.chain is self._chain
-        self.waiting = not (fits and wanted.draws_as(self._wanted)) and not self._is_ready(
-            frame.chain, wanted
-        )
-        if self.waiting:
-            wanted = self._wanted if fits else AUTOMATIC
-        if self._drawing is not None and not (fits and wanted.draws_as(self._wanted)):
+    def posed(self, frame: Frame, wanted: TechniqueChoice) -> SkinnedDrawing:
+        """Return the drawing by the requested technique if possible, posed as in `frame`.
+
+        The pose is sent once, however often and wherever the drawing is then drawn.
+        """
+        choice = self._ready_choice(frame.chain, wanted)
+        if self._drawing is not None and not self._draws(frame.chain, choice):
             # Another technique, or weights that follow the pose: the existing drawing does not fit this
             # frame.
             self.free()
         if self._drawing is None:
-            self._drawing = self._made(frame.chain, wanted)
+            self._drawing = self._made(frame.chain, choice)
         if self._sent is not self._rest[0]:
             self._drawing = self._moved(self._drawing)
         if self.frame is not frame:
-            with self._times.measured("palette"):
-                palettes = frame.palettes
-            with self._times.measured("upload"):
-                self._drawing.update(palettes)
-            self.frame = frame
+            self._send(self._drawing, frame)
         return self._drawing
+
+    def _send(self, drawing: SkinnedDrawing, frame: Frame) -> None:
+        with self._times.measured("palette"):
+            palettes = frame.palettes
+        with self._times.measured("upload"):
+            drawing.update(palettes)
+        self.frame = frame
 
     @property
     def prepared_now(self) -> bool:
         """Whether the awaited drawing is ready."""
         return self.waiting and not self._preparation.running
+
+    def _ready_choice(self, chain: tuple[Pass, ...], wanted: TechniqueChoice) -> TechniqueChoice:
+        """Return the technique to draw a chain with now: another than `wanted` as long as that is prepared."""
+        self.waiting = not self._draws(chain, wanted) and not self._is_ready(chain, wanted)
+        if not self.waiting:
+            return wanted
+        return self._wanted if chain is self._chain else AUTOMATIC
+
+    def _draws(self, chain: tuple[Pass, ...], choice: TechniqueChoice) -> bool:
+        """Whether the drawing was made for this chain and technique."""
+        return chain is self._chain and choice.draws_as(self._wanted)
 
     def _is_ready(self, chain: tuple[Pass, ...], wanted: TechniqueChoice) -> bool:
         limit = group_limit(wanted)
@@ -174,17 +184,10 @@ class DrawingByTechnique:
             self._drawing.set_reference(reference.positions, normals)
             self._reference_sent = reference.revision, compares
 
-    def send_materials(self, looks: Callable[[], Sequence[MaterialLook]]) -> None:
-        """Send the looks of the materials, unless they were sent already. looks: reads them."""
-        if self._drawing is not None and not self._materials_are_set:
-            self._drawing.set_materials(looks())
-            self._materials_are_set = True
-
     def free(self) -> None:
         """Free the GPU memory."""
         if self._drawing is not None:
             self._drawing.free()
             self._drawing = None
         self.frame = None
-        self._materials_are_set = False
         self._reference_sent = NEVER, ""

@@ -1,14 +1,25 @@
-"""Measurements of a previewed mesh, and the bone behind them."""
+"""Measurements of a previewed mesh as it is drawn, and the bone behind them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+import bpy
 
 from ...core.profiles.binding import Binding, Reason
 from ...core.skinning.deviation import Deviation
 from ...core.skinning.passes import Pass
 from ...core.verdicts.dominant_bone import at_vertex, dominant_bones
+from ...measurement.frame.frame_measurement import FrameMeasurement
+from ...scene.binding.frame_reader import Frame
+from ...scene.binding.pose_reasons import reasons_of_deviation
+from .blender_reference import NEVER, BlenderReference
+from .drawing_by_technique import DrawingByTechnique
+from .pace import Pace
+
+SECONDS_BETWEEN_FIGURES = 0.25
+"""Reading vertices back makes the CPU wait for the GPU; four times a second is as fast as people read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +37,87 @@ class Figures:
     before: str = ""
     bone: str = ""
     reasons: tuple[Reason, ...] = ()
+
+
+class MeasuredFigures:
+    """Measures one mesh as it is drawn against Blender's, a few times a second. Owns GPU objects: free it
+    after use.
+
+    latest: the last measurement, None if there is none. revision: the state of the scene it belongs to.
+    """
+
+    def __init__(
+        self,
+        binding: Binding,
+        drawing: DrawingByTechnique,
+        reference: BlenderReference,
+        clock: Callable[[], float],
+    ) -> None:
+        """drawing: whose technique measures. reference: what is measured against."""
+        self.latest: Figures | None = None
+        self.revision = NEVER
+        self._binding = binding
+        self._drawing = drawing
+        self._reference = reference
+        self._measurement = FrameMeasurement(binding, drawing.prober)
+        self._measured_by = drawing.choice
+        self._pace = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
+
+    def due(self, revision: int) -> float | None:
+        """When to measure the scene's state `revision`; None if that is done, or waits for the shadow."""
+        latest = self._reference.revision if self._reference.wanted else revision
+        return None if self.revision == latest else self._pace.due
+
+    def discard(self, revision: int) -> bool:
+        """Have no figures of the scene's state `revision`; return whether there were any of an earlier one."""
+        ended = self.latest is not None
+        self.latest, self.revision = None, revision
+        return ended
+
+    def measure(
+        self, revision: int, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    ) -> bool:
+        """Measure a frame, which is of the scene's state `revision`, if it is time; return whether there are
+        new figures.
+
+        Uses the GPU: call it in a draw callback.
+        """
+        if self._measured_by is not self._drawing.choice:
+            # Measure exactly what is drawn.
+            self._measurement.free()
+            self._measured_by, self.revision = self._drawing.choice, NEVER
+        if self.due(revision) is None or not self._pace.allows():
+            return False
+        reference = self._reference
+        reference.follow(revision, frame, mesh_object, depsgraph)
+        if reference.frame is None or reference.revision == self.revision:
+            return False
+        with self._pace:
+            self.latest = self._figures(reference.frame, mesh_object, depsgraph)
+            self.revision = reference.revision
+        return True
+
+    def _figures(
+        self, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    ) -> Figures:
+        reference, deviation, bone, reasons = self._reference, None, "", ()
+        if reference.positions is not None:
+            unit = depsgraph.scene.unit_settings.scale_length
+            deviation = self._measurement.measure(frame, reference.positions, unit)
+            bone = bone_of_vertex(self._binding, frame.chain, deviation.worst_vertex)
+            if self._binding.profile.is_blender:
+                reasons = tuple(reasons_of_deviation(self._binding, frame, mesh_object, deviation))
+        return Figures(deviation, reference.problem, reference.scene_frame, reference.before, bone, reasons)
+
+    def move(self, binding: Binding) -> None:
+        """Switch to a binding that differs only in its vertices' rest positions."""
+        self._binding = binding
+        self._measurement.move(binding)
+        self.revision = NEVER
+
+    def free(self) -> None:
+        """Free the GPU memory."""
+        self._measurement.free()
 
 
 def bone_of_vertex(binding: Binding, chain: Sequence[Pass], vertex: int) -> str:

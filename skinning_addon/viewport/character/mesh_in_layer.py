@@ -1,11 +1,12 @@
-"""A bound mesh as one view layer poses it: its frame, its drawing and picking, and its deviation from
-Blender.
+"""A bound mesh as one view layer poses it: its frame, drawn with the display, step and comparison that the
+settings ask for.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -14,26 +15,39 @@ from numpy.typing import NDArray
 from ...core.profiles.binding import Binding, Reason
 from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError
-from ...measurement.frame.frame_measurement import FrameMeasurement
+from ...drawing.display_settings import DisplaySettings
+from ...drawing.displays import find_display
+from ...drawing.skinned_drawing import SkinnedDrawing
+from ...measurement.pictures.material_looks import material_looks
 from ...scene.armatures.armature_reader import ArmatureReaders
 from ...scene.binding.frame_reader import Frame, FrameReader
-from ...scene.binding.pose_reasons import reasons_of_deviation, reasons_of_pose
-from ..choices.settings import PreviewSettings
+from ...scene.binding.pose_reasons import reasons_of_pose
+from ..choices.settings import DEFAULT_DISPLAY, PreviewSettings
+from .active_bone import active_bone
 from .blender_reference import NEVER, BlenderReference
-from .compared_drawing import ComparedDrawing, Moment
-from .figures import Figures, bone_of_vertex
+from .comparing import Matrices, comparison
+from .drawing_by_technique import DrawingByTechnique
+from .figures import SECONDS_BETWEEN_FIGURES, Figures, MeasuredFigures
 from .pace import Pace
+from .reference_drawing import ReferenceDrawing
 from .skinned_surface import PickableSurface, SkinnedSurface
 from .stage_times import StageTimes
 from .step_layout import StepLayout
-from .view import View
-
-SECONDS_BETWEEN_FIGURES = 0.25
-"""Reading vertices back makes the CPU wait for the GPU; four times a second is as fast as people read."""
-
+from .step_preview import StepPreview, display_of_step
+from .view import View, draw_everywhere, drawn_matrices
 
 Poses = Mapping[str, NDArray[np.float64]]
 """to_root (B, 4, 4) of its bones, by name of the armature object."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Posed:
+    """What is drawn of ours: a drawing that has the pose of `frame`, and how it is to look."""
+
+    drawing: SkinnedDrawing
+    frame: Frame
+    display: str
+    look: DisplaySettings
 
 
 class MeshInLayer:
@@ -55,22 +69,25 @@ class MeshInLayer:
     ) -> None:
         """armatures: as read for the binding."""
         self.binding = binding
-        self._by_hierarchy = not binding.profile.is_blender
-        self.figures: Figures | None = None
         self.times = StageTimes()
         self.surface = SkinnedSurface(binding)
-        self._reader = FrameReader(binding, armatures=armatures)
-        self._reference = BlenderReference(binding.mesh.vertex_count)
-        self._drawn = ComparedDrawing(binding, draw_mesh, self.times)
-        self.drawing = self._drawn.skinned
-        self._measurement = FrameMeasurement(binding, self.drawing.prober)
-        self._measured_by = self.drawing.choice
-        self._measuring = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
-        self._frame: Frame | None = None
+        self.drawing = DrawingByTechnique(binding.mesh, draw_mesh, self.times)
         self.pose_reasons: tuple[Reason, ...] = ()
+        self._reader = FrameReader(binding, armatures=armatures)
+        self._frame: Frame | None = None
+        self._frame_revision = NEVER
         self._is_played = False
-        self._frame_revision = self._figures_revision = NEVER
+        self._steps = StepPreview(binding, draw_mesh)
+        self._own_layout = StepLayout()
+        self._blenders = ReferenceDrawing()
+        self._reference = BlenderReference(binding.mesh.vertex_count)
         self._reading_shadows = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
+        self._measured = MeasuredFigures(binding, self.drawing, self._reference, clock)
+
+    @property
+    def figures(self) -> Figures | None:
+        """The last measurement, None if there is none of this pose."""
+        return self._measured.latest
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
@@ -80,13 +97,12 @@ class MeshInLayer:
     @property
     def step_problem(self) -> str:
         """Why this mesh shows no steps; empty if it does, or none was requested."""
-        return self._drawn.step_problem
+        return self._steps.problem
 
     @property
     def figures_due(self) -> float | None:
         """When the figures may be updated, None if they are up to date or wait for the shadow."""
-        latest = self._reference.revision if self._reference.wanted else self._frame_revision
-        return None if self._figures_revision == latest else self._measuring.due
+        return self._measured.due(self._frame_revision)
 
     @property
     def shadow_due(self) -> float | None:
@@ -96,11 +112,11 @@ class MeshInLayer:
     @property
     def frame(self) -> Frame | None:
         """The frame that was drawn last, None before the first. It may lag behind, see `BlenderReference`."""
-        return self._drawn.frame
+        return self._steps.frame or self.drawing.frame
 
     def pickable(self, frame: Frame) -> PickableSurface:
         """Return a frame's drawn surface: the result, or the step at which skinning was stopped."""
-        step = self._drawn.step_surface
+        step = self._steps.surface
         if step is not None:
             return step
         mesh = self.binding.mesh
@@ -111,7 +127,7 @@ class MeshInLayer:
         """Return where a vertex lies at the step that is drawn, (3,) mesh space; None if the result is
         drawn.
         """
-        step = self._drawn.step_surface
+        step = self._steps.surface
         return None if step is None else step.copy_of(vertex, copy)
 
     def blender_vertex(self, vertex: int) -> NDArray[np.float64] | None:
@@ -146,7 +162,7 @@ class MeshInLayer:
                     )
             with self.times.measured("read"):
                 self._frame = self._reader.read(
-                    mesh_object, depsgraph, by_hierarchy=self._by_hierarchy, poses=given
+                    mesh_object, depsgraph, by_hierarchy=not self.binding.profile.is_blender, poses=given
                 )
             self._frame_revision = revision
             self._is_played = bool(given)
@@ -159,9 +175,10 @@ class MeshInLayer:
         Normals follow, except for how weights change along the surface, which stays as bound.
         """
         self.binding = binding
-        self._drawn.move(binding, draw_mesh)
-        self._measurement.move(binding)
-        self._figures_revision = NEVER
+        self.drawing.move(binding.mesh, draw_mesh)
+        self._steps.free()
+        self._steps = StepPreview(binding, draw_mesh)
+        self._measured.move(binding)
         self.surface.free()
         self.surface = SkinnedSurface(binding)
 
@@ -181,16 +198,70 @@ class MeshInLayer:
         everything drawn step by step; defaults to this mesh alone. A display that compares falls back to the
         default one if there is nothing to compare with.
         """
-        if self._frame is not None:
-            now = Moment(
-                self._frame,
-                self._frame_revision,
-                mesh_object,
-                depsgraph,
-                self._reference,
-                compares=not self._is_played,
-            )
-            self._drawn.draw(now, view, settings, places, layout)
+        if self._frame is None:
+            return
+        shown = comparison(settings, view.width, view.swapped)
+
+        def everywhere(frame: Frame) -> list[Matrices]:
+            return [drawn_matrices(view, frame, settings, place) for place in places]
+
+        if shown.ours is not None:
+            ours = self._posed(self._frame, settings, mesh_object, depsgraph, layout or self._own_layout)
+            with self.times.measured("draw"):
+                draw_everywhere(ours.drawing, ours.display, everywhere(ours.frame), ours.look, shown.ours)
+        if shown.blenders is not None:
+            self._blenders.follow(self._frame_revision, mesh_object, depsgraph)
+            look = settings.drawing
+            self._blenders.draw(settings.display, everywhere(self._frame), look, shown.blenders, mesh_object)
+
+    def _posed(
+        self,
+        frame: Frame,
+        settings: PreviewSettings,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        layout: StepLayout,
+    ) -> _Posed:
+        """Send a frame's pose to the GPU, unless it is there already, and return what is to be drawn: the step
+        that the settings ask for, or the result.
+        """
+        posed = None
+        if settings.step is None:
+            self._steps.leave()
+        else:
+            drawing = self._steps.posed(frame, settings.step, layout)
+            if drawing is not None:
+                posed = _Posed(drawing, frame, display_of_step(settings.display), settings.drawing)
+        if posed is None:
+            posed = self._posed_result(frame, settings, mesh_object, depsgraph)
+        if find_display(posed.display).uses_materials and not posed.drawing.has_materials:
+            posed.drawing.set_materials(material_looks(mesh_object))
+        return posed
+
+    def _posed_result(
+        self,
+        frame: Frame,
+        settings: PreviewSettings,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+    ) -> _Posed:
+        display = find_display(settings.display)
+        reference = self._reference
+        if display.compares:
+            if not self._is_played:
+                reference.follow(self._frame_revision, frame, mesh_object, depsgraph)
+            if self._is_played or reference.positions is None or reference.frame is None:
+                display = find_display(DEFAULT_DISPLAY)
+            else:
+                # A shadow may be a moment old: compare it with the frame of the same instant.
+                frame = reference.frame
+        drawing = self.drawing.posed(frame, settings.technique)
+        if display.compares:
+            self.drawing.send_reference(display.compares, reference, mesh_object, depsgraph)
+        look = settings.drawing
+        if display.uses_active_bone:
+            look = replace(look, active_bone=active_bone(mesh_object, self.binding))
+        return _Posed(drawing, frame, display.name, look)
 
     def read_shadow(
         self, revision: int, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
@@ -215,39 +286,17 @@ class MeshInLayer:
 
         Uses the GPU: call it in a draw callback.
         """
-        frame = self._frame
         if self._is_played:
             # Figures of Blender's pose don't apply to this one.
-            ended = self.figures is not None
-            self.figures, self._figures_revision = None, self._frame_revision
-            return ended
-        if self._measured_by is not self.drawing.choice:
-            # Measure exactly what is drawn.
-            self._measurement.free()
-            self._measured_by, self._figures_revision = self.drawing.choice, NEVER
-        if frame is None or self.figures_due is None or not self._measuring.allows():
+            return self._measured.discard(self._frame_revision)
+        if self._frame is None:
             return False
-        reference = self._reference
-        reference.follow(self._frame_revision, frame, mesh_object, depsgraph)
-        if reference.frame is None or reference.revision == self._figures_revision:
-            return False
-        with self._measuring:
-            deviation, bone, reasons = None, "", ()
-            if reference.positions is not None:
-                unit = depsgraph.scene.unit_settings.scale_length
-                deviation = self._measurement.measure(reference.frame, reference.positions, unit)
-                bone = bone_of_vertex(self.binding, reference.frame.chain, deviation.worst_vertex)
-                if not self._by_hierarchy:
-                    found = reasons_of_deviation(self.binding, reference.frame, mesh_object, deviation)
-                    reasons = tuple(found)
-            self.figures = Figures(
-                deviation, reference.problem, reference.scene_frame, reference.before, bone, reasons
-            )
-            self._figures_revision = reference.revision
-        return True
+        return self._measured.measure(self._frame_revision, self._frame, mesh_object, depsgraph)
 
     def free(self) -> None:
         """Free the GPU memory."""
-        self._drawn.free()
-        self._measurement.free()
+        self.drawing.free()
+        self._steps.free()
+        self._blenders.free()
+        self._measured.free()
         self.surface.free()

@@ -6,6 +6,7 @@ It is drawn with the same shaders and light as ours: anything that looks differe
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import bpy
@@ -26,6 +27,7 @@ from ...scene.meshes.mesh_reader import (
 from ..choices.settings import DEFAULT_DISPLAY
 from .blender_reference import NEVER
 from .comparing import Extent, Matrices
+from .view import draw_everywhere
 
 BLENDER_COLOR = (0.8, 0.8, 0.8)
 """Linear Rec.709; Blender's own colour for objects without a material."""
@@ -41,7 +43,6 @@ class ReferenceDrawing:
         self._drawing: SkinnedDrawing | None = None
         self._corner_vertices = np.empty(0, dtype=np.int32)
         self._counts = 0, 0
-        self._materials_are_set = False
         self._revision = NEVER
 
     def follow(self, revision: int, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
@@ -70,31 +71,25 @@ class ReferenceDrawing:
     def draw(
         self,
         display: str,
-        matrices: Matrices,
+        everywhere: Iterable[Matrices],
         settings: DisplaySettings,
         extent: Extent,
         mesh_object: bpy.types.Object,
     ) -> None:
-        """Draw what was sent last. display: of ours; those about skinning are drawn in plain grey."""
+        """Draw what was sent last, at each place. display: of ours; those about skinning are drawn in plain
+        grey.
+        """
         if self._drawing is None:
             return
-        if find_display(display).uses_materials and not self._materials_are_set:
+        if find_display(display).uses_materials and not self._drawing.has_materials:
             self._drawing.set_materials(material_looks(mesh_object))
-            self._materials_are_set = True
         # If both coincide, ours should be visible.
         look = replace(settings, base_color=BLENDER_COLOR, depth_bias=0.5 * settings.depth_bias)
-        self._drawing.draw(
-            display if display in {BASE_COLOR, WIREFRAME} else DEFAULT_DISPLAY,
-            *matrices,
-            look,
-            from_column=extent.from_column,
-            to_column=extent.to_column,
-            opacity=extent.opacity,
-        )
+        own_display = display if display in {BASE_COLOR, WIREFRAME} else DEFAULT_DISPLAY
+        draw_everywhere(self._drawing, own_display, everywhere, look, extent)
 
     def free(self) -> None:
         """Free the GPU memory."""
         if self._drawing is not None:
             self._drawing.free()
             self._drawing = None
-        self._materials_are_set = False

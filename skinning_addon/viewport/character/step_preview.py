@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,18 +11,21 @@ from ...core.profiles.binding import Binding
 from ...core.skinning.mesh import DrawMesh
 from ...core.skinning.palette import Palette
 from ...core.text.errors import BindingError
-from ...drawing.displays import BASE_COLOR, WIREFRAME, find_display
-from ...drawing.materials import MaterialLook
+from ...drawing.displays import BASE_COLOR, WIREFRAME
 from ...drawing.normal_policy import NormalPolicy
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...scene.binding.frame_reader import Frame
-from ..choices.settings import PreviewSettings, SpaceStep
-from .comparing import Extent, Matrices
+from ..choices.settings import SpaceStep
 from .skinned_surface import PickableSurface
 from .step_layout import StepLayout
 
 DISPLAYS = ("shaded", BASE_COLOR, "dominant_bone", WIREFRAME)
-"""Displays that make sense before the result; others fall back to the first."""
+"""Displays that make sense before the result."""
+
+
+def display_of_step(display: str) -> str:
+    """Return the display itself if it makes sense before the result, otherwise one that does."""
+    return display if display in DISPLAYS else DISPLAYS[0]
 
 
 class StepPreview:
@@ -42,31 +43,20 @@ class StepPreview:
         self._palette: Palette | None = None
         self._surface: PickableSurface | None = None
         self._shown: tuple[Frame, SpaceStep, NDArray[np.float64]] | None = None
-        self._materials_are_set = False
 
-    def draw(
-        self,
-        frame: Frame,
-        settings: PreviewSettings,
-        matrices: Matrices,
-        extent: Extent,
-        looks: Callable[[], Sequence[MaterialLook]],
-        *,
-        layout: StepLayout,
-    ) -> bool:
-        """Draw the step that the settings ask for, if any and possible; return whether it was drawn.
+    def posed(self, frame: Frame, step: SpaceStep, layout: StepLayout) -> SkinnedDrawing | None:
+        """Return the drawing, stopped at a step of this frame; None if that is not possible.
 
-        looks: reads the looks of the materials. layout: of all meshes drawn this way.
+        layout: of all meshes drawn this way.
         """
-        step = settings.step
-        if step is None or self.problem:
-            self._palette = self._shown = None
-            return False
+        if self.problem:
+            self.leave()
+            return None
         try:
             drawing, parts = self._prepared()
         except BindingError as error:
             self.problem = str(error)
-            return False
+            return None
         posed = frame.passes[0]
         moved = layout.moved(parts, posed.root_to_mesh @ frame.mesh_to_world)
         shown = self._shown
@@ -77,19 +67,11 @@ class StepPreview:
             )
             drawing.update((self._palette,))
             self._shown = frame, step, moved
-        display = settings.display if settings.display in DISPLAYS else DISPLAYS[0]
-        if find_display(display).uses_materials and not self._materials_are_set:
-            drawing.set_materials(looks())
-            self._materials_are_set = True
-        drawing.draw(
-            display,
-            *matrices,
-            settings.drawing,
-            from_column=extent.from_column,
-            to_column=extent.to_column,
-            opacity=extent.opacity,
-        )
-        return True
+        return drawing
+
+    def leave(self) -> None:
+        """Note that the result is drawn instead."""
+        self._palette = self._shown = None
 
     @property
     def frame(self) -> Frame | None:
@@ -121,4 +103,3 @@ class StepPreview:
             self._drawing.free()
             self._drawing = None
         self._parts = self._palette = self._surface = self._shown = None
-        self._materials_are_set = False

@@ -1,15 +1,18 @@
-"""A 3D view, and where in it a mesh is drawn."""
+"""A 3D view, and drawing a mesh wherever it is shown there."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...drawing.display_settings import DisplaySettings
+from ...drawing.skinned_drawing import SkinnedDrawing
 from ...scene.binding.frame_reader import Frame
 from ..choices.settings import PreviewSettings
-from .comparing import Matrices
+from .comparing import Extent, Matrices
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,3 +46,22 @@ def drawn_matrices(
 ) -> Matrices:
     """Return the matrices that a mesh is drawn with in a view."""
     return view.world_to_view, view.view_to_clip, drawn_to_world(frame, settings, place)
+
+
+def draw_everywhere(
+    drawing: SkinnedDrawing,
+    display: str,
+    everywhere: Iterable[Matrices],
+    look: DisplaySettings,
+    extent: Extent,
+) -> None:
+    """Draw a mesh, as it was posed last, at each of its places. everywhere: the matrices of each."""
+    for matrices in everywhere:
+        drawing.draw(
+            display,
+            *matrices,
+            look,
+            from_column=extent.from_column,
+            to_column=extent.to_column,
+            opacity=extent.opacity,
+        )

@@ -89,7 +89,7 @@ def _state(session: Any, preview: Any, layer: tuple[int, str]) -> str:
     mesh_object = session.objects.find(preview.uid)
     shown = mesh_object is not None and mesh_object.visible_get(view_layer=window.view_layer, viewport=space)
     live = [
-        (key, one._frame_revision, one._figures_revision, one._reference.revision, one._reference.wanted)
+        (key, one._frame_revision, one._measured.revision, one._reference.revision, one._reference.wanted)
         for key, one in preview._meshes_in_layers.items()
     ]
     return (

@@ -101,7 +101,7 @@ class Window:
         for preview in self.session.previews:
             preview._binding_pace.due = 0.0
             for live in preview.meshes_in_layers:
-                live._measuring.due = live._reading_shadows.due = 0.0
+                live._measured._pace.due = live._reading_shadows.due = 0.0
 
     def _draw(self) -> None:
         window = bpy.context.window_manager.windows[0]

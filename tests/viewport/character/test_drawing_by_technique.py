@@ -62,15 +62,15 @@ def wait_for(drawing: DrawingByTechnique) -> None:
 @pytest.mark.parametrize("before", [AUTOMATIC, TechniqueChoice("software")])
 def test_what_was_drawn_before_is_drawn_until_the_mesh_is_cut(cutting, before):
     drawing, frame = live(RigOptions(scale="none", influences=2))
-    former = drawing.prepared(frame, before)
+    former = drawing.posed(frame, before)
     for _ in range(3):
-        assert drawing.prepared(frame, CUT) is former
+        assert drawing.posed(frame, CUT) is former
         assert drawing.waiting
         assert drawing.choice == before
         assert not drawing.prepared_now
     cutting.may_end.set()
     wait_for(drawing)
-    assert drawing.prepared(frame, CUT) is not former
+    assert drawing.posed(frame, CUT) is not former
     assert (drawing.waiting, drawing.choice, drawing.problem) == (False, CUT, "")
     assert len(drawing.sizes) > 1
     assert len(cutting.threads) == 1
@@ -80,11 +80,11 @@ def test_what_was_drawn_before_is_drawn_until_the_mesh_is_cut(cutting, before):
 
 def test_the_first_picture_does_not_wait(cutting):
     drawing, frame = live(RigOptions(scale="none", influences=2))
-    drawing.prepared(frame, CUT)
+    drawing.posed(frame, CUT)
     assert drawing.waiting
     assert drawing.sizes
     # Who changes their mind is served at once.
-    drawing.prepared(frame, TechniqueChoice("software"))
+    drawing.posed(frame, TechniqueChoice("software"))
     assert (drawing.waiting, drawing.choice.name) == (False, "software")
     cutting.may_end.set()
     drawing.free()
@@ -92,7 +92,7 @@ def test_the_first_picture_does_not_wait(cutting):
 
 def test_what_can_not_be_cut_says_so_at_once(cutting):
     drawing, frame = live(RigOptions(scale="none", preserve_volume=True))
-    drawing.prepared(frame, CUT)
+    drawing.posed(frame, CUT)
     assert not drawing.waiting
     assert "choose another technique" in drawing.problem
     assert not cutting.threads
