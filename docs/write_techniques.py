@@ -24,6 +24,7 @@ from skinning_addon.core.groups.partition import Partition, partition_palette  #
 from skinning_addon.core.profiles.binding import Binding  # noqa: E402
 from skinning_addon.core.profiles.catalogue import load_profile  # noqa: E402
 from skinning_addon.core.skinning.mesh import DrawMesh  # noqa: E402
+from skinning_addon.drawing.chain_cache import ChainCache  # noqa: E402
 from skinning_addon.drawing.device import start_gpu  # noqa: E402
 from skinning_addon.drawing.display_settings import DisplaySettings  # noqa: E402
 from skinning_addon.drawing.displays import DRAW_GROUPS  # noqa: E402
@@ -133,7 +134,7 @@ def posed_meshes(rig: Path, frame: int, profile_id: str) -> Iterator[Posed]:
 def drawing_of(posed: Posed, choice: TechniqueChoice) -> SkinnedDrawing:
     """Draw a mesh by a technique."""
     chain, mesh = posed.frame.chain, posed.binding.mesh
-    parts = choice.technique.parts(chain, mesh, posed.drawn, choice.limit)
+    parts = choice.technique.parts(ChainCache(chain), mesh, posed.drawn, choice.limit)
     drawing = SkinnedDrawing(chain, mesh, posed.drawn, parts=parts)
     drawing.update(posed.frame.palettes)
     return drawing
@@ -141,7 +142,9 @@ def drawing_of(posed: Posed, choice: TechniqueChoice) -> SkinnedDrawing:
 
 def cell(drawing: SkinnedDrawing, posed: Posed, display: str, words: str) -> NDArray[np.uint8]:
     """Draw a mesh above a few words."""
-    skinner = TechniqueChoice("software").technique.probe(posed.frame.chain, posed.binding.mesh, 0)
+    skinner = TechniqueChoice("software").technique.probe(
+        ChainCache(posed.frame.chain), posed.binding.mesh, 0
+    )
     positions = skinner.skin(posed.frame.palettes).positions
     to_world = posed.frame.mesh_to_world
     points = positions @ to_world[:3, :3] + to_world[3, :3]

@@ -14,6 +14,7 @@ from ..core.blending.blend_palette import AnyPalette
 from ..core.groups.draw_groups import DrawGroup, draw_mesh_of, own_palette
 from ..core.skinning.mesh import DrawMesh, SourceMesh
 from ..core.skinning.passes import Pass
+from ..core.surface.weight_gradient import WeightGradient
 from .display_settings import DisplaySettings
 from .displays import EDGES, SURFACE, Display
 from .drawn_vertices import drawn_vertices
@@ -85,14 +86,15 @@ class DrawCall:
         normals: NormalPolicy | None = None,
         storage: Storage = AUTOMATIC_STORAGE,
         *,
+        gradient: WeightGradient | None = None,
         whole_vertices: NDArray[np.int32] | None = None,
     ) -> None:
-        """Send the static data. normals, storage: see `SkinningInputs`.
+        """Send the static data. normals, storage, gradient: see `SkinningInputs`.
 
         whole_vertices: (v,), for a part of a larger mesh, the vertex of that mesh for each of its own.
         """
         self._vertex_count = mesh.vertex_count
-        self._inputs = SkinningInputs(passes, mesh, normals, storage)
+        self._inputs = SkinningInputs(passes, mesh, normals, storage, gradient)
         self._palette = storage.palette(self._inputs.palette_layout)
         self.technique = self._palette.technique
         vertices = drawn_vertices(mesh, draw_mesh)
@@ -198,11 +200,20 @@ class GroupPart(DrawCall):
     """A part for one group of a partitioned palette: it picks its entries from the whole mesh's palette."""
 
     def __init__(
-        self, group: DrawGroup, draw_mesh: DrawMesh, normals: NormalPolicy | None, storage: Storage
+        self, group: DrawGroup, draw_mesh: DrawMesh, storage: Storage, gradient: WeightGradient | None
     ) -> None:
-        """draw_mesh: of the whole mesh, with triangles in the order of the source mesh's."""
-        own = draw_mesh_of(group, draw_mesh)
-        super().__init__((group.skinning,), group.mesh, own, normals, storage, whole_vertices=group.vertices)
+        """draw_mesh: of the whole mesh, with triangles in the order of the source mesh's. gradient: of the
+        group; None if normals don't follow it.
+        """
+        super().__init__(
+            (group.skinning,),
+            group.mesh,
+            draw_mesh_of(group, draw_mesh),
+            NormalPolicy.COFACTOR if gradient is None else NormalPolicy.WEIGHT_GRADIENT,
+            storage,
+            gradient=gradient,
+            whole_vertices=group.vertices,
+        )
         if group.mesh.material is not None:
             self.size = replace(self.size, material=group.material)
         self._group = group

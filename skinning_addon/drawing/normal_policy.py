@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
-from ..core.groups.draw_groups import DrawGroup
-from ..core.skinning.mesh import SourceMesh
 from ..core.skinning.passes import Blend, Pass
-from ..core.surface.weight_gradient import WeightGradient, weight_gradient
 from ..core.text.message import Message
 
 
@@ -48,46 +43,3 @@ def reason_against_gradient(passes: Sequence[Pass]) -> Message | None:
             "Normals are turned by the blended rotation, as in engines that blend dual quaternions."
         )
     return None
-
-
-@dataclass(frozen=True, eq=False)
-class _Known:
-    """A gradient, and its source."""
-
-    mesh: weakref.ref[SourceMesh]
-    passes: tuple[weakref.ref[Pass], ...]
-    gradient: WeightGradient
-
-
-_known: weakref.WeakKeyDictionary[Pass, _Known] = weakref.WeakKeyDictionary()
-"""By the first pass of the chain. An entry ends with that pass, which a binding and its drawings keep alive."""
-
-
-def shared_gradient(passes: Sequence[Pass], mesh: SourceMesh) -> WeightGradient:
-    """Return the weight gradient of a chain, computed once and shared while its passes and mesh live.
-
-    Call it when binding: computing it takes half a second for 100,000 vertices, too slow inside a draw
-    callback.
-    """
-    known = _known.get(passes[0])
-    if known is None or known.mesh() is not mesh or [one() for one in known.passes] != list(passes):
-        return share_gradient(passes, mesh, weight_gradient(passes, mesh))
-    return known.gradient
-
-
-def share_gradient(passes: Sequence[Pass], mesh: SourceMesh, gradient: WeightGradient) -> WeightGradient:
-    """Make `shared_gradient` return this one for a chain: for a part of a mesh, it is cut out of the whole
-    mesh's.
-    """
-    made_of = tuple(weakref.ref(one) for one in passes)
-    _known[passes[0]] = _Known(weakref.ref(mesh), made_of, gradient)
-    return gradient
-
-
-def share_gradient_of_group(group: DrawGroup, passes: Sequence[Pass], mesh: SourceMesh) -> None:
-    """Share the gradient of a group of the mesh that `passes` skin: faces beyond its border count as in the
-    whole mesh.
-    """
-    whole = shared_gradient(passes, mesh)
-    own = WeightGradient(whole.tangents[group.vertices], (whole.weights[0][group.influences],), (None,))
-    share_gradient((group.skinning,), group.mesh, own)

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..core.blending.blend_palette import AnyPalette
 from ..core.blending.software_skinning import SkinnedVertices, SoftwareSkinner
-from ..core.groups.draw_groups import DrawGroup, own_palette, shared_draw_groups
+from ..core.groups.draw_groups import DrawGroup, own_palette
 from ..core.skinning.mesh import SourceMesh
-from ..core.skinning.passes import Pass
+from .chain_cache import ChainCache
 from .normal_policy import NormalPolicy
 from .probe import GpuSkinner
 from .storage import AUTOMATIC_STORAGE, FOUR_MATRICES, Storage
@@ -25,7 +25,7 @@ class PartitionedSkinner:
 
     device = "gpu"
 
-    def __init__(self, passes: tuple[Pass, ...], mesh: SourceMesh, limit: int, storage: Storage) -> None:
+    def __init__(self, cache: ChainCache, mesh: SourceMesh, limit: int, storage: Storage) -> None:
         """Cut the mesh up and upload its static data.
 
         Raises:
@@ -33,7 +33,7 @@ class PartitionedSkinner:
         """
         self.technique = "four matrices" if storage is FOUR_MATRICES else f"palettes of {limit} joints"
         self._vertex_count = mesh.vertex_count
-        self._cut = shared_draw_groups(passes, mesh, limit)
+        self._cut = cache.groups(mesh, limit)
         self._groups = [
             GpuSkinner((group.skinning,), group.mesh, NormalPolicy.COFACTOR, storage)
             for group in self._cut.groups
@@ -63,11 +63,11 @@ def _put(whole: SkinnedVertices, group: DrawGroup, part: SkinnedVertices) -> Non
     whole.normals[group.vertices] = part.normals
 
 
-def partitioned(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -> PartitionedSkinner:
+def partitioned(cache: ChainCache, mesh: SourceMesh, limit: int) -> PartitionedSkinner:
     """Skin by palettes of at most `limit` joints, indexed."""
-    return PartitionedSkinner(passes, mesh, limit, AUTOMATIC_STORAGE)
+    return PartitionedSkinner(cache, mesh, limit, AUTOMATIC_STORAGE)
 
 
-def four_matrices(passes: tuple[Pass, ...], mesh: SourceMesh) -> PartitionedSkinner:
+def four_matrices(cache: ChainCache, mesh: SourceMesh) -> PartitionedSkinner:
     """Skin by groups of four matrices, without indices."""
-    return PartitionedSkinner(passes, mesh, 4, FOUR_MATRICES)
+    return PartitionedSkinner(cache, mesh, 4, FOUR_MATRICES)

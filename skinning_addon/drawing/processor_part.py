@@ -11,11 +11,11 @@ from ..core.groups.draw_groups import DrawGroup, own_palette
 from ..core.skinning.mesh import DrawMesh, SourceMesh
 from ..core.skinning.passes import Pass
 from ..core.surface.corner_skinning import CornerSkinner
+from ..core.surface.weight_gradient import WeightGradient
 from .display_settings import DisplaySettings
 from .displays import Display
 from .draw_call import MOVED_BYTES, DrawCall, PartSize
 from .materials import MaterialLook
-from .normal_policy import NormalPolicy, best_policy, shared_gradient
 from .shader_library import ShaderVariant
 
 
@@ -29,15 +29,13 @@ class ProcessorPart:
         passes: tuple[Pass, ...],
         mesh: SourceMesh,
         draw_mesh: DrawMesh,
-        normals: NormalPolicy | None = None,
+        gradient: WeightGradient | None,
         group: DrawGroup | None = None,
     ) -> None:
-        """Take over what does not move; see `DrawCall`. normals: None for the most exact policy that the passes
-        have.
+        """Take over what does not move; see `DrawCall`. gradient: of the passes on this mesh; None if normals
+        don't follow it.
         """
         self._group = group
-        follows = (normals or best_policy(passes)) is NormalPolicy.WEIGHT_GRADIENT
-        gradient = shared_gradient(passes, mesh) if follows else None
         self._skinner = CornerSkinner(passes, mesh, draw_mesh, gradient)
         # Without passes: the uploaded positions are drawn unchanged.
         self._part = DrawCall((), mesh, draw_mesh, whole_vertices=None if group is None else group.vertices)

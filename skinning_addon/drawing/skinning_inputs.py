@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from ..core.skinning.mesh import SourceMesh
 from ..core.skinning.passes import Blend, Pass, PassInput
+from ..core.surface.weight_gradient import WeightGradient, weight_gradient
 from ..core.text.errors import BindingError
 from ..core.text.message import Message
 from .float_texture import float_texture, texel_rows
 from .influence_layout import INFLUENCE_TEXTURE_WIDTH, influence_layout, matrix_layout
-from .normal_policy import NormalPolicy, best_policy, reason_against_gradient, shared_gradient
+from .normal_policy import NormalPolicy, best_policy, reason_against_gradient
 from .palette_buffer import PaletteBuffer
 from .palette_rows import PaletteLayout, entries_per_space, rows_per_joint
 from .shader_library import ShaderVariant
@@ -37,8 +38,10 @@ class SkinningInputs:
         mesh: SourceMesh,
         normals: NormalPolicy | None = None,
         storage: Storage = AUTOMATIC_STORAGE,
+        gradient: WeightGradient | None = None,
     ) -> None:
-        """Lay everything out. normals: None for the most exact policy that the passes allow.
+        """Lay everything out. normals: None for the most exact policy that the passes allow. gradient: of the
+        passes on this mesh, if known; if the policy needs it, it is computed otherwise.
 
         Raises:
             BindingError: there are too many passes, or they do not allow this policy.
@@ -50,9 +53,10 @@ class SkinningInputs:
                 most=MOST_PASSES,
             )
         self.normals = _checked_policy(passes, normals)
-        gradient = None
-        if self.normals is NormalPolicy.WEIGHT_GRADIENT:
-            gradient = shared_gradient(passes, mesh)
+        if self.normals is not NormalPolicy.WEIGHT_GRADIENT:
+            gradient = None
+        elif gradient is None:
+            gradient = weight_gradient(passes, mesh)
         if storage.indexed:
             layout = influence_layout(passes, mesh.vertex_count, gradient)
         else:

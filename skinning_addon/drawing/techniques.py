@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from ..core.blending.skinner import Skinner
 from ..core.blending.software_skinning import SoftwareSkinner
 from ..core.skinning.mesh import DrawMesh, SourceMesh
-from ..core.skinning.passes import Pass
 from ..core.text.errors import UsageError
+from .chain_cache import ChainCache
 from .draw_call import Part
 from .normal_policy import NormalPolicy
 from .partitioned_probe import four_matrices, partitioned
@@ -26,8 +26,9 @@ from .technique_parts import group_parts, software_part, whole_part
 class Technique:
     """name: for settings and options. label: for menus, in title case. description: one line.
 
-    probe: creates the skinner, from (passes, mesh, limit). parts: creates the parts for `SkinnedDrawing`,
-    from (passes, mesh, draw mesh, limit). limit: the most joints per group, if there are groups.
+    probe: creates the skinner, from (cache of the chain, mesh, limit). parts: creates the parts for
+    `SkinnedDrawing`, from (cache of the chain, mesh, draw mesh, limit). limit: the most joints per group, if
+    there are groups.
 
     Not every technique works for every chain of passes; they raise BindingError if it does not.
     """
@@ -35,8 +36,8 @@ class Technique:
     name: str
     label: str
     description: str
-    probe: Callable[[tuple[Pass, ...], SourceMesh, int], Skinner]
-    parts: Callable[[tuple[Pass, ...], SourceMesh, DrawMesh, int], tuple[Part, ...]]
+    probe: Callable[[ChainCache, SourceMesh, int], Skinner]
+    parts: Callable[[ChainCache, SourceMesh, DrawMesh, int], tuple[Part, ...]]
 
 
 AUTOMATIC_TECHNIQUE = "automatic"
@@ -51,44 +52,44 @@ TECHNIQUES = (
         AUTOMATIC_TECHNIQUE,
         "Automatic",
         "A uniform buffer if all joints fit into one, otherwise a float texture",
-        lambda passes, mesh, _limit: GpuSkinner(passes, mesh, NormalPolicy.COFACTOR),
-        lambda passes, mesh, drawn, _limit: whole_part(passes, mesh, drawn),
+        lambda cache, mesh, _limit: GpuSkinner(cache.passes, mesh, NormalPolicy.COFACTOR),
+        lambda cache, mesh, drawn, _limit: whole_part(cache, mesh, drawn),
     ),
     Technique(
         "uniform-buffer",
         "Uniform Buffer",
         "All joints in one uniform buffer, up to 341; four or eight indices and weights per vertex",
-        lambda passes, mesh, _limit: GpuSkinner(passes, mesh, NormalPolicy.COFACTOR, UNIFORM_BUFFER),
-        lambda passes, mesh, drawn, _limit: whole_part(passes, mesh, drawn, UNIFORM_BUFFER),
+        lambda cache, mesh, _limit: GpuSkinner(cache.passes, mesh, NormalPolicy.COFACTOR, UNIFORM_BUFFER),
+        lambda cache, mesh, drawn, _limit: whole_part(cache, mesh, drawn, UNIFORM_BUFFER),
     ),
     Technique(
         "float-texture",
         "Float Texture",
         "All joints in a float texture, without a limit, as in three.js and PlayCanvas",
-        lambda passes, mesh, _limit: GpuSkinner(passes, mesh, NormalPolicy.COFACTOR, FLOAT_TEXTURE),
-        lambda passes, mesh, drawn, _limit: whole_part(passes, mesh, drawn, FLOAT_TEXTURE),
+        lambda cache, mesh, _limit: GpuSkinner(cache.passes, mesh, NormalPolicy.COFACTOR, FLOAT_TEXTURE),
+        lambda cache, mesh, drawn, _limit: whole_part(cache, mesh, drawn, FLOAT_TEXTURE),
     ),
     Technique(
         PARTITIONED,
         "Partitioned Palettes",
         "The mesh split into groups of faces that each use only a few joints, drawn one after another",
         partitioned,
-        lambda passes, mesh, drawn, limit: group_parts(passes, mesh, drawn, limit, AUTOMATIC_STORAGE),
+        lambda cache, mesh, drawn, limit: group_parts(cache, mesh, drawn, limit, AUTOMATIC_STORAGE),
     ),
     Technique(
         FOUR_MATRIX_GROUPS,
         "Four Matrices",
         "Groups of four joints without indices: each vertex stores three weights, and the last one is "
         "implied",
-        lambda passes, mesh, _limit: four_matrices(passes, mesh),
-        lambda passes, mesh, drawn, _limit: group_parts(passes, mesh, drawn, MATRICES, FOUR_MATRICES),
+        lambda cache, mesh, _limit: four_matrices(cache, mesh),
+        lambda cache, mesh, drawn, _limit: group_parts(cache, mesh, drawn, MATRICES, FOUR_MATRICES),
     ),
     Technique(
         "software",
         "Software",
         "The CPU skins every frame, and the GPU only draws",
-        lambda passes, mesh, _limit: SoftwareSkinner(passes, mesh),
-        lambda passes, mesh, drawn, _limit: software_part(passes, mesh, drawn),
+        lambda cache, mesh, _limit: SoftwareSkinner(cache.passes, mesh),
+        lambda cache, mesh, drawn, _limit: software_part(cache, mesh, drawn),
     ),
 )
 

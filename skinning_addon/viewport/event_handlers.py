@@ -11,7 +11,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ..scene.copies.isolated_scene import SCENE_NAME as ISOLATED_SCENE_NAME
-from .character.preview import Stale
+from .character.stale import Stale
 from .session import current_session
 
 

@@ -1,7 +1,9 @@
-"""All previews of this Blender session, and the state that goes with them: it ends when the session is closed.
+"""All previews of this Blender session, and all state that goes with them: it ends when the session is closed.
 
-What is costly to compute from a binding (weight gradients, draw groups) is shared with measurement, so it is
-cached beside the function that computes it, for as long as the `Pass` that it was computed from lives.
+That includes what is costly to compute from a binding (weight gradients, draw groups): a preview owns it
+together with the binding. Other modules keep only what depends on no preview, and give it back when the
+extension is disabled: `draw_handlers` the GPU objects for text over the views, and `shader_library` the
+compiled shaders. `profile_library` keeps the profiles it has read from files.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from ..core.profiles.profile import BLENDER, Profile
 from ..drawing.draw_call import PartSize
 from .character.figures import Figures
 from .character.mesh_in_layer import MeshInLayer
-from .character.preview import LayerKey, Preview, Stale
+from .character.preview import LayerKey, Preview
+from .character.stale import Stale
 from .character.step_layout import StepLayout
 from .choices.profile_results import ProfileResults
 from .choices.settings import PreviewSettings
@@ -285,7 +288,7 @@ _session: ViewportSession | None = None
 
 def open_session(settings_of: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
     """Make the session; called when the extension is enabled. Creates no GPU objects."""
-    global _session  # noqa: PLW0603 - the one root of run-time state
+    global _session  # noqa: PLW0603 - the one root of all previews
     _session = ViewportSession(settings_of)
 
 

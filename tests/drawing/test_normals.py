@@ -23,7 +23,7 @@ from skinning_addon.drawing.probe import GpuSkinner
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
 from tests.core.builders import rotation, scaling, translation
 from tests.drawing.canvas import pixels_of
-from tests.drawing.samples import palette_of, plain_joints, quad, random_palette, random_pass, whole_pass
+from tests.drawing.samples import palette_of, plain_joints, quad, random_palette, whole_pass
 
 pytestmark = pytest.mark.gpu
 
@@ -217,20 +217,3 @@ def test_what_the_gradient_is_not_made_for_says_why():
         assert words in str(normal_policy.reason_against_gradient(passes))
     with pytest.raises(BindingError, match="blended rotation"):
         GpuSkinner((rigid,), mesh, NormalPolicy.WEIGHT_GRADIENT)
-
-
-def test_probe_and_drawing_share_one_gradient(monkeypatch):
-    computed = []
-    monkeypatch.setattr(
-        normal_policy,
-        "weight_gradient",
-        lambda passes, mesh: computed.append(passes) or weight_gradient(passes, mesh),
-    )
-    mesh, drawn = quad()
-    one = random_pass(np.random.default_rng(0), 4, 5)
-    GpuSkinner((one,), mesh).free()
-    SkinnedDrawing((one,), mesh, drawn).free()
-    assert len(computed) == 1
-    other, _ = quad(2.0)
-    GpuSkinner((one,), other).free()
-    assert len(computed) == 2, "the same skin on other positions"

@@ -15,6 +15,7 @@ from skinning_addon.core.skinning.palette import Palette
 from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.core.text.errors import BindingError
+from skinning_addon.drawing.chain_cache import ChainCache
 from skinning_addon.drawing.displays import DISPLAYS, DRAW_GROUPS
 from skinning_addon.drawing.draw_call_colors import PROCESSOR_COLOR
 from skinning_addon.drawing.materials import MaterialLook
@@ -99,7 +100,7 @@ def bent() -> Palette:
 
 def drawing_by(name: str, limit: int, mesh, drawn, one) -> SkinnedDrawing:
     drawing = SkinnedDrawing(
-        (one,), mesh, drawn, parts=find_technique(name).parts((one,), mesh, drawn, limit)
+        (one,), mesh, drawn, parts=find_technique(name).parts(ChainCache((one,)), mesh, drawn, limit)
     )
     drawing.update((bent(),))
     # Far enough off that both heat maps show all of their colors.
@@ -146,7 +147,7 @@ def test_a_draw_call_never_spans_two_materials(name: str, limit: int, fewest: in
     both = pixels_of(whole, "base_color", settings=replace(SETTINGS, wireframe=False)).astype(int)
     whole.free()
     colors = []
-    for part in find_technique(name).parts((one,), mesh, drawn, limit):
+    for part in find_technique(name).parts(ChainCache((one,)), mesh, drawn, limit):
         if part.size.on_processor:
             part.free()
             continue
@@ -216,8 +217,10 @@ def test_more_joints_than_a_uniform_buffer_holds_are_refused_with_a_remedy() -> 
     mesh, drawn = quad()
     one = replace(whole_pass(4), joints=plain_joints(342))
     with pytest.raises(BindingError, match=r"342 joints are too many .* 341; choose another technique"):
-        find_technique("uniform-buffer").parts((one,), mesh, drawn, 0)
-    find_technique("uniform-buffer").parts((replace(one, joints=plain_joints(341)),), mesh, drawn, 0)
+        find_technique("uniform-buffer").parts(ChainCache((one,)), mesh, drawn, 0)
+    find_technique("uniform-buffer").parts(
+        ChainCache((replace(one, joints=plain_joints(341)),)), mesh, drawn, 0
+    )
 
 
 @pytest.mark.gpu
@@ -227,7 +230,7 @@ def test_a_mesh_without_faces_can_be_drawn_by_all() -> None:
     for name, limit in WAYS:
         one = whole_pass(0)
         drawing = SkinnedDrawing(
-            (one,), empty, drawn, parts=find_technique(name).parts((one,), empty, drawn, limit)
+            (one,), empty, drawn, parts=find_technique(name).parts(ChainCache((one,)), empty, drawn, limit)
         )
         drawing.update((palette_of(np.eye(4)),))
         assert not painted(pixels_of(drawing)).any()

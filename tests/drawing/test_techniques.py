@@ -10,6 +10,7 @@ from skinning_addon.core.groups.partition import partition_palette
 from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
 from skinning_addon.core.skinning.passes import Blend
 from skinning_addon.core.text.errors import BindingError, UsageError
+from skinning_addon.drawing.chain_cache import ChainCache
 from skinning_addon.drawing.techniques import PARTITIONED, TECHNIQUES, find_technique
 from tests.drawing.samples import plain_joints, random_mesh, random_palette, random_pass, skinned_in_float64
 
@@ -40,12 +41,12 @@ def test_it_skins_as_the_formula_says(
     mesh = with_faces(rng, random_mesh(rng, 400), 150)
     one = random_pass(rng, 400, joint_count, fewest, most)
     palette = random_palette(rng, joint_count)
-    prober = find_technique(name).probe((one,), mesh, limit)
+    prober = find_technique(name).probe(ChainCache((one,)), mesh, limit)
     skinned = prober.skin((palette,))
     prober.free()
     positions, _ = skinned_in_float64(one, palette, mesh.positions, mesh.normals)
     assert np.abs(skinned.positions - positions).max() <= SAME * np.abs(positions).max()
-    whole = find_technique("software").probe((one,), mesh, 0).skin((palette,))
+    whole = find_technique("software").probe(ChainCache((one,)), mesh, 0).skin((palette,))
     # A blend of opposite turns can fall nearly flat; its normal then hangs on the last digits of float32.
     off = np.abs(skinned.normals - whole.normals).max(axis=1)
     assert np.quantile(off, 0.99) <= 1e-4
@@ -63,7 +64,7 @@ def test_what_can_not_be_cut_up_is_refused_with_a_remedy(name: str) -> None:
         (random_pass(rng, 20, 5, amount=np.full(20, 0.5, np.float32)),),
     ):
         with pytest.raises(BindingError, match="choose another technique"):
-            find_technique(name).probe(passes, mesh, 12)
+            find_technique(name).probe(ChainCache(passes), mesh, 12)
 
 
 def test_an_unknown_technique_is_answered_with_the_known_ones() -> None:

@@ -10,10 +10,10 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.core.groups.draw_groups import shared_draw_groups
 from skinning_addon.core.profiles.binding import Binding
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.skinning.mesh import DrawMesh
+from skinning_addon.drawing.chain_cache import ChainCache
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.off_screen import Picture
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
@@ -65,12 +65,12 @@ def bound_meshes(rig: Path, profile_id: str) -> Iterator[tuple[Binding, Frame, D
 
 
 def check_probes(binding: Binding, frame: Frame) -> None:
-    found = {}
+    found, cache = {}, ChainCache(frame.chain)
     for name, limit in WAYS:
-        prober = find_technique(name).probe(frame.chain, binding.mesh, limit)
+        prober = find_technique(name).probe(cache, binding.mesh, limit)
         found[name, limit] = prober.skin(frame.palettes).positions
         prober.free()
-    exact = find_technique("software").probe(frame.chain, binding.mesh, 0).skin(frame.palettes).positions
+    exact = find_technique("software").probe(cache, binding.mesh, 0).skin(frame.palettes).positions
     moved = np.linalg.norm(exact - binding.mesh.positions, axis=1).max()
     every = np.stack(list(found.values()))
     apart = np.linalg.norm(every.max(axis=0) - every.min(axis=0), axis=1).max()
@@ -123,18 +123,19 @@ def picture_of(drawing: SkinnedDrawing, frame: Frame, points: np.ndarray) -> np.
 @pytest.mark.parametrize("rig", ["mpfb_rigify_plain.blend", "mannequiny.glb", "Fox.glb"])
 def test_pictures(rigs_folder: Path, rig: str) -> None:
     ((binding, frame, drawn),) = bound_meshes(rigs_folder / rig, "blender")
-    skinned = find_technique("software").probe(frame.chain, binding.mesh, 0).skin(frame.palettes).positions
+    cache = ChainCache(frame.chain)
+    skinned = find_technique("software").probe(cache, binding.mesh, 0).skin(frame.palettes).positions
     points = skinned @ frame.mesh_to_world[:3, :3] + frame.mesh_to_world[3, :3]
     pictures = {}
     for name, limit in (("automatic", 0), *WAYS):
-        parts = find_technique(name).parts(frame.chain, binding.mesh, drawn, limit)
+        parts = find_technique(name).parts(cache, binding.mesh, drawn, limit)
         drawing = SkinnedDrawing(frame.chain, binding.mesh, drawn, parts=parts)
         drawing.update(frame.palettes)
         pictures[name, limit] = picture_of(drawing, frame, points)
         triangles = sum(size.triangles for size in drawing.sizes)
         assert triangles == len(binding.mesh.triangles)
         if name == PARTITIONED:
-            groups = shared_draw_groups(frame.chain, binding.mesh, limit).partition
+            groups = cache.groups(binding.mesh, limit).partition
             assert [size.triangles for size in drawing.sizes if not size.on_processor] == [
                 len(group.triangles) for group in groups.groups
             ]

@@ -6,7 +6,6 @@ engines have no other kind.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -89,55 +88,6 @@ def refuse_what_cannot_be_cut(passes: tuple[Pass, ...]) -> None:
             "choose another technique.",
             rule="partition",
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _Cut:
-    mesh: weakref.ref[SourceMesh]
-    triangles: NDArray[np.int32]
-    material: NDArray[np.int32] | None
-    groups: DrawGroups
-
-
-_known: weakref.WeakKeyDictionary[Pass, dict[int, _Cut]] = weakref.WeakKeyDictionary()
-"""By pass and limit. An entry ends with its pass, which a binding and its drawings keep alive."""
-
-MOST_KEPT = 2
-"""Cached limits per pass: the one drawn, and the one being prepared to replace it."""
-
-
-def shared_draw_groups(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -> DrawGroups:
-    """Cached `draw_groups`; the latest results are kept as long as the pass lives.
-
-    Drawing and measuring both need it, and cutting up 100,000 triangles takes one to four seconds; if only
-    vertex positions change it takes a twentieth of that. Thread-safe.
-    """
-    known = _cut_of(passes, mesh, limit)
-    if known is not None and known.mesh() is mesh:
-        return known.groups
-    cut = draw_groups(passes, mesh, limit, known.groups.partition if known else None)
-    kept = dict(_known.get(passes[0], {}))
-    kept.pop(limit, mesh.material)
-    kept[limit] = _Cut(weakref.ref(mesh), mesh.triangles, mesh.material, cut)
-    while len(kept) > MOST_KEPT:
-        del kept[next(iter(kept))]
-    _known[passes[0]] = kept
-    return cut
-
-
-def is_cut(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -> bool:
-    """Tell whether `shared_draw_groups` has the slow part cached."""
-    return _cut_of(passes, mesh, limit) is not None
-
-
-def _cut_of(passes: tuple[Pass, ...], mesh: SourceMesh, limit: int) -> _Cut | None:
-    known = _known.get(passes[0], {}).get(limit) if len(passes) == 1 else None
-    if known is None:
-        return None
-    for before, now in ((known.triangles, mesh.triangles), (known.material, mesh.material)):
-        if before is not now and (before is None or now is None or not np.array_equal(before, now)):
-            return None
-    return known
 
 
 def _rest(

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from ...core.profiles.binding import Binding
 from ...core.skinning.mesh import DrawMesh
+from ...core.skinning.passes import Pass
 from ...core.text.errors import BindingError
 from ...core.text.round_number import nearest_round_number
 from ...core.verdicts.verdict import HEIGHT_OF_THRESHOLDS
+from ...drawing.chain_cache import ChainCache
 from ...drawing.display_settings import DisplaySettings
 from ...drawing.displays import WIREFRAME, find_display
 from ...drawing.draw_call import PartSize
@@ -118,7 +120,8 @@ AUTOMATIC_CHOICE = TechniqueChoice()
 
 
 class CharacterPicture:
-    """Draws into one picture, at twice its size for smooth edges; owns its GPU memory.
+    """Draws into one picture, at twice its size for smooth edges. Owns its GPU memory, and what is costly to
+    compute from the meshes' bindings: free it after use.
 
     draw_calls: of each mesh in the last drawing.
     """
@@ -131,6 +134,7 @@ class CharacterPicture:
         self._camera = camera
         self._picture = Picture(self.SAMPLES * size[0], self.SAMPLES * size[1])
         self.draw_calls: list[tuple[PartSize, ...]] = []
+        self._caches: dict[tuple[Pass, ...], ChainCache] = {}
 
     def blender(self) -> NDArray[np.uint8]:
         """Draw the scene as Blender does; (height, width, 4), sRGB, the top row first."""
@@ -172,7 +176,8 @@ class CharacterPicture:
         choice: TechniqueChoice,
     ) -> None:
         chain, mesh, draw_mesh = posed.frame.chain, posed.binding.mesh, posed.draw_mesh
-        parts = choice.technique.parts(chain, mesh, draw_mesh, choice.limit)
+        cache = self._caches.setdefault(chain, ChainCache(chain))
+        parts = choice.technique.parts(cache, mesh, draw_mesh, choice.limit)
         drawing = SkinnedDrawing(chain, mesh, draw_mesh, parts=parts)
         try:
             self.draw_calls.append(drawing.sizes)
@@ -198,6 +203,7 @@ class CharacterPicture:
     def free(self) -> None:
         """Free the GPU memory."""
         self._picture.free()
+        self._caches.clear()
 
 
 @contextmanager

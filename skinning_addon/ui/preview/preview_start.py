@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import bpy
 
 from ...core.text.errors import SkinscopeError
-from ...viewport.character.preview import Preview, Stale
+from ...viewport.character.preview import Preview
+from ...viewport.character.stale import Stale
 from ...viewport.session import ViewportSession
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import bpy
 
 from ...core.blending.skinner import Skinner
-from ...core.groups.draw_groups import DrawGroups, is_cut, refuse_what_cannot_be_cut, shared_draw_groups
+from ...core.groups.draw_groups import DrawGroups, refuse_what_cannot_be_cut
 from ...core.skinning.mesh import DrawMesh, SourceMesh
 from ...core.skinning.passes import Pass
 from ...core.text.errors import BindingError
 from ...core.verdicts.finding import Finding
+from ...drawing.chain_cache import ChainCache
 from ...drawing.displays import NORMALS
 from ...drawing.draw_call import PartSize
 from ...drawing.skinned_drawing import SkinnedDrawing
@@ -38,11 +39,14 @@ class DrawingByTechnique:
     frame: whose palettes were sent last, None before the first.
     """
 
-    def __init__(self, mesh: SourceMesh, draw_mesh: DrawMesh, times: StageTimes) -> None:
+    def __init__(self, cache: ChainCache, mesh: SourceMesh, draw_mesh: DrawMesh, times: StageTimes) -> None:
+        """cache: of the binding's chain, shared by all drawings of that binding."""
         self.problem = ""
         self.waiting = False
         self.choice = AUTOMATIC
         self.frame: Frame | None = None
+        self._bound_cache = cache
+        self._other_cache = cache
         self._mesh = mesh
         self._draw_mesh = draw_mesh
         self._rest = mesh, draw_mesh
@@ -125,15 +129,23 @@ class DrawingByTechnique:
 
     def _is_ready(self, chain: tuple[Pass, ...], wanted: TechniqueChoice) -> bool:
         limit = group_limit(wanted)
-        mesh = self._mesh
-        if limit is None or is_cut(chain, mesh, limit):
+        mesh, cache = self._mesh, self._cache_of(chain)
+        if limit is None or cache.has_cut(mesh, limit):
             return True
         try:
             refuse_what_cannot_be_cut(chain)
         except BindingError:
             # There is nothing to wait for: `_made` will say so.
             return True
-        return self._preparation.ready((chain, mesh, limit), lambda: shared_draw_groups(chain, mesh, limit))
+        return self._preparation.ready((chain, mesh, limit), lambda: cache.groups(mesh, limit))
+
+    def _cache_of(self, chain: tuple[Pass, ...]) -> ChainCache:
+        """Return the binding's cache, or that of the last other chain that a frame had."""
+        if chain is self._bound_cache.passes:
+            return self._bound_cache
+        if chain is not self._other_cache.passes:
+            self._other_cache = ChainCache(chain)
+        return self._other_cache
 
     def move(self, mesh: SourceMesh, draw_mesh: DrawMesh) -> None:
         """From now on draw the same vertices at their positions in `mesh`."""
@@ -154,20 +166,21 @@ class DrawingByTechnique:
         # Static data was prepared for the mesh as it was bound.
         self._chain, self._wanted, self._sent = chain, wanted, self._mesh
         self.problem, self.choice = "", wanted
+        cache = self._cache_of(chain)
         try:
-            parts = wanted.technique.parts(chain, self._mesh, self._draw_mesh, wanted.limit)
+            parts = wanted.technique.parts(cache, self._mesh, self._draw_mesh, wanted.limit)
         except BindingError as error:
             if wanted.draws_as(AUTOMATIC):
                 raise
             self.problem, self.choice = str(error), AUTOMATIC
-            parts = None
+            parts = AUTOMATIC.technique.parts(cache, self._mesh, self._draw_mesh, AUTOMATIC.limit)
         limit = group_limit(self.choice)
-        self._groups = None if limit is None else shared_draw_groups(chain, self._mesh, limit)
+        self._groups = None if limit is None else cache.groups(self._mesh, limit)
         return SkinnedDrawing(chain, self._mesh, self._draw_mesh, parts=parts)
 
     def prober(self, chain: tuple[Pass, ...], mesh: SourceMesh) -> Skinner:
         """Make a prober that skins the mesh as drawn, for reading it back."""
-        return self.choice.technique.probe(chain, mesh, self.choice.limit)
+        return self.choice.technique.probe(self._cache_of(chain), mesh, self.choice.limit)
 
     def send_reference(
         self,

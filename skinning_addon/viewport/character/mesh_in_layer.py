@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...core.profiles.binding import Binding, Reason
 from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError
+from ...drawing.chain_cache import ChainCache
 from ...drawing.display_settings import DisplaySettings
 from ...drawing.displays import find_display
 from ...drawing.skinned_drawing import SkinnedDrawing
@@ -66,12 +67,14 @@ class MeshInLayer:
         draw_mesh: DrawMesh,
         clock: Callable[[], float] = time.perf_counter,
         armatures: ArmatureReaders | None = None,
+        cache: ChainCache | None = None,
     ) -> None:
-        """armatures: as read for the binding."""
+        """armatures: as read for the binding. cache: of the binding's chain, if it is drawn elsewhere too."""
         self.binding = binding
         self.times = StageTimes()
         self.surface = SkinnedSurface(binding)
-        self.drawing = DrawingByTechnique(binding.mesh, draw_mesh, self.times)
+        cache = cache or ChainCache(binding.passes)
+        self.drawing = DrawingByTechnique(cache, binding.mesh, draw_mesh, self.times)
         self.pose_reasons: tuple[Reason, ...] = ()
         self._reader = FrameReader(binding, armatures=armatures)
         self._frame: Frame | None = None

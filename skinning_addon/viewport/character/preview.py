@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from enum import IntFlag
 
 import bpy
 
@@ -15,35 +14,18 @@ from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError, PoseNotReadyError, StaleBindingError
 from ...core.text.message import Message
-from ...drawing.normal_policy import NormalPolicy, best_policy, shared_gradient
-from ...scene.armatures.armature_reader import ArmatureReaders
-from ...scene.binding.binding_reader import read_binding
 from ...scene.binding.binding_signature import BindingSignature, binding_signature
 from ...scene.meshes.mesh_parts import MeshParts, moved_parts, read_mesh_parts
 from ...scene.meshes.stack_input import has_changing_input
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
+from .bound_mesh import BoundMesh, bind_mesh, data_blocks
 from .mesh_in_layer import MeshInLayer, Poses
 from .pace import Pace
+from .stale import MOVING, Stale
 
 LayerKey = tuple[int, str]
 """A view layer, by its scene's session_uid and its own name: one object is posed differently in two of them."""
-
-
-class Stale(IntFlag):
-    """What may have changed since a preview was last brought up to date."""
-
-    NOTHING = 0
-    POSE = 1
-    """Something moved."""
-    OBJECTS = 2
-    """The object or an armature changed somehow; its signature tells whether it has to be bound again."""
-    MESH = 4
-    """Coordinates, weights or modifiers changed: bind again."""
-    PROFILE = 8
-    """It should be skinned as another engine does: bind again."""
-    SHAPE = 16
-    """Animated shape keys moved vertices; if none has moved, the mesh was edited."""
 
 
 class Preview:
@@ -73,7 +55,7 @@ class Preview:
         self.paused = ""
         self.error = ""
         self.binding: Binding | None = None
-        self._bound: Binding | None = None
+        self._bound: BoundMesh | None = None
         self.wanted_in: LayerKey | None = None
         self.profile = profile
         self._revision = 0
@@ -146,18 +128,17 @@ class Preview:
         self._notice_edited_armatures(mesh_object, depsgraph, layer)
         if self._may_have_to_be_bound():
             self.wanted_in = layer
-        if self.binding is None or self._parts is None or self._parts.drawn is None:
+        if self._bound is None or self._parts is None or self._parts.drawn is None:
             return None
         live = self._meshes_in_layers.get(layer)
-        moving = self._input_moves and self._stale & (Stale.POSE | Stale.SHAPE)
+        moving = self._input_moves and self._stale & MOVING
         if moving and live is not None and live.frame is not None:
             # With the current pose and the previous shape it would match neither.
             return live
         try:
             if live is None:
-                live = self._meshes_in_layers[layer] = self._new_mesh_in_layer(
-                    self.binding, self._parts.drawn
-                )
+                live = self._new_mesh_in_layer(self._bound, self._parts.drawn)
+                self._meshes_in_layers[layer] = live
             live.follow(self._revision, mesh_object, depsgraph, poses)
         except StaleBindingError:
             # Animated switches of modifiers are among what the depsgraph does not report.
@@ -169,10 +150,10 @@ class Preview:
         self.paused = ""
         return live
 
-    def _new_mesh_in_layer(self, binding: Binding, drawn: DrawMesh) -> MeshInLayer:
-        live = MeshInLayer(self._bound or binding, drawn, armatures=self._bound_armatures)
-        if binding is not self._bound:
-            live.move(binding, drawn)
+    def _new_mesh_in_layer(self, bound: BoundMesh, drawn: DrawMesh) -> MeshInLayer:
+        live = MeshInLayer(bound.binding, drawn, armatures=bound.armatures, cache=bound.cache)
+        if self.binding is not None and self.binding is not bound.binding:
+            live.move(self.binding, drawn)
         return live
 
     def bind_if_needed(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
@@ -286,27 +267,38 @@ class Preview:
             # The reasons it was refused for have not changed. Trying makes data-blocks, which Blender reports
             # as changes of all objects: it would retry forever.
             return False
-        known, parts = self._parts, None
         deforms_alike = (
             self.binding is not None and signature == self._signature and not stale & Stale.PROFILE
         )
-        is_same_mesh = self._signature is not None and signature.mesh == self._signature.mesh
-        if known is not None and is_same_mesh and not stale & Stale.MESH:
-            # Only where something moved: looking makes data-blocks, and Blender reports those as changes of all
-            # objects.
-            looks = bool(stale & (Stale.POSE | Stale.SHAPE)) or not deforms_alike
-            parts, waited = known, False
-            if looks:
-                parts = moved_parts(mesh_object, known, depsgraph)
-                waited, self._input_moves = self._input_moves, parts is not known
-                if parts is known and stale & Stale.SHAPE:
-                    parts = None
-            if deforms_alike and parts is known:
+        # Nothing was drawn while vertices moved: draw now even if they are back.
+        waited = self._input_moves and bool(stale & MOVING)
+        parts = None
+        if self._signature is not None and signature.mesh == self._signature.mesh and not stale & Stale.MESH:
+            # Only if something may have moved: looking makes data-blocks, and Blender reports those as changes
+            # of all objects.
+            looks = bool(stale & MOVING) or not deforms_alike
+            parts = self._look_at_parts(mesh_object, depsgraph, stale) if looks else self._parts
+        if deforms_alike and parts is not None:
+            if parts is self._parts:
                 return waited
-            if deforms_alike and parts is not None and self._move(parts):
+            if self._move(parts):
                 return True
         self._bind(mesh_object, depsgraph, parts)
         return True
+
+    def _look_at_parts(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Stale
+    ) -> MeshParts | None:
+        """Return the mesh's parts as they are now: the known ones if nothing has moved, None if they have to be
+        read again.
+        """
+        known = self._parts
+        if known is None:
+            return None
+        parts = moved_parts(mesh_object, known, depsgraph)
+        self._input_moves = parts is not known
+        # Shapes are said to have moved vertices, but none has: the mesh was edited.
+        return None if parts is known and stale & Stale.SHAPE else parts
 
     def _move(self, parts: MeshParts) -> bool:
         """Switch to moved vertices if nothing else in the binding depends on them; return whether that was
@@ -325,25 +317,14 @@ class Preview:
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, parts: MeshParts | None = None
     ) -> None:
         self.free()
-        self.binding = self._signature = None
+        self.binding = self._bound = self._signature = None
         self._refused = binding_signature(mesh_object, depsgraph)
-        self._watched = _data_blocks(mesh_object)
+        self._watched = data_blocks(mesh_object)
         self._parts = parts or read_mesh_parts(
             mesh_object, depsgraph, for_drawing=True, moving=self._input_moves
         )
-        self._bound_armatures = ArmatureReaders()
-        binding = read_binding(mesh_object, depsgraph, self._parts, self.profile, self._bound_armatures)
-        if best_policy(binding.passes) is NormalPolicy.WEIGHT_GRADIENT:
-            # Here, not while drawing: on a large mesh it takes longer than everything else.
-            shared_gradient(binding.passes, binding.mesh)
+        bound = bind_mesh(mesh_object, depsgraph, self._parts, self.profile)
         self._signature = binding_signature(mesh_object, depsgraph)
         self._refused = None
         self._input_changes = has_changing_input(mesh_object, depsgraph)
-        self.binding = self._bound = binding
-
-
-def _data_blocks(mesh_object: bpy.types.Object) -> frozenset[int]:
-    """Collect the session_uids of all data-blocks an object's binding is read from."""
-    armatures = armature_objects(mesh_object)
-    blocks = (mesh_object, mesh_object.data, *armatures, *(armature.data for armature in armatures))
-    return frozenset(block.session_uid for block in blocks)
+        self.binding, self._bound = bound.binding, bound

@@ -9,7 +9,8 @@ from pathlib import Path
 import bpy
 import pytest
 
-from skinning_addon.viewport.character.preview import Preview, Stale
+from skinning_addon.viewport.character.preview import Preview
+from skinning_addon.viewport.character.stale import Stale
 from tests.fuzz.edits.judge import verdict
 from tests.fuzz.edits.modifier_edits import SIMULATIONS, modifier_types
 from tests.fuzz.edits.previews import Window

@@ -9,6 +9,7 @@ import bpy
 import pytest
 
 from skinning_addon.core.groups import draw_groups
+from skinning_addon.drawing.chain_cache import ChainCache
 from skinning_addon.drawing.techniques import TechniqueChoice
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import FrameReader
@@ -29,7 +30,8 @@ def live(options: RigOptions):
     binding = read_binding(rig.mesh, depsgraph, parts)
     frame = FrameReader(binding).read(rig.mesh, depsgraph)
     assert parts.drawn is not None
-    return DrawingByTechnique(binding.mesh, parts.drawn, StageTimes()), frame
+    cache = ChainCache(binding.passes)
+    return DrawingByTechnique(cache, binding.mesh, parts.drawn, StageTimes()), frame
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from skinning_addon.core.text.errors import PoseNotReadyError
 from skinning_addon.scene.armatures.armature_reader import read_armature
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
 from skinning_addon.viewport.character import preview as preview_module
-from skinning_addon.viewport.character.preview import Preview, Stale
+from skinning_addon.viewport.character.preview import Preview
+from skinning_addon.viewport.character.stale import Stale
 from skinning_addon.viewport.session import layer_key
 from tests.scene.animated_settings import FRAMES, animated_rig
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
@@ -426,7 +427,7 @@ def test_a_preview_goes_on_by_itself_once_the_pose_is_rebuilt(preview, rig, monk
     follow(preview, rig)
     preview.mark(Stale.MESH)
     with monkeypatch.context() as patched:
-        patched.setattr(preview_module, "read_binding", not_ready)
+        patched.setattr(preview_module, "bind_mesh", not_ready)
         assert catch_up(preview, rig) is None
         assert preview.paused == "'Random' is not ready."
         assert preview.wanted_in == layer(), "it waits for a mark"

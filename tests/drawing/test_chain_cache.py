@@ -1,4 +1,4 @@
-"""Shared groups: cut once per limit, and not again when only vertex positions change."""
+"""What is costly to compute from a chain: computed once, for everything that draws or measures."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.groups import draw_groups as draw_groups_module
-from skinning_addon.core.groups.draw_groups import draw_groups, is_cut, shared_draw_groups
+from skinning_addon.core.groups.draw_groups import draw_groups
 from skinning_addon.core.skinning.joints import Joints
 from skinning_addon.core.skinning.mesh import SourceMesh
 from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.core.skinning.skin import Skin
+from skinning_addon.core.surface.weight_gradient import weight_gradient
+from skinning_addon.drawing import chain_cache as chain_cache_module
+from skinning_addon.drawing.chain_cache import ChainCache
+from skinning_addon.drawing.techniques import TECHNIQUES
+from tests.drawing.samples import quad, random_pass
 
 
 @pytest.fixture
@@ -40,26 +45,28 @@ def strip() -> tuple[tuple[Pass, ...], SourceMesh]:
 
 def test_they_are_cut_once_for_each_limit(strip, monkeypatch):
     passes, mesh = strip
+    cache = ChainCache(passes)
     cut = []
     whole = draw_groups_module.partition_palette
     monkeypatch.setattr(
         draw_groups_module, "partition_palette", lambda *given: cut.append(given[2]) or whole(*given)
     )
-    assert not is_cut(passes, mesh, 2)
-    two, three = (shared_draw_groups(passes, mesh, limit) for limit in (2, 3))
-    assert is_cut(passes, mesh, 2)
-    assert shared_draw_groups(passes, mesh, 2) is two
-    assert shared_draw_groups(passes, mesh, 3) is three
+    assert not cache.has_cut(mesh, 2)
+    two, three = (cache.groups(mesh, limit) for limit in (2, 3))
+    assert cache.has_cut(mesh, 2)
+    assert cache.groups(mesh, 2) is two
+    assert cache.groups(mesh, 3) is three
     assert cut == [2, 3]
 
 
 def test_vertices_that_lie_elsewhere_need_no_new_cut(strip, monkeypatch):
     passes, mesh = strip
-    before = shared_draw_groups(passes, mesh, 2)
+    cache = ChainCache(passes)
+    before = cache.groups(mesh, 2)
     moved = replace(mesh, positions=mesh.positions + np.float32([0, 0, 5]))
     expected = draw_groups(passes, moved, 2)
     monkeypatch.setattr(draw_groups_module, "partition_palette", None)
-    after = shared_draw_groups(passes, moved, 2)
+    after = cache.groups(moved, 2)
     assert after.partition is before.partition
     for one, other in zip(after.groups, expected.groups, strict=True):
         assert (one.mesh.positions == other.mesh.positions).all()
@@ -69,17 +76,39 @@ def test_vertices_that_lie_elsewhere_need_no_new_cut(strip, monkeypatch):
 
 def test_other_materials_are_cut_anew(strip):
     passes, mesh = strip
-    one = shared_draw_groups(passes, mesh, 6)
+    cache = ChainCache(passes)
+    one = cache.groups(mesh, 6)
     assert len(one.groups) == 1
     painted = replace(mesh, material=np.arange(len(mesh.triangles), dtype=np.int32) % 2)
-    assert not is_cut(passes, painted, 6)
-    assert [group.material for group in shared_draw_groups(passes, painted, 6).groups] == [0, 1]
+    assert not cache.has_cut(painted, 6)
+    assert [group.material for group in cache.groups(painted, 6).groups] == [0, 1]
 
 
 def test_other_triangles_are_cut_anew(strip):
     passes, mesh = strip
-    shared_draw_groups(passes, mesh, 2)
+    cache = ChainCache(passes)
+    cache.groups(mesh, 2)
     fewer = replace(mesh, triangles=mesh.triangles[:-1])
-    assert not is_cut(passes, fewer, 2)
-    groups = shared_draw_groups(passes, fewer, 2).groups
+    assert not cache.has_cut(fewer, 2)
+    groups = cache.groups(fewer, 2).groups
     assert sum(len(one.triangles) for one in groups) == len(fewer.triangles)
+
+
+@pytest.mark.gpu
+def test_all_techniques_share_one_gradient(monkeypatch):
+    computed = []
+    monkeypatch.setattr(
+        chain_cache_module,
+        "weight_gradient",
+        lambda passes, mesh: computed.append(passes) or weight_gradient(passes, mesh),
+    )
+    mesh, drawn = quad()
+    one = random_pass(np.random.default_rng(0), 4, 5, most=2)
+    cache = ChainCache((one,))
+    for technique in TECHNIQUES:
+        for part in technique.parts(cache, mesh, drawn, 4):
+            part.free()
+    assert len(computed) == 1
+    other, _ = quad(2.0)
+    cache.gradient(other)
+    assert len(computed) == 2, "the same skin on other positions"
