@@ -157,40 +157,71 @@ def _in_texture(
 
     before: the number of palette entries of each pass before its joints.
     """
-    vertex_count = skins[0].vertex_count
-    changes = 0 if gradient is None else 1
-    run_lengths = sum(
-        ((1 + changes) * skin.counts.astype(np.int64) for skin in skins),
-        np.full(vertex_count, (HEAD + changes) * len(skins)),
-    )
-    run_starts = np.zeros(vertex_count + 1, dtype=np.int64)
-    np.cumsum(run_lengths, out=run_starts[1:])
-    texels = np.empty((run_starts[-1], 2), dtype=np.float32)
-    head = run_starts[:-1].copy()
+    starts = _run_starts(skins, with_changes=gradient is not None)
+    texels = np.empty((starts[-1], 2), dtype=np.float32)
+    next_free = starts[:-1]
     first_entry = 0
     for number, (one, skin, entries) in enumerate(zip(passes, skins, before, strict=True)):
-        first_joint = first_entry + entries
-        texels[head, 0] = skin.counts
-        texels[head, 1] = 1.0 if one.amount is None else one.amount
-        texels[head + 1] = (first_entry, 0.0)
-        owner = skin.vertex_of_influence
-        place = head[owner] + HEAD + np.arange(len(owner)) - skin.starts[owner]
-        texels[place, 0] = skin.joints + first_joint
-        texels[place, 1] = skin.weights
-        head += HEAD + skin.counts
+        next_free = _write_influences(texels, next_free, skin, one.amount, (first_entry, entries))
         if gradient is not None:
-            texels[place + skin.counts[owner]] = gradient.weights[number]
-            head += skin.counts
-            amount = gradient.amounts[number]
-            texels[head] = 0.0 if amount is None else amount
-            head += 1
-        first_entry = first_joint + len(one.joints)
-    starts = run_starts[:-1].astype(np.uint32)[:, None]
+            changes, amount_changes = gradient.weights[number], gradient.amounts[number]
+            next_free = _write_changes(texels, next_free, skin, changes, amount_changes)
+        first_entry += entries + len(one.joints)
     return InfluenceLayout(
         "lib/influences_texture.glsl",
         "lib/gradients_texture.glsl",
-        {"skinInfluenceStart": starts},
+        {"skinInfluenceStart": starts[:-1].astype(np.uint32)[:, None]},
         texels,
         joint_count,
-        (("WEIGHT_CHANGES", f"{changes}u"),),
+        (("WEIGHT_CHANGES", "0u" if gradient is None else "1u"),),
     )
+
+
+def _run_starts(skins: Sequence[Skin], *, with_changes: bool) -> NDArray[np.int64]:
+    """Return (V + 1,), the first texel of each vertex's run, and the number of all texels."""
+    counts = np.sum([skin.counts for skin in skins], axis=0, dtype=np.int64)
+    lengths = HEAD * len(skins) + counts
+    if with_changes:
+        lengths += counts + len(skins)
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
+
+
+def _write_influences(
+    texels: NDArray[np.float32],
+    start: NDArray[np.int64],
+    skin: Skin,
+    amount: NDArray[np.float32] | None,
+    entries: tuple[int, int],
+) -> NDArray[np.int64]:
+    """Write a pass's head and influences from each vertex's texel `start`, (V,); return the next free ones.
+
+    entries: the pass's first palette entry, and how many stand before its joints.
+    """
+    first, before = entries
+    texels[start, 0] = skin.counts
+    texels[start, 1] = 1.0 if amount is None else amount
+    texels[start + 1] = (first, 0.0)
+    place = _places(skin, start + HEAD)
+    texels[place, 0] = skin.joints + (first + before)
+    texels[place, 1] = skin.weights
+    return start + HEAD + skin.counts
+
+
+def _write_changes(
+    texels: NDArray[np.float32],
+    start: NDArray[np.int64],
+    skin: Skin,
+    changes: NDArray[np.float32],
+    amount_changes: NDArray[np.float32] | None,
+) -> NDArray[np.int64]:
+    """Write the derivatives of a pass's weights, (N, 2), and then of its amounts, (V, 2), the same way."""
+    texels[_places(skin, start)] = changes
+    last = start + skin.counts
+    texels[last] = 0.0 if amount_changes is None else amount_changes
+    return last + 1
+
+
+def _places(skin: Skin, start: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the texel (N,) of every influence, if those of a vertex are in a row from its `start`, (V,)."""
+    owner = skin.vertex_of_influence
+    return start[owner] + np.arange(len(owner)) - skin.starts[owner]

@@ -64,6 +64,37 @@ class _Causes:
         self.alone = {rule: one for rule, one in alone.items() if not one.nothing}
         self.effects = effects
 
+    def take(
+        self,
+        whole: NDArray[np.float32],
+        poses: PosesUnderProfiles,
+        wanted: Segments,
+        to_metres: NDArray[np.float64],
+        *,
+        worst: WorstMoment | None,
+    ) -> None:
+        """Record what each cause alone does in recorded frames, and what remains.
+
+        whole: (V, F, 3), metres, the profile's offsets; overwritten. worst: the mesh's worst moment, if that is
+            one of these frames.
+        """
+        recorded = poses.recorded
+        at = None if worst is None else recorded.frames.index(worst.frame)
+        vertex = None if worst is None else int(np.argmax(lengths(worst.offsets)))
+        at_worst: dict[str, float] = {}
+        for rule, one in self.alone.items():
+            moved = _turned(one.offsets(poses, wanted), to_metres)
+            distances = lengths(moved)
+            among = one.vertices, len(whole)
+            self.effects.keep(rule, distances, recorded.clip, recorded.frames, among)
+            whole[one.vertices] -= moved
+            if at is not None:
+                own = np.arange(len(whole))[one.vertices] == vertex
+                at_worst[rule] = float(distances[own, at].max(initial=0.0))
+        if at is not None:
+            self.effects.keep_at_worst(at_worst)
+        self.effects.keep(REMAINDER, lengths(whole), recorded.clip, recorded.frames)
+
 
 class MeshState:
     """How a mesh is bound over some frames, under each profile. Immutable: another thread may be skinning
@@ -231,36 +262,20 @@ class MeshUnderProfiles:
         to_metres = recorded.to_world[self.name][:, :3, :3] * self._unit
         for number in served:
             causes, track = state.causes[number], self._tracks[number]
-            if causes.whole.nothing:
-                still = np.zeros((len(self._body.bones), len(recorded.frames), 3), dtype=np.float32)
-                track.add(still, recorded.clip, recorded.frames)
-                continue
             whole = np.zeros((len(self._body.bones), len(recorded.frames), 3), dtype=np.float32)
+            if causes.whole.nothing:
+                track.add(whole, recorded.clip, recorded.frames)
+                continue
             whole[causes.whole.vertices] = _turned(causes.whole.offsets(poses, wanted), to_metres)
             before = track.worst
             track.add(whole, recorded.clip, recorded.frames)
-            at = vertex = None
-            if track.worst is not None and track.worst is not before:
-                at = recorded.frames.index(track.worst.frame)
-                vertex = int(np.argmax(lengths(track.worst.offsets)))
+            worst = None if track.worst is before else track.worst
+            if worst is not None:
+                at = recorded.frames.index(worst.frame)
                 normals = state.exact.normals(poses, wanted, at)
-                self._split[number] = split_along(
-                    track.worst.offsets, normals, recorded.to_world[self.name][at]
-                )
-            left = whole
-            at_worst: dict[str, float] = {}
-            for rule, one in causes.alone.items():
-                moved = _turned(one.offsets(poses, wanted), to_metres)
-                among = one.vertices, len(whole)
-                distances = lengths(moved)
-                causes.effects.keep(rule, distances, recorded.clip, recorded.frames, among)
-                left[one.vertices] -= moved
-                if at is not None:
-                    own = np.arange(len(whole))[one.vertices] == vertex
-                    at_worst[rule] = float(distances[own, at].max(initial=0.0))
-            if at is not None:
-                causes.effects.keep_at_worst(at_worst)
-            causes.effects.keep(REMAINDER, lengths(left), recorded.clip, recorded.frames)
+                to_world = recorded.to_world[self.name][at]
+                self._split[number] = split_along(worst.offsets, normals, to_world)
+            causes.take(whole, poses, wanted, to_metres, worst=worst)
 
     def report(self, number: int) -> MeshProfileReport:
         """Describe the mesh under the profile with this index."""

@@ -32,6 +32,9 @@ from .skin_reader import skin_at
 
 SAME_PLACE = 1e-5
 
+_Matrices = tuple[NDArray[np.float64], NDArray[np.float64] | None]
+"""to_root (B, 4, 4) of an armature's bones, and segment_to_bone of bendy joints: see `Joints.posed`."""
+
 
 @dataclass(frozen=True, eq=False)
 class PosedPass:
@@ -117,50 +120,59 @@ class FrameReader:
             BindingError: an object is scaled to zero.
         """
         placed = mesh_object.evaluated_get(depsgraph)
-        armatures = armatures_under(self._profile, armature_objects(placed))
         instant = instant or Instant(depsgraph)
-        names = [identity(armature) for armature in armatures]
-        bound = [one.armature for one in self._binding.passes]
-        if names != bound or not self._is_still_bound(mesh_object, instant, thorough=by_hierarchy):
-            raise StaleBindingError(
-                "The armatures of '{mesh}' have changed; bind it again.", mesh=identity(mesh_object)
-            )
+        armatures = self._bound_armatures(mesh_object, placed, instant, thorough=by_hierarchy)
         mesh_to_world = row_vectors(placed.matrix_world)
         readers = self._readers(armatures, instant)
         posed: list[PosedPass] = []
         chain: list[Pass] = []
         for index, evaluated in enumerate(armatures):
-            reader = readers[names[index]]
-            placement = self._placement(index, mesh_to_world, row_vectors(evaluated.matrix_world))
             one = self._binding.passes[index]
+            reader = readers[one.armature]
+            placement = self._placement(index, mesh_to_world, row_vectors(evaluated.matrix_world))
             if one.following is not None:
                 start = self._positions_before(index, chain, posed)
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
                 one = replace(one, skin=skin.skin, joints=skin.joints)
-            given = poses.get(names[index]) if poses else None
+            given = poses.get(one.armature) if poses else None
             # In Edit Mode, Blender keeps the pose for objects parented to bones, but deforms nothing.
             edited = given is None and one.rest_mesh_to_root is None and armature_of(evaluated).is_editmode
             if edited and one.input is PassInput.RUN_START:
                 one = self._left_out(index, one)
             joints = placement.joints if one.following is None else one.joints
-            bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
-            bent = None
             if edited:
-                given = reader.skeleton.rest_to_root
-                bent = joints.rest_to_root[joints.bendy] @ invert_affine(given[bones])[0]
-            to_root = instant.to_root(evaluated, reader) if given is None else given
-            if len(bones) and given is None:
-                bent = reader.read_segments(evaluated, bones, segments, to_root)
-            elif len(bones) and bent is None:
-                bent = reader.posed_segments(bones, segments, to_root)
-            if by_hierarchy and given is None:
-                to_root = instant.to_root_under(self._profile, evaluated, reader)
-            elif by_hierarchy:
-                to_root = pose_under(self._profile, reader, to_root)
+                to_root, bent = self._at_rest(joints, reader, by_hierarchy=by_hierarchy)
+            elif given is not None:
+                to_root, bent = self._as_given(joints, reader, given, by_hierarchy=by_hierarchy)
+            else:
+                to_root, bent = self._as_shown(joints, reader, evaluated, instant, by_hierarchy=by_hierarchy)
             pose = joints.posed(to_root, bent, origin_under(self._profile, placement.world_to_root))
             posed.append(PosedPass(joints, pose, one.blend, placement.mesh_to_root, placement.root_to_mesh))
             chain.append(one)
         return Frame(tuple(posed), mesh_to_world, self._as_known(chain))
+
+    def _bound_armatures(
+        self,
+        mesh_object: bpy.types.Object,
+        placed: bpy.types.Object,
+        instant: Instant,
+        *,
+        thorough: bool,
+    ) -> tuple[bpy.types.Object, ...]:
+        """Return the evaluated armatures of the passes.
+
+        Raises:
+            StaleBindingError: they are not those of the binding, or have changed.
+        """
+        armatures = armatures_under(self._profile, armature_objects(placed))
+        bound = [one.armature for one in self._binding.passes]
+        if [identity(one) for one in armatures] != bound or not self._is_still_bound(
+            mesh_object, instant, thorough=thorough
+        ):
+            raise StaleBindingError(
+                "The armatures of '{mesh}' have changed; bind it again.", mesh=identity(mesh_object)
+            )
+        return armatures
 
     def _is_still_bound(self, mesh_object: bpy.types.Object, instant: Instant, *, thorough: bool) -> bool:
         read_from = self._binding.read_from
@@ -176,6 +188,35 @@ class FrameReader:
                 identity(armature): reader_under(self._profile, known.of(armature)) for armature in armatures
             }
         return self._known_readers
+
+    def _as_shown(
+        self,
+        joints: Joints,
+        reader: ArmatureReader,
+        evaluated: bpy.types.Object,
+        instant: Instant,
+        *,
+        by_hierarchy: bool,
+    ) -> _Matrices:
+        """Read the armature's current pose."""
+        bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
+        to_root = instant.to_root(evaluated, reader)
+        bent = reader.read_segments(evaluated, bones, segments, to_root) if len(bones) else None
+        return instant.to_root_under(self._profile, evaluated, reader) if by_hierarchy else to_root, bent
+
+    def _as_given(
+        self, joints: Joints, reader: ArmatureReader, given: NDArray[np.float64], *, by_hierarchy: bool
+    ) -> _Matrices:
+        """Take another pose, (B, 4, 4); bendy bones are bent by their own settings."""
+        bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
+        bent = reader.posed_segments(bones, segments, given) if len(bones) else None
+        return pose_under(self._profile, reader, given) if by_hierarchy else given, bent
+
+    def _at_rest(self, joints: Joints, reader: ArmatureReader, *, by_hierarchy: bool) -> _Matrices:
+        """Take the rest pose, in which bendy bones have their rest shape."""
+        rest = reader.skeleton.rest_to_root
+        bent = joints.rest_to_root[joints.bendy] @ invert_affine(rest[joints.bone[joints.bendy]])[0]
+        return pose_under(self._profile, reader, rest) if by_hierarchy else rest, bent
 
     def _positions_before(self, index: int, chain: list[Pass], posed: list[PosedPass]) -> NDArray[np.float32]:
         """Compute the input of the pass at `index`: its predecessor's result, or the start of its run."""
