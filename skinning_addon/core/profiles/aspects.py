@@ -66,48 +66,68 @@ def influence_limit(profile: Profile) -> int | None:
 
 def _aspects(profile: Profile) -> Iterator[Aspect]:
     exact = without_aspects(profile)
+    yield from _losses(profile, exact)
+    yield from _blends(profile, exact)
+    yield from _dropped_weights(profile, exact)
+    yield from _stored_weights(profile, exact)
+    yield from _palettes(profile, exact)
+    yield from _hierarchies(profile, exact)
+
+
+def _losses(profile: Profile, exact: Profile) -> Iterator[Aspect]:
+    """Yield what a file doesn't hold of the rig."""
     for rule, is_lost, lost in _LOSSES:
         if is_lost(profile.lost):
             yield Aspect(rule, replace(exact, exporter=_with_bones_of(profile), lost=lost))
-    if profile.shader.blend is ShaderBlend.LINEAR:
-        yield Aspect(
-            "preserve-volume", replace(exact, shader=replace(exact.shader, blend=ShaderBlend.LINEAR))
-        )
-    if profile.shader.blend is ShaderBlend.DUAL_QUATERNION:
-        yield Aspect(
-            "dual-quaternions",
-            replace(exact, shader=replace(exact.shader, blend=ShaderBlend.DUAL_QUATERNION)),
-        )
-    if profile.exporter.format is FileFormat.GLTF or profile.importer.minimum_weight > 0:
+
+
+def _blends(profile: Profile, exact: Profile) -> Iterator[Aspect]:
+    rule = _RULE_OF_BLEND.get(profile.shader.blend)
+    if rule is not None:
+        yield Aspect(rule, replace(exact, shader=replace(exact.shader, blend=profile.shader.blend)))
+
+
+def _dropped_weights(profile: Profile, exact: Profile) -> Iterator[Aspect]:
+    """Yield what leaves out influences."""
+    from_gltf = profile.exporter.format is FileFormat.GLTF
+    if from_gltf or profile.importer.minimum_weight > 0:
         importer = Importer(minimum_weight=profile.importer.minimum_weight, normalise=Normalise.ALWAYS)
-        exporter = Exporter(
-            FileFormat.GLTF if profile.exporter.format is FileFormat.GLTF else FileFormat.NONE
-        )
+        exporter = Exporter(FileFormat.GLTF if from_gltf else FileFormat.NONE)
         yield Aspect("small-weights", replace(exact, exporter=exporter, importer=importer))
     limit = influence_limit(profile)
     if limit is not None:
-        yield Aspect(
-            "influence-limit", replace(exact, importer=_limit(profile, limit), shader=_sums(profile))
-        )
+        importer = _limit(profile, limit)
+        yield Aspect("influence-limit", replace(exact, importer=importer, shader=_sums(profile)))
+
+
+def _stored_weights(profile: Profile, exact: Profile) -> Iterator[Aspect]:
+    """Yield what changes the weights of influences that are kept."""
     if profile.exporter.format is FileFormat.FBX:
+        as_stored = replace(exact, exporter=Exporter(FileFormat.FBX))
         # Blender leaves a vertex alone if its weights hardly add up to anything; the file still has them.
-        yield Aspect("ignored-weights", replace(exact, exporter=Exporter(FileFormat.FBX)))
-    if profile.exporter.format is FileFormat.FBX and _nobody_normalises(profile):
-        yield Aspect(
-            "not-normalised",
-            replace(exact, exporter=Exporter(FileFormat.FBX), shader=_sums(profile)),
-        )
+        yield Aspect("ignored-weights", as_stored)
+        if _nobody_normalises(profile):
+            yield Aspect("not-normalised", replace(as_stored, shader=_sums(profile)))
     if profile.weights != StoredWeights():
         yield Aspect("weight-precision", replace(exact, weights=profile.weights, shader=_sums(profile)))
+
+
+def _palettes(profile: Profile, exact: Profile) -> Iterator[Aspect]:
     if may_be_too_narrow(profile.palette):
         yield Aspect("index-width", replace(exact, palette=profile.palette))
     if profile.palette.rest_at is not None:
         limits = PaletteLimits(entries=profile.palette.rest_at, beyond=profile.palette.beyond)
         yield Aspect("palette-overflow", replace(exact, palette=limits))
+
+
+def _hierarchies(profile: Profile, exact: Profile) -> Iterator[Aspect]:
     if profile.hierarchy is not HierarchyRule.MATRICES:
         exporter = Exporter(deform_bones_only=profile.exporter.deform_bones_only)
         alone = replace(exact, exporter=exporter, hierarchy=profile.hierarchy)
         yield Aspect(_rule_of(profile.hierarchy), alone, poses_only=True)
+
+
+_RULE_OF_BLEND = {ShaderBlend.LINEAR: "preserve-volume", ShaderBlend.DUAL_QUATERNION: "dual-quaternions"}
 
 
 def _with_bones_of(profile: Profile) -> Exporter:

@@ -4,7 +4,7 @@ findings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -17,7 +17,7 @@ from ...core.verdicts.tolerance import EXACT, Tolerance
 from ...core.verdicts.verdict import USUAL, Thresholds
 from ...scene.binding.binding_reader import read_binding
 from ...scene.binding.instant import Instant
-from ...scene.identification import identity, object_of
+from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ...scene.objects.instanced_meshes import bring_in_instanced
 from ...scene.objects.render_visibility import rendered_objects, show_as_rendered
@@ -29,8 +29,6 @@ from ..findings.file_findings import (
     findings_of_drivers,
     findings_of_libraries,
 )
-from ..findings.import_findings import findings_of_import
-from ..findings.profile_findings import findings_of_drawing, findings_of_effects
 from ..findings.rig_findings import (
     finding_of_hidden,
     finding_of_refusal,
@@ -39,12 +37,12 @@ from ..findings.rig_findings import (
     findings_of_visibility,
     nothing_to_check,
 )
-from ..findings.stack_findings import StackEffects, StackFault, cut_after_armature, faults_of_stack
+from ..findings.stack_findings import StackFault, cut_after_armature, faults_of_stack
 from ..findings.weight_findings import findings_of_rig
-from ..frame.attribution import Attribution, CauseMeasurements
 from ..frame.character_height import height_scales
 from ..frame.mesh_measurement import MeshMeasurement
 from ..frame.sample import Sample
+from .causes import Attributions, StackMeasurements
 from .frame_choice import spread_over_clip
 from .report import FileReport, MeshReport
 from .scan import FramesOf, SceneScan
@@ -97,18 +95,10 @@ def check_scene(
         UsageError: the clip or the frames don't exist.
     """
     bring_in_instanced(scene)
-    findings = [finding for one in scene.objects for finding in findings_of_visibility(one)]
-    if settings.as_rendered:
-        show_as_rendered(scene)
-    meshes = deformed_meshes(scene)
-    if settings.as_rendered:
-        rendered = rendered_objects(scene)
-        findings += [finding_of_hidden(one) for one in meshes if one not in rendered]
-        meshes = [one for one in meshes if one in rendered]
+    meshes, findings = _meshes_to_check(scene, as_rendered=settings.as_rendered)
     faults: dict[str, tuple[StackFault, ...]] = {identity(one): faults_of_stack(one) for one in meshes}
     for one in meshes:
         cut_after_armature(one)
-    order = {one.id: number for number, one in enumerate(settings.profiles)}
     worst = WorstFrames(height_scales(scene, meshes), settings.thresholds)
     with (
         SceneScan(
@@ -119,16 +109,12 @@ def check_scene(
             as_rendered=settings.as_rendered,
             follow_simulations=True,
         ) as scan,
-        _Attributions(scene, scan, settings.thresholds) as attributions,
-        _Stacks(scene, scan, faults) as stacks,
+        Attributions(scan, settings.thresholds) as attributions,
+        StackMeasurements(scene, scan, faults, settings.thresholds) as stacks,
     ):
         findings += _of_rigs([one for one in meshes if identity(one) in scan.measured], scan.instant)
-        chosen = playbacks(scene, settings.clips)
-        if settings.clips is None:
-            findings += findings_of_clips(scene, chosen)
-            chosen = with_ranges_where_still(scene, chosen)
-            if scan.measured and is_still(chosen[:1]):
-                findings.append(finding_of_stillness(chosen))
+        chosen, of_clips = _played(scene, scan, settings.clips)
+        findings += of_clips
         resting = {name for name, one in scan.measured.items() if one.binding.joint_count}
         for sample in _samples(scan, chosen, settings.frames_of, progress):
             if sample.mesh in resting and _is_posed(sample, scan.of(sample).binding):
@@ -136,23 +122,44 @@ def check_scene(
             worst.add(sample, scan.of(sample).binding)
             attributions.add(sample)
             stacks.add(sample)
-        reports = [
-            _mesh_report(scan.subject(*subject), worst, subject, settings)
-            # Profiles of different exporters see the clips in turn.
-            for subject in sorted(worst.subjects(), key=lambda one: order[one[1]])
-        ]
-        findings += [
-            finding for one in scan.measured.values() for finding in findings_of_binding(one.binding)
-        ]
+        reports = _mesh_reports(scan, worst, settings)
+        for one in scan.measured.values():
+            findings += findings_of_binding(one.binding)
         findings += attributions.findings(worst)
-        findings += stacks.findings(worst, settings)
+        findings += stacks.findings(worst)
         findings += [finding_of_rest(name) for name in sorted(resting - scan.refused.keys())]
         findings += [finding_of_refusal(name, error) for name, error in scan.refused.items()]
-    findings += findings_of_unbound_meshes(scene)
-    findings += [*findings_of_libraries(), *findings_of_drivers(scene)]
+    findings += [*findings_of_unbound_meshes(scene), *findings_of_libraries(), *findings_of_drivers(scene)]
     if not meshes:
         findings.append(nothing_to_check())
-    return FileReport(file, tuple(reports), worst_first(findings))
+    return FileReport(file, reports, worst_first(findings))
+
+
+def _meshes_to_check(
+    scene: bpy.types.Scene, *, as_rendered: bool
+) -> tuple[list[bpy.types.Object], list[Finding]]:
+    """Return the deformed meshes, and findings about what is hidden. as_rendered: see `CheckSettings`."""
+    findings = [finding for one in scene.objects for finding in findings_of_visibility(one)]
+    if not as_rendered:
+        return deformed_meshes(scene), findings
+    show_as_rendered(scene)
+    meshes, rendered = deformed_meshes(scene), rendered_objects(scene)
+    findings += [finding_of_hidden(one) for one in meshes if one not in rendered]
+    return [one for one in meshes if one in rendered], findings
+
+
+def _played(
+    scene: bpy.types.Scene, scan: SceneScan, clips: tuple[str, ...] | None
+) -> tuple[Sequence[Scanned], list[Finding]]:
+    """Return what to play, and findings about it. clips: see `CheckSettings`."""
+    chosen = playbacks(scene, clips)
+    if clips is not None:
+        return chosen, []
+    findings = [*findings_of_clips(scene, chosen)]
+    chosen = with_ranges_where_still(scene, chosen)
+    if scan.measured and is_still(chosen[:1]):
+        findings.append(finding_of_stillness(chosen))
+    return chosen, findings
 
 
 def _is_posed(sample: Sample, binding: Binding) -> bool:
@@ -180,90 +187,11 @@ def _samples(
         yield sample
 
 
-class _Attributions:
-    """The causes of every mesh's deviation under every profile but Blender's own."""
-
-    def __init__(self, scene: bpy.types.Scene, scan: SceneScan, thresholds: Thresholds) -> None:
-        self._scene = scene
-        self._thresholds = thresholds
-        self._scan = scan
-        self._of: dict[Subject, Attribution] = {}
-        self._measurements: dict[str, CauseMeasurements] = {}
-
-    def __enter__(self) -> _Attributions:
-        for measured in self._scan.by_profile:
-            for name, one in measured.items():
-                if one.profile.is_blender:
-                    continue
-                mesh_object = object_of(name)
-                if name not in self._measurements:
-                    self._measurements[name] = CauseMeasurements(mesh_object)
-                self._of[name, one.profile.id] = Attribution(
-                    mesh_object, self._scan.instant, one.profile, self._measurements[name]
-                )
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for one in self._measurements.values():
-            one.free()
-
-    def add(self, sample: Sample) -> None:
-        attribution = self._of.get((sample.mesh, sample.profile.id))
-        if attribution is not None:
-            attribution.add(sample, object_of(sample.mesh), self._scan.instant)
-
-    def findings(self, worst: WorstFrames) -> Iterator[Finding]:
-        for (mesh, profile_id), attribution in self._of.items():
-            if (mesh, profile_id) not in worst.subjects():
-                continue
-            measured = self._scan.subject(mesh, profile_id)
-            yield from findings_of_effects(
-                attribution.effects(),
-                measured.binding,
-                measured.profile,
-                worst.body((mesh, profile_id)),
-                self._thresholds,
-            )
-            yield from findings_of_drawing(measured.binding, measured.profile)
-            yield from findings_of_import(
-                object_of(mesh), self._scan.scene, measured.binding, measured.profile
-            )
-
-
-class _Stacks:
-    """Parts of modifier stacks that a file can't hold: found for every mesh, measured for the meshes that are
-    measured.
-    """
-
-    def __init__(
-        self, scene: bpy.types.Scene, scan: SceneScan, faults: Mapping[str, tuple[StackFault, ...]]
-    ) -> None:
-        self._scene, self._scan, self._faults = scene, scan, faults
-        self._of: dict[str, StackEffects] = {}
-
-    def __enter__(self) -> _Stacks:
-        for name, faults in self._faults.items():
-            if faults and name in self._scan.measured:
-                self._of[name] = StackEffects(self._scene, object_of(name), faults)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for one in self._of.values():
-            one.free()
-
-    def add(self, sample: Sample) -> None:
-        first = self._scan.measured.get(sample.mesh)
-        if sample.mesh in self._of and first is not None and sample.profile is first.profile:
-            self._of[sample.mesh].add(sample, self._scan.instant.depsgraph)
-
-    def findings(self, worst: WorstFrames, settings: CheckSettings) -> Iterator[Finding]:
-        subjects = dict(worst.subjects())
-        for name, faults in self._faults.items():
-            if name in self._of and name in subjects:
-                body = worst.body((name, subjects[name]))
-                yield from self._of[name].findings(body, settings.thresholds)
-            else:
-                yield from (one.finding for one in faults)
+def _mesh_reports(scan: SceneScan, worst: WorstFrames, settings: CheckSettings) -> tuple[MeshReport, ...]:
+    order = {one.id: number for number, one in enumerate(settings.profiles)}
+    # Profiles of different exporters see the clips in turn.
+    subjects = sorted(worst.subjects(), key=lambda one: order[one[1]])
+    return tuple(_mesh_report(scan.subject(*one), worst, one, settings) for one in subjects)
 
 
 def _mesh_report(

@@ -1,0 +1,113 @@
+"""What follows the samples of a check to name causes: of the deviation under each profile, and of modifier
+stacks that no file holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import bpy
+
+from ...core.verdicts.finding import Finding
+from ...core.verdicts.verdict import Thresholds
+from ...scene.identification import object_of
+from ..findings.import_findings import findings_of_import
+from ..findings.profile_findings import findings_of_drawing, findings_of_effects
+from ..findings.stack_findings import StackEffects, StackFault
+from ..frame.attribution import Attribution, CauseMeasurements
+from ..frame.sample import Sample
+from .scan import SceneScan
+from .worst_frames import Subject, WorstFrames
+
+
+class Attributions:
+    """The causes of every mesh's deviation under every profile but Blender's own."""
+
+    def __init__(self, scan: SceneScan, thresholds: Thresholds) -> None:
+        self._scan, self._thresholds = scan, thresholds
+        self._of: dict[Subject, Attribution] = {}
+        self._measurements: dict[str, CauseMeasurements] = {}
+
+    def __enter__(self) -> Attributions:
+        for measured in self._scan.by_profile:
+            for name, one in measured.items():
+                if one.profile.is_blender:
+                    continue
+                mesh_object = object_of(name)
+                if name not in self._measurements:
+                    self._measurements[name] = CauseMeasurements(mesh_object)
+                self._of[name, one.profile.id] = Attribution(
+                    mesh_object, self._scan.instant, one.profile, self._measurements[name]
+                )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self._measurements.values():
+            one.free()
+
+    def add(self, sample: Sample) -> None:
+        """Take a sample into account."""
+        attribution = self._of.get((sample.mesh, sample.profile.id))
+        if attribution is not None:
+            attribution.add(sample, object_of(sample.mesh), self._scan.instant)
+
+    def findings(self, worst: WorstFrames) -> Iterator[Finding]:
+        """Yield the causes of what deviates, and what the profile's draw calls and importer do besides."""
+        for (mesh, profile_id), attribution in self._of.items():
+            if (mesh, profile_id) not in worst.subjects():
+                continue
+            measured = self._scan.subject(mesh, profile_id)
+            yield from findings_of_effects(
+                attribution.effects(),
+                measured.binding,
+                measured.profile,
+                worst.body((mesh, profile_id)),
+                self._thresholds,
+            )
+            yield from findings_of_drawing(measured.binding, measured.profile)
+            yield from findings_of_import(
+                object_of(mesh), self._scan.scene, measured.binding, measured.profile
+            )
+
+
+class StackMeasurements:
+    """Parts of modifier stacks that a file can't hold: found for every mesh, measured for the meshes that are
+    measured.
+    """
+
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        scan: SceneScan,
+        faults: Mapping[str, tuple[StackFault, ...]],
+        thresholds: Thresholds,
+    ) -> None:
+        self._scene, self._scan, self._faults = scene, scan, faults
+        self._thresholds = thresholds
+        self._of: dict[str, StackEffects] = {}
+
+    def __enter__(self) -> StackMeasurements:
+        for name, faults in self._faults.items():
+            if faults and name in self._scan.measured:
+                self._of[name] = StackEffects(self._scene, object_of(name), faults)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self._of.values():
+            one.free()
+
+    def add(self, sample: Sample) -> None:
+        """Take a sample into account, once for all profiles."""
+        first = self._scan.measured.get(sample.mesh)
+        if sample.mesh in self._of and first is not None and sample.profile is first.profile:
+            self._of[sample.mesh].add(sample, self._scan.instant.depsgraph)
+
+    def findings(self, worst: WorstFrames) -> Iterator[Finding]:
+        """Yield the faults, with what they do to measured meshes."""
+        subjects = dict(worst.subjects())
+        for name, faults in self._faults.items():
+            if name in self._of and name in subjects:
+                body = worst.body((name, subjects[name]))
+                yield from self._of[name].findings(body, self._thresholds)
+            else:
+                yield from (one.finding for one in faults)
