@@ -115,6 +115,10 @@ def _command(name: str) -> Command:
         from .exporting.export import export
 
         return export
+    if name == "check-export":
+        from .verifying.check_export import check_export
+
+        return check_export
     if name == "check-file":
         from .verifying.check_file import check_file
 

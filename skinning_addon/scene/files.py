@@ -26,8 +26,8 @@ ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
 @dataclass(frozen=True)
-class Importer:
-    """An operator that reads files.
+class BlenderOperator:
+    """An operator that reads or writes files.
 
     operator: such as 'wm.fbx_import'. add_on: the module that provides it, None if it is built in.
     """
@@ -50,12 +50,12 @@ class Importer:
         return name in dir(getattr(bpy.ops, module))
 
 
-_GLTF = (Importer("import_scene.gltf", "io_scene_gltf2"),)
+_GLTF = (BlenderOperator("import_scene.gltf", "io_scene_gltf2"),)
 # Blender 4.5 has both importers; from 5.0 on, the built-in one is the default.
-_FBX = (Importer("wm.fbx_import"), Importer("import_scene.fbx", "io_scene_fbx"))
-_USD = (Importer("wm.usd_import"),)
+_FBX = (BlenderOperator("wm.fbx_import"), BlenderOperator("import_scene.fbx", "io_scene_fbx"))
+_USD = (BlenderOperator("wm.usd_import"),)
 
-IMPORTERS: dict[str, tuple[Importer, ...]] = {
+IMPORTERS: dict[str, tuple[BlenderOperator, ...]] = {
     # A VRM avatar is a binary glTF file with extensions for expressions and hair, which skinning doesn't need.
     ".glb": _GLTF,
     ".gltf": _GLTF,

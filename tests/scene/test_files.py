@@ -12,7 +12,7 @@ import bpy
 import pytest
 
 from skinning_addon.core.text.errors import SourceFileError
-from skinning_addon.scene.files import Importer, open_file, readable_extensions
+from skinning_addon.scene.files import BlenderOperator, open_file, readable_extensions
 
 
 def is_empty_file() -> bool:
@@ -225,7 +225,7 @@ def test_switches_on_an_importer_that_is_switched_off(tmp_path: Path):
 
 
 def test_an_operator_that_does_not_exist_is_no_importer():
-    assert Importer("wm.no_such_import").function() is None
+    assert BlenderOperator("wm.no_such_import").function() is None
 
 
 def test_leaves_the_file_as_it_is(rigs_folder: Path, tmp_path: Path):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 DEVICES = ("gpu", "cpu", "auto")
 VISIBILITIES = ("viewport", "render")
 ALL_BONES, INFLUENCING_BONES = BONES = ("all", "influencing")
+EXPORTERS = ("gltf", "fbx", "usd")
 FORMATS = ("text", "json", "junit", "sarif")
 DISPLAYS = tuple(one.name for one in displays.DISPLAYS if "active_bone" not in one.paint_settings)
 """A picture has no active bone."""

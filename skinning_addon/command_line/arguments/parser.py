@@ -33,7 +33,7 @@ from .shared_arguments import (
     add_profile,
     add_verbose,
 )
-from .verify_arguments import add_check_file
+from .verify_arguments import add_check_export, add_check_file
 
 PROGRAM = "skinscope"
 
@@ -111,6 +111,7 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     parsers = {
         "demo": _add_demo(commands),
         "check": _add_check(commands),
+        "check-export": add_check_export(commands, EXIT_STATUS),
         "check-file": add_check_file(commands, EXIT_STATUS),
         "export": _add_export(commands),
         "diff": _add_diff(commands),

@@ -1,11 +1,11 @@
-"""The arguments of `skinscope check-file`."""
+"""The arguments of `skinscope check-file` and `check-export`."""
 
 from __future__ import annotations
 
 import argparse
 
-from .options import read_tolerance
-from .shared_arguments import Parser, add_format, add_playback
+from .options import EXPORTERS, one_of, read_tolerance
+from .shared_arguments import Parser, add_file, add_format, add_playback
 
 
 def add_check_file(commands: argparse._SubParsersAction[Parser], exit_status: str) -> Parser:
@@ -22,6 +22,43 @@ def add_check_file(commands: argparse._SubParsersAction[Parser], exit_status: st
     command.add_argument("file", metavar="FILE", help="the exported file: .glb, .gltf, .vrm, .fbx, .usd*")
     command.add_argument(
         "--against", metavar="RIG", required=True, help="the .blend file that it was exported from"
+    )
+    add_measuring(command)
+    return command
+
+
+def add_check_export(commands: argparse._SubParsersAction[Parser], exit_status: str) -> Parser:
+    """Add the command."""
+    command = commands.add_parser(
+        "check-export",
+        help="export with your own settings, and verify what the exported file holds",
+        description="Export with the settings that are kept in the file, read the exported file back, pose it "
+        "at every frame, and compare every vertex with Blender's own deformation. FILE is not changed.",
+        epilog=exit_status,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add_file(command)
+    command.add_argument(
+        "--exporter",
+        metavar="|".join(EXPORTERS),
+        type=one_of("exporter", EXPORTERS),
+        help="(default: that of the file to keep, or gltf)",
+    )
+    command.add_argument(
+        "--preset", metavar="NAME", help="a preset of the exporter's settings that Blender has saved"
+    )
+    command.add_argument(
+        "--export-option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="set an option of the exporter, such as export_def_bones=true; may be given several times. "
+        "Options are taken, each over the next, from here, the preset, the first collection exporter of that "
+        "kind, what the glTF exporter remembered in the scene, and the defaults",
+    )
+    command.add_argument(
+        "--keep", metavar="FILE", help="keep the exported file, vertex numbers included, under this name"
     )
     add_measuring(command)
     return command

@@ -1,4 +1,5 @@
-"""`skinscope check-file`: exported files, read back and compared with the rig that they were exported from.
+"""`skinscope check-file` and `check-export`: exported files, read back and compared with the rig that they were
+exported from.
 
-Read `check_file`; `verdict_report` is its output.
+Read `check_file`, then `check_export`; `verdict_report` is their output.
 """

@@ -1,4 +1,4 @@
-"""The output of `check-file`: as `check`'s, and how it was verified."""
+"""The output of `check-file` and `check-export`: as `check`'s, and how it was verified."""
 
 from __future__ import annotations
 
@@ -22,15 +22,18 @@ from ..reports.report_text import WIDTH, write_finding, write_table
 
 @dataclass(frozen=True, eq=False)
 class Verification:
-    """A verdict about a file. against: the file that it was exported from. exporter, options: what exported it,
-    '' and nothing if unknown. kept: whether the file is still there.
+    """A verdict about a file. against: the file that it was exported from.
+
+    exporter, options, sources: what exported it, with which settings, and where they come from; '' and nothing
+    if unknown. kept: where the exported file is; None if it is gone, or if it is the checked one.
     """
 
     verdict: FileVerdict
     against: str
     exporter: str = ""
     options: Mapping[str, object] = field(default_factory=dict)
-    kept: bool = True
+    sources: tuple[str, ...] = ()
+    kept: str | None = None
 
 
 def write_verification(one: Verification, report_format: str) -> str:
@@ -63,8 +66,14 @@ def _circumstances(one: Verification) -> str:
     ways = " and ".join(dict.fromkeys(one.verdict.matched.values()))
     tolerances = ", ".join(dict.fromkeys(str(mesh.tolerance) for mesh in report.meshes))
     of_clips = f" of {clips}" * bool(clips)
+    exported = ""
+    if one.exporter:
+        settings = " and ".join(one.sources) or "the exporter's defaults"
+        where = f" to '{one.kept}'" if one.kept else ""
+        exported = f" Exported{where} as {one.exporter} with {settings}."
     return (
-        f"{counted(frames, 'frame', 'frames')}{of_clips}; vertices matched by {ways}; tolerance {tolerances}. "
+        f"{counted(frames, 'frame', 'frames')}{of_clips}; vertices matched by {ways}; tolerance {tolerances}."
+        f"{exported} "
         f"Verified by reading the file back ({one.verdict.reader}); what an engine's importer and shader do "
         f"after that is not part of it."
     )
@@ -98,6 +107,7 @@ def _json(one: Verification) -> dict[str, object]:
                     "matched_by": dict(one.verdict.matched),
                     "exporter": one.exporter or None,
                     "options": dict(one.options),
+                    "settings_from": list(one.sources),
                     "kept": one.kept,
                 }
             }

@@ -74,6 +74,10 @@ class SourceFileError(SkinscopeError):
     """A file that is missing, broken, or in a format that this Blender does not read."""
 
 
+class ExportError(SkinscopeError):
+    """One of Blender's exporters is missing, failed, or was cancelled."""
+
+
 class OutputError(SkinscopeError):
     """A file or folder that can't be written to."""
 

@@ -46,6 +46,8 @@ class ImportedFile:
             one.name for one in scene.objects if one.type == "MESH" and armatures_at_some_frame(one)
         ]
         self._armatures = [one.name for one in scene.objects if one.type == "ARMATURE"]
+        for name in self._armatures:
+            _disconnect(bpy.data.objects[name])
         depsgraph = bpy.context.evaluated_depsgraph_get()
         self.meshes = tuple(_mesh(bpy.data.objects[name], depsgraph) for name in self._objects)
         self._actions, self.clips = self._clips()
@@ -86,6 +88,21 @@ class ImportedFile:
 
 def _bones(armature: str) -> list[str]:
     return armature_of(bpy.data.objects[armature]).bones.keys()
+
+
+def _disconnect(armature: bpy.types.Object) -> None:
+    """Disconnect bones from their parents: Blender ignores the location keys of connected ones.
+
+    The FBX importer of Blender up to 4.4 connects bones that touch.
+    """
+    connected = [one.name for one in armature_of(armature).bones if one.use_connect]
+    if not connected or armature.name not in bpy.context.view_layer.objects:
+        return
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name in connected:
+        armature_of(armature).edit_bones[name].use_connect = False
+    bpy.ops.object.mode_set(mode="OBJECT")
 
 
 def _mesh(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> FileMesh:

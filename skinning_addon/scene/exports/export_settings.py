@@ -1,0 +1,158 @@
+"""The settings that the user exports with, wherever they are kept.
+
+In this order, each over the one before: the exporter's defaults; the settings that glTF's exporter remembered
+in the scene; the first collection exporter of that kind; a preset, if one is named; options given by name.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...core.text.errors import ExportError, UsageError
+from ...core.text.quoted import brief
+from .exporters import BlenderExporter
+
+GLTF_SETTINGS = "glTF2ExportSettings"
+"""The scene's custom property in which glTF's exporter keeps its settings, if Remember Export Settings is
+on."""
+
+NOT_SETTINGS = frozenset(
+    {"filepath", "check_existing", "will_save_settings", "rna_type", "filter_glob", "ui_tab"}
+)
+
+
+@dataclass(frozen=True)
+class ExportSettings:
+    """options: by name. sources: where they come from, in words, the weakest first."""
+
+    options: Mapping[str, Any]
+    sources: tuple[str, ...]
+
+
+def settings_of_user(
+    scene: bpy.types.Scene, exporter: BlenderExporter, preset: str | None, given: Mapping[str, str]
+) -> ExportSettings:
+    """Collect the settings. given: options as text, by name.
+
+    Raises:
+        ExportError: this Blender does not have the exporter. UsageError: a preset or an option does not exist,
+        or a value does not fit.
+    """
+    known = exporter.option_names() - NOT_SETTINGS
+    found: list[tuple[str, Mapping[str, Any]]] = []
+    remembered = scene.get(GLTF_SETTINGS) if exporter.id == "gltf" else None
+    if remembered is not None:
+        found.append(("the scene's remembered settings", dict(remembered.items())))
+    for collection, held in _of_collections(scene, exporter):
+        found.append((f"the exporter of the collection '{collection}'", held))
+        break
+    if preset:
+        found.append((f"the preset '{preset}'", _of_preset(exporter, preset)))
+    if given:
+        properties: Any = exporter.properties()
+        values = {name: _value(properties, name, text, known) for name, text in given.items()}
+        found.append(("the given options", values))
+    options: dict[str, Any] = {}
+    for _, held in found:
+        options |= {name: _plain(value) for name, value in held.items() if name in known}
+    return ExportSettings(options, tuple(source for source, _ in found))
+
+
+def _of_collections(
+    scene: bpy.types.Scene, exporter: BlenderExporter
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    module, name = exporter.operator.operator.split(".")
+    wanted = f"{module.upper()}_OT_{name}"
+    for collection in (scene.collection, *scene.collection.children_recursive):
+        for one in getattr(collection, "exporters", ()):
+            properties = one.export_properties
+            if properties is not None and properties.bl_rna.identifier == wanted:
+                held = {
+                    key: getattr(properties, key)
+                    for key in list(properties.keys())
+                    if hasattr(properties, key)
+                }
+                yield collection.name, {**held, "collection": collection.name}
+
+
+def _of_preset(exporter: BlenderExporter, preset: str) -> Mapping[str, Any]:
+    """Read a preset, which is a script of assignments, without running it."""
+    files = {
+        file.stem: file
+        for folder in bpy.utils.preset_paths(f"operator/{exporter.operator.operator}")
+        for file in sorted(Path(folder).glob("*.py"))
+    }
+    path = next((file for name, file in files.items() if preset in (name, bpy.path.display_name(name))), None)
+    if path is None:
+        raise UsageError(
+            "There is no preset '{preset}' of the {exporter} exporter; there are: {presets}.",
+            preset=preset,
+            exporter=exporter.label,
+            presets=", ".join(f"'{bpy.path.display_name(name)}'" for name in files) or "-",
+        )
+    try:
+        return dict(_assignments(ast.parse(path.read_text(encoding="utf-8"))))
+    except (OSError, SyntaxError, ValueError) as error:
+        raise ExportError(
+            "The preset '{path}' can't be read ({reason}); save it again.",
+            path=path,
+            reason=brief(str(error)),
+        ) from error
+
+
+def _assignments(tree: ast.Module) -> Iterator[tuple[str, Any]]:
+    """Yield what a preset assigns to its operator."""
+    for line in tree.body:
+        if not isinstance(line, ast.Assign):
+            continue
+        target = line.targets[0]
+        if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "op":
+            yield target.attr, ast.literal_eval(line.value)
+
+
+def _value(properties: Any, name: str, text: str, known: frozenset[str]) -> object:
+    """Read an option's value as its exporter wants it."""
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=3)
+        if near:
+            raise UsageError(
+                "The exporter has no option '{name}'; did you mean {names}?",
+                name=brief(name),
+                names=", ".join(f"'{one}'" for one in near),
+            )
+        raise UsageError(
+            "The exporter has no option '{name}'; Blender's tooltips show the names of those that it has.",
+            name=brief(name),
+        )
+    rule = properties[name]
+    try:
+        if rule.type == "BOOLEAN":
+            return {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}[
+                text.lower()
+            ]
+        if rule.type == "INT":
+            return int(text)
+        if rule.type == "FLOAT":
+            return float(text)
+        if rule.type == "ENUM" and rule.is_enum_flag:
+            return set(text.split(","))
+    except (KeyError, ValueError) as error:
+        raise UsageError(
+            "'{text}' is no value of the exporter's option '{name}', which is {kind}.",
+            text=brief(text),
+            name=name,
+            kind={"BOOLEAN": "true or false", "INT": "a whole number"}.get(rule.type, "a number"),
+        ) from error
+    return text
+
+
+def _plain(value: Any) -> Any:
+    """Return a custom property's value as an operator takes it."""
+    return value.to_list() if hasattr(value, "to_list") else value

@@ -1,0 +1,143 @@
+"""The exporters that this Blender has, and calling one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...core.text.errors import ExportError
+from ...core.text.message import Message
+from ...core.text.quoted import brief
+from ..files import BlenderOperator
+
+
+@dataclass(frozen=True)
+class BlenderExporter:
+    """id: as users name it. label: in sentences. operator: what exports. extensions: the first is the usual
+    one.
+
+    applies_modifiers: the option that makes it write a mesh after its modifiers; '' if it always does. numbers:
+    options that make it write vertex numbers; without them its files keep the order of vertices.
+    """
+
+    id: str
+    label: str
+    operator: BlenderOperator
+    extensions: tuple[str, ...]
+    applies_modifiers: str
+    numbers: Mapping[str, object]
+
+    def option_names(self) -> frozenset[str]:
+        """Return the options that it has in this Blender.
+
+        Raises:
+            ExportError: this Blender does not have the exporter.
+        """
+        return frozenset(one.identifier for one in self.properties() if not one.is_readonly)
+
+    def properties(self) -> Any:
+        """Return the descriptions of its options.
+
+        Raises:
+            ExportError: this Blender does not have the exporter.
+        """
+        return self._function().get_rna_type().properties
+
+    def default(self, option: str) -> object:
+        """Return an option's default."""
+        return self.properties()[option].default
+
+    def export(self, path: Path, options: Mapping[str, object]) -> None:
+        """Export the open file.
+
+        Raises:
+            ExportError: it failed or was cancelled.
+        """
+        function = self._function()
+        _leave_other_modes()
+        chosen = {**options, **self._own_options(), "filepath": str(path)}
+        try:
+            result = function(**chosen)
+        except (RuntimeError, TypeError) as error:
+            raise ExportError(
+                "Blender's {exporter} exporter failed: {reason}. Export by hand to see more, or change its "
+                "settings.",
+                exporter=self.label,
+                reason=_reason(error),
+            ) from error
+        if "FINISHED" not in result or not path.exists():
+            raise ExportError(
+                "Blender's {exporter} exporter was cancelled and wrote no file; export by hand to see why.",
+                exporter=self.label,
+            )
+
+    def _own_options(self) -> dict[str, object]:
+        """Return what is set whatever the user's settings are."""
+        known = self.option_names()
+        own = {"check_existing": False, "will_save_settings": False, **self.numbers}
+        return {name: value for name, value in own.items() if name in known}
+
+    def _function(self) -> Any:
+        function = self.operator.function()
+        if function is None:
+            raise ExportError(
+                "This Blender ({version}) has no {exporter} exporter; enable its add-on in the preferences, or "
+                "choose another one.",
+                version=bpy.app.version_string,
+                exporter=self.label,
+            )
+        return function
+
+
+EXPORTERS = (
+    BlenderExporter(
+        "gltf",
+        "glTF",
+        BlenderOperator("export_scene.gltf", "io_scene_gltf2"),
+        (".glb", ".gltf"),
+        "export_apply",
+        {"export_attributes": True},
+    ),
+    BlenderExporter(
+        "fbx",
+        "FBX",
+        BlenderOperator("export_scene.fbx", "io_scene_fbx"),
+        (".fbx",),
+        "use_mesh_modifiers",
+        {},
+    ),
+    BlenderExporter(
+        "usd", "USD", BlenderOperator("wm.usd_export"), (".usdc", ".usd", ".usda", ".usdz"), "", {}
+    ),
+)
+
+
+def exporter_of(name: str) -> BlenderExporter:
+    """Return the exporter of that id."""
+    return next(one for one in EXPORTERS if one.id == name)
+
+
+def exporter_for(path: str) -> BlenderExporter | None:
+    """Return the exporter that writes files of that extension; None if there is none."""
+    extension = Path(path).suffix.lower()
+    return next((one for one in EXPORTERS if extension in one.extensions), None)
+
+
+def _reason(error: Exception) -> str:
+    """Return what an exporter reports, or the end of its traceback."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith("Location:")]
+    if not lines:
+        return Message("Blender gives no reason")
+    line = lines[-1] if "Traceback (most recent call last)" in lines[0] else lines[0]
+    return brief(line.removeprefix("Error: ").rstrip("."))
+
+
+def _leave_other_modes() -> None:
+    """Exporters only work in Object Mode."""
+    if bpy.context.object is not None and bpy.context.object.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")

@@ -1,0 +1,175 @@
+"""`check-export`: exports with the user's settings, and measures the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import pytest
+
+from tests.command_line.conftest import Program, skinscope
+from tests.command_line.rig_files import rig_file, without_flaws
+from tests.scene.random_rig import RandomRig, RigOptions
+
+__all__ = ["skinscope"]
+
+CLEAN = RigOptions(seed=12, influences=3, scale="none")
+MANY_INFLUENCES = RigOptions(seed=3, influences=8, scale="none")
+
+
+@pytest.mark.parametrize(
+    ("exporter", "relative", "options"),
+    [
+        ("gltf", 1e-6, ()),
+        ("fbx", 1e-5, ("bake_anim_simplify_factor=0",)),
+        ("usd", 1e-5, ("export_animation=true",)),
+    ],
+)
+def test_a_clean_rig(
+    tmp_path: Path, skinscope: Program, exporter: str, relative: float, options: tuple[str, ...]
+):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
+    before = rig.read_bytes()
+    given = [text for one in options for text in ("--export-option", one)]
+    result = skinscope("check-export", rig, "--exporter", exporter, *given, "--format", "json")
+    (told,) = result.json["files"]
+    assert result.status == 0, told
+    (mesh,) = told["meshes"]
+    assert mesh["deviation"]["frames"] == 9
+    assert 0 < mesh["deviation"]["relative"] < relative
+    assert told["verified"]["matched_by"] == {"Random mesh": "number"}
+    assert told["verified"]["kept"] is None
+    assert rig.read_bytes() == before
+
+
+def test_simplified_keys_are_measured(tmp_path: Path, skinscope: Program):
+    """FBX's exporter drops keys by default; with all keys kept, the file is exact."""
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
+    results = [
+        skinscope(
+            "check-export",
+            rig,
+            "--exporter",
+            "fbx",
+            "--export-option",
+            f"bake_anim_simplify_factor={one}",
+            "--format",
+            "json",
+        )
+        for one in (10, 0)
+    ]
+    simplified, whole = (one.json["files"][0]["meshes"][0]["deviation"]["relative"] for one in results)
+    assert simplified > 1e-4
+    assert whole < 1e-5
+
+
+def test_settings_are_taken_from_where_the_user_keeps_them(tmp_path: Path, skinscope: Program, monkeypatch):
+    """The scene's memory is overridden by a collection's exporter, that by a preset, and that by an option."""
+
+    def remembering(rig: RandomRig) -> None:
+        without_flaws(rig)
+        bpy.context.scene["glTF2ExportSettings"] = {"export_all_influences": True, "no_longer_there": 1}
+
+    rig = rig_file(tmp_path / "rig.blend", MANY_INFLUENCES, remembering)
+    result = skinscope("check-export", rig, "--tolerance", "1e-5", "--format", "json")
+    assert result.status == 0
+    assert result.json["files"][0]["verified"]["settings_from"] == ["the scene's remembered settings"]
+
+    def with_exporter(rig: RandomRig) -> None:
+        remembering(rig)
+        hero = bpy.data.collections.new("Hero")
+        bpy.context.scene.collection.children.link(hero)
+        for one in (rig.mesh, rig.armature):
+            hero.objects.link(one)
+        layer = bpy.context.view_layer
+        layer.active_layer_collection = layer.layer_collection.children["Hero"]
+        bpy.ops.collection.exporter_add(name="IO_FH_gltf2")
+        hero.exporters[0].export_properties.export_all_influences = False
+
+    rig = rig_file(tmp_path / "rig.blend", MANY_INFLUENCES, with_exporter)
+    result = skinscope("check-export", rig, "--format", "json")
+    assert result.status == 1
+    assert result.json["files"][0]["verified"]["options"]["collection"] == "Hero"
+    presets = tmp_path / "presets"
+    presets.mkdir()
+    script = (
+        "import bpy\nop = bpy.context.active_operator\nop.export_all_influences = True\nop.filepath = 'x'\n"
+    )
+    (presets / "Everything.py").write_text(script)
+    monkeypatch.setattr(bpy.utils, "preset_paths", lambda _: [str(presets)])
+    result = skinscope(
+        "check-export", rig, "--preset", "Everything", "--tolerance", "1e-5", "--format", "json"
+    )
+    assert result.status == 0
+    assert len(result.json["files"][0]["verified"]["settings_from"]) == 3
+    result = skinscope(
+        "check-export", rig, "--preset", "Everything", "--export-option", "export_all_influences=false"
+    )
+    assert result.status == 1
+    wrong = skinscope("check-export", rig, "--preset", "Nothing")
+    assert wrong.complaints == (
+        "There is no preset 'Nothing' of the glTF exporter; there are: 'Everything'.",
+    )
+
+
+def mirrored(rig: RandomRig) -> None:
+    without_flaws(rig)
+    modifier = rig.mesh.modifiers.new("Array", "ARRAY")
+    modifier.relative_offset_displace = (3, 0, 0)
+    rig.mesh.modifiers.move(len(rig.mesh.modifiers) - 1, 0)
+
+
+def test_vertices_that_modifiers_make(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, mirrored)
+    result = skinscope("check-export", rig, "--format", "json")
+    (finding,) = result.json["files"][0]["findings"]
+    assert finding["rule"] == "vertices-not-in-file"
+    assert finding["count"] >= 250
+    result = skinscope(
+        "check-export", rig, "--export-option", "export_apply=true", "--tolerance", "1e-5", "--format", "json"
+    )
+    (told,) = result.json["files"]
+    assert (result.status, told["findings"]) == (0, [])
+    assert told["verified"]["matched_by"] == {"Random mesh": "number"}
+    assert told["meshes"][0]["vertices"] == 2 * 300
+
+
+def test_the_file_is_kept_on_request(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
+    kept = tmp_path / "new" / "rig.gltf"
+    assert skinscope("check-export", rig, "--keep", kept).status == 0
+    assert {one.suffix for one in kept.parent.iterdir()} == {".gltf", ".bin"}
+    assert skinscope("check-file", kept, "--against", rig).status == 0
+    wrong = skinscope("check-export", rig, "--exporter", "fbx", "--keep", kept)
+    assert "is not a file that the FBX exporter writes; choose a name ending in .fbx." in wrong.complaints[0]
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (
+            "export_def_bone=true",
+            "The exporter has no option 'export_def_bone'; did you mean 'export_def_bones'",
+        ),
+        (
+            "export_def_bones=maybe",
+            "'maybe' is no value of the exporter's option 'export_def_bones', which is true or false.",
+        ),
+        ("export_def_bones", "write NAME=VALUE"),
+        ("export_animation_mode=DANCES", "Blender's glTF exporter failed"),
+        ("export_skins=false", "has no mesh with a skin"),
+    ],
+)
+def test_what_cannot_be_exported_or_read_back(tmp_path: Path, skinscope: Program, option: str, told: str):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN)
+    result = skinscope("check-export", rig, "--export-option", option)
+    assert result.status == 2
+    assert told in result.complaints[-1]
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN)
+    (tmp_path / "file").touch()
+    result = skinscope("check-export", rig, "--keep", tmp_path / "file" / "rig.glb")
+    assert result.status == 2
+    assert str(tmp_path / "file") in result.complaints[0]
