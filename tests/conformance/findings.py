@@ -23,6 +23,13 @@ BONES_BY_NAME = (
     "is taken"
 )
 
+NODE_MOVES_SKIN = "moves the skinned vertices by the transform of the node that shows the mesh"
+FIRST_SKIN_ALONE = "ties every mesh to the first skin of the file"
+ONE_SET = (
+    "keeps the last set of joints and weights that it reads, and not the first, which has the largest weights"
+)
+NO_MORPHS = "knows no morph targets"
+
 FINDINGS = (
     EngineFinding("threejs", "SkinScaledToZero", f"{MESH_NODE_CANCELLED} (`SkinnedMesh.updateMatrixWorld`)."),
     EngineFinding(
@@ -49,6 +56,55 @@ FINDINGS = (
     EngineFinding(
         "playcanvas", "SkinMorphDefault", "reads the morph weights of the mesh, never those of the node."
     ),
+    EngineFinding(
+        "raylib", "SkinSparsePositions", "reads the buffer view alone, without its sparse elements."
+    ),
+    EngineFinding("raylib", "SkinSparseWeights", "crashes where an accessor has no buffer view."),
+    EngineFinding("raylib", "SkinRotationShort", "plays only float keys: the ribbon stays as it was bound."),
+    EngineFinding("raylib", "SkinSharedSkeleton", f"{FIRST_SKIN_ALONE}."),
+    EngineFinding("raylib", "SkinNestedSkeletons", f"{FIRST_SKIN_ALONE}."),
+    EngineFinding("raylib", "SkinInstanced", f"{FIRST_SKIN_ALONE}."),
+    EngineFinding("raylib", "SkinSameNames", f"{FIRST_SKIN_ALONE}."),
+    EngineFinding("raylib", "SkinUnnamed", f"{FIRST_SKIN_ALONE}."),
+    EngineFinding(
+        "raylib",
+        "SkinNodesBetween",
+        "takes a joint for a root unless its parent node is a joint itself, and loses what lies between.",
+    ),
+    EngineFinding("raylib", "SkinMeshUnderJoint", f"{NODE_MOVES_SKIN}, here as it rests."),
+    EngineFinding("raylib", "SkinNodeMoved", f"{NODE_MOVES_SKIN}."),
+    EngineFinding("raylib", "SkinNodeScaled", f"{NODE_MOVES_SKIN}."),
+    EngineFinding("raylib", "SkinScaledToZero", f"{NODE_MOVES_SKIN}, here as it rests."),
+    EngineFinding("raylib", "SkinRootMoved", "does not play the keys of a node above the joints."),
+    EngineFinding(
+        "raylib",
+        "SkinShear",
+        "multiplies scales component by component down the hierarchy, which can't shear.",
+    ),
+    EngineFinding(
+        "raylib",
+        "SkinJointOrder",
+        "joins poses in the order of `skin.joints`, where parents have to come first.",
+    ),
+    EngineFinding(
+        "raylib", "SkinManyJoints", "keeps eight bits of a joint's number: joint 256 is joint 0 again."
+    ),
+    EngineFinding("raylib", "SkinMatrices", "overlooks `matrix`: the joint has no transform."),
+    EngineFinding(
+        "raylib",
+        "SkinNoInverseBind",
+        "binds joints as their nodes rest and never reads inverse bind matrices.",
+    ),
+    EngineFinding(
+        "raylib",
+        "SkinStep",
+        "makes 60 poses a second, the last of them before the last key, whose step never comes.",
+    ),
+    EngineFinding("raylib", "SkinCubic", "is off between the keys of a rotation; the cause is not known."),
+    EngineFinding("raylib", "SkinMorph", f"{NO_MORPHS}."),
+    EngineFinding("raylib", "SkinMorphDefault", f"{NO_MORPHS}."),
+    EngineFinding("raylib", "SkinFiveInfluences", f"{ONE_SET}."),
+    EngineFinding("raylib", "SkinNineInfluences", f"{ONE_SET}."),
     EngineFinding("vtk", "SkinSparsePositions", "knows no sparse accessors: the file is refused."),
     EngineFinding("vtk", "SkinSparseWeights", "knows no sparse accessors: the file is refused."),
     EngineFinding("vtk", "SkinSparseKeys", "knows no sparse accessors: the file is refused."),

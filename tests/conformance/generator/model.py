@@ -33,6 +33,8 @@ class Clause:
 OVERVIEW_OF_SKINS = Clause("3.7.3.1", "Skins: Overview", "skins-overview")
 JOINT_HIERARCHY = Clause("3.7.3.2", "Joint Hierarchy", "joint-hierarchy")
 SKINNED_ATTRIBUTES = Clause("3.7.3.3", "Skinned Mesh Attributes", "skinned-mesh-attributes")
+INVERSE_BINDS = Clause("5.28.1", "skin.inverseBindMatrices", "reference-skin")
+SKELETON = Clause("5.28.2", "skin.skeleton", "reference-skin")
 SPARSE = Clause("3.6.2.3", "Sparse Accessors", "sparse-accessors")
 ALIGNMENT = Clause("3.6.2.4", "Data Alignment", "data-alignment")
 BUFFERS = Clause("3.6.1.1", "Buffers and Buffer Views: Overview", "buffers-and-buffer-views-overview")
@@ -46,6 +48,12 @@ ANIMATIONS = Clause("3.11", "Animations", "animations")
 STEP = Clause("C.2", "Step Interpolation", "appendix-c-interpolation")
 SLERP = Clause("C.4", "Spherical Linear Interpolation", "interpolation-slerp")
 CUBIC = Clause("C.5", "Cubic Spline Interpolation", "interpolation-cubic")
+
+GLOBAL_TRANSFORMS = (
+    "The global transformation matrix of a node is the product of the global transformation matrix of its parent "
+    "node and its own local transformation matrix."
+)
+"""What the specification says in its words, of several models."""
 
 
 @dataclass(frozen=True)
