@@ -1,5 +1,5 @@
-"""Writes the tables of pages that list what the code has in tables: rules of findings, and keys of a
-configuration.
+"""Writes the tables of pages that list what the code has in tables: rules of findings, keys of a configuration,
+and settings of exporters.
 
     .venv/bin/python docs/write_tables.py
 
@@ -19,6 +19,8 @@ sys.path.insert(0, str(DOCS.parent))
 
 from skinning_addon.command_line.arguments.file_settings import asked_for  # noqa: E402
 from skinning_addon.command_line.arguments.parser import build_parser  # noqa: E402
+from skinning_addon.core.profiles.exporter_settings import SETTINGS  # noqa: E402
+from skinning_addon.core.profiles.profile import FileFormat  # noqa: E402
 from skinning_addon.core.text.message import Continuation  # noqa: E402
 from skinning_addon.core.verdicts.rule import Rule  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_engines import RULES_OF_ENGINES  # noqa: E402
@@ -54,6 +56,15 @@ def of_keys() -> Iterator[str]:
             yield f"| `{name}` | {asked.key.allowed} | `{option}`: {told} |"
 
 
+def of_exporter_settings() -> Iterator[str]:
+    """Yield the lines of the table of settings of Blender's exporters that a profile can be told."""
+    yield "| exporter | setting | in its panel | values |"
+    yield "|---|---|---|---|"
+    formats = {FileFormat.GLTF: "glTF", FileFormat.FBX: "FBX"}
+    for one in SETTINGS.values():
+        yield f"| {formats[one.format]} | `{one.name}` | *{one.label}* | {one.reader.allowed} |"
+
+
 TABLES = {
     "check-report.md": {
         "rules of files": lambda: of_rules(RULES_OF_FILES),
@@ -63,6 +74,7 @@ TABLES = {
         "rules of exports": lambda: of_rules(RULES_OF_EXPORTS),
     },
     "ci.md": {"keys of check": of_keys},
+    "profiles.md": {"settings of exporters": of_exporter_settings},
 }
 
 

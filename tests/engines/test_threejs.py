@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.core.profiles.hierarchy import HierarchyRule
+from skinning_addon.core.profiles.exporter_settings import exported_so
 from skinning_addon.core.profiles.profile import Profile
 from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL, check_against
@@ -22,17 +22,16 @@ from tests.scene.random_rig import RandomRig, RigOptions
 pytestmark = [pytest.mark.engines, pytest.mark.usefixtures("threejs")]
 
 
-def flattened(profile: Profile) -> Profile:
-    """Return the profile with what cures a rig whose local matrices shear."""
-    exporter = replace(profile.exporter, influences=None, deform_bones_only=True)
-    return replace(profile, exporter=exporter, hierarchy=HierarchyRule.FLATTENED)
-
-
-FLATTENED = {
+FLATTENED: dict[str, object] = {
     "export_all_influences": True,
     "export_def_bones": True,
     "export_hierarchy_flatten_bones": True,
 }
+"""What cures a rig whose local matrices shear."""
+
+
+def flattened(profile: Profile) -> Profile:
+    return exported_so(profile, FLATTENED)
 
 
 def check_against_threejs(folder: Path, profile: Profile, device: str, **options: object) -> Expected:
@@ -69,6 +68,21 @@ def test_whatever_blender_does_that_gets_lost(tmp_path: Path, what_gets_lost: Ri
     animated_rig(what_gets_lost)
     expected = check_against_threejs(tmp_path, load_profile("threejs"), "cpu")
     assert expected.deviations_from_blender.max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"export_influence_nb": 6},
+        {"export_all_influences": True},
+        {"export_def_bones": True, "export_hierarchy_flatten_bones": True},
+        {"export_apply": True, "export_reset_pose_bones": False},
+    ],
+    ids=str,
+)
+def test_a_users_own_export_settings(tmp_path: Path, settings: dict[str, object]):
+    animated_rig(RigOptions(seed=4, influences=7))
+    check_against_threejs(tmp_path, exported_so(load_profile("threejs"), settings), "cpu", **settings)
 
 
 def test_fewer_influences_and_deform_bones_alone(tmp_path: Path):

@@ -15,7 +15,7 @@ from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import USUAL
 from .config import CheckConfig, find_config, read_config
 from .file_settings import FileSettings, asked_for
-from .profiles import once_each
+from .profiles import once_each, with_export_settings
 from .shared_arguments import require_clips_from
 
 
@@ -37,7 +37,10 @@ def settings_of(arguments: argparse.Namespace) -> list[FileSettings]:
 
 def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> FileSettings:
     told = _told(arguments, config.check)
-    told["profiles"] = once_each(told.get("profiles", ())) or (BLENDER,)
+    told["export_option"] = dict(told.get("export_option", {}))
+    told["profiles"] = with_export_settings(
+        once_each(told.get("profiles", ())) or (BLENDER,), told["export_option"]
+    )
     configured = config.check.get("clips_from")
     told["clips_from"] = arguments.clips_from
     if arguments.clips_from is None and configured and configured.resolve() != Path(file).resolve():

@@ -16,7 +16,7 @@ from ...core.text.errors import ConfigError
 from ...core.text.quoted import shown
 from ...core.verdicts.finding import Severity, worst_first
 from .options import VISIBILITIES, one_of, read_clips, read_frame_range, read_tolerance
-from .profiles import once_each, read_profile
+from .profiles import once_each, read_export_setting, read_profile
 
 if TYPE_CHECKING:
     from ...core.profiles.profile import Profile
@@ -109,6 +109,15 @@ def _read_clips(value: object, _folder: Path) -> tuple[str, ...]:
     return tuple(name for one in names for name in read_clips(one))
 
 
+def _read_export_settings(value: object, _folder: Path) -> Mapping[str, object]:
+    from ...core.profiles.exporter_settings import checked
+
+    if not isinstance(value, dict):
+        raise ConfigError(f"{shown(value)} is not a table; write {_EXPORT_SETTINGS}.")
+    return checked(value)
+
+
+_EXPORT_SETTINGS = "a table such as { export_def_bones = true }"
 _SOME_PROFILES = '["threejs", "unity-4"]'
 _CLIPS = '"all" or a list of names'
 _FLAG = Key("true or false", _read_flag)
@@ -129,6 +138,20 @@ class FileSettings:
     profiles: tuple[Profile, ...] = field(
         default=(),
         metadata=_asked(key=Key(f"a list of ids or files, such as {_SOME_PROFILES}", _read_profiles)),
+    )
+    export_option: Mapping[str, object] = field(
+        default_factory=dict,
+        metadata=_asked(
+            option={
+                "metavar": "NAME=VALUE",
+                "type": read_export_setting,
+                "action": "append",
+                "help": "how you export, if not with Blender's defaults: a setting of its glTF or FBX "
+                "exporter, such as export_def_bones=true (docs/profiles.md lists them); may be given several "
+                "times",
+            },
+            key=Key(_EXPORT_SETTINGS, _read_export_settings),
+        ),
     )
     clips: tuple[str, ...] | None = field(default=None, metadata=_asked(key=Key(_CLIPS, _read_clips)))
     clips_from: str | None = field(

@@ -94,6 +94,7 @@ def _mesh(mesh: MeshReport) -> dict[str, object]:
         "device": mesh.device,
         "technique": mesh.technique,
         "profile": mesh.profile,
+        "exporter_settings": dict(mesh.exporter_settings),
         "deviation": worst_entry(worst)
         | {
             "tolerance": mesh.tolerance.value,
@@ -206,6 +207,7 @@ def _read_mesh(mesh: Mapping[str, Any]) -> MeshReport:
         ),
         tolerance=Tolerance(deviation["tolerance"], relative=deviation["tolerance_unit"] == "relative"),
         known=deviation["known"],
+        exporter_settings=tuple(mesh["exporter_settings"].items()),
     )
 
 

@@ -6,6 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from ...core.profiles.exporter_settings import told
 from ...core.text.length import format_length
 from ...core.text.printable import printable_lines
 from ...core.verdicts.finding import Finding
@@ -78,9 +79,13 @@ def _circumstances(meshes: Sequence[MeshReport]) -> str:
     frames = max(mesh.worst.frames for mesh in meshes)
     return (
         f"{frames} frame{'s' * (frames != 1)}, on the {first.device.upper()} ({techniques}); profile "
-        f"{first.profile}; "
+        f"{first.profile}{_exported(first)}; "
         f"tolerance {first.tolerance}{' of size and movement' * first.tolerance.relative}."
     )
+
+
+def _exported(mesh: MeshReport) -> str:
+    return f", exported with {told(mesh.exporter_settings)}" if mesh.exporter_settings else ""
 
 
 def write_finding(finding: Finding) -> Iterator[str]:

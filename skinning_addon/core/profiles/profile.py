@@ -229,7 +229,8 @@ class Axes:
 class Profile:
     """id: the file's name. version: the engine version it was read from. sources: where. unchecked: what the
     sources did not say. file: the file it was read from; None for Blender's own. exported_with: options of
-    Blender's exporter; None for its defaults.
+    Blender's exporter; None for its defaults. exporter_settings: those that a user chose, by the exporter's
+    own names (`exporter_settings.exported_so`); the fields already reflect them.
     """
 
     id: str
@@ -248,6 +249,7 @@ class Profile:
     axes: Axes = field(default_factory=Axes)
     file: Path | None = None
     exported_with: ExportOptions | None = None
+    exporter_settings: tuple[tuple[str, object], ...] = ()
 
     @property
     def is_blender(self) -> bool:

@@ -10,74 +10,15 @@ from dataclasses import Field, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from ..text.errors import ProfileError
 from ..text.message import Message
 from ..text.quoted import brief, shown
 from ..text.toml_tables import as_table, read_document, read_keys
+from ..text.value_readers import ALL, FLAG, TEXT, Reader, number, one_of, whole, whole_or_all, word
 from .hierarchy import HierarchyRule
 from .profile import FROM_TO, ONE_OF, Group, Profile
-
-
-@dataclass(frozen=True)
-class Reader:
-    """allowed: the allowed values, worded to follow 'it must be'. read: returns None for anything else."""
-
-    allowed: Message
-    read: Callable[[object], object]
-
-
-_Choice = TypeVar("_Choice", bound=Enum)
-
-
-def _one_of(choices: type[_Choice]) -> Reader:
-    by_name = {str(choice.value): choice for choice in choices}
-    return Reader(
-        _listed(list(by_name)), lambda value: by_name.get(value) if isinstance(value, str) else None
-    )
-
-
-def _word(*words: str) -> Reader:
-    return Reader(_listed(list(words)), lambda value: value if value in words else None)
-
-
-def _whole(smallest: int, largest: int) -> Reader:
-    def read(value: object) -> int | None:
-        # Not isinstance: True is an int as well.
-        return value if type(value) is int and smallest <= value <= largest else None
-
-    return Reader(
-        Message("a whole number from {smallest} to {largest}", smallest=smallest, largest=largest), read
-    )
-
-
-def _limit(smallest: int, largest: int) -> Reader:
-    """Read a whole number, or "all" for None; returned as _ALL, since None marks an invalid value."""
-    whole = _whole(smallest, largest)
-    allowed = Message("{number}, or {word}", number=whole.allowed, word='"all"')
-    return Reader(allowed, lambda value: _ALL if value == "all" else whole.read(value))
-
-
-def _number(smallest: float, largest: float) -> Reader:
-    def read(value: object) -> float | None:
-        if type(value) is not int and type(value) is not float:
-            return None
-        return float(value) if smallest <= value <= largest else None
-
-    return Reader(
-        Message("a number from {smallest:g} to {largest:g}", smallest=smallest, largest=largest), read
-    )
-
-
-def _listed(words: list[str]) -> Message:
-    quoted = [f'"{word}"' for word in words]
-    return Message("{words} or {last}", words=", ".join(quoted[:-1]), last=quoted[-1])
-
-
-_ALL = object()
-_FLAG = Reader(Message("true or false"), lambda value: value if isinstance(value, bool) else None)
-_TEXT = Reader(Message("text"), lambda value: value if isinstance(value, str) and value else None)
 
 
 def _texts(value: object) -> tuple[str, ...] | None:
@@ -91,12 +32,12 @@ _TEXTS = Reader(Message("a list of strings"), _texts)
 _SOURCES = Reader(Message("a list of strings that is not empty"), lambda value: _texts(value) or None)
 
 _TOP: Mapping[str, Reader] = {
-    "label": _TEXT,
-    "group": _word(Group.ENGINE.value, Group.HISTORIC.value),
-    "version": _TEXT,
+    "label": TEXT,
+    "group": word(Group.ENGINE.value, Group.HISTORIC.value),
+    "version": TEXT,
     "sources": _SOURCES,
     "unchecked": _TEXTS,
-    "extends": _TEXT,
+    "extends": TEXT,
 }
 
 _REQUIRED = ("label", "version", "sources")
@@ -107,15 +48,15 @@ def _reader(hint: object, one: Field[Any]) -> Reader:
     None.
     """
     if ONE_OF in one.metadata:
-        return _word(*one.metadata[ONE_OF])
+        return word(*one.metadata[ONE_OF])
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return _one_of(hint)
+        return one_of(hint)
     if hint is bool:
-        return _FLAG
+        return FLAG
     smallest, largest = one.metadata[FROM_TO]
     if hint is float:
-        return _number(smallest, largest)
-    return _whole(smallest, largest) if hint is int else _limit(smallest, largest)
+        return number(smallest, largest)
+    return whole(smallest, largest) if hint is int else whole_or_all(smallest, largest)
 
 
 def _readers(stage: type) -> Mapping[str, Reader]:
@@ -158,9 +99,7 @@ def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile
             allowed=_TOP[missing[0]].allowed,
         )
     tables = {
-        name: made_of(
-            **{key: None if value is _ALL else value for key, value in values.get(name, {}).items()}
-        )
+        name: made_of(**{key: None if value is ALL else value for key, value in values.get(name, {}).items()})
         for name, made_of in STAGES.items()
     }
     axes = tables["axes"]

@@ -210,4 +210,5 @@ def _mesh_report(
         profile=measured.profile.id,
         worst=worst.frame(subject),
         tolerance=settings.tolerance or default_tolerance(measured.profile, worst.good(subject[0])),
+        exporter_settings=measured.profile.exporter_settings,
     )

@@ -24,6 +24,7 @@ class MeshReport:
     exact: whether our passes reproduce everything Blender does; `reasons` say why not. device, technique:
     used to skin it.
     known: whether a baseline accepts its deviation.
+    exporter_settings: those that the profile was told of, by the exporter's own names.
     """
 
     object: str
@@ -38,6 +39,7 @@ class MeshReport:
     worst: WorstFrame
     tolerance: Tolerance
     known: bool = False
+    exporter_settings: tuple[tuple[str, object], ...] = ()
 
     @property
     def passed(self) -> bool:

@@ -75,6 +75,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{name}' is not a device; choose one of {devices}."): "'{name}'(이)라는 장치는 없습니다. 다음 중에서 선택하세요: {devices}.",
     ("*", "'{name}' is not a display; choose one of {displays}."): "'{name}'(이)라는 표시 방식은 없습니다. 다음 중에서 선택하세요: {displays}.",
     ("*", "'{name}' is not a profile; choose one of {profiles}."): "'{name}'(이)라는 프로필은 없습니다. 다음 중에서 선택하세요: {profiles}.",
+    ("*", "'{name}' is not a setting of Blender's exporters that changes how a mesh deforms; those are {names}."): "'{name}'(은)는 메시 변형에 영향을 주는 Blender 익스포터 설정이 아닙니다. 해당 설정: {names}.",
     ("*", "'{name}' is not a technique; choose one of {names}."): "'{name}'(이)라는 기법은 없습니다. 다음 중에서 선택하세요: {names}.",
     ("*", "'{object}' follows '{armature}' by a constraint, but nodes in a file only follow their parents; parent it to the bone."): "'{object}' 오브젝트가 제약으로 '{armature}'을(를) 따라가지만 파일의 노드는 부모만 따라갑니다. 본에 페어런트하세요.",
     ("*", "'{object}' has no triangles; convert it to a mesh."): "'{object}' 오브젝트에 삼각형이 없습니다. 메시로 변환하세요.",

@@ -53,6 +53,14 @@ REFUSED = {
     ): "'0' is not a number of joints; write a whole number from 1 to 341.",
     "render a.glb --output a.png --frame first": "'first' is not a frame; write a number",
     "render a.glb b.glb --output a.png": "'b.glb' is one argument too many; see 'skinscope render --help'.",
+    "check a.glb --export-option apply": "'apply' sets nothing; write NAME=VALUE,",
+    "check a.glb --export-option export_aply=true": (
+        "'export_aply' is not a setting of an exporter; did you mean 'export_apply'"
+    ),
+    "check a.glb --export-option export_apply=1": ("export_apply is 1; it must be true or false."),
+    "check a.glb --profile unity-4 --export-option export_apply=true": (
+        "export_apply is a setting of Blender's glTF exporter, and no chosen profile goes through it; choose"
+    ),
     "export a.glb --output": "Argument --output: expected one argument; see 'skinscope export --help'.",
 }
 

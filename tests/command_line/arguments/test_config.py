@@ -31,6 +31,13 @@ WRONG = {
     "[check]\nframes = '9:1'": "check.frames: Frames can't run from 9 to 1;",
     "[check]\ntolerance = '0mm'": "check.tolerance: '0mm' is not a tolerance; write a length",
     "[check]\nvisibility = 'rendr'": "check.visibility: 'rendr' is not a visibility; did you mean 'render'?",
+    "[check]\nexport_option = 'apply'": "check.export_option: 'apply' is not a table; write a table such as {{",
+    "[check]\nexport_option = {export_skin = true}": (
+        "check.export_option: 'export_skin' is not a setting of Blender's exporters that changes"
+    ),
+    "[check]\nexport_option = {export_apply = 1}": (
+        "check.export_option: export_apply is 1; it must be true or false."
+    ),
     "[check]\nretarget = 1": "check.retarget: 1 is neither true nor false; write one of the two.",
     "[check]\nclips_from = ''": "check.clips_from: '' is not a path; write the path of a file or folder.",
     "[check]\nbaseline = true": "check.baseline: True is not text; write the path of a file",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line.conftest import Program
-from tests.command_line.rig_files import rig_file
+from tests.command_line.rig_files import rig_file, without_flaws
 from tests.scene.random_rig import RigOptions
 
 
@@ -104,3 +104,21 @@ def test_a_character_of_many_clips(rigs_folder: Path, skinscope: Program):
     assert (mesh["object"], mesh["vertices"], mesh["armature"]) == ("fox", 1728, "root")
     assert mesh["deviation"]["frames"] == 29 + 18
     assert mesh["deviation"]["relative"] < 3e-6
+
+
+def test_how_somebody_exports_is_predicted_and_told(tmp_path: Path, skinscope: Program):
+    path = rig_file(tmp_path / "rig.blend", RigOptions(influences=7, scale="none"), without_flaws)
+    (tmp_path / "skinscope.toml").write_text(
+        '[check]\nprofiles = ["godot4-8"]\nexport_option = { export_influence_nb = 5 }\n', encoding="utf-8"
+    )
+    arguments = ("check", path, "--device", "cpu")
+    by_hand = ("--profile", "godot4-8", "--export-option", "export_influence_nb=8")
+    asked, configured = (
+        skinscope(*arguments, *more, "--format", "json").json["files"][0]["meshes"][0]
+        for more in (by_hand, ())
+    )
+    assert asked["exporter_settings"] == {"export_influence_nb": 8}
+    assert configured["exporter_settings"] == {"export_influence_nb": 5}
+    assert asked["deviation"]["max"] < configured["deviation"]["max"]
+    text = skinscope(*arguments, *by_hand).output
+    assert "profile godot4-8, exported with export_influence_nb=8; tolerance" in " ".join(text.split())

@@ -1,0 +1,203 @@
+"""Settings of Blender's exporters, by the names that its operators and saved presets give them, applied to a
+profile: "this is how I export".
+
+Only settings that change where a vertex ends up are here; all others are accepted by nobody, so that none is
+taken for considered. Names and defaults are those of Blender 4.2 to 5.2 (io_scene_gltf2, io_scene_fbx).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..text.errors import ProfileError
+from ..text.quoted import brief, shown
+from ..text.value_readers import FLAG, Reader, number, one_of, whole
+from .export_options import AnimationMode
+from .hierarchy import HierarchyRule
+from .profile import MOST_INFLUENCES, FileFormat, Profile
+
+OPERATORS: Mapping[FileFormat, str] = {
+    FileFormat.GLTF: "export_scene.gltf",
+    FileFormat.FBX: "export_scene.fbx",
+}
+"""Operators of Blender's exporters that have settings here."""
+
+GLTF_INFLUENCES = 4
+"""The glTF exporter's default for influences per vertex."""
+
+
+@dataclass(frozen=True)
+class ExporterSetting:
+    """label: as in the exporter's panel. value_of: reads it off a profile, for its default. apply: returns the
+    profile of somebody who exports with this value, which `reader` has read.
+    """
+
+    name: str
+    label: str
+    format: FileFormat
+    reader: Reader
+    value_of: Callable[[Profile], Any]
+    apply: Callable[[Profile, Any], Profile]
+
+    def check(self, value: object) -> None:
+        """Check a value.
+
+        Raises:
+            ProfileError: it is not allowed.
+        """
+        if self.reader.read(value) is None:
+            raise ProfileError(
+                "{key} is {value}; it must be {allowed}.",
+                key=self.name,
+                value=shown(value),
+                allowed=self.reader.allowed,
+            )
+
+
+def _influences(profile: Profile) -> int:
+    return profile.exporter.influences or GLTF_INFLUENCES
+
+
+def _with_influences(profile: Profile, value: int) -> Profile:
+    # More than a profile can count are as many as all.
+    kept = value if value <= MOST_INFLUENCES else None
+    return replace(profile, exporter=replace(profile.exporter, influences=kept))
+
+
+def _with_all_influences(profile: Profile, value: bool) -> Profile:
+    if value:
+        return replace(profile, exporter=replace(profile.exporter, influences=None))
+    return _with_influences(profile, _influences(profile))
+
+
+def _with_deform_bones(profile: Profile, value: bool) -> Profile:
+    return replace(profile, exporter=replace(profile.exporter, deform_bones_only=value))
+
+
+def _with_flattened(profile: Profile, value: bool) -> Profile:
+    if value:
+        return replace(profile, hierarchy=HierarchyRule.FLATTENED)
+    is_flattened = profile.hierarchy is HierarchyRule.FLATTENED
+    return replace(profile, hierarchy=HierarchyRule.TRS) if is_flattened else profile
+
+
+def _option(label: str, kind: FileFormat, name: str, field: str, reader: Reader) -> ExporterSetting:
+    """Make the setting that is a field of the exporter's options."""
+
+    def value_of(profile: Profile) -> object:
+        value = getattr(profile.export_options, field)
+        return value.value if isinstance(value, AnimationMode) else value
+
+    def apply(profile: Profile, value: object) -> Profile:
+        chosen = profile.export_options
+        if chosen is None:
+            return profile
+        return replace(profile, exported_with=replace(chosen, **{field: reader.read(value)}))
+
+    return ExporterSetting(name, label, kind, reader, value_of, apply)
+
+
+def _deform_only(name: str, label: str, kind: FileFormat) -> ExporterSetting:
+    return ExporterSetting(
+        name, label, kind, FLAG, lambda profile: profile.exporter.deform_bones_only, _with_deform_bones
+    )
+
+
+# In the order in which they apply: a number of influences has no effect beside all of them.
+_ALL = (
+    ExporterSetting(
+        "export_influence_nb",
+        "Bone Influences",
+        FileFormat.GLTF,
+        whole(1, 2**31 - 1),
+        _influences,
+        _with_influences,
+    ),
+    ExporterSetting(
+        "export_all_influences",
+        "Include All Bone Influences",
+        FileFormat.GLTF,
+        FLAG,
+        lambda profile: profile.exporter.influences is None,
+        _with_all_influences,
+    ),
+    _deform_only("export_def_bones", "Export Deformation Bones Only", FileFormat.GLTF),
+    ExporterSetting(
+        "export_hierarchy_flatten_bones",
+        "Flatten Bone Hierarchy",
+        FileFormat.GLTF,
+        FLAG,
+        lambda profile: profile.hierarchy is HierarchyRule.FLATTENED,
+        _with_flattened,
+    ),
+    _option("Apply Modifiers", FileFormat.GLTF, "export_apply", "apply_modifiers", FLAG),
+    _option("Animation Mode", FileFormat.GLTF, "export_animation_mode", "mode", one_of(AnimationMode)),
+    _option(
+        "Reset Pose Bones Between Actions",
+        FileFormat.GLTF,
+        "export_reset_pose_bones",
+        "reset_pose_bones",
+        FLAG,
+    ),
+    _option(
+        "Export all Armature Actions",
+        FileFormat.GLTF,
+        "export_anim_single_armature",
+        "single_armature",
+        FLAG,
+    ),
+    _option("Bake All Objects Animations", FileFormat.GLTF, "export_bake_animation", "bake_animation", FLAG),
+    _deform_only("use_armature_deform_only", "Only Deform Bones", FileFormat.FBX),
+    _option("Apply Modifiers", FileFormat.FBX, "use_mesh_modifiers", "use_mesh_modifiers", FLAG),
+    _option("Baked Animation", FileFormat.FBX, "bake_anim", "bake_anim", FLAG),
+    _option("NLA Strips", FileFormat.FBX, "bake_anim_use_nla_strips", "use_nla_strips", FLAG),
+    _option("All Actions", FileFormat.FBX, "bake_anim_use_all_actions", "use_all_actions", FLAG),
+    _option("Simplify", FileFormat.FBX, "bake_anim_simplify_factor", "simplify_factor", number(0, 100)),
+)
+
+SETTINGS: Mapping[str, ExporterSetting] = {one.name: one for one in _ALL}
+"""All settings by name."""
+
+
+def settings_of(profile: Profile) -> tuple[ExporterSetting, ...]:
+    """Return the settings of the exporter that a profile's file is written by, in order."""
+    return tuple(one for one in _ALL if one.format is profile.exporter.format)
+
+
+def checked(values: Mapping[str, object]) -> Mapping[str, object]:
+    """Return settings by name as they are.
+
+    Raises:
+        ProfileError: there is no such setting, or its value is not allowed.
+    """
+    for name, value in values.items():
+        if name not in SETTINGS:
+            raise ProfileError(
+                "'{name}' is not a setting of Blender's exporters that changes how a mesh deforms; those are "
+                "{names}.",
+                name=brief(name),
+                names=", ".join(SETTINGS),
+            )
+        SETTINGS[name].check(value)
+    return values
+
+
+def exported_so(profile: Profile, values: Mapping[str, object]) -> Profile:
+    """Return the profile for files exported with these settings (`checked`); those of other exporters don't
+    affect it.
+    """
+    own = [one for one in settings_of(profile) if one.name in values]
+    for one in own:
+        profile = one.apply(profile, values[one.name])
+    return replace(profile, exporter_settings=tuple((one.name, values[one.name]) for one in own))
+
+
+def told(settings: Iterable[tuple[str, object]]) -> str:
+    """Return settings as the command line takes them: 'export_def_bones=true, export_influence_nb=8'."""
+    return ", ".join(f"{name}={_text(value)}" for name, value in settings)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
