@@ -31,7 +31,7 @@ from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.clips.clip_player import ClipPlayer
 from skinning_addon.scene.clips.playback import set_frame, what_plays
 from skinning_addon.scene.files import open_file
-from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from skinning_addon.viewport.character.mesh_in_layer import MeshInLayer
 from skinning_addon.viewport.character.view import View
@@ -96,7 +96,7 @@ def main() -> None:
     def previews() -> list[MeshInLayer]:
         lives = []
         for one in meshes:
-            drawn = read_mesh_parts(one, for_drawing=True).drawn
+            drawn = read_mesh_contents(one, for_drawing=True).drawn
             assert drawn is not None
             lives.append(MeshInLayer(read_binding(one, depsgraph), drawn, lambda: seconds_of_clip))
         return lives

@@ -39,7 +39,7 @@ from skinning_addon.measurement.pictures.png_file import png_content  # noqa: E4
 from skinning_addon.scene.binding.binding_reader import read_binding  # noqa: E402
 from skinning_addon.scene.binding.frame_reader import Frame, FrameReader  # noqa: E402
 from skinning_addon.scene.files import open_file  # noqa: E402
-from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts  # noqa: E402
+from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents  # noqa: E402
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes, make_evaluable  # noqa: E402
 
 PAGE = CHECKOUT / "docs" / "techniques.md"
@@ -124,7 +124,7 @@ def posed_meshes(rig: Path, frame: int, profile_id: str) -> Iterator[Posed]:
     for one in deformed_meshes(scene):
         make_evaluable(one, scene, layer)
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        parts = read_mesh_parts(one, for_drawing=True)
+        parts = read_mesh_contents(one, for_drawing=True)
         binding = read_binding(one, depsgraph, parts, profile)
         if parts.drawn is None:
             raise ValueError(f"{one.name} was read without what is drawn")

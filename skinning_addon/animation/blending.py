@@ -58,7 +58,7 @@ class Mixture:
         still = unchanged(bones)
         self._blend = blend
         self.total = np.zeros((instances, bones), dtype=np.float32)
-        self.pose = LocalPose(*(_repeated(still.part(kind), instances) for kind in COMPONENTS))
+        self.pose = LocalPose(*(_repeated(still.component(kind), instances) for kind in COMPONENTS))
 
     def add(self, rows: NDArray[np.intp], pose: LocalPose, weights: Floats) -> None:
         """Mix in the pose (D, n, B) of some instances, by weights (n, B)."""
@@ -67,7 +67,7 @@ class Mixture:
         share = np.where(total > 0, weights / np.where(total > 0, total, 1), 0).astype(np.float32)
         mixed = blend_poses(self.pose.at(rows), pose, share, self._blend)
         for kind in COMPONENTS:
-            self.pose.part(kind)[:, rows] = mixed.part(kind)
+            self.pose.component(kind)[:, rows] = mixed.component(kind)
         self.total[rows] = total
 
 
@@ -81,7 +81,7 @@ def over(low: Mixture, high: Mixture, amount: Floats, rest: LocalPose, blend: Ro
     if nothing.any():
         pose = LocalPose(
             *(
-                np.where(nothing, rest.part(kind)[:, None].astype(np.float32), pose.part(kind))
+                np.where(nothing, rest.component(kind)[:, None].astype(np.float32), pose.component(kind))
                 for kind in COMPONENTS
             )
         )
@@ -113,7 +113,7 @@ def additive_clip(clip: Clip, skeleton: Skeleton, reference: float | None = None
     for kind in COMPONENTS:
         old = clip.keys(kind)
         here = np.where(bones[old.bones] >= 0, bones[old.bones], 0)
-        of_key = base.part(kind)[:, np.repeat(here, old.counts)]
+        of_key = base.component(kind)[:, np.repeat(here, old.counts)]
         keys[kind] = Keys(old.bones, old.starts, old.time_indices, _change(kind, old, of_key))
     return Clip(
         clip.name,

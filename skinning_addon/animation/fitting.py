@@ -34,8 +34,8 @@ class Fit:
 
     def at(self, frame: int) -> Fit:
         """Return one frame, as a fit of a single one."""
-        part = slice(frame, frame + 1)
-        return Fit(self.pose.at(part), self.to_root[part], self.shear[part], self.held)
+        rows = slice(frame, frame + 1)
+        return Fit(self.pose.at(rows), self.to_root[rows], self.shear[rows], self.held)
 
     def shear_amount(self, bone: int) -> NDArray[np.float64]:
         """Return the largest displacement of a point at distance 1 from a bone's head: (F,)."""
@@ -79,7 +79,7 @@ def fit_hierarchy(skeleton: Skeleton, to_root: NDArray[np.float64]) -> Fit:
 def joined(fits: Sequence[Fit]) -> Fit:
     """Join fits in time. Equivalent to fitting all frames at once, unless one of them is `held`."""
     translation, rotation, scale = (
-        np.concatenate([one.pose.part(kind) for one in fits], axis=1) for kind in COMPONENTS
+        np.concatenate([one.pose.component(kind) for one in fits], axis=1) for kind in COMPONENTS
     )
     return Fit(
         LocalPose(translation, aligned(rotation), scale),

@@ -34,7 +34,7 @@ class LocalPose:
     rotation: Floats
     scale: Floats
 
-    def part(self, kind: str) -> Floats:
+    def component(self, kind: str) -> Floats:
         """Return 'translation', 'rotation' or 'scale'."""
         return cast("Floats", getattr(self, kind))
 

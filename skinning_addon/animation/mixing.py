@@ -74,7 +74,10 @@ class Contribution:
         ]
         order = np.argsort(np.concatenate(indices))
         return LocalPose(
-            *(np.concatenate([pose.part(kind) for pose in poses], axis=1)[:, order] for kind in COMPONENTS)
+            *(
+                np.concatenate([pose.component(kind) for pose in poses], axis=1)[:, order]
+                for kind in COMPONENTS
+            )
         )
 
 
@@ -136,26 +139,34 @@ class Mixer:
     def pose(self, first: int, end: int) -> LocalPose:
         """Return the pose of the instances from `first` up to `end`, as (D, I, B)."""
         count = end - first
-        parts = [part for one in self._contributions if (part := one.between(first, end)).instances.size]
-        if len(parts) == 1 and len(parts[0].instances) == count and not (self._masked or parts[0].additive):
+        contributions = [
+            contribution
+            for one in self._contributions
+            if (contribution := one.between(first, end)).instances.size
+        ]
+        if (
+            len(contributions) == 1
+            and len(contributions[0].instances) == count
+            and not (self._masked or contributions[0].additive)
+        ):
             # A single track has all the weight.
-            return parts[0].pose(self._samplers)
+            return contributions[0].pose(self._samplers)
         bones = self._rest.rotation.shape[1]
         low, high = (Mixture(count, bones, self._blend) for _ in range(2))
-        for part in (one for one in parts if not one.additive):
-            for mixture, group in ((low, ~part.high), (high, part.high)):
+        for contribution in (one for one in contributions if not one.additive):
+            for mixture, group in ((low, ~contribution.high), (high, contribution.high)):
                 if group.any():
-                    here = part.where(group, additive=False)
+                    here = contribution.where(group, additive=False)
                     mixture.add(here.instances, here.pose(self._samplers), here.weight)
         pose = over(low, high, self._priority_blend[first:end], self._rest, self._blend)
-        for part in (one for one in parts if one.additive):
-            pose = self._with_added(pose, part)
+        for contribution in (one for one in contributions if one.additive):
+            pose = self._with_added(pose, contribution)
         return pose
 
-    def _with_added(self, pose: LocalPose, part: Contribution) -> LocalPose:
-        rows = part.instances
-        added = add_pose(pose.at(rows), part.pose(self._samplers), part.weight, self._blend)
+    def _with_added(self, pose: LocalPose, contribution: Contribution) -> LocalPose:
+        rows = contribution.instances
+        added = add_pose(pose.at(rows), contribution.pose(self._samplers), contribution.weight, self._blend)
         result = LocalPose(pose.translation.copy(), pose.rotation.copy(), pose.scale.copy())
         for kind in COMPONENTS:
-            result.part(kind)[:, rows] = added.part(kind)
+            result.component(kind)[:, rows] = added.component(kind)
         return result

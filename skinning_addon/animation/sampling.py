@@ -43,7 +43,7 @@ class ClipSampler:
         # For additive clips an unmoved bone means no change; otherwise it means the rest pose.
         base = unchanged(len(skeleton.names)) if clip.additive else rest_pose(skeleton)
         self._plans = {
-            kind: _Plan(clip.keys(kind), clip.times, bones, base.part(kind), _blend(kind, clip))
+            kind: _Plan(clip.keys(kind), clip.times, bones, base.component(kind), _blend(kind, clip))
             for kind in COMPONENTS
         }
 

@@ -11,7 +11,7 @@ from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.profile import Profile
 from skinning_addon.measurement.findings.import_findings import findings_of_import
 from skinning_addon.scene.binding.binding_reader import read_binding
-from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.engines.capture import Engine
 from tests.engines.exported_rig import (
@@ -72,6 +72,6 @@ def rules_of_scene(profile_id: str) -> set[str]:
         finding.rule
         for mesh in deformed_meshes(bpy.context.scene)
         for finding in findings_of_import(
-            mesh, bpy.context.scene, read_binding(mesh, depsgraph, read_mesh_parts(mesh)), profile
+            mesh, bpy.context.scene, read_binding(mesh, depsgraph, read_mesh_contents(mesh)), profile
         )
     }

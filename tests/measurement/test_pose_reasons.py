@@ -11,7 +11,7 @@ from skinning_addon.scene.armatures.driver_cycles import reasons_of_cycles
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.instant import Instant
 from skinning_addon.scene.binding.pose_reasons import reasons_of_precision
-from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents
 from skinning_addon.viewport.character.mesh_in_layer import MeshInLayer
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
@@ -93,9 +93,9 @@ def test_a_bone_that_is_only_thin_is_exact():
 def test_a_preview_names_it_as_long_as_the_pose_lasts():
     rig = random_rig(RigOptions(seed=1, preserve_volume=True, inherit_scale="FULL"))
     depsgraph = now().depsgraph
-    parts = read_mesh_parts(rig.mesh, for_drawing=True)
-    assert parts.drawn is not None
-    live = MeshInLayer(read_binding(rig.mesh, depsgraph, parts), parts.drawn)
+    contents = read_mesh_contents(rig.mesh, for_drawing=True)
+    assert contents.drawn is not None
+    live = MeshInLayer(read_binding(rig.mesh, depsgraph, contents), contents.drawn)
     live.follow(1, rig.mesh, depsgraph)
     assert live.pose_reasons == ()
     collapse(rig)
@@ -113,9 +113,9 @@ def test_a_preview_names_a_thin_mesh_as_soon_as_it_is_measured():
     for one in (rig.mesh, rig.armature):
         one.rotation_euler, one.scale = (0.7, 0.2, 0.4), (1e-4, 1, 1)
     depsgraph = now().depsgraph
-    parts = read_mesh_parts(rig.mesh, for_drawing=True)
-    assert parts.drawn is not None
-    live = MeshInLayer(read_binding(rig.mesh, depsgraph, parts), parts.drawn)
+    contents = read_mesh_contents(rig.mesh, for_drawing=True)
+    assert contents.drawn is not None
+    live = MeshInLayer(read_binding(rig.mesh, depsgraph, contents), contents.drawn)
     live.follow(1, rig.mesh, depsgraph)
     assert live.measure(rig.mesh, depsgraph)
     assert live.figures is not None

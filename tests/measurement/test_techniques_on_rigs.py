@@ -21,7 +21,7 @@ from skinning_addon.drawing.techniques import PARTITIONED, find_technique
 from skinning_addon.measurement.pictures.camera import three_quarter_camera
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import Frame, FrameReader
-from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes, make_evaluable
 from tests.core.engine_rules import RULES
 from tests.scene.opened_rigs import open_rig
@@ -57,7 +57,7 @@ def bound_meshes(rig: Path, profile_id: str) -> Iterator[tuple[Binding, Frame, D
     for mesh_object in deformed_meshes(scene):
         make_evaluable(mesh_object, scene, layer)
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        parts = read_mesh_parts(mesh_object, for_drawing=True)
+        parts = read_mesh_contents(mesh_object, for_drawing=True)
         binding = read_binding(mesh_object, depsgraph, parts, profile=profile)
         frame = FrameReader(binding).read(mesh_object, depsgraph, by_hierarchy=True)
         assert parts.drawn is not None

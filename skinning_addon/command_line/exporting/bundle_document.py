@@ -13,7 +13,7 @@ from ...core.text.identity import Identity
 from ...core.text.message import counted
 from ...measurement.bundles.bundle import MeshBundle
 from ...measurement.bundles.engine_buffers import Arrays
-from ...measurement.bundles.hierarchy_bundle import HierarchyBundle, PartBundle, SkeletonBundle
+from ...measurement.bundles.hierarchy_bundle import HierarchyBundle, RigidPartBundle, SkeletonBundle
 from ...scene.identification import object_of
 from ...scene.meshes.material_reader import list_materials
 from ...scene.objects.carried_objects import LeftOut, SceneContents
@@ -24,8 +24,8 @@ NAMED_AT_MOST = 5
 
 @dataclass(frozen=True, eq=False)
 class BundleContent:
-    """Everything a bundle has a folder for: meshes, then armatures, then parts. Folders are in the order of
-    `entries`.
+    """Everything a bundle has a folder for: meshes, then armatures, then rigid parts. Folders are in the order
+    of `entries`.
     """
 
     meshes: Sequence[MeshBundle]
@@ -43,7 +43,7 @@ class BundleContent:
         return tuple(one for name, one in self.hierarchy.skeletons.items() if name in used)
 
     @cached_property
-    def parts(self) -> tuple[PartBundle, ...]:
+    def parts(self) -> tuple[RigidPartBundle, ...]:
         """Rigid parts attached to these skeletons."""
         used = {one.armature for one in self.skeletons}
         return tuple(
@@ -175,7 +175,7 @@ def _mesh_entry(bundle: MeshBundle, folder: str) -> dict[str, object]:
     }
 
 
-def _part_entry(part: PartBundle, folder: str) -> dict[str, object]:
+def _part_entry(part: RigidPartBundle, folder: str) -> dict[str, object]:
     carried = part.carried
     return {
         **_named(carried.object),

@@ -29,7 +29,7 @@ VERDICTS = {
 
 
 def verdict(report: FileReport) -> str:
-    """Say in one sentence how a file did: engine, distance, part, frame, the largest cause, and what to do
+    """Say in one sentence how a file did: engine, distance, body part, frame, the largest cause, and what to do
     about it.
     """
     if report.error is not None:
@@ -83,7 +83,7 @@ def behaviour(mesh: MeshReport) -> Iterator[str]:
         f"{format_length(worst.pop)}."
     )
     if worst.parts:
-        # Several bones make up one part; the worst of them comes first.
+        # Several bones make up one body part; the worst of them comes first.
         parts: dict[str, float] = {}
         for one in worst.parts:
             parts.setdefault(in_words(one.bone), one.max)
@@ -92,7 +92,7 @@ def behaviour(mesh: MeshReport) -> Iterator[str]:
 
 
 def in_words(bone: str) -> str:
-    """Name a part of the body after its bone."""
+    """Name a body part by its bone."""
     return body_part(bone) or f"'{bone}'"
 
 

@@ -50,20 +50,20 @@ class PointsOfSkin:
         matrices = np.ascontiguousarray(finals[:, :, :, :3].transpose(1, 2, 0, 3), dtype=np.float32)
         matrices = matrices.reshape(len(matrices), 4, 3 * frames)
         out = np.empty((blocks.length, 3 * frames), dtype=np.float32)
-        for part in blocks.parts:
-            count, joints, size = part.weights.shape
-            table = part.point_table(self._points)
-            by_block = matrices[part.joints].reshape(count, 4 * joints, -1)
+        for chunk in blocks.chunks:
+            count, joints, size = chunk.weights.shape
+            table = chunk.point_table(self._points)
+            by_block = matrices[chunk.joints].reshape(count, 4 * joints, -1)
             columns = max(1, ONE_THREAD // (size * 4 * joints))
             moved = np.empty((count, size, 3 * frames), dtype=np.float32)
             for first in range(0, 3 * frames, columns):
                 some = slice(first, first + columns)
                 np.matmul(table.transpose(0, 2, 1), by_block[:, :, some], out=moved[:, :, some])
-            out.reshape(-1, size, 3 * frames)[part.blocks] = moved
+            out.reshape(-1, size, 3 * frames)[chunk.blocks] = moved
         return blocks.in_vertex_order(out).reshape(-1, frames, 3)
 
 
-def part_of_skin(skin: Skin, vertices: NDArray[np.intp]) -> Skin:
+def subset_of_skin(skin: Skin, vertices: NDArray[np.intp]) -> Skin:
     """Return the skin of some vertices, numbered from 0 in the given order, which must ascend."""
     number = np.full(skin.vertex_count, -1, dtype=np.intp)
     number[vertices] = np.arange(len(vertices))
@@ -121,7 +121,7 @@ class WeightDifference:
         )
         index_of |= {keys[number]: len(one.joints) + more for more, number in enumerate(self.extra.tolist())}
         renumbered = np.array([index_of[key] for key in keys], dtype=np.int32)
-        added, taken = (part_of_skin(each.skin.normalised(), self.vertices) for each in (other, one))
+        added, taken = (subset_of_skin(each.skin.normalised(), self.vertices) for each in (other, one))
         signed = Skin.from_entries(
             np.concatenate((added.vertex_of_influence, taken.vertex_of_influence)),
             np.concatenate((renumbered[added.joints], taken.joints)),

@@ -42,7 +42,7 @@ _LOOKED_UP_INFLUENCE = 20.0
 
 
 @dataclass(frozen=True, eq=False)
-class BlockPart:
+class BlockChunk:
     """Some blocks of n vertices, each moved by k joints.
 
     blocks: (G,) block indices in the layout. vertices: (m,) those of all G blocks, m = G n, padded with the
@@ -105,14 +105,14 @@ class DenseBlocks:
     None if in mesh order. mean_joints: average joints per block.
     """
 
-    parts: tuple[BlockPart, ...]
+    chunks: tuple[BlockChunk, ...]
     length: int
     index: NDArray[np.intp] | None
     vertex_count: int
     mean_joints: float
 
     def in_vertex_order(self, out: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the parts' stored results (length, C) as (V, C)."""
+        """Return the chunks' stored results (length, C) as (V, C)."""
         if self.index is None:
             return out[: self.vertex_count]
         return out.take(self.index, axis=0, mode="clip")
@@ -189,7 +189,7 @@ def _laid_out(skin: Skin, plan: _Plan) -> DenseBlocks:
     count = np.count_nonzero(present, axis=1)
     width = _rounded_up(count)
     local = np.cumsum(present, axis=1, dtype=np.int32) - 1
-    # Blocks of the same width are adjacent in memory, so that a part is a plain slice.
+    # Blocks of the same width are adjacent in memory, so that a chunk is a plain slice.
     by_width = np.argsort(width, kind="stable")
     first = np.empty(len(width) + 1, dtype=np.intp)
     first[0] = 0
@@ -203,14 +203,16 @@ def _laid_out(skin: Skin, plan: _Plan) -> DenseBlocks:
     order = np.arange(skin.vertex_count) if plan.order is None else plan.order
     padded = np.concatenate((order, np.full(len(width) * size - len(order), order[-1])))
     vertices = padded.reshape(-1, size)
-    parts: list[BlockPart] = []
+    chunks: list[BlockChunk] = []
     for chosen in _runs_of_one_width(by_width, width, max(1, VERTICES_PER_PART // size)):
         joints = int(width[chosen[0]])
         here = weights[start[chosen[0]] :][: len(chosen) * joints * size]
         numbers = _joint_numbers(present[chosen], local[chosen], joints)
-        parts.append(BlockPart(chosen, vertices[chosen].reshape(-1), numbers, here.reshape(-1, joints, size)))
+        chunks.append(
+            BlockChunk(chosen, vertices[chosen].reshape(-1), numbers, here.reshape(-1, joints, size))
+        )
     return DenseBlocks(
-        tuple(parts),
+        tuple(chunks),
         len(padded),
         None if plan.order is None else index,
         skin.vertex_count,
@@ -219,7 +221,7 @@ def _laid_out(skin: Skin, plan: _Plan) -> DenseBlocks:
 
 
 def _rounded_up(counts: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Round joint counts up to three binary digits (1 to 8, 10, 12, ...): fewer widths, longer parts."""
+    """Round joint counts up to three binary digits (1 to 8, 10, 12, ...): fewer widths, longer chunks."""
     step = 2 ** np.maximum(np.ceil(np.log2(counts)).astype(np.intp) - 3, 0)
     return -(-counts // step) * step
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .dual_quaternion import DualQuaternionPalette
 from .motion_blending import BlendedMotion, Motions, RootSpace, Signs, blended_motion
-from .pass_layout import Part, PassLayout, by_parts, coordinates_of
+from .pass_layout import Chunk, PassLayout, by_chunks, coordinates_of
 
 
 def dual_quaternion_positions(
@@ -16,11 +16,11 @@ def dual_quaternion_positions(
     """Skin positions (V, 3), mesh space -> (V, 3) float32, mesh space."""
     motions, space = _motions(palette), RootSpace(palette.mesh_to_root, palette.root_to_mesh)
 
-    def job(_: int, part: Part) -> tuple[NDArray[np.float32], ...]:
-        motion = blended_motion(layout, part, motions, Signs.PIVOT)
-        return (_moved(motion, positions, part, space),)
+    def job(_: int, chunk: Chunk) -> tuple[NDArray[np.float32], ...]:
+        motion = blended_motion(layout, chunk, motions, Signs.PIVOT)
+        return (_moved(motion, positions, chunk, space),)
 
-    return by_parts(layout.suited_to(motions.values), job, (3,))[0]
+    return by_chunks(layout.suited_to(motions.values), job, (3,))[0]
 
 
 def dual_quaternion_vertices(
@@ -32,11 +32,11 @@ def dual_quaternion_vertices(
     """Skin positions and normals, (V, 3) each; normals are turned by the blended rotation, as published."""
     motions, space = _motions(palette), RootSpace(palette.mesh_to_root, palette.root_to_mesh)
 
-    def job(_: int, part: Part) -> tuple[NDArray[np.float32], ...]:
-        motion = blended_motion(layout, part, motions, Signs.PIVOT)
-        return _moved(motion, positions, part, space), space.turned(motion.rotation, normals, part)
+    def job(_: int, chunk: Chunk) -> tuple[NDArray[np.float32], ...]:
+        motion = blended_motion(layout, chunk, motions, Signs.PIVOT)
+        return _moved(motion, positions, chunk, space), space.turned(motion.rotation, normals, chunk)
 
-    moved, turned = by_parts(layout.suited_to(motions.values), job, (3, 3))
+    moved, turned = by_chunks(layout.suited_to(motions.values), job, (3, 3))
     return moved, turned
 
 
@@ -45,7 +45,7 @@ def _motions(palette: DualQuaternionPalette) -> Motions:
 
 
 def _moved(
-    motion: BlendedMotion, positions: NDArray[np.float32], part: Part, space: RootSpace
+    motion: BlendedMotion, positions: NDArray[np.float32], chunk: Chunk, space: RootSpace
 ) -> NDArray[np.float32]:
     dual = motion.rest * motion.inverse_length
-    return space.moved(motion.rotation, dual, coordinates_of(positions, part))
+    return space.moved(motion.rotation, dual, coordinates_of(positions, chunk))

@@ -19,7 +19,7 @@ from ..skinning.normals import (
     turned_by_matrix,
 )
 from ..skinning.palette import Palette
-from .pass_layout import Part, PassLayout, by_parts, coordinates_of
+from .pass_layout import Chunk, PassLayout, by_chunks, coordinates_of
 
 
 def linear_positions(
@@ -30,10 +30,10 @@ def linear_positions(
         return _rest_positions(layout, palette)
     rows = palette.rows().reshape(-1, 12)
 
-    def job(_: int, part: Part) -> tuple[NDArray[np.float32], ...]:
-        return (_moved(part.blended(rows), positions, part),)
+    def job(_: int, chunk: Chunk) -> tuple[NDArray[np.float32], ...]:
+        return (_moved(chunk.blended(rows), positions, chunk),)
 
-    return by_parts(layout.suited_to(rows), job, (3,))[0]
+    return by_chunks(layout.suited_to(rows), job, (3,))[0]
 
 
 def _rest_positions(layout: PassLayout, palette: Palette) -> NDArray[np.float32]:
@@ -42,10 +42,10 @@ def _rest_positions(layout: PassLayout, palette: Palette) -> NDArray[np.float32]
         return layout.joint_sorted.skin(palette.final)
     matrices = np.ascontiguousarray(palette.final[:, :, :3])
 
-    def job(number: int, _: Part) -> tuple[NDArray[np.float32], ...]:
-        return (dense.parts[number].moved(tables[number], matrices),)
+    def job(number: int, _: Chunk) -> tuple[NDArray[np.float32], ...]:
+        return (dense.chunks[number].moved(tables[number], matrices),)
 
-    return by_parts(dense, job, (3,))[0]
+    return by_chunks(dense, job, (3,))[0]
 
 
 def linear_vertices(
@@ -61,13 +61,13 @@ def linear_vertices(
     rows = palette.rows().reshape(-1, 12)
     turn = turned_by_matrix if rule is Normals.MATRIX else turned_by_cofactors
 
-    def job(_: int, part: Part) -> tuple[NDArray[np.float32], ...]:
-        blended = part.blended(rows)
+    def job(_: int, chunk: Chunk) -> tuple[NDArray[np.float32], ...]:
+        blended = chunk.blended(rows)
         linear = blended.reshape(3, 4, -1)[:, :3]
-        turned = turn(linear, coordinates_of(normals, part))
-        return _moved(blended, positions, part), turned
+        turned = turn(linear, coordinates_of(normals, chunk))
+        return _moved(blended, positions, chunk), turned
 
-    moved, turned = by_parts(layout.suited_to(rows), job, (3, 3))
+    moved, turned = by_chunks(layout.suited_to(rows), job, (3, 3))
     if rule is Normals.JOINT_COFACTORS:
         turned = turned_by_joints(layout.skin, palette.final, normals)
     if rule is Normals.LAST_JOINT:
@@ -75,5 +75,5 @@ def linear_vertices(
     return moved, turned
 
 
-def _moved(rows: NDArray[np.float32], positions: NDArray[np.float32], part: Part) -> NDArray[np.float32]:
-    return transformed(rows.reshape(3, 4, -1), coordinates_of(positions, part))
+def _moved(rows: NDArray[np.float32], positions: NDArray[np.float32], chunk: Chunk) -> NDArray[np.float32]:
+    return transformed(rows.reshape(3, 4, -1), coordinates_of(positions, chunk))

@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 from ..maths.vectors import cross, dot, rotated, unit_length
 from ..skinning.normals import cofactors
 from ..skinning.skin import Skin
-from .dense_blocks import BlockPart
-from .pass_layout import Part, PassLayout, coordinates_of
-from .slots import SlotPart, slot_parts
+from .dense_blocks import BlockChunk
+from .pass_layout import Chunk, PassLayout, coordinates_of
+from .slots import SlotChunk, slot_chunks
 
 ONE_SIDE = 1e-6
 """Products of quaternions at least this large are positive however float32 rounds their sums."""
 
 MOST_OF_A_PART = 0.75
-"""If less than this share of a part's blocks lie on one side, the whole part is summed slot by slot: that
+"""If less than this share of a chunk's blocks lie on one side, the whole chunk is summed slot by slot: that
 layout is made only once."""
 
 _SIGN = np.uint32(0x80000000)
@@ -90,14 +90,14 @@ class BlendedMotion:
     inverse_length: NDArray[np.float32]
 
 
-def blended_motion(layout: PassLayout, part: Part, motions: Motions, signs: Signs) -> BlendedMotion:
-    """Blend motions for the vertices of a part."""
+def blended_motion(layout: PassLayout, chunk: Chunk, motions: Motions, signs: Signs) -> BlendedMotion:
+    """Blend motions for the vertices of a chunk."""
     if motions.one_side and not layout.has_negative_weights:
-        sums = part.blended(motions.values)
-    elif isinstance(part, SlotPart):
-        sums = _slot_sums(part, motions.values, signs)
+        sums = chunk.blended(motions.values)
+    elif isinstance(chunk, SlotChunk):
+        sums = _slot_sums(chunk, motions.values, signs)
     else:
-        sums = _block_sums(layout, part, motions.values, signs)
+        sums = _block_sums(layout, chunk, motions.values, signs)
     real, rest = sums[:4], sums[4:]
     length = np.sqrt(dot(real, real))
     if (length > 0).all():
@@ -108,11 +108,11 @@ def blended_motion(layout: PassLayout, part: Part, motions: Motions, signs: Sign
     return BlendedMotion(np.where(length > 0, real * inverse, unmoved), rest, inverse)
 
 
-def _slot_sums(part: SlotPart, motions: NDArray[np.float32], signs: Signs) -> NDArray[np.float32]:
+def _slot_sums(chunk: SlotChunk, motions: NDArray[np.float32], signs: Signs) -> NDArray[np.float32]:
     """Sum motions in stored order: (C, m)."""
-    sums = np.zeros((motions.shape[1], len(part.vertices)), dtype=np.float32)
+    sums = np.zeros((motions.shape[1], len(chunk.vertices)), dtype=np.float32)
     pivot = sums[:4]
-    for slot, (term, weights) in enumerate(part.terms(motions)):
+    for slot, (term, weights) in enumerate(chunk.terms(motions)):
         before = sums[:, : len(weights)]
         if not slot:
             if signs is Signs.PIVOT:
@@ -136,21 +136,21 @@ def _signed(weights: NDArray[np.float32], products: NDArray[np.float32]) -> NDAr
 
 
 def _block_sums(
-    layout: PassLayout, part: BlockPart, motions: NDArray[np.float32], signs: Signs
+    layout: PassLayout, chunk: BlockChunk, motions: NDArray[np.float32], signs: Signs
 ) -> NDArray[np.float32]:
-    chosen = motions[part.joints]
+    chosen = motions[chunk.joints]
     with_first = chosen[:, :, :4] @ chosen[:, 0, :4, None]
     chosen *= np.where(with_first < 0, -1, 1).astype(np.float32)
     on_one_side = _all_on_one_side(chosen[:, :, :4])
     if layout.has_negative_weights and signs is Signs.RUNNING_SUM:
         on_one_side[:] = False
     if np.count_nonzero(on_one_side) < MOST_OF_A_PART * len(on_one_side):
-        slots = layout.slots_of(part)
+        slots = layout.slots_of(chunk)
         return slots.in_given_order(_slot_sums(slots, motions, signs))
-    sums = part.blended_by_block(chosen)
+    sums = chunk.blended_by_block(chosen)
     if not on_one_side.all():
-        others = np.repeat(~on_one_side, part.weights.shape[2])
-        sums[:, others] = _sums_of(layout.skin, part.vertices[others], motions, signs).T
+        others = np.repeat(~on_one_side, chunk.weights.shape[2])
+        sums[:, others] = _sums_of(layout.skin, chunk.vertices[others], motions, signs).T
     return sums
 
 
@@ -164,8 +164,8 @@ def _sums_of(
     skin: Skin, vertices: NDArray[np.intp], motions: NDArray[np.float32], signs: Signs
 ) -> NDArray[np.float32]:
     sums = np.empty((len(vertices), motions.shape[1]), dtype=np.float32)
-    for part in slot_parts(skin, vertices):
-        part.store(_slot_sums(part, motions, signs), sums)
+    for chunk in slot_chunks(skin, vertices):
+        chunk.store(_slot_sums(chunk, motions, signs), sums)
     return sums
 
 
@@ -196,13 +196,13 @@ class RootSpace:
         return back[:3, :3].T @ moved + back[3, :3, None]
 
     def turned(
-        self, rotation: NDArray[np.float32], normals: NDArray[np.float32], part: Part
+        self, rotation: NDArray[np.float32], normals: NDArray[np.float32], chunk: Chunk
     ) -> NDArray[np.float32]:
-        """Turn a part's normals (V, 3) in mesh space by its rotations: (3, m), unit length.
+        """Turn a chunk's normals (V, 3) in mesh space by its rotations: (3, m), unit length.
 
         The matrices into root space and back transform normals by their cofactors, as uneven scales require.
         """
         into = cofactors(self.mesh_to_root[:3, :3]).astype(np.float32)
         back = cofactors(self.root_to_mesh[:3, :3]).astype(np.float32)
-        before = coordinates_of(normals, part)
+        before = coordinates_of(normals, chunk)
         return unit_length(back.T @ rotated(rotation, into.T @ before), before)

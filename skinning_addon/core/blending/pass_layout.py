@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..skinning.skin import Skin
-from .dense_blocks import MOST_JOINTS_IN_A_TABLE, BlockPart, DenseBlocks, dense_blocks
+from .dense_blocks import MOST_JOINTS_IN_A_TABLE, BlockChunk, DenseBlocks, dense_blocks
 from .joint_sorted import JointSorted, joint_sorted
-from .slots import SlotPart, SlotTable, slot_parts, slot_table
+from .slots import SlotChunk, SlotTable, slot_chunks, slot_table
 
-Part = BlockPart | SlotPart
+Chunk = BlockChunk | SlotChunk
 
 
 class PassLayout:
@@ -26,7 +26,7 @@ class PassLayout:
         """Keep a skin as stored, and the rest positions (V, 3)."""
         self.skin = skin.normalised()
         self.rest = rest
-        self._slots_of_part: dict[int, SlotPart] = {}
+        self._slots_of_chunk: dict[int, SlotChunk] = {}
 
     @cached_property
     def dense(self) -> DenseBlocks | None:
@@ -38,12 +38,12 @@ class PassLayout:
         """The skin slot by slot."""
         return slot_table(self.skin)
 
-    def slots_of(self, part: BlockPart) -> SlotPart:
-        """A part of `dense`, slot by slot, its vertices in the part's order."""
-        number = int(part.blocks[0])
-        if number not in self._slots_of_part:
-            (self._slots_of_part[number],) = slot_parts(self.skin, part.vertices)
-        return self._slots_of_part[number]
+    def slots_of(self, chunk: BlockChunk) -> SlotChunk:
+        """A chunk of `dense`, slot by slot, its vertices in the chunk's order."""
+        number = int(chunk.blocks[0])
+        if number not in self._slots_of_chunk:
+            (self._slots_of_chunk[number],) = slot_chunks(self.skin, chunk.vertices)
+        return self._slots_of_chunk[number]
 
     @cached_property
     def has_negative_weights(self) -> bool:
@@ -52,12 +52,12 @@ class PassLayout:
 
     @cached_property
     def rest_tables(self) -> tuple[NDArray[np.float32], ...] | None:
-        """The rest positions spread over the joints, for each part of `dense`; None if that takes too much
+        """The rest positions spread over the joints, for each chunk of `dense`; None if that takes too much
         memory.
         """
         if self.dense is None or self.dense.mean_joints > MOST_JOINTS_IN_A_TABLE:
             return None
-        return tuple(part.point_table(self.rest) for part in self.dense.parts)
+        return tuple(chunk.point_table(self.rest) for chunk in self.dense.chunks)
 
     @cached_property
     def joint_sorted(self) -> JointSorted:
@@ -72,27 +72,27 @@ class PassLayout:
         return self.dense if self.dense is not None and np.isfinite(values).all() else self.slots
 
 
-def by_parts(
+def by_chunks(
     laid_out: DenseBlocks | SlotTable,
-    job: Callable[[int, Part], tuple[NDArray[np.float32], ...]],
+    job: Callable[[int, Chunk], tuple[NDArray[np.float32], ...]],
     widths: tuple[int, ...],
 ) -> tuple[NDArray[np.float32], ...]:
-    """Run `job` on every part and collect its results, several (C, m) arrays, in vertex order.
+    """Run `job` on every chunk and collect its results, several (C, m) arrays, in vertex order.
 
-    job: called with the part's index and the part. widths: C of each result.
-    Threads gain nothing: a part's arrays are too small for numpy to release the interpreter lock for long.
+    job: called with the chunk's index and the chunk. widths: C of each result.
+    Threads gain nothing: a chunk's arrays are too small for numpy to release the interpreter lock for long.
     """
     out = tuple(np.empty((laid_out.length, width), dtype=np.float32) for width in widths)
     # Values in a pose or mesh that are not finite pass through; that is not an error here.
     with np.errstate(all="ignore"):
-        for number, part in enumerate(laid_out.parts):
-            for result, whole in zip(job(number, part), out, strict=True):
-                part.store(result, whole)
+        for number, chunk in enumerate(laid_out.chunks):
+            for result, whole in zip(job(number, chunk), out, strict=True):
+                chunk.store(result, whole)
     return tuple(laid_out.in_vertex_order(whole) for whole in out)
 
 
-def coordinates_of(values: NDArray[np.float32], part: Part) -> NDArray[np.float32]:
-    """Pick (V, 3) values for a part's vertices, coordinate by coordinate: (3, m)."""
-    if part.consecutive is not None:
-        return np.ascontiguousarray(values[part.consecutive].T)
-    return np.ascontiguousarray(values.take(part.vertices, axis=0, mode="clip").T)
+def coordinates_of(values: NDArray[np.float32], chunk: Chunk) -> NDArray[np.float32]:
+    """Pick (V, 3) values for a chunk's vertices, coordinate by coordinate: (3, m)."""
+    if chunk.consecutive is not None:
+        return np.ascontiguousarray(values[chunk.consecutive].T)
+    return np.ascontiguousarray(values.take(chunk.vertices, axis=0, mode="clip").T)

@@ -20,7 +20,7 @@ VERTICES_PER_PART = 8192
 
 
 @dataclass(frozen=True, eq=False)
-class SlotPart:
+class SlotChunk:
     """Some vertices, those with the most influences first, so that a slot is a plain slice.
 
     vertices: (m,). target: where results go, (m,) or a slice.
@@ -59,7 +59,7 @@ class SlotPart:
         return blended
 
     def in_given_order(self, result: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return results (C, m) in the order in which the part was given its vertices, if it was made for
+        """Return results (C, m) in the order in which the chunk was given its vertices, if it was made for
         them alone.
         """
         if isinstance(self.target, slice):
@@ -77,11 +77,11 @@ class SlotPart:
 class SlotTable:
     """A whole skin laid out in slots; made once for a skin, used for every pose."""
 
-    parts: tuple[SlotPart, ...]
+    chunks: tuple[SlotChunk, ...]
     length: int
 
     def in_vertex_order(self, out: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the parts' stored results (V, C); they are already in order."""
+        """Return the chunks' stored results (V, C); they are already in order."""
         return out
 
 
@@ -94,10 +94,10 @@ def as_slice(indices: NDArray[np.intp]) -> slice | None:
 
 def slot_table(skin: Skin) -> SlotTable:
     """Lay out a normalised skin."""
-    return SlotTable(tuple(slot_parts(skin, np.arange(skin.vertex_count))), skin.vertex_count)
+    return SlotTable(tuple(slot_chunks(skin, np.arange(skin.vertex_count))), skin.vertex_count)
 
 
-def slot_parts(skin: Skin, vertices: NDArray[np.intp]) -> Iterator[SlotPart]:
+def slot_chunks(skin: Skin, vertices: NDArray[np.intp]) -> Iterator[SlotChunk]:
     """Lay out any vertices of a normalised skin; results are placed as in that list."""
     for start in range(0, len(vertices), VERTICES_PER_PART):
         here = vertices[start : start + VERTICES_PER_PART]
@@ -108,7 +108,7 @@ def slot_parts(skin: Skin, vertices: NDArray[np.intp]) -> Iterator[SlotPart]:
         first = skin.starts[here].astype(np.intp)
         most = int(counts.max(initial=0))
         entries = tuple(first[: np.searchsorted(-counts, -slot)] + slot for slot in range(most))
-        yield SlotPart(
+        yield SlotChunk(
             here,
             slice(start, start + len(here)) if in_order else start + order,
             tuple(skin.joints[entry].astype(np.intp) for entry in entries),

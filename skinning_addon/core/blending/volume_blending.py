@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..maths.quaternion import dual_part, rotate
 from ..maths.vectors import transformed
 from .motion_blending import BlendedMotion, Motions, RootSpace, Signs, blended_motion
-from .pass_layout import Part, PassLayout, by_parts, coordinates_of
+from .pass_layout import Chunk, PassLayout, by_chunks, coordinates_of
 from .volume_palette import VolumePalette
 
 NO_SCALE = 5e-7
@@ -28,11 +28,11 @@ def volume_positions(
     motions = Motions.of_joints(_shortest(joint_motions(palette), palette.mesh_to_root))
     space = RootSpace(palette.mesh_to_root, palette.root_to_mesh)
 
-    def job(_: int, part: Part) -> tuple[NDArray[np.float32], ...]:
-        motion = blended_motion(layout, part, motions, Signs.RUNNING_SUM)
-        return (_moved(motion, positions, part, space),)
+    def job(_: int, chunk: Chunk) -> tuple[NDArray[np.float32], ...]:
+        motion = blended_motion(layout, chunk, motions, Signs.RUNNING_SUM)
+        return (_moved(motion, positions, chunk, space),)
 
-    return by_parts(layout.suited_to(motions.values), job, (3,))[0]
+    return by_chunks(layout.suited_to(motions.values), job, (3,))[0]
 
 
 def volume_vertices(
@@ -45,11 +45,11 @@ def volume_vertices(
     motions = Motions.of_joints(_shortest(joint_motions(palette), palette.mesh_to_root))
     space = RootSpace(palette.mesh_to_root, palette.root_to_mesh)
 
-    def job(_: int, part: Part) -> tuple[NDArray[np.float32], ...]:
-        motion = blended_motion(layout, part, motions, Signs.RUNNING_SUM)
-        return _moved(motion, positions, part, space), space.turned(motion.rotation, normals, part)
+    def job(_: int, chunk: Chunk) -> tuple[NDArray[np.float32], ...]:
+        motion = blended_motion(layout, chunk, motions, Signs.RUNNING_SUM)
+        return _moved(motion, positions, chunk, space), space.turned(motion.rotation, normals, chunk)
 
-    moved, turned = by_parts(layout.suited_to(motions.values), job, (3, 3))
+    moved, turned = by_chunks(layout.suited_to(motions.values), job, (3, 3))
     return moved, turned
 
 
@@ -79,9 +79,9 @@ def _shortest(motions: NDArray[np.float32], mesh_to_root: NDArray[np.float32]) -
 
 
 def _moved(
-    motion: BlendedMotion, positions: NDArray[np.float32], part: Part, space: RootSpace
+    motion: BlendedMotion, positions: NDArray[np.float32], chunk: Chunk, space: RootSpace
 ) -> NDArray[np.float32]:
-    before = coordinates_of(positions, part)
+    before = coordinates_of(positions, chunk)
     dual = motion.rest
     if len(dual) > len(motion.rotation):
         dual = transformed(dual.reshape(4, 4, -1).transpose(1, 0, 2), before)

@@ -1,4 +1,4 @@
-"""The parts of skinned meshes laid out in bone space, where they would otherwise all overlap."""
+"""Mesh parts laid out in bone space, where they would otherwise all overlap."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .spaces import Parts
+from .spaces import MeshParts
 
 GAP = 0.08
 """Gap between parts laid out side by side, relative to the largest part's size."""
@@ -17,9 +17,9 @@ ROW_WIDTH = 1.25
 
 
 def laid_out(
-    meshes: Sequence[Parts], root_to_world: Sequence[NDArray[np.float64]]
+    meshes: Sequence[MeshParts], root_to_world: Sequence[NDArray[np.float64]]
 ) -> list[NDArray[np.float64]]:
-    """Lay out the parts of all meshes: in rows around each armature, with several armatures apart.
+    """Lay out the mesh parts of all meshes: in rows around each armature, with several armatures apart.
 
     Each armature has its own plane, location and scale. The first one's parts stay around it; the others make
     room along the world's X axis if they would overlap it, in front or behind.
@@ -44,7 +44,7 @@ def laid_out(
 
 
 def _along_x(
-    meshes: Sequence[Parts], moved: Sequence[NDArray[np.float64]], to_world: NDArray[np.float64]
+    meshes: Sequence[MeshParts], moved: Sequence[NDArray[np.float64]], to_world: NDArray[np.float64]
 ) -> tuple[float, float]:
     """Return the extent of laid-out parts along the world's X axis; an empty range if there are none."""
     reach: list[NDArray[np.float64]] = []
@@ -69,7 +69,7 @@ def _room_for(lowest: float, highest: float, taken: Sequence[tuple[float, float]
     return shift
 
 
-def side_by_side(meshes: Sequence[Parts]) -> list[NDArray[np.float64]]:
+def side_by_side(meshes: Sequence[MeshParts]) -> list[NDArray[np.float64]]:
     """Lay out the parts of one armature's meshes in rows in bone space's XY plane, where bones point along Y.
 
     Parts of one bone in several meshes stay together, as the bone sees them; bones keep their order.
@@ -98,7 +98,7 @@ def side_by_side(meshes: Sequence[Parts]) -> list[NDArray[np.float64]]:
     return [np.array([moved.get(bone, nowhere) for bone in bones]) for bones in owners]
 
 
-def _bones_of_joints(parts: Parts) -> list[tuple[str, int, int]]:
+def _bones_of_joints(parts: MeshParts) -> list[tuple[str, int, int]]:
     """Name each of J joints so that it has the same name in all meshes: armature, bone, segment."""
     joints = parts.skinning.joints
     both = zip(joints.bone.tolist(), joints.segment.tolist(), strict=True)

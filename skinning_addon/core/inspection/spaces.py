@@ -36,8 +36,8 @@ MESH, BONE, ROOT, RESULT = range(4)
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
-    """A skinned mesh cut into the parts of its bones.
+class MeshParts:
+    """A skinned mesh cut into parts, one for each joint.
 
     skinning: over joints 0 to J - 1, the mesh's own, and J to 2J - 1, the same again for the parts.
     mesh, draw_mesh: with each vertex repeated for every part that it belongs to. source_vertex: (P,) int32,
@@ -59,7 +59,7 @@ class Parts:
         return len(self.lowest)
 
 
-def cut_into_parts(passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMesh) -> Parts:
+def cut_into_parts(passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMesh) -> MeshParts:
     """Cut a skinned mesh into parts by the joint that moves each face most.
 
     draw_mesh: its triangles in the order of `mesh.triangles`.
@@ -84,7 +84,7 @@ def cut_into_parts(passes: tuple[Pass, ...], mesh: SourceMesh, draw_mesh: DrawMe
         mesh.positions[source_vertex], mesh.normals[source_vertex], _edges_of(triangles), triangles
     )
     own_skin = _with_parts(skin, source_vertex, joint_of_vertex, len(only.joints))
-    return Parts(
+    return MeshParts(
         replace(only, skin=own_skin, joints=_twice(only.joints)),
         own_mesh,
         _split_draw_mesh(draw_mesh, triangles),

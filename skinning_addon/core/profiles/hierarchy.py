@@ -149,7 +149,7 @@ def pose_through(
     bones = np.flatnonzero(kept)
     if len(bones):
         result[..., bones, :, :] = _pose_of_all(
-            rule, in_file.part(bones), is_root[bones], to_root[..., bones, :, :]
+            rule, in_file.subset(bones), is_root[bones], to_root[..., bones, :, :]
         )
     return result
 

@@ -105,7 +105,7 @@ class Skeleton:
     def _index_by_name(self) -> dict[str, int]:
         return {name: bone for bone, name in enumerate(self.names)}
 
-    def part(self, bones: NDArray[np.intp]) -> Skeleton:
+    def subset(self, bones: NDArray[np.intp]) -> Skeleton:
         """Return the skeleton of some bones, ascending; they must include all of their parents."""
         number = np.full(len(self.names) + 1, -1, dtype=np.int32)
         number[bones] = np.arange(len(bones), dtype=np.int32)

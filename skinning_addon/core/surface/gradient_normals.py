@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ..blending.blend_palette import AnyPalette
 from ..blending.dual_quaternion import DualQuaternionPalette
 from ..blending.motion_blending import Signs
-from ..blending.slots import SlotPart, slot_table
+from ..blending.slots import SlotChunk, slot_table
 from ..blending.volume_blending import joint_motions
 from ..blending.volume_palette import VolumePalette
 from ..maths.vectors import cross, dot, rotated, transformed, unit_length
@@ -106,13 +106,13 @@ def _skinned(one: Pass, derivative: NDArray[np.float32], palette: AnyPalette, be
     skin = one.skin.normalised()
     tables = [slot_table(Skin(skin.starts, skin.joints, change)) for change in derivative.T]
     result = np.empty_like(before)
-    for part, *changes in zip(slot_table(skin).parts, *(table.parts for table in tables), strict=True):
-        state = np.ascontiguousarray(before[part.vertices].transpose(1, 2, 0))
+    for chunk, *changes in zip(slot_table(skin).chunks, *(table.chunks for table in tables), strict=True):
+        state = np.ascontiguousarray(before[chunk.vertices].transpose(1, 2, 0))
         if isinstance(palette, Palette):
-            moved = _linear(part, changes, palette, state)
+            moved = _linear(chunk, changes, palette, state)
         else:
-            moved = _by_motions(part, changes, palette, state)
-        part.store(moved.reshape(12, -1), result.reshape(-1, 12))
+            moved = _by_motions(chunk, changes, palette, state)
+        chunk.store(moved.reshape(12, -1), result.reshape(-1, 12))
     return result
 
 
@@ -126,11 +126,11 @@ def _between(
 
 
 def _linear(
-    part: SlotPart, changes: Sequence[SlotPart], palette: Palette, state: NDArray[np.float32]
+    chunk: SlotChunk, changes: Sequence[SlotChunk], palette: Palette, state: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Move the state (4, 3, m) of a part's vertices."""
+    """Move the state (4, 3, m) of a chunk's vertices."""
     rows = palette.rows().reshape(-1, 12)
-    blended = part.blended(rows).reshape(3, 4, -1)
+    blended = chunk.blended(rows).reshape(3, 4, -1)
     moved = np.empty_like(state)
     moved[0] = transformed(blended, state[0])
     for direction in DIRECTIONS:
@@ -141,26 +141,26 @@ def _linear(
 
 
 def _by_motions(
-    part: SlotPart, changes: Sequence[SlotPart], palette: MotionPalette, state: NDArray[np.float32]
+    chunk: SlotChunk, changes: Sequence[SlotChunk], palette: MotionPalette, state: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Move the state (4, 3, m) of a part's vertices by blended dual quaternions."""
+    """Move the state (4, 3, m) of a chunk's vertices by blended dual quaternions."""
     into = palette.mesh_to_root.T[:3, :, None]
     back = palette.root_to_mesh.T[:3, :, None]
     in_root = np.stack((transformed(into, state[0]), *(_turned(into, state[axis]) for axis in DIRECTIONS)))
-    moved = _moved_by_sums(_sums_of_motions(part, changes, palette, state), in_root)
+    moved = _moved_by_sums(_sums_of_motions(chunk, changes, palette, state), in_root)
     return np.stack((transformed(back, moved[0]), *(_turned(back, moved[axis]) for axis in DIRECTIONS)))
 
 
 def _sums_of_motions(
-    part: SlotPart, changes: Sequence[SlotPart], palette: MotionPalette, state: NDArray[np.float32]
+    chunk: SlotChunk, changes: Sequence[SlotChunk], palette: MotionPalette, state: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Blend real and dual parts, (4, 8, m): the vertices' own, then their derivatives along each
     direction.
     """
     motions, signs = _motions(palette)
-    sums = np.zeros((4, 8, len(part.vertices)), dtype=np.float32)
+    sums = np.zeros((4, 8, len(chunk.vertices)), dtype=np.float32)
     pivot = sums[0, :4]
-    for slot, (motion, weights) in enumerate(part.terms(motions)):
+    for slot, (motion, weights) in enumerate(chunk.terms(motions)):
         count = len(weights)
         here = sums[:, :, :count]
         if not slot:

@@ -24,7 +24,7 @@ from ...scene.armatures.profiled_reading import reader_under
 from ...scene.binding.instant import Instant
 from ...scene.identification import object_of
 from ...scene.matrices import row_vectors
-from ...scene.meshes.part_reader import read_part
+from ...scene.meshes.rigid_part_reader import read_rigid_part
 from ...scene.object_data import armature_of
 from ...scene.objects.carried_objects import Carried
 from .engine_buffers import Arrays, drawn_arrays
@@ -106,7 +106,7 @@ def _deforms(armature: Identity, names: Iterable[str]) -> NDArray[np.bool_]:
     return np.array([bones[name].use_deform for name in names], dtype=np.bool_)
 
 
-class PartBundle:
+class RigidPartBundle:
     """Collects the frames of one object that an armature carries along.
 
     carried: what it is attached to. problem: why it can't be exported, a sentence; empty if it can. to_root,
@@ -144,7 +144,7 @@ class PartBundle:
             "to_world": self.to_world,
         }
         try:
-            shown = read_part(placed, self.carried.object)
+            shown = read_rigid_part(placed, self.carried.object)
         except BindingError as error:
             self.problem = str(error)
             return
@@ -210,8 +210,8 @@ class HierarchyBundle:
         self.skeletons: Mapping[Identity, SkeletonBundle] = {
             one: SkeletonBundle(one, readers, profile) for one in armatures
         }
-        self.parts: Mapping[Identity, PartBundle] = {
-            one.object: PartBundle(one) for one in carried if one.armature in self.skeletons
+        self.parts: Mapping[Identity, RigidPartBundle] = {
+            one.object: RigidPartBundle(one) for one in carried if one.armature in self.skeletons
         }
 
     def add(self, instant: Instant, clip: str, frame: float) -> None:

@@ -170,9 +170,9 @@ def _is_posed(sample: Sample, binding: Binding) -> bool:
 
 def _of_rigs(meshes: Sequence[bpy.types.Object], instant: Instant) -> Iterator[Finding]:
     for one in meshes:
-        parts = instant.parts(one)
-        binding = read_binding(one, instant.depsgraph, parts, armatures=instant.armatures)
-        yield from findings_of_rig(one, parts, binding)
+        contents = instant.contents(one)
+        binding = read_binding(one, instant.depsgraph, contents, armatures=instant.armatures)
+        yield from findings_of_rig(one, contents, binding)
 
 
 def _samples(

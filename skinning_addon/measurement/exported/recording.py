@@ -19,7 +19,7 @@ from ...scene.clips.playback import Playback, set_frame
 from ...scene.identification import identity, object_of
 from ...scene.matrices import row_vectors
 from ...scene.meshes.blender_result import evaluated_mesh
-from ...scene.meshes.mesh_parts import read_mesh_parts
+from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.meshes.mesh_reader import read_draw_mesh, read_positions, read_source_mesh
 from ...scene.object_data import armature_of, mesh_of
 from ...scene.objects.deformed_meshes import make_evaluable
@@ -199,7 +199,7 @@ def _body(mesh_object: bpy.types.Object, height_scale: float) -> tuple[tuple[str
     """Return a mesh's armatures, joints, and the bones of its vertices; nothing if it can't be bound."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     try:
-        parts = read_mesh_parts(mesh_object, depsgraph)
+        parts = read_mesh_contents(mesh_object, depsgraph)
         binding = read_binding(mesh_object, depsgraph, parts, armatures=ArmatureReaders())
     except BindingError:
         return (), 0, BodyParts(np.full(0, "", dtype=np.dtype("U1")), height_scale)

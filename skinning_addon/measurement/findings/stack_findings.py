@@ -1,4 +1,4 @@
-"""Parts of a modifier stack that a file can't hold: modifiers after the armature, and shape keys followed by
+"""What a file can't hold of a modifier stack: modifiers after the armature, and shape keys followed by
 other modifiers.
 
 Blender itself shows the effect of each: a twin of the object that differs in that one thing is evaluated

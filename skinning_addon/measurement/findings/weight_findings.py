@@ -18,7 +18,7 @@ from ...core.verdicts.rules import RULES
 from ...scene.editing.vertex_group_use import groups_without_bone
 from ...scene.identification import identity
 from ...scene.matrices import row_vectors, scales
-from ...scene.meshes.mesh_parts import MeshParts
+from ...scene.meshes.mesh_contents import MeshContents
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
 
@@ -31,20 +31,22 @@ and file systems; letters are compared without case, like Unreal's names.
 """
 
 
-def findings_of_rig(mesh_object: bpy.types.Object, parts: MeshParts, binding: Binding) -> Iterator[Finding]:
+def findings_of_rig(
+    mesh_object: bpy.types.Object, contents: MeshContents, binding: Binding
+) -> Iterator[Finding]:
     """List what is wrong with the weights of a mesh, the scales of its objects and the names of its bones.
 
     None of it alone moves a vertex away from Blender's position, on the paths that profiles describe:
     three.js deforms such rigs as Blender does. They break later: in another importer, in code that finds
     bones by name, in physics.
     """
-    for one in _found(mesh_object, parts, binding):
+    for one in _found(mesh_object, contents, binding):
         yield replace(one, deviation=0.0)
 
 
-def _found(mesh_object: bpy.types.Object, parts: MeshParts, binding: Binding) -> Iterator[Finding]:
-    yield from _of_weights(identity(mesh_object), parts, binding)
-    yield from _of_groups(mesh_object, parts)
+def _found(mesh_object: bpy.types.Object, contents: MeshContents, binding: Binding) -> Iterator[Finding]:
+    yield from _of_weights(identity(mesh_object), contents, binding)
+    yield from _of_groups(mesh_object, contents)
     for one in (mesh_object, *armature_objects(mesh_object)):
         yield from _of_scale(identity(mesh_object), one)
     for armature in armature_objects(mesh_object):
@@ -53,11 +55,11 @@ def _found(mesh_object: bpy.types.Object, parts: MeshParts, binding: Binding) ->
         )
 
 
-def _of_weights(mesh: str, parts: MeshParts, binding: Binding) -> Iterator[Finding]:
+def _of_weights(mesh: str, contents: MeshContents, binding: Binding) -> Iterator[Finding]:
     if not binding.joint_count:
         return
-    counts = np.zeros(parts.source.vertex_count, dtype=np.int64)
-    sums = np.zeros(parts.source.vertex_count)
+    counts = np.zeros(contents.source.vertex_count, dtype=np.int64)
+    sums = np.zeros(contents.source.vertex_count)
     for one in binding.passes:
         counts += one.skin.counts
         sums = np.maximum(sums, one.skin.weight_sums)
@@ -70,12 +72,12 @@ def _of_weights(mesh: str, parts: MeshParts, binding: Binding) -> Iterator[Findi
             yield _about(vertices, rule.finding(mesh, rule.told(count=len(vertices), mesh=mesh)))
 
 
-def _of_groups(mesh_object: bpy.types.Object, parts: MeshParts) -> Iterator[Finding]:
+def _of_groups(mesh_object: bpy.types.Object, contents: MeshContents) -> Iterator[Finding]:
     names = groups_without_bone(mesh_object)
     if not names:
         return
     numbers = [mesh_object.vertex_groups[name].index for name in names]
-    members = parts.memberships
+    members = contents.memberships
     vertices = np.unique(members.vertices[np.isin(members.groups, numbers) & (members.weights > 0)])
     rule = RULES["groups-without-bone"]
     mesh = identity(mesh_object)

@@ -1,4 +1,4 @@
-"""A mesh by parts of the body: each vertex belongs to the bone that moves it most."""
+"""A mesh by body parts: each vertex belongs to the bone that moves it most."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ...core.verdicts.verdict import limits_of
 
 @dataclass(frozen=True)
 class PartDeviation:
-    """One part of a mesh, by its dominant bone. max: metres, over all frames. share: fraction of the part's
-    vertices beyond good.
+    """One body part of a mesh, by its dominant bone. max: metres, over all frames. share: fraction of the
+    part's vertices beyond good.
     """
 
     bone: str
@@ -49,16 +49,16 @@ class BodyParts:
         return limits_of(self.fine, self.height_scale, threshold)
 
     def of_mesh(self, vertex_count: int) -> BodyParts:
-        """Return the parts of a mesh with this many vertices: unknown if it was a different mesh at another
-        frame.
+        """Return the body parts of a mesh with this many vertices: unknown if it was a different mesh at
+        another frame.
         """
         if vertex_count == len(self.bones):
             return self
         return BodyParts(np.full(vertex_count, "", dtype=np.dtype("U1")), self.height_scale)
 
     def deviations(self, largest: NDArray[np.floating], threshold: float) -> tuple[PartDeviation, ...]:
-        """List the parts with anything beyond a threshold, the worst first. largest: (V,), metres, over all
-        frames.
+        """List the body parts with anything beyond a threshold, the worst first. largest: (V,), metres, over
+        all frames.
         """
         names, which = np.unique(self.bones, return_inverse=True)
         which = which.reshape(-1)

@@ -60,10 +60,10 @@ def character_sizes(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) 
     sizes: dict[str, float] = {}
     for one in meshes:
         armatures = _armatures(one)
-        parts = {one, *armatures, *(part for armature in armatures for part in figures[armature])}
-        for part in parts - boxes.keys():
-            boxes[part] = _box(part)
-        ends = np.concatenate([boxes[part] for part in parts])
+        members = {one, *armatures, *(member for armature in armatures for member in figures[armature])}
+        for member in members - boxes.keys():
+            boxes[member] = _box(member)
+        ends = np.concatenate([boxes[member] for member in members])
         size = float(np.linalg.norm(np.ptp(ends, axis=0))) if len(ends) else 0.0
         sizes[identity(one)] = size if np.isfinite(size) else 0.0
     return sizes
@@ -74,19 +74,19 @@ def _armatures(one: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
     return armatures_at_some_frame(one) or armature_objects(one)
 
 
-def _box(part: bpy.types.Object) -> NDArray[np.float64]:
+def _box(member: bpy.types.Object) -> NDArray[np.float64]:
     """Return the two corners of the box, in world space, around a mesh or an armature's bones at rest; (0, 3)
     for nothing.
     """
-    if part.type == "MESH":
-        points = read_positions(mesh_of(part)).astype(np.float64)
+    if member.type == "MESH":
+        points = read_positions(mesh_of(member)).astype(np.float64)
     else:
-        bones = armature_of(part).bones
+        bones = armature_of(member).bones
         ends = np.empty((2, 3 * len(bones)), dtype=np.float32)
         for row, name in zip(ends, ("head_local", "tail_local"), strict=True):
             bones.foreach_get(name, row)
         points = ends.reshape(-1, 3).astype(np.float64)
-    to_world = row_vectors(part.matrix_world)
+    to_world = row_vectors(member.matrix_world)
     placed = points @ to_world[:3, :3] + to_world[3, :3]
     return np.array((placed.min(axis=0), placed.max(axis=0))) if len(placed) else placed
 

@@ -22,7 +22,7 @@ from ...scene.binding.instant import Instant
 from ...scene.binding.pose_reasons import reasons_of_deviation, reasons_of_pose
 from ...scene.matrices import scales
 from ...scene.meshes.blender_result import BlenderResult, read_blender_result
-from ...scene.meshes.mesh_parts import MeshParts
+from ...scene.meshes.mesh_contents import MeshContents
 from .devices import make_skinner
 
 FINEST = 4 * float(np.finfo(np.float32).eps) / EXACT_RELATIVE
@@ -68,7 +68,7 @@ class MeshMeasurement:
         self.profile = profile
         self._character_size = character_size
         self._reasons: dict[Reason, None] = {}
-        self._parts = instant.parts(mesh_object)
+        self._contents = instant.contents(mesh_object)
         self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)
         self._chain = self.binding.passes
 
@@ -137,13 +137,13 @@ class MeshMeasurement:
 
     def _read(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:
         """Read the frame, binding again and making another skinner if needed."""
-        moved = instant.moved_parts(mesh_object, self._parts)
-        if moved is not self._parts:
+        moved = instant.moved_contents(mesh_object, self._contents)
+        if moved is not self._contents:
             self._bind_anew(mesh_object, instant, moved)
         try:
             frame = self._frame(mesh_object, instant)
         except StaleBindingError:
-            self._bind_anew(mesh_object, instant, self._parts_of_stale(mesh_object, instant))
+            self._bind_anew(mesh_object, instant, self._contents_of_stale(mesh_object, instant))
             frame = self._frame(mesh_object, instant)
         if frame.chain is not self._chain:
             self._skinner.free()
@@ -154,23 +154,25 @@ class MeshMeasurement:
     def _frame(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:
         return self._reader.read(mesh_object, instant.depsgraph, by_hierarchy=True, instant=instant)
 
-    def _parts_of_stale(self, mesh_object: bpy.types.Object, instant: Instant) -> MeshParts:
+    def _contents_of_stale(self, mesh_object: bpy.types.Object, instant: Instant) -> MeshContents:
         """Return the data read from the mesh, which takes the longest, if only settings of modifiers or bones
         have changed.
         """
         before, now = self.binding.read_from, instant.signature(mesh_object)
         if isinstance(before, BindingSignature) and before.mesh == now.mesh:
-            return self._parts
-        return instant.parts(mesh_object)
+            return self._contents
+        return instant.contents(mesh_object)
 
-    def _bind_anew(self, mesh_object: bpy.types.Object, instant: Instant, parts: MeshParts) -> None:
-        self._parts = parts
+    def _bind_anew(self, mesh_object: bpy.types.Object, instant: Instant, contents: MeshContents) -> None:
+        self._contents = contents
         self._skinner.free()
         self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)
         self._chain = self.binding.passes
 
     def _bound(self, mesh_object: bpy.types.Object, instant: Instant) -> tuple[Binding, FrameReader, Skinner]:
-        binding = read_binding(mesh_object, instant.depsgraph, self._parts, self.profile, instant.armatures)
+        binding = read_binding(
+            mesh_object, instant.depsgraph, self._contents, self.profile, instant.armatures
+        )
         # Switches may be animated: something not reproducible at one frame isn't cancelled by the next.
         self._reasons = dict.fromkeys((*self._reasons, *binding.reasons))
         binding = replace(binding, reasons=tuple(self._reasons))

@@ -16,7 +16,7 @@ from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.deviation_track import lengths
 from ...scene.identification import identity, object_of
-from ...scene.meshes.mesh_parts import read_mesh_parts
+from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.staging.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
 from ...scene.staging.clip_scene import clip_scene
 from ...scene.staging.clip_staging import (
@@ -92,7 +92,7 @@ class FixMeasurement:
 
     def _variant(self, mesh_object: bpy.types.Object, profile: Profile) -> ProfileVariant:
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        return ProfileVariant(mesh_object, depsgraph, read_mesh_parts(mesh_object), profile)
+        return ProfileVariant(mesh_object, depsgraph, read_mesh_contents(mesh_object), profile)
 
     def _recorded(
         self, mesh_object: bpy.types.Object, exact: ProfileVariant

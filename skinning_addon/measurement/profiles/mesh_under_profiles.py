@@ -20,7 +20,7 @@ from ...core.verdicts.verdict import USUAL
 from ...scene.armatures.armature_reader import ArmatureReaders
 from ...scene.binding.binding_signature import BindingSignature, binding_signature
 from ...scene.identification import identity
-from ...scene.meshes.mesh_parts import MeshParts, moved_parts, read_mesh_parts
+from ...scene.meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
 from ...scene.objects.animated_settings import (
     armatures_at_some_frame,
     deformation_is_animated,
@@ -149,7 +149,7 @@ class MeshUnderProfiles:
         self,
         mesh_object: bpy.types.Object,
         depsgraph: bpy.types.Depsgraph,
-        parts: MeshParts,
+        contents: MeshContents,
         profiles: Sequence[Profile],
         *,
         height_scale: float,
@@ -162,9 +162,9 @@ class MeshUnderProfiles:
         self._uid: int = mesh_object.session_uid
 
         def variant_of(profile: Profile) -> ProfileVariant:
-            return ProfileVariant(mesh_object, depsgraph, parts, profile, armatures)
+            return ProfileVariant(mesh_object, depsgraph, contents, profile, armatures)
 
-        self._profiles, self._parts = tuple(profiles), parts
+        self._profiles, self._contents = tuple(profiles), contents
         self._state = MeshState(variant_of, self._profiles, [Effects() for _ in profiles])
         self._signature: BindingSignature | None = None
         self._spans: list[MeshState] = []
@@ -179,7 +179,7 @@ class MeshUnderProfiles:
         self._tracks = [DeviationTrack(self._body.limits(USUAL.good)) for _ in profiles]
         self._split = [(0.0, 0.0) for _ in profiles]
         self._static = (
-            *findings_of_rig(mesh_object, parts, binding),
+            *findings_of_rig(mesh_object, contents, binding),
             *(fault.finding for fault in faults_of_stack(mesh_object)),
         )
         scene = depsgraph.scene or bpy.context.scene
@@ -209,30 +209,30 @@ class MeshUnderProfiles:
             BindingError: it can't be skinned there, or its vertices differ from the first frame's.
         """
         mesh_object, depsgraph = stage.placed[self.name], stage.depsgraph
-        moved = moved_parts(mesh_object, self._parts, depsgraph)
+        moved = moved_contents(mesh_object, self._contents, depsgraph)
         signature = binding_signature(mesh_object, depsgraph) if self._deforms_otherwise else None
-        if moved is self._parts and signature == self._signature:
+        if moved is self._contents and signature == self._signature:
             return None
-        parts = moved or read_mesh_parts(mesh_object, depsgraph)
-        if parts.source.vertex_count != self._parts.source.vertex_count:
+        contents = moved or read_mesh_contents(mesh_object, depsgraph)
+        if contents.source.vertex_count != self._contents.source.vertex_count:
             raise BindingError(
                 "'{mesh}' has {found} vertices instead of {expected} at frame {frame:g}, which the sidebar "
                 "does not support; check the file on the command line.",
                 rule="vertices-differ",
                 mesh=self.name,
-                found=parts.source.vertex_count,
+                found=contents.source.vertex_count,
                 frame=depsgraph.scene.frame_current_final,
-                expected=self._parts.source.vertex_count,
+                expected=self._contents.source.vertex_count,
             )
-        alike = signature == self._signature and parts.memberships is self._parts.memberships
-        self._parts, self._signature = parts, signature
+        alike = signature == self._signature and contents.memberships is self._contents.memberships
+        self._contents, self._signature = contents, signature
         if alike and not self._state.depends_on_positions:
-            self._state = self._state.moved_to(parts.source)
+            self._state = self._state.moved_to(contents.source)
             return None
         armatures = ArmatureReaders()
         self._state = MeshState(
             lambda profile: ProfileVariant(
-                mesh_object, depsgraph, parts, profile, armatures, originals=stage.originals
+                mesh_object, depsgraph, contents, profile, armatures, originals=stage.originals
             ),
             self._profiles,
             [one.effects for one in self._state.causes],

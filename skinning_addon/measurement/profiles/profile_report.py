@@ -58,7 +58,7 @@ class ProfileReport:
 
 
 def profile_sentence(report: ProfileReport) -> Message:
-    """Summarise in one sentence: engine, part, distance, frame, the largest cause, and what to do about
+    """Summarise in one sentence: engine, body part, distance, frame, the largest cause, and what to do about
     it.
     """
     mesh = report.worst_mesh

@@ -23,7 +23,7 @@ from ...core.text.errors import BindingError
 from ...core.verdicts.finding import worst_first
 from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ...scene.identification import identity, object_of
-from ...scene.meshes.mesh_parts import read_mesh_parts
+from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.staging.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
 from ...scene.staging.clip_scene import ClipScene, clip_scene
 from ...scene.staging.clip_staging import (
@@ -90,7 +90,7 @@ class ProfileScan:
                 subject = MeshUnderProfiles(
                     one,
                     depsgraph,
-                    read_mesh_parts(one, depsgraph),
+                    read_mesh_contents(one, depsgraph),
                     self._profiles,
                     height_scale=scales[identity(one)],
                     armatures=armatures,
@@ -135,8 +135,8 @@ class ProfileScan:
             shared = PosesUnderProfiles(batch.recorded, needed)
             for subject, spans in batch.spans:
                 for state, start, stop in spans:
-                    part = batch.recorded.part(start, stop)
-                    poses = shared if part is batch.recorded else PosesUnderProfiles(part, needed)
+                    frames = batch.recorded.between(start, stop)
+                    poses = shared if frames is batch.recorded else PosesUnderProfiles(frames, needed)
                     subject.take(state, poses, batch.wanted, batch.served)
 
         def hand_over(name: str, served: tuple[int, ...]) -> None:

@@ -27,7 +27,7 @@ from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ...scene.armatures.profiled_reading import armatures_under, origin_under, pose_under, reader_under
 from ...scene.binding.binding_reader import read_binding
 from ...scene.identification import identity
-from ...scene.meshes.mesh_parts import MeshParts
+from ...scene.meshes.mesh_contents import MeshContents
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_recording import RecordedFrames, Segments
 from ..frame.attribution import same_passes
@@ -67,7 +67,7 @@ class PosesUnderProfiles:
 
 
 def hierarchy_key(profile: Profile) -> tuple[HierarchyRule, bool]:
-    """Return the parts of a profile that change poses."""
+    """Return the settings of a profile that change poses."""
     return profile.hierarchy, profile.exporter.deform_bones_only
 
 
@@ -78,7 +78,7 @@ class ProfileVariant:
         self,
         mesh_object: bpy.types.Object,
         depsgraph: bpy.types.Depsgraph,
-        parts: MeshParts,
+        contents: MeshContents,
         profile: Profile,
         armatures: ArmatureReaders | None = None,
         *,
@@ -95,7 +95,7 @@ class ProfileVariant:
         originals = originals or {}
         self.mesh_object = originals.get(identity(mesh_object), identity(mesh_object))
         armatures = armatures or ArmatureReaders()
-        self.binding = _renamed(read_binding(mesh_object, depsgraph, parts, profile, armatures), originals)
+        self.binding = _renamed(read_binding(mesh_object, depsgraph, contents, profile, armatures), originals)
         placed = armatures_under(profile, armature_objects(mesh_object.evaluated_get(depsgraph)))
         self._readers: dict[str, ArmatureReader] = {
             originals.get(identity(armature), identity(armature)): reader_under(

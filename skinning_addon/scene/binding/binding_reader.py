@@ -21,7 +21,7 @@ from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ..armatures.profiled_reading import armatures_under, blend_under, reader_under, weight_rule
 from ..identification import identity
 from ..matrices import relation, row_vectors
-from ..meshes.mesh_parts import MeshParts, read_mesh_parts
+from ..meshes.mesh_contents import MeshContents, read_mesh_contents
 from ..object_data import armature_of
 from ..objects.animated_settings import armature_is_switched
 from ..objects.modifier_stack import (
@@ -39,7 +39,7 @@ from .skin_reader import grouped_weights, skin_at
 def read_binding(
     mesh_object: bpy.types.Object,
     depsgraph: bpy.types.Depsgraph,
-    parts: MeshParts | None = None,
+    contents: MeshContents | None = None,
     profile: Profile = BLENDER,
     armatures: ArmatureReaders | None = None,
 ) -> Binding:
@@ -48,7 +48,7 @@ def read_binding(
     Settings have the values that `depsgraph` evaluates, animated or not. If all armature modifiers are off
     until a key or a driver switches one on, nothing deforms the mesh, and there are no passes.
 
-    parts: the mesh as read before, if it has not changed since; read here if omitted, which costs about 60 ms
+    contents: of the mesh, if it has not changed since; read here if omitted, which costs about 60 ms
     per 50,000 vertices, mostly for the vertex groups.
     profile: the engine whose weights the passes get, and the features lost on the way to it.
     armatures: armatures already read, shared by several bindings of one moment.
@@ -59,8 +59,8 @@ def read_binding(
     """
     evaluated = mesh_object.evaluated_get(depsgraph)
     if carrier(evaluated) is not None:
-        parts = parts or read_mesh_parts(mesh_object, depsgraph)
-        rigid = read_rigid_binding(evaluated, parts)
+        contents = contents or read_mesh_contents(mesh_object, depsgraph)
+        rigid = read_rigid_binding(evaluated, contents)
         return replace(rigid, read_from=binding_signature(mesh_object, depsgraph), profile=profile)
     stack = evaluated_stack(mesh_object, depsgraph)
     _refuse_what_cannot_be_bound(mesh_object, stack)
@@ -69,15 +69,15 @@ def read_binding(
         identity(armature): reader_under(profile, armatures.of(armature))
         for armature in armatures_under(profile, stack.armature_objects)
     }
-    parts = parts or read_mesh_parts(mesh_object, depsgraph)
-    passes = tuple(_read_passes(mesh_object, parts, stack, readers, depsgraph, profile=profile))
+    contents = contents or read_mesh_contents(mesh_object, depsgraph)
+    passes = tuple(_read_passes(mesh_object, contents, stack, readers, depsgraph, profile=profile))
     return Binding(
         mesh_object=identity(mesh_object),
-        mesh=parts.source,
+        mesh=contents.source,
         skeletons={name: reader.skeleton for name, reader in readers.items()},
         passes=passes,
         reasons=(
-            *parts.reasons,
+            *contents.reasons,
             *_reasons_of_stack(mesh_object, stack),
             *_reasons_of_bones(identity(mesh_object), passes, readers),
         ),
@@ -117,7 +117,7 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
 
 def _read_passes(
     mesh_object: bpy.types.Object,
-    parts: MeshParts,
+    contents: MeshContents,
     stack: ModifierStack,
     readers: dict[str, ArmatureReader],
     depsgraph: bpy.types.Depsgraph,
@@ -136,12 +136,12 @@ def _read_passes(
         preserve_volume = modifier is not None and modifier.use_deform_preserve_volume
         blend = blend_under(profile, preserve_volume=preserve_volume)
         weights = FollowingWeights(
-            grouped_weights(parts.memberships, group_names if by_groups else (), reader),
+            grouped_weights(contents.memberships, group_names if by_groups else (), reader),
             by_envelopes=(modifier is None or modifier.use_bone_envelopes) and not profile.lost.envelopes,
             multiplied=not profile.lost.envelopes,
             rule=weight_rule(profile, blend),
         )
-        read = skin_at(weights, parts.source.positions, relation, armature, reader)
+        read = skin_at(weights, contents.source.positions, relation, armature, reader)
         continues = index > 0 and modifier is not None and modifier.name in from_run_start
         if not continues:
             starts_at_rest = index == 0
@@ -152,7 +152,7 @@ def _read_passes(
             blend=blend,
             amount=None
             if modifier is None or profile.lost.masks
-            else _read_mask(mesh_object, parts, modifier),
+            else _read_mask(mesh_object, contents, modifier),
             input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
             positional=read.positional,
             following=weights if read.positional and not starts_at_rest else None,
@@ -191,12 +191,12 @@ def _reasons_of_bones(
 
 
 def _read_mask(
-    mesh_object: bpy.types.Object, parts: MeshParts, modifier: bpy.types.ArmatureModifier
+    mesh_object: bpy.types.Object, contents: MeshContents, modifier: bpy.types.ArmatureModifier
 ) -> NDArray[np.float32] | None:
     group = mesh_object.vertex_groups.get(modifier.vertex_group) if modifier.vertex_group else None
     if group is None:
         return None
-    weights = parts.memberships.weights_of(group.index)
+    weights = contents.memberships.weights_of(group.index)
     return 1 - weights if modifier.invert_vertex_group else weights
 
 

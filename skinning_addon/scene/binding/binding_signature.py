@@ -64,7 +64,7 @@ class BindingSignature:
     """Compares equal until something that a binding was read from changes, except for changes that Blender
     reports.
 
-    mesh: the sources of `MeshParts`. stack: the object and its modifiers. bones: the armatures' bones.
+    mesh: the sources of `MeshContents`. stack: the object and its modifiers. bones: the armatures' bones.
     """
 
     mesh: Hashable

@@ -18,7 +18,7 @@ from ...core.profiles.profile import Profile
 from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ..armatures.profiled_reading import pose_under
 from ..meshes.input_twins import InputTwins
-from ..meshes.mesh_parts import MeshParts, moved_parts, read_mesh_parts
+from ..meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
 from .binding_signature import BindingSignature, binding_signature
 
 Read = TypeVar("Read")
@@ -43,8 +43,8 @@ class Instant:
             self._known[key] = read()
         return cast("Read", self._known[key])
 
-    def parts(self, mesh_object: bpy.types.Object) -> MeshParts:
-        """Read a mesh object; see `read_mesh_parts`.
+    def contents(self, mesh_object: bpy.types.Object) -> MeshContents:
+        """Read a mesh object; see `read_mesh_contents`.
 
         May make and remove data-blocks: never call it while drawing.
 
@@ -52,19 +52,23 @@ class Instant:
             BindingError: the mesh is being edited, or has no vertices.
         """
         return self.once(
-            ("parts", mesh_object.session_uid),
-            lambda: read_mesh_parts(mesh_object, self.depsgraph, twins=self._twins),
+            ("contents", mesh_object.session_uid),
+            lambda: read_mesh_contents(mesh_object, self.depsgraph, twins=self._twins),
         )
 
-    def moved_parts(self, mesh_object: bpy.types.Object, parts: MeshParts) -> MeshParts:
-        """Bring a mesh's parts from another instant to this one; returns `parts` itself if nothing has changed.
+    def moved_contents(self, mesh_object: bpy.types.Object, contents: MeshContents) -> MeshContents:
+        """Bring a mesh's contents from another instant to this one; returns `contents` itself if nothing has
+        changed.
 
-        May make and remove data-blocks, like the method `parts`.
+        May make and remove data-blocks, like the method `contents`.
         """
-        key = ("moved", mesh_object.session_uid, parts)
+        key = ("moved", mesh_object.session_uid, contents)
         return self.once(
             key,
-            lambda: moved_parts(mesh_object, parts, self.depsgraph, self._twins) or self.parts(mesh_object),
+            lambda: (
+                moved_contents(mesh_object, contents, self.depsgraph, self._twins)
+                or self.contents(mesh_object)
+            ),
         )
 
     def signature(self, mesh_object: bpy.types.Object) -> BindingSignature:

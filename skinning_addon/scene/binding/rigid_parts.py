@@ -1,8 +1,8 @@
 """A character's rigid parts: meshes parented to a bone, or to the armature without being deformed by it.
 
-A part on a bone is skinned like a vertex with one influence: its offset takes it from its own space to the
-bone, and to_root carries it along. A part on the armature itself has no joint. Both are drawn with the skin's
-passes, so that a character of many objects is complete.
+A rigid part on a bone is skinned like a vertex with one influence: its offset takes it from its own space to
+the bone, and to_root carries it along. A part on the armature itself has no joint. Both are drawn with the
+skin's passes, so that a character of many objects is complete.
 
 Blender puts a part on a bone at basis @ parent_inverse @ (to the bone's tail) @ to_root(bone), for row vectors;
 with Relative Parenting, the bone's rest pose replaces its tail.
@@ -22,7 +22,7 @@ from ...core.text.errors import BindingError
 from ..armatures.armature_reader import ArmatureReader, read_armature
 from ..identification import identity
 from ..matrices import row_vectors
-from ..meshes.mesh_parts import MeshParts
+from ..meshes.mesh_contents import MeshContents
 from ..object_data import armature_of
 from ..objects.modifier_stack import is_placed_by_bone, read_stack
 
@@ -44,7 +44,7 @@ def carrier(mesh_object: bpy.types.Object) -> bpy.types.Object | None:
     return parent
 
 
-def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts) -> Binding:
+def read_rigid_binding(mesh_object: bpy.types.Object, contents: MeshContents) -> Binding:
     """Bind a part: one pass with one joint for a part on a bone, no pass for one on the armature.
 
     No joint could reproduce a part's constraints either: a part that has any stays where Blender puts it.
@@ -61,13 +61,13 @@ def read_rigid_binding(mesh_object: bpy.types.Object, parts: MeshParts) -> Bindi
             rule="no-armature",
             mesh=identity(mesh_object),
         )
-    source = parts.source
+    source = contents.source
     if not is_placed_by_bone(mesh_object):
-        return Binding(identity(mesh_object), source, {}, (), parts.reasons)
+        return Binding(identity(mesh_object), source, {}, (), contents.reasons)
     reader = read_armature(armature)
     one = _pass(mesh_object, armature, reader, source.vertex_count)
     return Binding(
-        identity(mesh_object), source, {identity(armature): reader.skeleton}, (one,), parts.reasons
+        identity(mesh_object), source, {identity(armature): reader.skeleton}, (one,), contents.reasons
     )
 
 

@@ -91,7 +91,7 @@ class OwnAction:
     ) -> None:
         """Key a bone at frames (F,). pose: (D, F), relative to rest. kinds: the components to key."""
         for kind in kinds:
-            values = pose.part(kind)
+            values = pose.component(kind)
             path, rows = kind, values
             if kind == "translation":
                 path = "location"

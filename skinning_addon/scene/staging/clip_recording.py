@@ -30,7 +30,7 @@ class RecordedFrames:
     to_world: Mapping[str, NDArray[np.float64]]
     segments: Mapping[str, NDArray[np.float64]]
 
-    def part(self, start: int, stop: int) -> RecordedFrames:
+    def between(self, start: int, stop: int) -> RecordedFrames:
         """Return the frames from index `start` up to, but not including, `stop`."""
         if (start, stop) == (0, len(self.frames)):
             return self

@@ -99,8 +99,8 @@ class MeshFix:
         layout.use_property_split = True
         for name in self.shown:
             layout.prop(self, name)
-        for part in self.told.split("; "):
-            wrapped_label(layout, context, part, width=REDO_WIDTH)
+        for sentence in self.told.split("; "):
+            wrapped_label(layout, context, sentence, width=REDO_WIDTH)
 
 
 def _problem(context: bpy.types.Context) -> str:

@@ -70,7 +70,7 @@ def read_bone_in_focus(context: bpy.types.Context, focus: BoneInFocus) -> BoneMa
 
 
 def _rest_mesh_to_root(mesh_object: bpy.types.Object | None) -> NDArray[np.float64] | None:
-    """Return the rest placement of a part that a bone carries; only its binding knows it."""
+    """Return the rest placement of a rigid part; only its binding knows it."""
     preview = current_session().preview_of(mesh_object) if mesh_object else None
     if preview is None or preview.binding is None or not preview.binding.passes:
         return None

@@ -127,8 +127,8 @@ def view_under_mouse(
     return None
 
 
-def _contains(part: bpy.types.Area | bpy.types.Region, x: int, y: int) -> bool:
-    return part.x <= x < part.x + part.width and part.y <= y < part.y + part.height
+def _contains(area: bpy.types.Area | bpy.types.Region, x: int, y: int) -> bool:
+    return area.x <= x < area.x + area.width and area.y <= y < area.y + area.height
 
 
 def end_inspecting() -> None:

@@ -89,24 +89,24 @@ def _draw_matrix(
         draw_numbers(
             grid, [numbers(one, min(DECIMALS, decimals_that_fit(one)))[0] for one in values[:, None]]
         )
-    parts = decompose(matrix.in_axes(notation))
-    draw_vectors(body, _parts_in_words(parts))
-    if parts.sheared:
+    decomposition = decompose(matrix.in_axes(notation))
+    draw_vectors(body, _decomposition_in_words(decomposition))
+    if decomposition.sheared:
         shear = Message(
             "Sheared by {degrees:.2g}°, which rotation and scale can't express",
-            degrees=np.degrees(parts.shear),
+            degrees=np.degrees(decomposition.shear),
         )
         wrapped_label(body, context, shear, "ERROR")
 
 
-def _parts_in_words(parts: Decomposition) -> list[tuple[Message, list[str]]]:
-    axis, angle = parts.axis_angle
+def _decomposition_in_words(decomposition: Decomposition) -> list[tuple[Message, list[str]]]:
+    axis, angle = decomposition.axis_angle
     return [
-        (Message("Location"), numbers(parts.location)),
-        (Message("Euler XYZ"), numbers(parts.euler, 1, "°")),
-        (Message("Quaternion"), numbers(parts.quaternion, 2)),
+        (Message("Location"), numbers(decomposition.location)),
+        (Message("Euler XYZ"), numbers(decomposition.euler, 1, "°")),
+        (Message("Quaternion"), numbers(decomposition.quaternion, 2)),
         (Message("Axis, Angle"), [*numbers(axis, 2), f"{angle:.1f}°"]),
-        (Message("Scale"), numbers(parts.scale, DECIMALS)),
+        (Message("Scale"), numbers(decomposition.scale, DECIMALS)),
     ]
 
 

@@ -11,7 +11,7 @@ from ...core.profiles.profile import Profile
 from ...drawing.chain_cache import ChainCache
 from ...scene.armatures.armature_reader import ArmatureReaders
 from ...scene.binding.binding_reader import read_binding
-from ...scene.meshes.mesh_parts import MeshParts
+from ...scene.meshes.mesh_contents import MeshContents
 from ...scene.objects.modifier_stack import armature_objects
 
 
@@ -28,15 +28,15 @@ class BoundMesh:
 
 
 def bind_mesh(
-    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, parts: MeshParts, profile: Profile
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, contents: MeshContents, profile: Profile
 ) -> BoundMesh:
-    """Bind a mesh, and compute what drawing would take long for. parts: of the mesh, as it is now.
+    """Bind a mesh, and compute what drawing would take long for. contents: of the mesh, as it is now.
 
     Raises:
         BindingError: nothing deforms the mesh, it is being edited, and so on; see `read_binding`.
     """
     armatures = ArmatureReaders()
-    binding = read_binding(mesh_object, depsgraph, parts, profile, armatures)
+    binding = read_binding(mesh_object, depsgraph, contents, profile, armatures)
     cache = ChainCache(binding.passes)
     # Here, not while drawing: on a large mesh it takes longer than everything else.
     cache.gradient(binding.mesh)

@@ -15,7 +15,7 @@ from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError, PoseNotReadyError, StaleBindingError
 from ...core.text.message import Message
 from ...scene.binding.binding_signature import BindingSignature, binding_signature
-from ...scene.meshes.mesh_parts import MeshParts, moved_parts, read_mesh_parts
+from ...scene.meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
 from ...scene.meshes.stack_input import has_changing_input
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
@@ -62,7 +62,7 @@ class Preview:
         self._stale = Stale.NOTHING
         self._meshes_in_layers: dict[LayerKey, MeshInLayer] = {}
         self._binding_pace = Pace(seconds=0.0)
-        self._parts: MeshParts | None = None
+        self._contents: MeshContents | None = None
         self._signature: BindingSignature | None = None
         self._refused: BindingSignature | None = None
         self._watched: frozenset[int] = frozenset()
@@ -128,7 +128,7 @@ class Preview:
         self._notice_edited_armatures(mesh_object, depsgraph, layer)
         if self._may_have_to_be_bound():
             self.wanted_in = layer
-        if self._bound is None or self._parts is None or self._parts.drawn is None:
+        if self._bound is None or self._contents is None or self._contents.drawn is None:
             return None
         live = self._meshes_in_layers.get(layer)
         moving = self._input_moves and self._stale & MOVING
@@ -137,7 +137,7 @@ class Preview:
             return live
         try:
             if live is None:
-                live = self._new_mesh_in_layer(self._bound, self._parts.drawn)
+                live = self._new_mesh_in_layer(self._bound, self._contents.drawn)
                 self._meshes_in_layers[layer] = live
             live.follow(self._revision, mesh_object, depsgraph, poses)
         except StaleBindingError:
@@ -272,58 +272,61 @@ class Preview:
         )
         # Nothing was drawn while vertices moved: draw now even if they are back.
         waited = self._input_moves and bool(stale & MOVING)
-        parts = None
+        contents = None
         if self._signature is not None and signature.mesh == self._signature.mesh and not stale & Stale.MESH:
             # Only if something may have moved: looking makes data-blocks, and Blender reports those as changes
             # of all objects.
             looks = bool(stale & MOVING) or not deforms_alike
-            parts = self._look_at_parts(mesh_object, depsgraph, stale) if looks else self._parts
-        if deforms_alike and parts is not None:
-            if parts is self._parts:
+            contents = self._look_at_parts(mesh_object, depsgraph, stale) if looks else self._contents
+        if deforms_alike and contents is not None:
+            if contents is self._contents:
                 return waited
-            if self._move(parts):
+            if self._move(contents):
                 return True
-        self._bind(mesh_object, depsgraph, parts)
+        self._bind(mesh_object, depsgraph, contents)
         return True
 
     def _look_at_parts(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Stale
-    ) -> MeshParts | None:
+    ) -> MeshContents | None:
         """Return the mesh's parts as they are now: the known ones if nothing has moved, None if they have to be
         read again.
         """
-        known = self._parts
+        known = self._contents
         if known is None:
             return None
-        parts = moved_parts(mesh_object, known, depsgraph)
-        self._input_moves = parts is not known
+        contents = moved_contents(mesh_object, known, depsgraph)
+        self._input_moves = contents is not known
         # Shapes are said to have moved vertices, but none has: the mesh was edited.
-        return None if parts is known and stale & Stale.SHAPE else parts
+        return None if contents is known and stale & Stale.SHAPE else contents
 
-    def _move(self, parts: MeshParts) -> bool:
+    def _move(self, contents: MeshContents) -> bool:
         """Switch to moved vertices if nothing else in the binding depends on them; return whether that was
         possible.
         """
-        binding, drawn = self.binding, parts.drawn
+        binding, drawn = self.binding, contents.drawn
         if binding is None or drawn is None or any(one.positional for one in binding.passes):
             return False
-        self._parts = parts
-        self.binding = replace(binding, mesh=parts.source)
+        self._contents = contents
+        self.binding = replace(binding, mesh=contents.source)
         for live in self._meshes_in_layers.values():
             live.move(self.binding, drawn)
         return True
 
     def _bind(
-        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, parts: MeshParts | None = None
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        contents: MeshContents | None = None,
     ) -> None:
         self.free()
         self.binding = self._bound = self._signature = None
         self._refused = binding_signature(mesh_object, depsgraph)
         self._watched = data_blocks(mesh_object)
-        self._parts = parts or read_mesh_parts(
+        self._contents = contents or read_mesh_contents(
             mesh_object, depsgraph, for_drawing=True, moving=self._input_moves
         )
-        bound = bind_mesh(mesh_object, depsgraph, self._parts, self.profile)
+        bound = bind_mesh(mesh_object, depsgraph, self._contents, self.profile)
         self._signature = binding_signature(mesh_object, depsgraph)
         self._refused = None
         self._input_changes = has_changing_input(mesh_object, depsgraph)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.inspection.parts_layout import laid_out
-from ...core.inspection.spaces import Parts
+from ...core.inspection.spaces import MeshParts
 
 
 class StepLayout:
@@ -20,10 +20,10 @@ class StepLayout:
 
     def __init__(self) -> None:
         self.changed = False
-        self._root_to_world: WeakKeyDictionary[Parts, NDArray[np.float64]] = WeakKeyDictionary()
-        self._moved: WeakKeyDictionary[Parts, NDArray[np.float64]] = WeakKeyDictionary()
+        self._root_to_world: WeakKeyDictionary[MeshParts, NDArray[np.float64]] = WeakKeyDictionary()
+        self._moved: WeakKeyDictionary[MeshParts, NDArray[np.float64]] = WeakKeyDictionary()
 
-    def moved(self, parts: Parts, root_to_world: NDArray[np.float64]) -> NDArray[np.float64]:
+    def moved(self, parts: MeshParts, root_to_world: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how far each part is moved, (J, 3): the same array while unchanged.
 
         root_to_world: (4, 4), the armature's current placement.

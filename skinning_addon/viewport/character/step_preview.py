@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.blending.software_skinning import SoftwareSkinner
-from ...core.inspection.spaces import Parts, cut_into_parts, step_palette
+from ...core.inspection.spaces import MeshParts, cut_into_parts, step_palette
 from ...core.profiles.binding import Binding
 from ...core.skinning.mesh import DrawMesh
 from ...core.skinning.palette import Palette
@@ -38,7 +38,7 @@ class StepPreview:
         self.problem = ""
         self._binding = binding
         self._draw_mesh = draw_mesh
-        self._parts: Parts | None = None
+        self._parts: MeshParts | None = None
         self._drawing: SkinnedDrawing | None = None
         self._palette: Palette | None = None
         self._surface: PickableSurface | None = None
@@ -89,7 +89,7 @@ class StepPreview:
             self._surface = PickableSurface(positions, parts.mesh.triangles, parts.source_vertex)
         return self._surface
 
-    def _prepared(self) -> tuple[SkinnedDrawing, Parts]:
+    def _prepared(self) -> tuple[SkinnedDrawing, MeshParts]:
         if self._drawing is None or self._parts is None:
             self._parts = cut_into_parts(self._binding.passes, self._binding.mesh, self._draw_mesh)
             self._drawing = SkinnedDrawing(

@@ -15,7 +15,7 @@ from skinning_addon.core.inspection.spaces import (
     MESH,
     RESULT,
     ROOT,
-    Parts,
+    MeshParts,
     cut_into_parts,
     step_palette,
 )
@@ -217,7 +217,7 @@ def test_an_unmoved_vertex_goes_the_way_of_no_bone() -> None:
     mesh = SourceMesh(np.eye(3), np.eye(3), np.empty((0, 2)), np.array([(0, 1, 2)]))
     drawn = DrawMesh(np.arange(3), mesh.triangles, mesh.normals, np.zeros((3, 2)))
     parts = cut_into_parts((Pass(Skin([0, 0, 0, 0], [], []), joints, "Rig"),), mesh, drawn)
-    assert isinstance(parts, Parts)
+    assert isinstance(parts, MeshParts)
     pose = Pose(np.tile(np.eye(4), (2, 1, 1)))
     for step, scale in ((MESH, 1.0), (BONE, 1.0), (ROOT, 2.0), (RESULT, 1.0)):
         palette = step_palette(joints, pose, np.diag((0.5, 0.5, 0.5, 1.0)), step=step)

@@ -10,7 +10,7 @@ from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.verdicts.finding import Finding, Severity
 from skinning_addon.measurement.findings.import_findings import findings_of_import
 from skinning_addon.scene.binding.binding_reader import read_binding
-from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
 
@@ -21,7 +21,7 @@ def rig() -> RandomRig:
 
 def found(rig: RandomRig, profile: str) -> list[Finding]:
     bpy.context.view_layer.update()
-    parts = read_mesh_parts(rig.mesh)
+    parts = read_mesh_contents(rig.mesh)
     binding = read_binding(rig.mesh, bpy.context.evaluated_depsgraph_get(), parts)
     return list(findings_of_import(rig.mesh, bpy.context.scene, binding, load_profile(profile)))
 

@@ -7,7 +7,7 @@ import pytest
 
 from skinning_addon.measurement.findings.weight_findings import findings_of_rig
 from skinning_addon.scene.binding.binding_reader import read_binding
-from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents
 from tests.scene.random_rig import RigOptions, random_rig
 
 
@@ -18,9 +18,9 @@ def rig():
 
 def found(rig) -> dict:
     bpy.context.view_layer.update()
-    parts = read_mesh_parts(rig.mesh)
-    binding = read_binding(rig.mesh, bpy.context.evaluated_depsgraph_get(), parts)
-    return {one.rule: one for one in findings_of_rig(rig.mesh, parts, binding)}
+    contents = read_mesh_contents(rig.mesh)
+    binding = read_binding(rig.mesh, bpy.context.evaluated_depsgraph_get(), contents)
+    return {one.rule: one for one in findings_of_rig(rig.mesh, contents, binding)}
 
 
 def of_all_groups(rig, vertices, weight=None):

@@ -13,7 +13,7 @@ from skinning_addon.drawing.chain_cache import ChainCache
 from skinning_addon.drawing.techniques import TechniqueChoice
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import FrameReader
-from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents
 from skinning_addon.viewport.character.drawing_by_technique import DrawingByTechnique
 from skinning_addon.viewport.character.stage_times import StageTimes
 from tests.scene.random_rig import RigOptions, random_rig
@@ -26,12 +26,12 @@ AUTOMATIC, CUT = TechniqueChoice(), TechniqueChoice("partitioned", 3)
 def live(options: RigOptions):
     rig = random_rig(options)
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    parts = read_mesh_parts(rig.mesh, for_drawing=True)
-    binding = read_binding(rig.mesh, depsgraph, parts)
+    contents = read_mesh_contents(rig.mesh, for_drawing=True)
+    binding = read_binding(rig.mesh, depsgraph, contents)
     frame = FrameReader(binding).read(rig.mesh, depsgraph)
-    assert parts.drawn is not None
+    assert contents.drawn is not None
     cache = ChainCache(binding.passes)
-    return DrawingByTechnique(cache, binding.mesh, parts.drawn, StageTimes()), frame
+    return DrawingByTechnique(cache, binding.mesh, contents.drawn, StageTimes()), frame
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from skinning_addon.core.blending.blend_palette import AnyPalette
 from skinning_addon.drawing.off_screen import Picture
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import Frame
-from skinning_addon.scene.meshes.mesh_parts import read_mesh_parts
+from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents
 from skinning_addon.viewport.character.mesh_in_layer import MeshInLayer
 from skinning_addon.viewport.character.view import View
 from skinning_addon.viewport.choices.settings import PreviewSettings
@@ -69,9 +69,9 @@ def drawn() -> Iterator[tuple[MeshInLayer, Callable[[], None], Callable[[], None
     """A mesh, what reads its next pose, and what draws it in all views and places."""
     rig = random_rig(RigOptions(seed=3))
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    parts = read_mesh_parts(rig.mesh, depsgraph, for_drawing=True)
-    assert parts.drawn is not None
-    live = MeshInLayer(read_binding(rig.mesh, depsgraph, parts), parts.drawn)
+    contents = read_mesh_contents(rig.mesh, depsgraph, for_drawing=True)
+    assert contents.drawn is not None
+    live = MeshInLayer(read_binding(rig.mesh, depsgraph, contents), contents.drawn)
     picture = Picture(32, 32)
     revision = 0
 

@@ -139,8 +139,8 @@ def test_looking_at_shape_keys_does_not_make_it_look_again(preview, rig, monkeyp
     rig.mesh.shape_key_add(name="Basis")
     catch_up(preview, rig)
     looked = []
-    moved_parts = preview_module.moved_parts
-    monkeypatch.setattr(preview_module, "moved_parts", lambda *a: looked.append(1) or moved_parts(*a))
+    moved_contents = preview_module.moved_contents
+    monkeypatch.setattr(preview_module, "moved_contents", lambda *a: looked.append(1) or moved_contents(*a))
     preview.mark(Stale.OBJECTS)
     catch_up(preview, rig)
     assert not looked
@@ -201,9 +201,9 @@ def test_what_can_not_be_bound_is_not_tried_again_until_it_changes(preview, rig,
     follow(preview, rig)
     exec(change, {"mesh": rig.mesh})  # noqa: S102
     tried = []
-    read_mesh_parts = preview_module.read_mesh_parts
+    read_mesh_contents = preview_module.read_mesh_contents
     monkeypatch.setattr(
-        preview_module, "read_mesh_parts", lambda *a, **k: tried.append(1) or read_mesh_parts(*a, **k)
+        preview_module, "read_mesh_contents", lambda *a, **k: tried.append(1) or read_mesh_contents(*a, **k)
     )
     for _ in range(6):
         assert catch_up(preview, rig) is None

@@ -11,17 +11,17 @@ import pytest
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.scene.armatures import armature_reader
 from skinning_addon.scene.binding import binding_reader, frame_reader
-from skinning_addon.scene.meshes import mesh_parts
+from skinning_addon.scene.meshes import mesh_contents
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
 from skinning_addon.viewport.session import layer_key
 from tests.scene.comparison import relative_distance
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
 COUNTED = {
-    "mesh": (mesh_parts, "read_source_mesh"),
-    "weights": (mesh_parts, "read_memberships"),
-    "drawn mesh": (mesh_parts, "read_draw_mesh"),
-    "corners": (mesh_parts, "read_corner_mesh"),
+    "mesh": (mesh_contents, "read_source_mesh"),
+    "weights": (mesh_contents, "read_memberships"),
+    "drawn mesh": (mesh_contents, "read_draw_mesh"),
+    "corners": (mesh_contents, "read_corner_mesh"),
     "skin": (binding_reader, "skin_at"),
     "rest pose": (armature_reader, "read_armature"),
     "palette": (frame_reader, "palette_of"),

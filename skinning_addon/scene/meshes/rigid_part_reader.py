@@ -11,7 +11,7 @@ from ..objects.carried_objects import WITH_TRIANGLES
 from .mesh_reader import has_stray_corners, read_draw_mesh, read_source_mesh
 
 
-def read_part(placed: bpy.types.Object, name: Identity) -> tuple[SourceMesh, DrawMesh] | None:
+def read_rigid_part(placed: bpy.types.Object, name: Identity) -> tuple[SourceMesh, DrawMesh] | None:
     """Read an evaluated object's visible mesh, in its own space; None if there is none, as for an Empty.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The parts of a mesh that a binding needs, read once and kept while only armatures change."""
+"""What a binding needs of a mesh, read once and kept while only armatures change."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .vertex_group_reader import Memberships, read_memberships
 
 
 @dataclass(frozen=True, eq=False)
-class MeshParts:
+class MeshContents:
     """The input mesh of the first pass.
 
     source: the mesh to skin. memberships: its weights and masks. drawn: the mesh to draw, None if it is not
@@ -49,19 +49,19 @@ class MeshParts:
     reasons: tuple[Reason, ...] = ()
 
 
-def read_mesh_parts(
+def read_mesh_contents(
     mesh_object: bpy.types.Object,
     depsgraph: bpy.types.Depsgraph | None = None,
     *,
     for_drawing: bool = False,
     moving: bool = False,
     twins: InputTwins | None = None,
-) -> MeshParts:
+) -> MeshContents:
     """Read a mesh object. May make and remove data-blocks (see `input_mesh`): never call it while drawing.
 
     depsgraph: at the frame to read; the originals' frame if omitted. twins: see `input_mesh`.
     moving: whether vertices move from frame to frame. The drawn mesh then has one vertex per face corner, about
-        four times as many, since corners that look alike now may differ later; `moved_parts` needs them.
+        four times as many, since corners that look alike now may differ later; `moved_contents` needs them.
 
     Raises:
         BindingError: the mesh is being edited, or has no vertices.
@@ -87,42 +87,43 @@ def read_mesh_parts(
         drawn = None
         if for_drawing:
             drawn = read_corner_mesh(mesh) if moving else read_draw_mesh(mesh)
-        parts = MeshParts(read_source_mesh(mesh), read_memberships(mesh), drawn)
+        contents = MeshContents(read_source_mesh(mesh), read_memberships(mesh), drawn)
     if twins and depsgraph and twins.input_of(mesh_object, depsgraph) is not None:
-        return parts
-    return replace(parts, reasons=tuple(reasons_of_input(mesh_object, depsgraph)))
+        return contents
+    return replace(contents, reasons=tuple(reasons_of_input(mesh_object, depsgraph)))
 
 
-def moved_parts(
+def moved_contents(
     mesh_object: bpy.types.Object,
-    parts: MeshParts,
+    contents: MeshContents,
     depsgraph: bpy.types.Depsgraph | None = None,
     twins: InputTwins | None = None,
-) -> MeshParts | None:
-    """Update a mesh's parts to the current frame; returns `parts` itself if no vertex or weight has changed.
+) -> MeshContents | None:
+    """Update a mesh's contents to the current frame; returns `contents` itself if no vertex or weight has
+    changed.
 
     Animated shape keys and deforming modifiers move vertices, but keep weights and topology. If it is uncertain
     whether only vertices have moved, or the drawn mesh was not read with `moving`, returns None: everything has
     to be read again. Makes and removes data-blocks, like `input_mesh`.
     """
     if not has_changing_input(mesh_object, depsgraph):
-        return parts
+        return contents
     before = evaluated_stack(mesh_object, depsgraph).before
     with input_mesh(mesh_object, depsgraph, twins) as mesh:
         positions = read_positions(mesh)
-        if len(positions) != parts.source.vertex_count or (
+        if len(positions) != contents.source.vertex_count or (
             any(may_change_weights(mesh_object, one) for one in before)
-            and not parts.memberships.same_as(read_memberships(mesh))
+            and not contents.memberships.same_as(read_memberships(mesh))
         ):
             return None
-        if np.array_equal(positions, parts.source.positions):
-            return parts
+        if np.array_equal(positions, contents.source.positions):
+            return contents
         if not all(map(only_moves_vertices, before)):
             return None
-        drawn = parts.drawn
+        drawn = contents.drawn
         if drawn is not None:
             if not np.array_equal(read_corner_vertices(mesh), drawn.source_vertex):
                 return None
             drawn = replace(drawn, normals=read_corner_normals(mesh))
-        source = replace(parts.source, positions=positions, normals=read_vertex_normals(mesh))
-        return replace(parts, source=source, drawn=drawn)
+        source = replace(contents.source, positions=positions, normals=read_vertex_normals(mesh))
+        return replace(contents, source=source, drawn=drawn)
