@@ -36,7 +36,8 @@ from ...scene.staging.clip_staging import (
 )
 from ..frame.character_height import height_scales
 from .background import Background
-from .mesh_under_profiles import MeshState, MeshUnderProfiles
+from .mesh_state import MeshState
+from .mesh_under_profiles import MeshUnderProfiles
 from .profile_report import ProfileReport
 from .profile_variant import PosesUnderProfiles
 
