@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from ...core.profiles.verification import Verification, evidence_entry, read_verification
 from ...core.text.identity import Identity
 from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.tolerance import Tolerance
@@ -95,6 +96,7 @@ def _mesh(mesh: MeshReport) -> dict[str, object]:
         "technique": mesh.technique,
         "profile": mesh.profile,
         "exporter_settings": dict(mesh.exporter_settings),
+        "verified": _verified(mesh.verified),
         "deviation": worst_entry(worst)
         | {
             "tolerance": mesh.tolerance.value,
@@ -103,6 +105,18 @@ def _mesh(mesh: MeshReport) -> dict[str, object]:
             "known": mesh.known,
         },
     }
+
+
+def _verified(verified: Verification) -> dict[str, object]:
+    stages = {name: evidence_entry(one) for name, one in verified.stages.items()}
+    return {**stages, "beyond": list(verified.beyond)}
+
+
+def _read_verified(entry: Mapping[str, object]) -> Verification:
+    verified = read_verification({name: one for name, one in entry.items() if one is not None})
+    if verified is None:
+        raise ValueError("verified")
+    return verified
 
 
 def _verdict(level: Level | None) -> str | None:
@@ -208,6 +222,7 @@ def _read_mesh(mesh: Mapping[str, Any]) -> MeshReport:
         tolerance=Tolerance(deviation["tolerance"], relative=deviation["tolerance_unit"] == "relative"),
         known=deviation["known"],
         exporter_settings=tuple(mesh["exporter_settings"].items()),
+        verified=_read_verified(mesh["verified"]),
     )
 
 

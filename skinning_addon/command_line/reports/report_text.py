@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from ...core.profiles.exporter_settings import told
+from ...core.profiles.profile import BLENDER_ID
 from ...core.text.length import format_length
 from ...core.text.printable import printable_lines
 from ...core.verdicts.finding import Finding
@@ -77,9 +78,10 @@ def _circumstances(meshes: Sequence[MeshReport]) -> str:
     first = meshes[0]
     techniques = ", ".join(dict.fromkeys(mesh.technique for mesh in meshes))
     frames = max(mesh.worst.frames for mesh in meshes)
+    standing = "" if first.profile == BLENDER_ID else f" ({first.verified.standing})"
     return (
         f"{frames} frame{'s' * (frames != 1)}, on the {first.device.upper()} ({techniques}); profile "
-        f"{first.profile}{_exported(first)}; "
+        f"{first.profile}{standing}{_exported(first)}; "
         f"tolerance {first.tolerance}{' of size and movement' * first.tolerance.relative}."
     )
 

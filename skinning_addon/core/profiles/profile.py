@@ -17,6 +17,7 @@ from ..skinning.normals import Normals
 from .export_options import ExportOptions, FbxOptions, GltfOptions
 from .hierarchy import HierarchyRule
 from .influence_limit import Keep, Normalise
+from .verification import Verification
 from .weight_quantisation import Rounding, WeightFormat
 
 BLENDER_ID = "blender"
@@ -228,9 +229,10 @@ class Axes:
 @dataclass(frozen=True)
 class Profile:
     """id: the file's name. version: the engine version it was read from. sources: where. unchecked: what the
-    sources did not say. file: the file it was read from; None for Blender's own. exported_with: options of
-    Blender's exporter; None for its defaults. exporter_settings: those that a user chose, by the exporter's
-    own names (`exporter_settings.exported_so`); the fields already reflect them.
+    sources did not say. verified: what was compared with another program. file: the file it was read from; None
+    for Blender's own. exported_with: options of Blender's exporter; None for its defaults. exporter_settings:
+    those that a user chose, by the exporter's own names (`exporter_settings.exported_so`); the fields already
+    reflect them.
     """
 
     id: str
@@ -247,6 +249,7 @@ class Profile:
     shader: Shader = field(default_factory=Shader)
     lost: Lost = field(default_factory=Lost)
     axes: Axes = field(default_factory=Axes)
+    verified: Verification = field(default_factory=Verification)
     file: Path | None = None
     exported_with: ExportOptions | None = None
     exporter_settings: tuple[tuple[str, object], ...] = ()

@@ -19,6 +19,7 @@ from ..text.toml_tables import as_table, read_document, read_keys
 from ..text.value_readers import ALL, FLAG, TEXT, Reader, number, one_of, whole, whole_or_all, word
 from .hierarchy import HierarchyRule
 from .profile import FROM_TO, ONE_OF, Group, Profile
+from .verification import ALLOWED, Verification, read_verification
 
 
 def _texts(value: object) -> tuple[str, ...] | None:
@@ -38,6 +39,7 @@ _TOP: Mapping[str, Reader] = {
     "sources": _SOURCES,
     "unchecked": _TEXTS,
     "extends": TEXT,
+    "verified": Reader(ALLOWED, read_verification),
 }
 
 _REQUIRED = ("label", "version", "sources")
@@ -74,7 +76,7 @@ class _Hierarchy:
 STAGES: Mapping[str, type[Any]] = {
     name: _Hierarchy if hint is HierarchyRule else hint
     for name, hint in get_type_hints(Profile).items()
-    if hint is HierarchyRule or (isinstance(hint, type) and is_dataclass(hint))
+    if hint is HierarchyRule or (isinstance(hint, type) and is_dataclass(hint) and hint is not Verification)
 }
 """A profile's stages by name, each a table of its file."""
 
@@ -119,6 +121,7 @@ def read_profile(path: Path, find_base: Callable[[str], Path | None]) -> Profile
         sources=values["sources"],
         unchecked=values.get("unchecked", ()),
         hierarchy=hierarchy.rule,
+        verified=values.get("verified", Verification()),
         file=path,
         **tables,
     )
@@ -143,6 +146,8 @@ def _read_values(
             base=base,
         )
     merged = _read_values(base_path, find_base, (*extending, path.stem))
+    # What was compared was the other profile.
+    merged.pop("verified", None)
     for key, value in values.items():
         merged[key] = {**merged.get(key, {}), **value} if key in _TABLES else value
     return merged

@@ -211,4 +211,5 @@ def _mesh_report(
         worst=worst.frame(subject),
         tolerance=settings.tolerance or default_tolerance(measured.profile, worst.good(subject[0])),
         exporter_settings=measured.profile.exporter_settings,
+        verified=measured.profile.verified,
     )

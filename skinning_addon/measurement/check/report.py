@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...core.profiles.verification import ASSUMED, Verification
 from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.tolerance import Tolerance
 from ...core.verdicts.verdict import Level
@@ -23,8 +24,8 @@ class MeshReport:
     joints: in all its palettes together.
     exact: whether our passes reproduce everything Blender does; `reasons` say why not. device, technique:
     used to skin it.
-    known: whether a baseline accepts its deviation.
-    exporter_settings: those that the profile was told of, by the exporter's own names.
+    known: whether a baseline accepts its deviation. verified: what of the profile was compared with another
+    program. exporter_settings: those that the profile was told of, by the exporter's own names.
     """
 
     object: str
@@ -40,6 +41,7 @@ class MeshReport:
     tolerance: Tolerance
     known: bool = False
     exporter_settings: tuple[tuple[str, object], ...] = ()
+    verified: Verification = ASSUMED
 
     @property
     def passed(self) -> bool:

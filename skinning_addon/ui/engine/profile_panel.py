@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import bpy
 
+from ...core.profiles.profile import Profile
 from ...core.text.body_part import body_part
 from ...core.text.length import format_length
 from ...core.text.message import Message
@@ -195,6 +196,12 @@ def _report(context: bpy.types.Context) -> ProfileReport | None:
     return current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)
 
 
+def _standing(profile: Profile) -> Message:
+    return Message(
+        "The prediction for {profile}: {standing}", profile=profile.label, standing=profile.verified.standing
+    )
+
+
 def _draw_verdicts(
     layout: bpy.types.UILayout,
     context: bpy.types.Context,
@@ -204,6 +211,9 @@ def _draw_verdicts(
     wrapped_label(layout, context, profile_sentence(report), _color(report))
     for message in report.refused:
         wrapped_label(layout, context, message, "ERROR")
+    for one in (report, second) if second is not None else (report,):
+        if not one.profile.is_blender:
+            wrapped_label(layout, context, _standing(one.profile), "INFO")
     row = layout.row()
     for one in (report, second) if second is not None else ():
         box = row.box().column(align=True)

