@@ -38,6 +38,8 @@ PAGES = (
     ("bpy.types.skinscope_pg_masked_bone.*", "user-guide.md#tracks"),
     ("bpy.ops.skinscope.track_*", "user-guide.md#tracks"),
     ("bpy.ops.skinscope.script_*", "user-guide.md#tracks"),
+    ("bpy.ops.skinscope.export_*", "user-guide.md#checking-your-export"),
+    ("bpy.types.skinscope_pg_export_check.*", "user-guide.md#checking-your-export"),
     ("bpy.types.skinscope_ap_preferences.*", "user-guide.md#preferences"),
     ("bpy.types.skinscope_*", "user-guide.md"),
     ("bpy.ops.skinscope.*", "user-guide.md"),

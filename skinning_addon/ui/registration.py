@@ -14,6 +14,8 @@ from .clips.animation_operators import (
 from .clips.animation_panel import SKINSCOPE_PT_animation, SKINSCOPE_UL_clips
 from .clips.clips_from_operator import SKINSCOPE_OT_clips_from_file
 from .clips.mixer_player import add_save_handler, remove_save_handler
+from .engine.export_check_operator import SKINSCOPE_OT_export_check, SKINSCOPE_OT_export_jump
+from .engine.export_check_panel import SKINSCOPE_PT_export_check, SKINSCOPE_PT_export_findings
 from .engine.finding_operators import (
     SKINSCOPE_OT_finding_jump,
     SKINSCOPE_OT_finding_select,
@@ -67,6 +69,7 @@ from .settings.animation_settings import (
     add_animation_settings,
     remove_animation_settings,
 )
+from .settings.export_check_settings import SKINSCOPE_PG_export_check
 from .settings.matrix_settings import SKINSCOPE_PG_matrices
 from .settings.profile_settings import (
     SKINSCOPE_PG_finding,
@@ -108,6 +111,7 @@ CLASSES = (
     SKINSCOPE_PG_finding,
     SKINSCOPE_PG_findings,
     SKINSCOPE_PG_profiles,
+    SKINSCOPE_PG_export_check,
     SKINSCOPE_PG_settings,
     SKINSCOPE_PG_clip,
     SKINSCOPE_PG_masked_bone,
@@ -147,6 +151,8 @@ CLASSES = (
     SKINSCOPE_OT_script_save,
     SKINSCOPE_OT_profile_check,
     SKINSCOPE_OT_profile_jump,
+    SKINSCOPE_OT_export_check,
+    SKINSCOPE_OT_export_jump,
     SKINSCOPE_OT_finding_jump,
     SKINSCOPE_OT_finding_select,
     SKINSCOPE_OT_finding_show,
@@ -175,6 +181,8 @@ CLASSES = (
     SKINSCOPE_PT_profile_findings,
     SKINSCOPE_PT_profile_figures,
     SKINSCOPE_PT_profile_developer,
+    SKINSCOPE_PT_export_check,
+    SKINSCOPE_PT_export_findings,
     SKINSCOPE_MT_skinscope,
     SKINSCOPE_PT_overlay,
 )

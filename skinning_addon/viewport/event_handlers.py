@@ -97,6 +97,7 @@ def end_previews(*_: object) -> None:
     """Another file was loaded: the objects are gone."""
     current_session().stop_all()
     current_session().profile_results.clear()
+    current_session().export_results.clear()
 
 
 _HANDLERS: tuple[tuple[str, Callable[..., None]], ...] = (

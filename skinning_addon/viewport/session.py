@@ -20,6 +20,7 @@ from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview
 from .character.stale import Stale
 from .character.step_layout import StepLayout
+from .choices.export_results import ExportResults
 from .choices.profile_results import ProfileResults
 from .choices.settings import PreviewSettings
 from .failure import told_once
@@ -47,8 +48,8 @@ class ViewportSession:
     callback had to postpone. instances: of the previewed meshes.
     step_layout: of meshes that are shown step by step. inspection: the inspected vertex.
     players: animation controllers that pose previews.
-    profile_results: of checks under engine profiles. own_updates: Blender's reports that we cause. error: a
-    sentence, if an error not of a single preview has switched all of them off.
+    profile_results: of checks under engine profiles. export_results: of checked exports. own_updates: Blender's
+    reports that we cause. error: a sentence, if an error not of a single preview has switched all of them off.
     """
 
     def __init__(self, settings_of: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
@@ -64,6 +65,7 @@ class ViewportSession:
         self.inspection = Inspection()
         self.players = Players(self.objects, lambda uid: self.mark(uid, Stale.POSE))
         self.profile_results = ProfileResults()
+        self.export_results = ExportResults()
         self.error = ""
         self.instances = Instances()
         self.step_layout = StepLayout()

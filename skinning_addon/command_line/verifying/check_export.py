@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import bpy
 
@@ -36,18 +36,33 @@ def check_export(arguments: argparse.Namespace, output: TextIO) -> int:
     """Export, compare, write the report, and return 0 if everything is within tolerance, else 1.
 
     Raises:
-        SkinscopeError: the file can't be read, can't be exported, or its export can't be read back.
+        SkinscopeError: see `verified_export`, or the report can't be written.
     """
     path = prepared_file(arguments.output) if arguments.output else None
+    with ProgressLine() as progress:
+        one = verified_export(arguments, progress)
+    text = write_verification(one, arguments.format)
+    if path is None:
+        output.write(text)
+    else:
+        write_file(path, text)
+    return PASSED if one.verdict.report.passed else FAILED
+
+
+def verified_export(
+    arguments: argparse.Namespace, progress: ProgressLine, last: Mapping[str, Any] | None = None
+) -> Verification:
+    """Export and compare. last: settings of the session's last export.
+
+    Raises:
+        SkinscopeError: the file can't be read, can't be exported, or its export can't be read back.
+    """
     kept = prepared_file(arguments.keep) if arguments.keep else None
     exporter = chosen_exporter(arguments.exporter, arguments.keep)
     given = given_options(arguments.export_option)
-    with (
-        tempfile.TemporaryDirectory(prefix="skinscope-export-") as folder,
-        ProgressLine() as progress,
-    ):
+    with tempfile.TemporaryDirectory(prefix="skinscope-export-") as folder:
         open_quietly(arguments.file, progress)
-        settings = settings_of_user(bpy.context.scene, exporter, arguments.preset, given)
+        settings = settings_of_user(bpy.context.scene, exporter, arguments.preset, given, last)
         file = kept or Path(folder) / f"{Path(arguments.file).stem}{extension_of(exporter, settings)}"
         progress.say(f"{arguments.file}: exporting")
         _export(exporter, settings, file)
@@ -56,15 +71,9 @@ def check_export(arguments: argparse.Namespace, output: TextIO) -> int:
         progress.say(f"{arguments.file}: reading the export back")
         verdict = _verdict(arguments, exporter, settings, file, progress)
     verdict = replace(verdict, report=replace(verdict.report, file=arguments.file))
-    one = Verification(
+    return Verification(
         verdict, arguments.file, exporter.id, settings.options, settings.sources, str(kept) if kept else None
     )
-    text = write_verification(one, arguments.format)
-    if path is None:
-        output.write(text)
-    else:
-        write_file(path, text)
-    return PASSED if verdict.report.passed else FAILED
 
 
 def chosen_exporter(name: str | None, keep: str | None) -> BlenderExporter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -35,9 +36,9 @@ class ClipPair:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the file has all frames of the clip."""
+        """Whether the file has all frames of the clip, as far as they are whole ones."""
         start, end = self.playback.frame_start, self.playback.frame_end
-        return self.first < start + HALF_A_FRAME and self.last > end - HALF_A_FRAME
+        return self.first < start + 1 and self.last > end - 1
 
 
 def pair_clip(
@@ -86,9 +87,12 @@ def is_called(file_name: str, name: str) -> bool:
 def shift_of(playback: Playback, start: float, end: float) -> float:
     """Return by how many frames a file's animation, from start to end, lies before the clip.
 
-    Exporters keep a clip's own frames, or have it begin at zero.
+    Exporters keep a clip's own frames, or have it begin at zero. They keep whole frames, and leave some out.
     """
-    if abs(start - playback.frame_start) <= HALF_A_FRAME:
+    first, last = playback.frame_start, playback.frame_end
+    if abs(start - first) <= HALF_A_FRAME:
         return 0.0
-    same_length = abs((end - start) - (playback.frame_end - playback.frame_start)) <= HALF_A_FRAME
-    return playback.frame_start - start if same_length or abs(start) <= HALF_A_FRAME else 0.0
+    if abs((end - start) - (last - first)) <= HALF_A_FRAME:
+        return first - start
+    within = start >= math.floor(first) - HALF_A_FRAME and end <= last + HALF_A_FRAME
+    return 0.0 if within or abs(start) > HALF_A_FRAME else first - start

@@ -37,9 +37,14 @@ class ExportSettings:
 
 
 def settings_of_user(
-    scene: bpy.types.Scene, exporter: BlenderExporter, preset: str | None, given: Mapping[str, str]
+    scene: bpy.types.Scene,
+    exporter: BlenderExporter,
+    preset: str | None,
+    given: Mapping[str, str],
+    last: Mapping[str, Any] | None = None,
 ) -> ExportSettings:
-    """Collect the settings. given: options as text, by name.
+    """Collect the settings. given: options as text, by name. last: those of the session's last export, which
+    come before a preset.
 
     Raises:
         ExportError: this Blender does not have the exporter. UsageError: a preset or an option does not exist,
@@ -53,6 +58,8 @@ def settings_of_user(
     for collection, held in _of_collections(scene, exporter):
         found.append((f"the exporter of the collection '{collection}'", held))
         break
+    if last:
+        found.append(("the last export of this session", last))
     if preset:
         found.append((f"the preset '{preset}'", _of_preset(exporter, preset)))
     if given:
@@ -82,20 +89,25 @@ def _of_collections(
                 yield collection.name, {**held, "collection": collection.name}
 
 
-def _of_preset(exporter: BlenderExporter, preset: str) -> Mapping[str, Any]:
-    """Read a preset, which is a script of assignments, without running it."""
-    files = {
-        file.stem: file
+def presets_of(exporter: BlenderExporter) -> dict[str, Path]:
+    """Return the presets saved for an exporter, by the name that Blender shows."""
+    return {
+        bpy.path.display_name(file.stem, title_case=False): file
         for folder in bpy.utils.preset_paths(f"operator/{exporter.operator.operator}")
         for file in sorted(Path(folder).glob("*.py"))
     }
-    path = next((file for name, file in files.items() if preset in (name, bpy.path.display_name(name))), None)
+
+
+def _of_preset(exporter: BlenderExporter, preset: str) -> Mapping[str, Any]:
+    """Read a preset, which is a script of assignments, without running it."""
+    files = presets_of(exporter)
+    path = files.get(preset)
     if path is None:
         raise UsageError(
             "There is no preset '{preset}' of the {exporter} exporter; there are: {presets}.",
             preset=preset,
             exporter=exporter.label,
-            presets=", ".join(f"'{bpy.path.display_name(name)}'" for name in files) or "-",
+            presets=", ".join(f"'{name}'" for name in files) or "-",
         )
     try:
         return dict(_assignments(ast.parse(path.read_text(encoding="utf-8"))))

@@ -15,6 +15,7 @@ from ...viewport.choices.profile_library import profile_shown
 from ...viewport.choices.settings import BlenderMesh, PreviewSettings
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
+from .export_check_settings import SKINSCOPE_PG_export_check
 from .matrix_settings import SKINSCOPE_PG_matrices
 from .profile_settings import SKINSCOPE_PG_profiles
 from .space_settings import SKINSCOPE_PG_spaces, step_of
@@ -201,6 +202,11 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         name="Profiles",
         description="Engines to check the scene for",
         type=SKINSCOPE_PG_profiles,
+    )
+    export_check: PointerProperty(
+        name="Export Check",
+        description="Which export to check, and how",
+        type=SKINSCOPE_PG_export_check,
     )
 
 

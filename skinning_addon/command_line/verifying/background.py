@@ -1,0 +1,143 @@
+"""`check-export` in a Blender of its own, so that the user's session neither exports nor plays anything.
+
+The two processes share a folder: the request, a line of progress, and the answer or a refusal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...core.text.errors import ExportError, SkinscopeError
+from ...measurement.check.report import FileReport
+from ..arguments.parser import parse_arguments
+from ..program.output_files import write_file
+from ..program.progress import ProgressLine
+from ..reports.report_json import read_file_entry
+from .check_export import verified_export
+from .verdict_report import write_verification
+
+REQUEST, PROGRESS, ANSWER, REFUSAL = "request.json", "progress.txt", "answer.json", "refusal.txt"
+
+EXPRESSION = """\
+import sys
+sys.path.insert(0, {root})
+import bpy
+from skinning_addon.command_line.verifying.background import answer_request
+answer_request({folder})
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """report: as of a check. reader: what read the file. sources: where the exporter's settings come from, in
+    words. kept: the exported file, None if it is gone.
+    """
+
+    report: FileReport
+    reader: str
+    sources: tuple[str, ...]
+    kept: str | None
+
+
+class BackgroundExport:
+    """A check of an export that runs in another Blender. End it with `stop`, whether it is done or not."""
+
+    def __init__(self, folder: Path, arguments: list[str], last: Mapping[str, Any]) -> None:
+        """Start it. folder: its own, for both processes. arguments: of `check-export`. last: settings of the
+        session's last export.
+        """
+        self._folder = folder
+        request = {"arguments": ["check-export", *arguments], "last": last}
+        (folder / REQUEST).write_text(json.dumps(request), encoding="utf-8")
+        root = str(Path(__file__).parents[3])
+        code = EXPRESSION.format(root=ascii(root), folder=ascii(str(folder)))
+        with (folder / "printed.txt").open("wb") as printed:
+            # Our own program; the user's paths are data in its request, and no shell is involved.
+            self._process = subprocess.Popen(  # noqa: S603
+                [*_blender(), code],
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has ended."""
+        return self._process.poll() is not None
+
+    @property
+    def progress(self) -> str:
+        """What it is doing; '' before it says so."""
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            return (self._folder / PROGRESS).read_text(encoding="utf-8")
+        return ""
+
+    def answer(self) -> Answer:
+        """Return the verdict, once it is done.
+
+        Raises:
+            SkinscopeError: the export can't be checked.
+        """
+        refusal, answer = self._folder / REFUSAL, self._folder / ANSWER
+        if refusal.is_file():
+            raise SkinscopeError(refusal.read_text(encoding="utf-8"))
+        if not answer.is_file():
+            raise ExportError(
+                "Blender exited with status {status} while exporting; export by hand to see why.",
+                status=self._process.wait(),
+            )
+        (entry,) = json.loads(answer.read_text(encoding="utf-8"))["files"]
+        verified = entry["verified"]
+        return Answer(
+            read_file_entry(entry), verified["by"], tuple(verified["settings_from"]), verified["kept"]
+        )
+
+    def stop(self) -> None:
+        """End the process and everything that it has started, at once."""
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+
+
+def answer_request(folder: str) -> None:
+    """Check the export that a folder requests, and write the answer there; runs in the other process."""
+    path = Path(folder)
+    request = json.loads((path / REQUEST).read_text(encoding="utf-8"))
+
+    def show(line: str) -> None:
+        staged = path / f"{PROGRESS}.new"
+        staged.write_text(line, encoding="utf-8")
+        staged.replace(path / PROGRESS)
+
+    try:
+        one = verified_export(parse_arguments(request["arguments"]), ProgressLine(show), request["last"])
+        write_file(path / ANSWER, write_verification(one, "json"))
+    except SkinscopeError as error:
+        (path / REFUSAL).write_text(str(error), encoding="utf-8")
+
+
+def _blender() -> list[str]:
+    """Return the command that starts a Blender and runs the Python code appended to it."""
+    if bpy.app.binary_path:
+        return [
+            bpy.app.binary_path,
+            "--background",
+            "--python-exit-code",
+            "1",
+            "--python-expr",
+        ]
+    return [sys.executable, "-P", "-c"]

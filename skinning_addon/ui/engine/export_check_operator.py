@@ -1,0 +1,165 @@
+"""Check My Export: exports a copy of the file in the background with the user's settings, and verifies the
+result.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any, ClassVar
+
+import bpy
+
+from ...command_line.verifying.background import Answer, BackgroundExport
+from ...core.text.errors import OutputError, SkinscopeError
+from ...core.text.message import Message
+from ...scene.exports.exporters import BlenderExporter, exporter_of
+from ...scene.objects.deformed_meshes import deformed_meshes
+from ...viewport.choices.export_results import ExportVerdict, export_sentence
+from ...viewport.choices.translation import translated, translated_report
+from ...viewport.redraw import redraw_views
+from ...viewport.session import current_session
+from ..settings.export_check_settings import export_check_settings
+from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
+from .finding_operators import show_moment
+
+SECONDS_BETWEEN_LOOKS = 0.05
+
+CHECK_FIRST = Message("Check the export first")
+
+
+class SKINSCOPE_OT_export_check(SteppedOperator, bpy.types.Operator):
+    """Export a copy of this file in the background with your own settings, read the exported file back, and compare it with Blender at every frame"""  # noqa: E501 - a tooltip
+
+    bl_idname = "skinscope.export_check"
+    bl_label = "Check My Export"
+    bl_options: ClassVar = {"REGISTER"}
+
+    _answer: Answer
+    _exporter: BlenderExporter
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if context.mode in {"OBJECT", "POSE", "PAINT_WEIGHT"}:
+            return True
+        cls.poll_message_set(translated(Message("Switch to Object Mode")))
+        return False
+
+    def begin(self, context: bpy.types.Context) -> Steps | None:
+        if not deformed_meshes(context.scene):
+            self.report({"ERROR"}, translated_report(Message("The scene has no mesh with an armature")))
+            return None
+        settings = export_check_settings(context.scene)
+        self._exporter = exporter_of(settings.exporter)
+        # Says at once what the background would find out later.
+        self._exporter.option_names()
+        arguments = ["--exporter", self._exporter.id]
+        if settings.preset:
+            arguments += ["--preset", settings.preset]
+        if settings.keep:
+            arguments += ["--keep", bpy.path.abspath(settings.keep)]
+        last = {} if settings.preset else settings_of_last_export(context, self._exporter)
+        return self._steps_of(arguments, last)
+
+    def _steps_of(self, arguments: list[str], last: Mapping[str, Any]) -> Steps:
+        with tempfile.TemporaryDirectory(prefix="skinscope-export-", ignore_cleanup_errors=True) as name:
+            copy = Path(name, f"{Path(bpy.data.filepath).stem or 'untitled'}.blend")
+            save_copy(copy)
+            background = BackgroundExport(Path(name), [str(copy), *arguments], last)
+            with closing(_Stopped(background)):
+                while not background.is_done:
+                    time.sleep(SECONDS_BETWEEN_LOOKS)
+                    said = background.progress.partition(": ")[2] or background.progress
+                    yield StepProgress(
+                        Message("Checking the export: {said}. Esc to cancel", said=said), *_frames(said)
+                    )
+                self._answer = background.answer()
+
+    def finish(self, context: bpy.types.Context) -> set[str]:
+        one = self._answer
+        verdict = ExportVerdict(one.report, self._exporter.label, one.reader, one.sources, one.kept)
+        current_session().export_results.keep(context.scene.session_uid, verdict)
+        redraw_views()
+        self.report({"INFO"}, translated_report(export_sentence(verdict)))
+        return {"FINISHED"}
+
+
+class _Stopped:
+    """Ends a background process when its block is left, whatever the reason."""
+
+    def __init__(self, background: BackgroundExport) -> None:
+        self.close = background.stop
+
+
+class SKINSCOPE_OT_export_jump(bpy.types.Operator):
+    """Go to the frame where the exported file is furthest from Blender"""
+
+    bl_idname = "skinscope.export_jump"
+    bl_label = "Jump to Worst Frame"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        verdict = current_session().export_results.of(context.scene.session_uid)
+        if verdict is not None and verdict.worst_mesh is not None:
+            return True
+        cls.poll_message_set(translated(CHECK_FIRST))
+        return False
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        verdict = current_session().export_results.of(context.scene.session_uid)
+        if verdict is None or verdict.worst_mesh is None:
+            return {"CANCELLED"}
+        worst = verdict.worst_mesh.worst
+        try:
+            show_moment(context, verdict.worst_mesh.object, worst.clip, worst.frame)
+        except SkinscopeError as error:
+            self.report({"ERROR"}, translated_report(error.args[0]))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+def save_copy(path: Path) -> None:
+    """Save a copy of the open file, which stays as it is.
+
+    Raises:
+        OutputError: it can't be written.
+    """
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True, check_existing=False)
+    except RuntimeError as error:
+        raise OutputError(
+            "A copy of this file can't be saved to '{path}' ({reason}); make room there.",
+            path=path.parent,
+            reason=str(error).strip(),
+        ) from error
+
+
+def settings_of_last_export(context: bpy.types.Context, exporter: BlenderExporter) -> dict[str, Any]:
+    """Return the settings with which the user last exported in this session; empty if not at all."""
+    properties: Any = context.window_manager.operator_properties_last(exporter.operator.operator)
+    held = (
+        {}
+        if properties is None
+        else {
+            name: getattr(properties, name) for name in list(properties.keys()) if hasattr(properties, name)
+        }
+    )
+    plain: dict[str, Any] = {}
+    for name, value in held.items():
+        if isinstance(value, bool | int | float | str):
+            plain[name] = value
+        elif isinstance(value, set):
+            plain[name] = sorted(value)
+    return json.loads(json.dumps(plain))
+
+
+def _frames(said: str) -> tuple[int, int]:
+    """Return how many frames are done, and of how many, from a line of progress: 'frame 3 of 10'."""
+    words = said.split()
+    numbers = [int(one) for one in words[-3:] if one.isdigit()] if "frame" in words else []
+    return (numbers[0], numbers[1]) if len(numbers) == 2 else (0, 1)

@@ -1,0 +1,86 @@
+"""The sidebar's panel for the user's own exports: checking one, and what its file holds."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import bpy
+
+from ...core.text.length import format_length
+from ...core.text.message import Message
+from ...viewport.choices.export_results import ExportVerdict, export_sentence
+from ...viewport.choices.translation import translated
+from ...viewport.session import current_session
+from ..settings.export_check_settings import export_check_settings
+from ..widgets.sidebar import SidebarPanel
+from ..widgets.table import draw_table
+from ..widgets.wrapped_label import wrapped_label
+from .export_check_operator import SKINSCOPE_OT_export_check, SKINSCOPE_OT_export_jump
+from .profile_panel import COLORS, SEVERITY_ICONS
+
+MESHES_SHOWN = 6
+FINDINGS_SHOWN = 8
+
+
+class SKINSCOPE_PT_export_check(SidebarPanel, bpy.types.Panel):
+    """What your exported file really holds"""
+
+    bl_label = "Export Check"
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        settings = export_check_settings(context.scene)
+        column = layout.column()
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(settings, "exporter")
+        column.prop(settings, "preset")
+        column.prop(settings, "keep")
+        button = layout.row()
+        button.scale_y = 1.4
+        button.operator(SKINSCOPE_OT_export_check.bl_idname, icon="EXPORT")
+        verdict = _verdict(context)
+        if verdict is not None:
+            _draw_verdict(layout, context, verdict)
+
+
+class SKINSCOPE_PT_export_findings(SidebarPanel, bpy.types.Panel):
+    """What does not match between the exported file and the scene"""
+
+    bl_label = "Findings"
+    bl_parent_id = "SKINSCOPE_PT_export_check"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        verdict = _verdict(context)
+        return verdict is not None and bool(verdict.report.findings)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        verdict = _verdict(context)
+        for finding in verdict.report.findings[:FINDINGS_SHOWN] if verdict is not None else ():
+            icon: Any = SEVERITY_ICONS[finding.severity]
+            wrapped_label(self.layout, context, finding.message, icon)
+            if finding.fix:
+                wrapped_label(self.layout, context, finding.fix, "LIGHT")
+
+
+def _verdict(context: bpy.types.Context) -> ExportVerdict | None:
+    return current_session().export_results.of(context.scene.session_uid)
+
+
+def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, verdict: ExportVerdict) -> None:
+    mesh = verdict.worst_mesh
+    level = mesh.worst.level if mesh is not None else None
+    icon: Any = "QUESTION" if level is None else COLORS[level]
+    wrapped_label(layout, context, export_sentence(verdict), icon)
+    worst_first = sorted(verdict.report.meshes, key=lambda one: -one.worst.max)
+    draw_table(layout, [(one.object, format_length(one.worst.max)) for one in worst_first[:MESHES_SHOWN]])
+    layout.operator(SKINSCOPE_OT_export_jump.bl_idname, icon="TIME")
+    sources = " + ".join(verdict.sources) or translated(Message("the exporter's defaults"))
+    settings = Message("Exported with: {sources}", sources=sources)
+    wrapped_label(layout, context, settings)
+    reader = Message("Verified by reading the file back ({reader})", reader=verdict.reader)
+    wrapped_label(layout, context, reader, "CHECKMARK")
+    if verdict.kept:
+        wrapped_label(layout, context, Message("Kept as {path}", path=verdict.kept))

@@ -1,0 +1,48 @@
+"""A file's times and a clip's frames, as exporters write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from skinning_addon.measurement.exported.clip_pairs import pair_clip, shift_of
+from skinning_addon.measurement.exported.exported_file import FileClip
+from skinning_addon.scene.clips.playback import ScenePlayback
+
+
+@pytest.mark.parametrize(
+    ("clip", "file", "shift"),
+    [
+        ((1, 9), (1, 9), 0),
+        ((1, 9), (0, 8), 1),
+        ((0.999999, 48), (0, 48), 0),
+        ((0.999999, 48), (0, 47), 0.999999),
+        ((0, 27.8), (0, 27), 0),
+        ((-5, 9), (0, 14), -5),
+        ((-5, 9), (0, 9), 0),
+        ((1, 9), (1, 6), 0),
+        ((20, 60), (30, 40), 0),
+        ((20, 60), (0, 10), 20),
+    ],
+    ids=(
+        "own",
+        "at zero",
+        "first frame rounded down",
+        "that at zero",
+        "last frame whole",
+        "moved up",
+        "cut off",
+        "cut",
+        "middle",
+        "cut and at zero",
+    ),
+)
+def test_where_a_clip_lies_in_its_file(clip: tuple[float, float], file: tuple[float, float], shift: float):
+    assert shift_of(ScenePlayback(*clip), *file) == pytest.approx(shift)
+
+
+def test_clips_are_found_by_name_whatever_stands_around_it():
+    clips = [FileClip("Armature|Walk", 0, 1), FileClip("Walk.001", 0, 1), FileClip("Run", 0, 1)]
+    walk = pair_clip(ScenePlayback(0, 24, "Walk"), clips, 24)
+    assert walk is not None
+    assert (walk.clips, walk.first, walk.last) == ((0,), 0, 24)
+    assert pair_clip(ScenePlayback(0, 24, "Jump"), clips, 24) is None

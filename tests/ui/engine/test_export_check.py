@@ -1,0 +1,90 @@
+"""Check My Export, as a script calls it and as a user does: in a Blender of its own, on a copy of the file."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+import bpy
+import pytest
+
+from skinning_addon.command_line.verifying.background import BackgroundExport
+from skinning_addon.ui.engine.export_check_operator import SKINSCOPE_OT_export_check
+from tests.command_line.rig_files import animated_rig, without_flaws
+from tests.scene.random_rig import RigOptions
+
+
+@pytest.fixture
+def rig(session):  # noqa: ARG001 - registers the operators
+    rig = animated_rig(RigOptions(seed=3, influences=8, scale="none"))
+    without_flaws(rig)
+    return rig
+
+
+def left_behind() -> list[str]:
+    return [one.name for one in Path(tempfile.gettempdir()).glob("skinscope-export-*")]
+
+
+def test_an_export_is_checked_without_touching_the_file(rig, session, tmp_path: Path):
+    scene = bpy.context.scene
+    before = left_behind()
+    scene.frame_set(3)
+    scene.skinscope.export_check.keep = str(tmp_path / "kept.glb")
+    assert bpy.ops.skinscope.export_check("EXEC_DEFAULT") == {"FINISHED"}
+    verdict = session.export_results.of(scene.session_uid)
+    assert verdict.worst_mesh.object == rig.mesh.name
+    assert verdict.worst_mesh.worst.max > 0.01
+    assert (tmp_path / "kept.glb").exists()
+    assert scene.frame_current == 3
+    assert "_SOURCE" not in rig.mesh.data.attributes
+    assert bpy.data.filepath == ""
+    assert left_behind() == before
+    assert bpy.ops.skinscope.export_jump() == {"FINISHED"}
+    assert scene.frame_current == verdict.worst_mesh.worst.frame
+
+
+def test_the_settings_of_the_sessions_last_export_are_used(rig, session, monkeypatch: pytest.MonkeyPatch):  # noqa: ARG001
+    """With all influences, as the user last exported, the file is exact."""
+    monkeypatch.setattr(
+        "skinning_addon.ui.engine.export_check_operator.settings_of_last_export",
+        lambda *_: {"export_all_influences": True},
+    )
+    assert bpy.ops.skinscope.export_check("EXEC_DEFAULT") == {"FINISHED"}
+    verdict = session.export_results.of(bpy.context.scene.session_uid)
+    assert verdict.worst_mesh.worst.relative < 1e-5
+    assert verdict.sources == ("the last export of this session",)
+
+
+def test_what_is_wrong_is_one_sentence(rig, session):  # noqa: ARG001
+    scene = bpy.context.scene
+    scene.skinscope.export_check.preset = "Nothing"
+    with pytest.raises(RuntimeError, match="There is no preset 'Nothing' of the glTF exporter") as refused:
+        bpy.ops.skinscope.export_check("EXEC_DEFAULT")
+    assert "Traceback" not in str(refused.value)
+    scene.skinscope.export_check.preset = ""
+    bpy.data.objects.remove(rig.mesh)
+    with pytest.raises(RuntimeError, match="The scene has no mesh with an armature"):
+        bpy.ops.skinscope.export_check("EXEC_DEFAULT")
+
+
+def test_escape_ends_the_other_blender(rig, session, monkeypatch: pytest.MonkeyPatch):  # noqa: ARG001
+    started: list[BackgroundExport] = []
+    start = BackgroundExport.__init__
+
+    def noted(self, *arguments) -> None:
+        start(self, *arguments)
+        started.append(self)
+
+    monkeypatch.setattr(BackgroundExport, "__init__", noted)
+    before = left_behind()
+    steps = SKINSCOPE_OT_export_check._steps_of(None, ["--exporter", "gltf"], {})
+    next(steps)
+    process = started[0]._process
+    assert process.poll() is None
+    steps.close()
+    deadline = time.monotonic() + 10
+    while process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert process.poll() is not None
+    assert left_behind() == before
