@@ -46,7 +46,7 @@ def layout_by(way, skin, rest):
     elif way in ("rest tables", "dense blocks"):
         layout.__dict__.update(dense=dense_blocks(layout.skin, at_any_cost=True))
     if way == "rest tables":
-        layout.__dict__.update(rest_tables=tuple(part.point_table(rest) for part in layout.dense.parts))
+        layout.__dict__.update(rest_tables=tuple(chunk.point_table(rest) for chunk in layout.dense.chunks))
     elif way != "as chosen":
         layout.__dict__.update(rest_tables=None)
     return layout
