@@ -9,7 +9,8 @@ import pytest
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.meshes.armature_result import read_armature_result
 from tests.scene.comparison import relative_deviation
-from tests.scene.stacked_character import bent_curve, character, deformed_lattice, play_to, positions_of
+from tests.scene.modifier_settings import bent_curve, deformed_lattice
+from tests.scene.stacked_character import character, play_to, positions_of
 
 PARENTS = ("LATTICE", "CURVE")
 

@@ -13,7 +13,8 @@ from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.meshes.armature_result import modifiers_after, read_armature_result
 from skinning_addon.scene.objects.modifier_stack import COPIED_TYPES, SIMULATED_TYPES
 from tests.scene.comparison import relative_deviation, relative_distance, skinned_positions
-from tests.scene.stacked_character import add, box, character, modifier_types, play_to, positions_of
+from tests.scene.modifier_settings import box
+from tests.scene.stacked_character import add, character, modifier_types, play_to, positions_of
 
 SIMULATIONS = {"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "PARTICLE_INSTANCE", "SOFT_BODY"}
 """Simulations as `stacked_character` sets them up; a fluid's effector does nothing."""

@@ -15,17 +15,8 @@ from skinning_addon.scene.meshes.armature_result import modifiers_after, read_ar
 from skinning_addon.scene.objects import node_inputs
 from skinning_addon.scene.objects.modifier_stack import keeps_positions
 from tests.scene.comparison import relative_deviation
-from tests.scene.stacked_character import (
-    add,
-    bent_curve,
-    box,
-    character,
-    modifier_types,
-    moving_nodes,
-    play_to,
-    positions_of,
-    stand,
-)
+from tests.scene.modifier_settings import bent_curve, box, moving_nodes, stand
+from tests.scene.stacked_character import add, character, modifier_types, play_to, positions_of
 
 CONSTRAINTS = bpy.types.Constraint.bl_rna.properties["type"]
 

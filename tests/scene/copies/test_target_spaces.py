@@ -12,8 +12,9 @@ import pytest
 
 from skinning_addon.core.text.errors import BindingError
 from skinning_addon.scene.meshes.armature_result import read_armature_result
+from tests.scene.modifier_settings import bent_curve, stand
 from tests.scene.posed_arm import keyed_arm
-from tests.scene.stacked_character import add, bent_curve, play_to, positions_of, stand
+from tests.scene.stacked_character import add, play_to, positions_of
 
 TYPES = (
     "CHILD_OF",

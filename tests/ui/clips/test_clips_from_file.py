@@ -11,7 +11,7 @@ import pytest
 from skinning_addon.core.text.errors import SourceFileError
 from skinning_addon.scene.brought import clip_package_process
 from skinning_addon.ui.settings.animation_settings import animation_settings
-from tests.scene.brought.test_brought_clips import OTHER_REST, everything
+from tests.scene.brought.bringing import OTHER_REST, everything
 from tests.scene.walking_figure import (
     BONES,
     FRAMES,
