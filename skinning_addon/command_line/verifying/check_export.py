@@ -15,6 +15,7 @@ from ...core.text.errors import UsageError
 from ...core.text.quoted import brief
 from ...core.verdicts.finding import worst_first
 from ...drawing.native_output import captured_native_output
+from ...measurement.exported.causes import findings_of_causes, profile_of_file
 from ...measurement.exported.file_check import FileVerdict
 from ...measurement.exported.file_check import check_file as checked_file
 from ...measurement.exported.opened_file import opener_of
@@ -70,7 +71,14 @@ def verified_export(
         open_quietly(arguments.file, progress)
         progress.say(f"{arguments.file}: reading the export back")
         verdict = _verdict(arguments, exporter, settings, file, progress)
-    verdict = replace(verdict, report=replace(verdict.report, file=arguments.file))
+        report = replace(verdict.report, file=arguments.file)
+        profile = profile_of_file(exporter.id, settings.options)
+        if profile is not None and not all(one.passed for one in report.meshes):
+            progress.say(f"{arguments.file}: finding causes")
+            open_quietly(arguments.file, progress)
+            causes = findings_of_causes(bpy.context.scene, report, profile)
+            report = replace(report, findings=worst_first((*report.findings, *causes)))
+    verdict = replace(verdict, report=report)
     return Verification(
         verdict, arguments.file, exporter.id, settings.options, settings.sources, str(kept) if kept else None
     )

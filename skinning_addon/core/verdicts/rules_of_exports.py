@@ -94,6 +94,23 @@ RULES_OF_EXPORTS = (
         fix=Message("Check the scene's frame range and the exporter's option to limit animation to it."),
     ),
     Rule(
+        id="cause-unknown",
+        severity=Severity.INFO,
+        name="Cause Unknown",
+        about="What is known of the exporter does not explain a deviation of its file",
+        details=(
+            "what is known of the exporter, with the settings used, does not explain the measured deviation of "
+            "the file at its worst frame"
+        ),
+        sentence=Message(
+            "What is known of the exporter moves '{mesh}' by {explained} at this frame; the file is off by "
+            "{measured}. Something else is lost in it."
+        ),
+        fix=Message(
+            "Compare the two at that frame, and check which bones, clips and modifiers are exported."
+        ),
+    ),
+    Rule(
         id="no-animation-in-file",
         severity=Severity.ERROR,
         name="No Animation in File",

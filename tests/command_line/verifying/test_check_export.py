@@ -173,3 +173,24 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path, skinscope: Program):
     result = skinscope("check-export", rig, "--keep", tmp_path / "file" / "rig.glb")
     assert result.status == 2
     assert str(tmp_path / "file") in result.complaints[0]
+
+
+def test_the_cause_of_a_deviation_is_named(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", MANY_INFLUENCES, without_flaws)
+    result = skinscope("check-export", rig, "--format", "json")
+    (told,) = result.json["files"]
+    (finding,) = [one for one in told["findings"] if one["rule"] == "influence-limit"]
+    (mesh,) = told["meshes"]
+    assert finding["deviation"] == pytest.approx(mesh["deviation"]["max"], rel=1e-3)
+    assert finding["frame"] == mesh["deviation"]["frame"]
+    assert "cause-unknown" not in {one["rule"] for one in told["findings"]}
+    assert "more influences" in skinscope("check-export", rig).output.splitlines()[0]
+
+
+def test_a_deviation_that_nothing_known_explains_is_said(tmp_path: Path, skinscope: Program):
+    """With a key at every fourth frame, the keys at frame 5 survive, and what is bent between does not."""
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
+    result = skinscope("check-export", rig, "--export-option", "export_frame_step=4", "--format", "json")
+    (finding,) = result.json["files"][0]["findings"]
+    assert finding["rule"] == "cause-unknown"
+    assert result.status == 1
