@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class EngineFinding:
-    """engine, model: where. why: what the engine does; what a reader needs to find it in the engine's source."""
+    """engine, model: where. why: what the engine does, and where in its source. known: where its maintainers
+    discuss it.
+    """
 
     engine: str
     model: str
     why: str
+    known: str = ""
 
 
 MESH_NODE_CANCELLED = (
@@ -23,6 +26,7 @@ BONES_BY_NAME = (
     "is taken"
 )
 
+SKIN_OF_THE_MESH = "https://github.com/playcanvas/engine/issues/9367"
 NODE_MOVES_SKIN = "moves the skinned vertices by the transform of the node that shows the mesh"
 FIRST_SKIN_ALONE = "ties every mesh to the first skin of the file"
 ONE_SET = (
@@ -31,7 +35,12 @@ ONE_SET = (
 NO_MORPHS = "knows no morph targets"
 
 FINDINGS = (
-    EngineFinding("threejs", "SkinScaledToZero", f"{MESH_NODE_CANCELLED} (`SkinnedMesh.updateMatrixWorld`)."),
+    EngineFinding(
+        "threejs",
+        "SkinScaledToZero",
+        f"{MESH_NODE_CANCELLED} (`SkinnedMesh.updateMatrixWorld`).",
+        "https://github.com/mrdoob/three.js/issues/24018",
+    ),
     EngineFinding(
         "babylonjs",
         "SkinCubic",
@@ -49,8 +58,9 @@ FINDINGS = (
         "SkinInstanced",
         "keeps the skin with the mesh (`mesh.skin`), so that every node that shows the mesh has the skin of the last "
         "one.",
+        SKIN_OF_THE_MESH,
     ),
-    EngineFinding("playcanvas", "SkinSameNames", f"{BONES_BY_NAME}."),
+    EngineFinding("playcanvas", "SkinSameNames", f"{BONES_BY_NAME}.", SKIN_OF_THE_MESH),
     EngineFinding("playcanvas", "SkinNamedLikeJoint", f"{BONES_BY_NAME}, joint or not."),
     EngineFinding("playcanvas", "SkinScaledToZero", f"{MESH_NODE_CANCELLED}."),
     EngineFinding(
@@ -114,6 +124,17 @@ FINDINGS = (
         "vtk",
         "SkinPrimitives",
         "shows the last primitive of a mesh in place of all its others from the second time step on.",
+    ),
+    EngineFinding(
+        "blender",
+        "SkinCubic",
+        "drops the tangents of cubic splines: its importer sets the handles of such keys to automatic "
+        "(`animation_utils.make_fcurve`).",
+    ),
+    EngineFinding(
+        "blender",
+        "SkinJointTwice",
+        "keeps the last of two weights of the same vertex group. The file breaks a rule.",
     ),
 )
 

@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import shlex
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -41,6 +42,29 @@ class CommandEngine(Engine):
     @property
     def command(self) -> list[str | Path]:
         return list(self.words)
+
+
+@dataclass(frozen=True)
+class BlendersImporter(Engine):
+    """Blender as a Python module, which this environment has. It is not an engine, and has no profile."""
+
+    def install(self) -> None:
+        """Nothing: `./run` has."""
+
+    @property
+    def command(self) -> list[str | Path]:
+        checkout = HERE.parents[1]
+        return [
+            "env",
+            f"PYTHONPATH={checkout}",
+            sys.executable,
+            "-P",
+            "-m",
+            "tests.conformance.blender_capture",
+        ]
+
+
+ALL: Mapping[str, Engine] = {**ENGINES, "blender": BlendersImporter()}
 
 
 def read_manifest(folder: Path = HERE) -> list[Entry]:
@@ -108,7 +132,7 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--engine",
         action="append",
-        choices=tuple(ENGINES),
+        choices=tuple(ALL),
         help="an engine that the tests install (default: those that run on Node); may be given several times",
     )
     parser.add_argument(
@@ -128,7 +152,9 @@ def main(argv: Sequence[str], say: Callable[[str], object] = print) -> int:
     if arguments.model:
         unknown = sorted(set(arguments.model) - {entry["name"] for entry in entries})
         if unknown:
-            say(f"There is no file called {', '.join(unknown)}; tests/conformance/manifest.json lists them.")
+            say(
+                f"tests/conformance/manifest.json has no model called {', '.join(unknown)}; it lists those that it has."
+            )
             return WRONG_USE
         entries = [entry for entry in entries if entry["name"] in arguments.model]
     verdicts: dict[str, list[Verdict]] = {}
@@ -138,13 +164,21 @@ def main(argv: Sequence[str], say: Callable[[str], object] = print) -> int:
         except (pytest.skip.Exception, pytest.fail.Exception) as error:
             say(f"{name} did not run: {error}")
             continue
+        program = str(engine.command[0])
+        if shutil.which(program) is None:
+            say(f"{name} did not run: there is no program '{program}'; install it, or write its whole path.")
+            continue
         verdicts[name] = run_engine(engine, entries)
     if not verdicts:
         return WRONG_USE
     say(table(entries, verdicts))
     if arguments.json:
         results = {name: [asdict(one) for one in some] for name, some in verdicts.items()}
-        arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        try:
+            arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            say(f"'{arguments.json}' can't be written: {error.strerror}.")
+            return WRONG_USE
     return 0 if all(one.right for some in verdicts.values() for one in some) else SOME_WRONG
 
 
@@ -152,8 +186,8 @@ def _chosen(arguments: argparse.Namespace) -> Mapping[str, Engine]:
     if arguments.command:
         return {OWN_COMMAND: CommandEngine(tuple(shlex.split(arguments.command)))}
     if arguments.engine:
-        return {name: ENGINES[name] for name in arguments.engine}
-    return {name: one for name, one in ENGINES.items() if isinstance(one, NodeEngine)}
+        return {name: ALL[name] for name in arguments.engine}
+    return {name: one for name, one in ALL.items() if isinstance(one, NodeEngine)}
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 
 from tests.conformance.findings import wrong_models
 from tests.conformance.judge.verdict import Entry, Verdict
-from tests.conformance.run_engines import HERE, WRONG_USE, main, read_manifest, run_engine
+from tests.conformance.run_engines import ALL, HERE, WRONG_USE, main, read_manifest, run_engine
 from tests.engines.engine_table import ENGINES
 from tests.engines.node_engine import NodeEngine
 
@@ -27,12 +27,13 @@ OTHERS = {
     "playcanvas": wrong_models("playcanvas"),
     # It needs a screen, which takes seconds to start for each file.
     "raylib": {"SkinNodeScaled", "SkinManyJoints"},
+    "blender": {"SkinCubic"},
 }
 
 
 def run(engine: str, entries: Sequence[Entry]) -> dict[str, Verdict]:
-    ENGINES[engine].install()
-    return {one.model: one for one in run_engine(ENGINES[engine], entries)}
+    ALL[engine].install()
+    return {one.model: one for one in run_engine(ALL[engine], entries)}
 
 
 @pytest.mark.parametrize("engine", JUDGES)
@@ -83,3 +84,9 @@ def test_a_model_that_there_is_not_is_named():
     said: list[str] = []
     assert main(["--model", "SkinPlane"], said.append) == WRONG_USE
     assert "SkinPlane" in said[0]
+
+
+def test_a_program_that_there_is_not_is_named():
+    said: list[str] = []
+    assert main(["--command", "no-such-engine", "--model", "SkinPlain"], said.append) == WRONG_USE
+    assert "'no-such-engine'" in said[0]

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.gltf.posed_file import read_posable_file
+from tests.conformance.findings import FINDINGS
 from tests.conformance.generator.model import OPTIONAL
 from tests.conformance.judge.verdict import expected_positions, judged, refusal
-from tests.conformance.run_engines import HERE, read_manifest
+from tests.conformance.run_engines import ALL, HERE, read_manifest
 from tests.conformance.write_models import all_files
 from tests.engines.capture import CapturedMesh
 
@@ -114,7 +115,7 @@ def test_what_an_engine_leaves_out_is_wrong(captured: list[CapturedMesh]):
     assert not judged(HERE, MODELS[0], [fewer]).right
 
 
-def test_positions_that_are_no_numbers_are_wrong(captured: list[CapturedMesh]):
+def test_nan_is_wrong(captured: list[CapturedMesh]):
     captured[0].positions[0, 0] = np.nan
     assert not judged(HERE, MODELS[0], captured).right
 
@@ -133,3 +134,12 @@ def test_every_model_has_what_sample_assets_have():
         assert (folder / metadata["screenshot"]).is_file()
         assert {one.name for one in folder.glob("*.md")} == {"README.md", "LICENSE.md"}
         assert Path(entry["file"]).stem == name(entry)
+
+
+def test_the_results_have_every_model_and_finding():
+    page = (HERE / "RESULTS.md").read_text(encoding="utf-8")
+    for entry in MODELS:
+        assert f"| [{name(entry)}](Models/{name(entry)}/README.md) | {entry['requirement']} |" in page
+    for one in FINDINGS:
+        assert one.engine in ALL
+        assert f"- **{one.model}**: the engine {one.why}" in page

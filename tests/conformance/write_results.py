@@ -10,14 +10,15 @@ from collections.abc import Mapping, Sequence
 
 from tests.conformance.findings import FINDINGS
 from tests.conformance.judge.verdict import Entry, Verdict
-from tests.conformance.run_engines import HERE, read_manifest, run_engine
-from tests.engines.engine_table import ENGINES
+from tests.conformance.run_engines import ALL, HERE, read_manifest, run_engine
 
 INTRODUCTION = """# What engines make of the conformance skins
 
 `write_results.py` writes this page; don't edit it by hand. [README.md](README.md) says what the words mean. A
 figure is the largest distance of a vertex from the nearest acceptable outcome, in meters; the models are some
-three meters tall.
+three meters tall. `blender` is Blender's own importer, the others are engines. To see one of the findings:
+
+    ./run skinscope conformance --engine playcanvas --model SkinSameNames
 
 """
 
@@ -63,10 +64,10 @@ def _findings(entries: Sequence[Entry], verdicts: Mapping[str, Sequence[Verdict]
         own = [one for one in FINDINGS if one.engine == name]
         if not own:
             continue
-        lines += [f"### {name}", "", "To see one of these:", ""]
-        lines += [f"    ./run skinscope conformance --engine {name} --model {own[0].model}", ""]
+        lines += [f"### {name}", ""]
         for one in own:
-            lines.append(f"- **{one.model}**: the engine {one.why} The file: {about[one.model]}")
+            known = f" [Known]({one.known})." if one.known else ""
+            lines.append(f"- **{one.model}**: the engine {one.why}{known} The file: {about[one.model]}")
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
@@ -75,9 +76,9 @@ def main(names: Sequence[str]) -> None:
     """Run the engines and write the page."""
     entries = read_manifest()
     verdicts = {}
-    for name in names or tuple(ENGINES):
-        ENGINES[name].install()
-        verdicts[name] = run_engine(ENGINES[name], entries)
+    for name in names or tuple(ALL):
+        ALL[name].install()
+        verdicts[name] = run_engine(ALL[name], entries)
     (HERE / "RESULTS.md").write_text(page(entries, verdicts), encoding="utf-8")
 
 

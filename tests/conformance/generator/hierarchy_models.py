@@ -75,7 +75,7 @@ def _instanced() -> Document:
 def _nodes_between() -> Document:
     document = Document()
     lower = document.node(name="joint 0", children=[1])
-    between = document.node(name="no joint", translation=[0.0, 0.5, 0.0], children=[2])
+    between = document.node(name="between", translation=[0.0, 0.5, 0.0], children=[2])
     joints = [lower, *chain(document, 2, "upper joint", translation=[0.0, 0.5, 0.0])]
     node = ribbon(document, strip(), skin(document, joints))
     pose(document, between, scale=[1.3, 1.3, 1.3])
@@ -203,7 +203,7 @@ HIERARCHY_MODELS = (
         REQUIRED,
         TRANSFORMATIONS,
         GLOBAL_TRANSFORMS,
-        "Between the first joint and the second is a node that is no joint, which is scaled and has keys.",
+        "Between the first joint and the second is a node that isn't a joint. It is scaled and has keys.",
         _nodes_between,
     ),
     Model(
@@ -255,7 +255,7 @@ HIERARCHY_MODELS = (
         REQUIRED,
         NAMES,
         "These property values are not guaranteed to be unique",
-        "A node that is no joint has the name of one, and comes first.",
+        "A node that isn't a joint has the name of one, and comes first.",
         _named_like_a_joint,
     ),
     Model(

@@ -143,13 +143,22 @@ This file is **{model.requirement}**. glTF 2.0, {model.clause.section},
 
 {outcomes}
 
-Compare at {times} seconds, within {model.tolerance:g} m; `expected/` has the positions of each outcome. At the
-end of the animation, seen from the front, nothing of the red target behind the skin may show.
+Compare at {times} seconds, within {model.tolerance:g} m; `expected/` has the positions of each outcome.
+{_target(model)}
 
 ## Legal
 
 Public domain. [CC0 1.0 Universal]({LICENSE_URL})
 """
+
+
+def _target(model: Model) -> str:
+    if len(model.outcomes) == 1:
+        return "At the end of the animation, seen from the front, nothing of the red target behind the skin may show."
+    return (
+        f"The red target behind the skin shows the outcome **{model.outcomes[0].name}**: seen from the front, at the "
+        "end of the animation,\nnothing red shows if that is what comes about."
+    )
 
 
 def _license(model: Model) -> str:

@@ -66,7 +66,7 @@ def _node_scaled() -> Document:
 def _root_moved() -> Document:
     document = Document()
     place = {"translation": [0.3, 0.4, 0.0], "rotation": turn(X, 20), "scale": [0.7, 0.7, 0.7]}
-    root = document.node(name="no joint", **place, children=[1])
+    root = document.node(name="root", **place, children=[1])
     bones = chain(document)
     binds = inverse_binds(document, bones, document.in_world(root))
     node = ribbon(document, strip(), document.add("skins", inverseBindMatrices=binds, joints=bones))
@@ -177,7 +177,7 @@ TRANSFORM_MODELS = (
         REQUIRED,
         TRANSFORMATIONS,
         GLOBAL_TRANSFORMS,
-        "A node above the joints, no joint itself, is moved, turned and scaled, and has keys.",
+        "A node above the joints, which isn't a joint itself, is moved, turned and scaled, and has keys.",
         _root_moved,
     ),
     Model(

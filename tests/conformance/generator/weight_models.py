@@ -188,7 +188,7 @@ WEIGHT_MODELS = (
             Outcome("unskinned", "The vertices stay as they are stored.", Reading(unweighted="unskinned")),
             Outcome(
                 "nowhere",
-                "The vertices vanish, and their triangles with them: positions that are no numbers.",
+                "The vertices vanish, and their triangles with them: their positions are NaN.",
                 Reading(unweighted="nowhere"),
             ),
             REFUSED,

@@ -11,7 +11,7 @@ class Reading:
 
     sets: of joints and weights read; None for all. normalized: whether weights are divided by their sum.
     unweighted: where vertices go whose weights are all zero: "formula" (to the origin), "first" (with joint 0),
-    "unskinned" (as stored), or "nowhere" (positions that are no numbers). animations: which play; None for all at once. rotation: between linear keys,
+    "unskinned" (as stored), or "nowhere" (NaN). animations: which play; None for all at once. rotation: between linear keys,
     "slerp" or "nlerp".
     """
 

@@ -47,7 +47,7 @@ def judged(folder: Path, entry: Entry, captured: Sequence[CapturedMesh]) -> Verd
     nearest = min(deviations, key=lambda one: deviations[one])
     right = deviations[nearest] <= entry["tolerance"]
     if np.isinf(deviations[nearest]):
-        return Verdict(name, None, None, "vertices that are nowhere (their positions are no numbers)")
+        return Verdict(name, None, None, "vertices that are nowhere (their positions are NaN)")
     return Verdict(name, nearest if right else None, deviations[nearest])
 
 
