@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -61,6 +62,17 @@ def test_whatever_blender_does_that_gets_lost(tmp_path: Path, raylib: Engine, wh
     # Rigs may leave their box by many times its size.
     assert deviations.max() <= SHARE_OF_DIAGONAL * max(1.0, expected.deviations_from_blender.max())
     assert expected.deviations_from_blender.max() > 1e-3
+
+
+def test_a_second_set_takes_the_place_of_the_first(tmp_path: Path, raylib: Engine):
+    rig = animated_rig(RigOptions(seed=4, influences=9))
+    without_flaws(rig)
+    at_loaders_rate()
+    bpy.context.view_layer.update()
+    profile = load_profile("raylib")
+    profile = replace(profile, exporter=replace(profile.exporter, influences=None))
+    expected = check_against(raylib, tmp_path, profile, "cpu", export_all_influences=True)
+    assert expected.deviations_from_blender.max() > 0.1
 
 
 def test_an_armature_that_is_moved_counts_twice(tmp_path: Path, raylib: Engine):

@@ -155,10 +155,11 @@ _LOSSES: tuple[tuple[str, Callable[[Lost], bool], Lost], ...] = (
 def _limit(profile: Profile, limit: int) -> Importer:
     from_gltf = profile.exporter.format is FileFormat.GLTF
     by_exporter = from_gltf and profile.exporter.influences == limit
+    overwritten = profile.importer.keep is Keep.LAST_SET and not by_exporter
     return Importer(
         influences=limit,
         # glTF files store the largest first.
-        keep=Keep.LARGEST if from_gltf else profile.importer.keep,
+        keep=Keep.LARGEST if from_gltf and not overwritten else profile.importer.keep,
         normalise=Normalise.ALWAYS if by_exporter else profile.importer.normalise,
     )
 

@@ -24,6 +24,8 @@ class Keep(Enum):
     LARGEST = "largest"
     FIRST = "first"
     """Those stored first, as kept by readers that only look at the first set of four."""
+    LAST_SET = "last-set"
+    """Those of the last set that the mesh has, as kept by readers that overwrite a set with the next one."""
     BONE_ORDER = "bone-order"
     """Those of the first bones, in that order: what a loader keeps when it loops over bones, then their
     vertices."""
@@ -64,7 +66,11 @@ def limited(skin: BoneSkin, influences: int, keep: Keep) -> BoneSkin:
     owner = skin.vertex_of_influence
     if keep is Keep.BONE_ORDER:
         skin = skin.reordered(np.lexsort((skin.bones, owner)))
-    return _kept(skin, np.arange(len(owner)) - skin.starts[owner] < influences)
+    place = np.arange(len(owner)) - skin.starts[owner]
+    if keep is Keep.LAST_SET:
+        sets = int(place.max(initial=0)) // influences
+        return _kept(skin, place >= sets * influences)
+    return _kept(skin, place < influences)
 
 
 def summing_to_one(skin: AnySkin, vertices: NDArray[np.bool_] | None = None) -> AnySkin:

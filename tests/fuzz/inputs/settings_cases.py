@@ -118,7 +118,7 @@ PROFILE: dict[str, Values] = {
     },
     "importer": {
         "influences": _whole(1, 255, unlimited=True),
-        "keep": _choices("largest", "first", "bone-order"),
+        "keep": _choices("largest", "first", "last-set", "bone-order"),
         "minimum_weight": (
             [("0", 0.0), ("1", 1.0), ("0.25", 0.25)],
             ["-0.1", "1.1", "nan", "inf", "-inf", "true", '"0.5"', "[]", "{}", "0x" + "f" * 20000],
