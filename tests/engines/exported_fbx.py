@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.profiles.export_options import FbxOptions
 from skinning_addon.core.profiles.profile import Importer, Profile, Shader
 from tests.engines.exported_rig import Expected, predict, seconds, start_clip
 from tests.engines.ufbx_judge import FbxCapture, Ufbx
@@ -41,8 +42,11 @@ def check_against_ufbx(
     scale: of the file's world. Returns the expected result and what ufbx captured.
     """
     meshes, playback, frames = start_clip()
-    expected = predict(meshes, playback, frames, profile, "cpu")
-    export_fbx(folder / "rig.fbx", frames, **options)
+    expected = predict(meshes, playback, frames, profile, "cpu", exported_with=options_of(options))
+    kept = options_of(options)
+    thinned = kept.simplify_factor > 0 or kept.step != 1
+    whole = (round(playback.frame_start), round(playback.frame_end)) if thinned else frames
+    export_fbx(folder / "rig.fbx", whole, **options)
     captured = ufbx.capture(folder / "rig.fbx", [seconds(frame) for frame in frames], folder)
     positions = in_order(captured, meshes) / scale
     deviations = expected.deviations(positions, np.arange(positions.shape[1]))
@@ -50,6 +54,15 @@ def check_against_ufbx(
     print(f"{profile.id}: {deviations.max():.2g} of the diagonal, {from_blender:.2g} from Blender")
     assert deviations.max() <= tolerance
     return expected, captured
+
+
+def options_of(settings: Mapping[str, object]) -> FbxOptions:
+    """Return what a profile has to know of the exporter's settings."""
+    simplify = settings.get("bake_anim_simplify_factor", 1.0)
+    step = settings.get("bake_anim_step", 1.0)
+    assert isinstance(simplify, float)
+    assert isinstance(step, float)
+    return FbxOptions(use_nla_strips=False, use_all_actions=False, simplify_factor=simplify, step=step)
 
 
 def in_order(captured: FbxCapture, meshes: Sequence[bpy.types.Object]) -> np.ndarray:

@@ -17,7 +17,7 @@ from skinning_addon.scene.armatures.armature_reader import ArmatureReader, read_
 from skinning_addon.scene.armatures.profiled_reading import pose_under
 from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL
-from tests.engines.exported_fbx import EVERY_KEY, check_against_ufbx, export_fbx, fbx_chain
+from tests.engines.exported_fbx import EVERY_KEY, check_against_ufbx, export_fbx, fbx_chain, options_of
 from tests.engines.exported_rig import predict, seconds, start_clip
 from tests.engines.ufbx_judge import FbxCapture, Ufbx
 from tests.scene.opened_rigs import open_rig
@@ -97,6 +97,24 @@ def test_exporting_only_deform_bones_does_not_help(ufbx: Ufbx, rigs_folder: Path
         use_armature_deform_only=True,
     )
     assert expected.deviations_from_blender.max() > 0.1
+
+
+@pytest.mark.rigs
+@pytest.mark.parametrize(
+    ("rig", "options"),
+    [
+        ("mpfb_rigify_plain.blend", {}),
+        ("mannequiny.glb", {}),
+        ("Fox.glb", {"bake_anim_step": 3.0, **EVERY_KEY}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
+)
+def test_files_with_fewer_keys_than_frames(
+    ufbx: Ufbx, rigs_folder: Path, tmp_path: Path, rig: str, options: dict[str, float]
+):
+    """The keys that are missing are predicted too."""
+    open_rig(rigs_folder / rig)
+    check_against_ufbx(ufbx, tmp_path, fbx_chain(), SHARE_OF_DIAGONAL, **options)
 
 
 @pytest.mark.parametrize("options", SHEARED_RIGS, ids=lambda options: f"seed{options.seed}")
@@ -200,7 +218,7 @@ def test_engines_that_join_the_files_scales_by_component(ufbx: Ufbx, tmp_path: P
 def test_what_blender_imports_again(tmp_path: Path):
     without_flaws(animated_rig(RigOptions(seed=10, inherit_scale="FIX_SHEAR", constraints=True)))
     meshes, playback, frames = start_clip()
-    expected = predict(meshes, playback, frames, fbx_chain(), "cpu")
+    expected = predict(meshes, playback, frames, fbx_chain(), "cpu", exported_with=options_of(EVERY_KEY))
     assert expected.deviations_from_blender.max() > 0.1
     export_fbx(tmp_path / "rig.fbx", frames, **EVERY_KEY)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)

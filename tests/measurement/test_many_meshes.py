@@ -122,9 +122,10 @@ def test_a_pose_is_read_and_sent_through_each_hierarchy_once_a_frame(
     character(meshes)
     counts = counted(monkeypatch)
     check()
-    assert counts["read_to_root"] == FRAMES
-    # Blender's own, three.js's, Unreal's.
-    assert counts["pose_through"] == FRAMES * 3
+    # Blender and FBX play the scene alike, and glTF otherwise. Which keys FBX keeps takes the whole clip first.
+    assert counts["read_to_root"] == FRAMES * 3
+    # Blender's own in both plays, three.js's, Unreal's, and each of Unreal's two causes.
+    assert counts["pose_through"] == FRAMES * 6
     assert counts["read_armature"] == 1
 
 
@@ -137,4 +138,5 @@ def test_a_mesh_with_shape_keys_is_evaluated_once_a_frame_whatever_the_profiles(
     check(profiles)
     at_first = 2
     # Where its vertices have moved, what goes with them is read too.
-    assert counts["evaluated"] <= at_first + 2 * 2 * FRAMES
+    plays = min(len(profiles), 2)
+    assert counts["evaluated"] <= at_first + 2 * 2 * FRAMES * plays

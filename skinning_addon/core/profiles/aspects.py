@@ -55,6 +55,7 @@ def without_aspects(profile: Profile) -> Profile:
         palette=BLENDER.palette,
         shader=BLENDER.shader,
         lost=Lost(),
+        exported_with=None,
     )
 
 
@@ -125,6 +126,10 @@ def _hierarchies(profile: Profile, exact: Profile) -> Iterator[Aspect]:
         exporter = Exporter(deform_bones_only=profile.exporter.deform_bones_only)
         alone = replace(exact, exporter=exporter, hierarchy=profile.hierarchy)
         yield Aspect(_rule_of(profile.hierarchy), alone, poses_only=True)
+    if profile.thinned_by is not None:
+        yield Aspect(
+            "animation-simplified", replace(exact, exported_with=profile.thinned_by), poses_only=True
+        )
 
 
 _RULE_OF_BLEND = {ShaderBlend.LINEAR: "preserve-volume", ShaderBlend.DUAL_QUATERNION: "dual-quaternions"}

@@ -13,8 +13,10 @@ the poses with the file's.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..skinning.skeleton import Skeleton
 from .hierarchy import local_for_fbx, take_apart
@@ -28,15 +30,39 @@ NEAR_ZERO = 0.1
 Array = NDArray[np.float64]
 
 
-def pose_played_from_fbx(skeleton: Skeleton, to_root: Array, simplify: float = 1.0) -> Array:
-    """Return to_root (F, B, 4, 4) as an FBX file plays it, at the frames that the exporter sampled.
+def sampled_frames(start: float, end: float, step: float = 1.0) -> NDArray[np.float64]:
+    """Return the frames (F,) that the exporter samples of a clip."""
+    return np.arange(start, np.nextafter(end, np.inf), step)
 
-    to_root: (F, B, 4, 4), the whole clip's, at consecutive frames. simplify: the exporter's *Simplify*.
+
+@dataclass(frozen=True, eq=False)
+class FbxClip:
+    """A clip's animation of bones in a file. frames: (F,), those sampled, ascending. values: (F, B, 9) float32,
+    what plays there.
     """
-    curves = curves_of(skeleton, to_root)
-    if simplify > 0:
-        curves = played(curves, kept_keys(curves, simplify))
-    return skeleton.to_root(local_matrices(curves))
+
+    frames: NDArray[np.float64]
+    values: NDArray[np.float32]
+
+    @classmethod
+    def of(
+        cls, skeleton: Skeleton, to_root: Array, frames: NDArray[np.float64], simplify: float = 1.0
+    ) -> FbxClip:
+        """Write the poses (F, B, 4, 4) sampled at some frames (F,). simplify: the exporter's *Simplify*."""
+        values = curves_of(skeleton, to_root)
+        if simplify > 0:
+            values = played(values, kept_keys(values, simplify))
+        return cls(frames, values.astype(np.float32))
+
+    def local(self, frames: ArrayLike) -> Array:
+        """Return local matrices (..., B, 4, 4) at frames (...), within the clip or at its nearer end."""
+        wanted = np.clip(np.asarray(frames, dtype=np.float64), self.frames[0], self.frames[-1])
+        after = np.clip(np.searchsorted(self.frames, wanted), 1, max(len(self.frames) - 1, 1))
+        after, before = np.minimum(after, len(self.frames) - 1), after - 1
+        length = np.maximum(self.frames[after] - self.frames[before], np.finfo(np.float64).tiny)
+        share = ((wanted - self.frames[before]) / length)[..., None, None]
+        low, high = self.values[before].astype(np.float64), self.values[after]
+        return local_matrices(low + (high - low) * share)
 
 
 def curves_of(skeleton: Skeleton, to_root: Array) -> Array:

@@ -129,12 +129,15 @@ def pose_through(
     to_root: NDArray[np.float64],
     parents: NDArray[np.int32] | None = None,
     needed: NDArray[np.bool_] | None = None,
+    *,
+    played: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Return to_root (..., B, 4, 4) after a hierarchy; leading axes, such as frames, pass through.
 
     parents: (B,) in the file, if they differ from the skeleton's because bones are left out. needed: (B,) the
     bones that matter, all if left out. Bones that none of these depend on may keep their to_root: a control
     rig has five times as many bones as those that deform its mesh.
+    played: (..., B, 4, 4), the local matrices that an FBX file plays, if it has not the key of every frame.
     A bone whose parent is scaled to zero has no local matrix: it keeps its own to_root, except in FBX, whose
     exporter inverts a matrix beside the parent's.
     """
@@ -144,25 +147,36 @@ def pose_through(
     is_root = skeleton.parents < 0
     kept = None if needed is None else with_ancestors(in_file.parents, needed)
     if kept is None or kept.all():
-        return _pose_of_all(rule, in_file, is_root, to_root)
+        return _pose_of_all(rule, in_file, is_root, to_root, played)
     result = to_root.copy()
     bones = np.flatnonzero(kept)
     if len(bones):
         result[..., bones, :, :] = _pose_of_all(
-            rule, in_file.subset(bones), is_root[bones], to_root[..., bones, :, :]
+            rule,
+            in_file.subset(bones),
+            is_root[bones],
+            to_root[..., bones, :, :],
+            None if played is None else played[..., bones, :, :],
         )
     return result
 
 
 def _pose_of_all(
-    rule: HierarchyRule, in_file: Skeleton, is_root: NDArray[np.bool_], to_root: NDArray[np.float64]
+    rule: HierarchyRule,
+    in_file: Skeleton,
+    is_root: NDArray[np.bool_],
+    to_root: NDArray[np.float64],
+    played: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """is_root: (B,) whether a bone has no parent in Blender, whether or not it has one in the file."""
     if rule is HierarchyRule.FLATTENED:
         return _flattened(in_file.rest_to_root, is_root, to_root)
-    if rule.is_of_fbx:
-        local = held_as_parts(local_for_fbx(in_file, to_root))
-        return _joined(rule, in_file, local, to_root, np.ones(local.shape[:-2], dtype=np.bool_))
+    if rule.is_of_fbx or played is not None:
+        held = held_as_parts(local_for_fbx(in_file, to_root))
+        local = held if played is None else played
+        if rule.is_of_fbx:
+            return _joined(rule, in_file, local, to_root, np.ones(local.shape[:-2], dtype=np.bool_))
+        to_root = _moved_from(in_file, to_root, held, local)
     local, attached = in_file.to_parent(to_root)
     if rule is HierarchyRule.MATRICES:
         return in_file.to_root(local, attached)
@@ -193,6 +207,22 @@ def _joined(
             for one, root, on_parent in zip(local, to_root, attached, strict=True)
         ]
     )
+
+
+def _moved_from(
+    in_file: Skeleton,
+    to_root: NDArray[np.float64],
+    held: NDArray[np.float64],
+    played: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return a pose (..., B, 4, 4) whose bones differ from their parents as much as those played (..., B, 4, 4)
+    do from those held: missing keys alone, with its shear.
+    """
+    local, attached = in_file.to_parent(to_root)
+    inverse, invertible = invert_affine(held.reshape(-1, 4, 4))
+    moved = local @ inverse.reshape(held.shape) @ played
+    known = attached & invertible.reshape(attached.shape)
+    return in_file.to_root(np.where(known[..., None, None], moved, local), attached)
 
 
 def local_for_fbx(in_file: Skeleton, to_root: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -265,7 +265,24 @@ class Profile:
         return self.exported_with or _DEFAULT_OPTIONS[self.exporter.format]
 
     @property
-    def stages(self) -> tuple[Exporter, Importer, StoredWeights, HierarchyRule, PaletteLimits, Shader, Lost]:
+    def thinned_by(self) -> FbxOptions | None:
+        """The options with which the exporter leaves out keys of the animation; None if it writes them all."""
+        options = self.export_options
+        if not isinstance(options, FbxOptions) or not options.bake_anim:
+            return None
+        return options if options.simplify_factor > 0 or options.step != 1 else None
+
+    @property
+    def poses_as_blender(self) -> bool:
+        """Whether every bone is where Blender has it."""
+        return self.hierarchy is HierarchyRule.MATRICES and self.thinned_by is None
+
+    @property
+    def stages(
+        self,
+    ) -> tuple[
+        Exporter, Importer, StoredWeights, HierarchyRule, PaletteLimits, Shader, Lost, FbxOptions | None
+    ]:
         """Everything that affects a skin: two engine profiles that agree here skin every mesh alike, whatever
         their names.
         """
@@ -277,6 +294,7 @@ class Profile:
             self.palette,
             self.shader,
             self.lost,
+            self.thinned_by,
         )
 
 

@@ -121,6 +121,18 @@ CAUSES = (
         fix=_EVEN_PARENTS,
     ),
     Rule(
+        id="animation-simplified",
+        severity=None,
+        name=Message("Simplified Animation"),
+        cause=Message("The FBX exporter leaves out keys"),
+        details="*Simplify*, on by default, leaves out keys that differ little from their neighbors, and "
+        "chains of bones add that up",
+        sentence=Message(
+            "FBX's Simplify leaves out keys of bones that move '{mesh}' on the way to {profile}: {where}."
+        ),
+        fix=Message("Set Simplify to 0 in the FBX exporter's animation settings."),
+    ),
+    Rule(
         id="index-width",
         severity=None,
         name=Message("Index Width"),

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
 from ...core.skinning.mesh import DrawMesh, SourceMesh
 from ...core.skinning.skeleton import invert_affine
@@ -80,7 +79,7 @@ class SkeletonBundle:
             "attached": attached,
             "root_to_world": self.root_to_world,
         }
-        if self._profile.hierarchy is not HierarchyRule.MATRICES:
+        if not self._profile.poses_as_blender:
             values["blender_to_root"] = self.blender_to_root
         self._frames.add(clip, frame, **values)
 

@@ -9,13 +9,15 @@ import bpy
 from ...core.profiles.export_options import ExportOptions
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.text.errors import BindingError
+from ...scene.armatures.clip_in_file import ClipsInFiles
 from ...scene.binding.instant import Instant
 from ...scene.clips.clip_player import ClipPlayer
 from ...scene.identification import identity, object_of
 from ...scene.meshes.input_twins import InputTwins
 from ...scene.objects.deformed_meshes import make_evaluable
 from ...scene.objects.render_visibility import show_as_rendered
-from ...scene.staging.clip_staging import Scanned
+from ...scene.staging.clip_scene import clip_scene
+from ...scene.staging.clip_staging import Scanned, armatures_played, clips_in_files, recording
 from ..frame.character_height import character_sizes
 from ..frame.mesh_measurement import MeshMeasurement
 from ..frame.sample import Sample
@@ -109,13 +111,32 @@ class SceneScan:
         for playback in playbacks:
             for options, served in groups_of(self.player, playback, self._profiles):
                 self._served = served
+                clips = self._clips_in_files(playback)
                 prepare(self.scene, self.player, playback, options)
                 for frame in frames_of(playback):
                     show(self.scene, playback, frame)
                     if self._as_rendered and show_as_rendered(self.scene):
                         bpy.context.view_layer.update()
-                    self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
+                    depsgraph = bpy.context.evaluated_depsgraph_get()
+                    self.instant = Instant(depsgraph, self._twins, clips, frame)
                     yield playback, frame
+
+    def _clips_in_files(self, playback: Scanned) -> ClipsInFiles:
+        """Record a clip for the profiles whose files have fewer keys than it has frames."""
+        clips = clips_in_files(
+            playback, [one for one in self._profiles if one.export_options in self._served]
+        )
+        if not clips:
+            return clips
+        names = {name for each in self.by_profile for one in each.values() for name in one.binding.skeletons}
+        names |= set(armatures_played([playback]))
+        # Copies are made of armatures as they were, and don't need their meshes evaluated.
+        self.player.restore()
+        with clip_scene(self.scene, [object_of(name) for name in sorted(names)]) as stage:
+            for options, clip in clips.items():
+                for _ in recording(stage, playback, options, clip):
+                    pass
+        return clips
 
     def samples_at(self, playback: Scanned, frame: float) -> Iterator[Sample]:
         """Yield every mesh at the frame that `instants` has stopped at; see `samples`."""

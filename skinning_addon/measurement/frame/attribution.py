@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ...core.blending.clip_skinning import joint_keys
 from ...core.profiles.aspects import aspects_of, without_aspects
 from ...core.profiles.binding import Binding
-from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
 from ...core.skinning.passes import Blend, Pass
 from ...core.verdicts.finding import REMAINDER
@@ -142,7 +141,7 @@ class Attribution:
         for aspect in aspects_of(profile):
             if not (animated or may_differ(aspect.rule, exact)):
                 continue
-            poses_alike = not animated and aspect.alone.hierarchy is HierarchyRule.MATRICES
+            poses_alike = not animated and aspect.alone.poses_as_blender
             alone = measurements.of(aspect.alone, mesh_object, instant).binding
             if not (poses_alike and same_passes(alone, exact)):
                 self._alone[aspect.rule] = aspect.alone

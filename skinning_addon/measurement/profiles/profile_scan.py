@@ -22,6 +22,7 @@ from ...core.profiles.profile import Profile
 from ...core.text.errors import BindingError
 from ...core.verdicts.finding import worst_first
 from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
+from ...scene.armatures.clip_in_file import ClipsInFiles
 from ...scene.identification import identity, object_of
 from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.staging.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
@@ -29,8 +30,10 @@ from ...scene.staging.clip_scene import ClipScene, clip_scene
 from ...scene.staging.clip_staging import (
     Scanned,
     armatures_played,
+    clips_in_files,
     groups_of,
     playback_frames,
+    recording,
     show_frame,
     stage_playback,
 )
@@ -55,11 +58,12 @@ class ScanProgress:
 
 @dataclass(frozen=True, eq=False)
 class _Batch:
-    """Frames to skin together. served: numbers of the profiles that see them. spans: how each mesh was bound
-    over which of them.
+    """Frames to skin together. served: numbers of the profiles that see them. clips: what plays in their files
+    if those have fewer keys. spans: how each mesh was bound over which of them.
     """
 
     served: tuple[int, ...]
+    clips: ClipsInFiles
     recorded: RecordedFrames
     wanted: Segments
     spans: list[tuple[MeshUnderProfiles, list[tuple[MeshState, int, int]]]]
@@ -130,32 +134,44 @@ class ProfileScan:
                 stage, playback, dict.fromkeys(one.export_options for one in self._profiles)
             )
         ]
+        in_files = [
+            clips_in_files(one, [self._profiles[number] for number in served]) for one, _, served in plays
+        ]
         done, total = 0, sum(len(playback_frames(one)) for one, _, _ in plays)
+        total += sum(len(clip.frames) for clips in in_files for clip in clips.values())
 
         def take(batch: _Batch) -> None:
-            shared = PosesUnderProfiles(batch.recorded, needed)
+            shared = PosesUnderProfiles(batch.recorded, needed, batch.clips)
             for subject, spans in batch.spans:
                 for state, start, stop in spans:
                     frames = batch.recorded.between(start, stop)
-                    poses = shared if frames is batch.recorded else PosesUnderProfiles(frames, needed)
+                    poses = (
+                        shared
+                        if frames is batch.recorded
+                        else PosesUnderProfiles(frames, needed, batch.clips)
+                    )
                     subject.take(state, poses, batch.wanted, batch.served)
 
-        def hand_over(name: str, served: tuple[int, ...]) -> None:
+        def hand_over(name: str, served: tuple[int, ...], clips: ClipsInFiles) -> None:
             if recorder.count:
                 spans = [(one, one.taken_spans()) for one in self._subjects]
-                background.hand_over(_Batch(served, recorder.taken(name), wanted, spans))
+                background.hand_over(_Batch(served, clips, recorder.taken(name), wanted, spans))
 
         # Blender lets other threads run while it evaluates a frame, and the thread that takes the frames
         # touches no Blender data.
         with Background(take) as background:
-            for playback, options, served in plays:
+            for (playback, options, served), clips in zip(plays, in_files, strict=True):
+                for thinned_by, clip in clips.items():
+                    for _ in recording(stage, playback, thinned_by, clip):
+                        done += 1
+                        yield ScanProgress(done, total)
                 stage_playback(stage, playback, options)
                 for frame in playback_frames(playback):
                     show_frame(stage, playback, frame)
                     readers = self._followed(stage)
                     if readers:
                         # The frames so far were recorded for the previous bindings.
-                        hand_over(playback.name, served)
+                        hand_over(playback.name, served, clips)
                         wanted = self._wanted()
                         recorder.expect(wanted, readers)
                     recorder.record(frame)
@@ -163,9 +179,9 @@ class ProfileScan:
                         one.note_frame()
                     done += 1
                     if recorder.count == FRAMES_AT_ONCE:
-                        hand_over(playback.name, served)
+                        hand_over(playback.name, served, clips)
                     yield ScanProgress(done, total)
-                hand_over(playback.name, served)
+                hand_over(playback.name, served, clips)
 
     def _served_by(self, options: Collection[ExportOptions | None]) -> tuple[int, ...]:
         return tuple(number for number, one in enumerate(self._profiles) if one.export_options in options)

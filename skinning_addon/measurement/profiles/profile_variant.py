@@ -16,6 +16,7 @@ from ...core.blending.blend_palette import AnyPalette, palette_of
 from ...core.blending.clip_skinning import PointsOfSkin, WeightDifference
 from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.profiles.binding import Binding
+from ...core.profiles.export_options import FbxOptions
 from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
 from ...core.skinning.joints import NO_BONE, Joints
@@ -24,6 +25,7 @@ from ...core.skinning.passes import Blend, Pass
 from ...core.skinning.pose import Pose
 from ...core.skinning.skeleton import invert_affine
 from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
+from ...scene.armatures.clip_in_file import ClipsInFiles
 from ...scene.armatures.profiled_reading import armatures_under, origin_under, pose_under, reader_under
 from ...scene.binding.binding_reader import read_binding
 from ...scene.identification import identity
@@ -41,10 +43,16 @@ class PosesUnderProfiles:
     """Recorded poses after each profile's hierarchy, computed once for all meshes and causes."""
 
     def __init__(
-        self, recorded: RecordedFrames, needed: Mapping[str, NDArray[np.bool_]] | None = None
+        self,
+        recorded: RecordedFrames,
+        needed: Mapping[str, NDArray[np.bool_]] | None = None,
+        clips: ClipsInFiles | None = None,
     ) -> None:
-        """needed: by armature object, the bones (B,) in use; all bones of armatures it does not name."""
+        """needed: by armature object, the bones (B,) in use; all bones of armatures it does not name. clips:
+        what plays in files with fewer keys than frames.
+        """
         self.recorded = recorded
+        self._clips: ClipsInFiles = clips or {}
         self._needed = needed or {}
         self._known: dict[tuple[object, ...], NDArray[np.float64]] = {}
         self._shared: dict[tuple[object, ...], NDArray[np.floating]] = {}
@@ -52,11 +60,13 @@ class PosesUnderProfiles:
     def of(self, profile: Profile, armature: str, reader: ArmatureReader) -> NDArray[np.float64]:
         """Return to_root (F, B, 4, 4) of an armature's bones under a profile."""
         to_root = self.recorded.to_root[armature]
-        if profile.hierarchy is HierarchyRule.MATRICES:
+        if profile.poses_as_blender:
             return to_root
         key = armature, *hierarchy_key(profile)
         if key not in self._known:
-            self._known[key] = pose_under(profile, reader, to_root, self._needed.get(armature))
+            clip, frames = self._clips.get(profile.thinned_by), self.recorded.frames
+            played = None if clip is None else clip.local(armature, reader.skeleton, frames)
+            self._known[key] = pose_under(profile, reader, to_root, self._needed.get(armature), played)
         return self._known[key]
 
     def shared(self, key: tuple[object, ...], compute: Callable[[], Computed]) -> Computed:
@@ -66,9 +76,9 @@ class PosesUnderProfiles:
         return cast("Computed", self._shared[key])
 
 
-def hierarchy_key(profile: Profile) -> tuple[HierarchyRule, bool]:
+def hierarchy_key(profile: Profile) -> tuple[HierarchyRule, bool, FbxOptions | None]:
     """Return the settings of a profile that change poses."""
-    return profile.hierarchy, profile.exporter.deform_bones_only
+    return profile.hierarchy, profile.exporter.deform_bones_only, profile.thinned_by
 
 
 class ProfileVariant:
@@ -257,7 +267,7 @@ class VariantDifference:
 
     @property
     def _same_poses(self) -> bool:
-        return self._other.profile.hierarchy is HierarchyRule.MATRICES
+        return self._other.profile.poses_as_blender
 
     @property
     def nothing(self) -> bool:

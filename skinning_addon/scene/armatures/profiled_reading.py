@@ -58,14 +58,18 @@ def pose_under(
     reader: ArmatureReader,
     to_root: NDArray[np.float64],
     needed: NDArray[np.bool_] | None = None,
+    played: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return the engine's to_root (..., B, 4, 4) of all bones, or of those that are `needed` (B,)."""
+    """Return the engine's to_root (..., B, 4, 4) of all bones, or of those that are `needed` (B,).
+
+    played: (..., B, 4, 4), local matrices that the file plays instead, see `ClipInFile`.
+    """
     parents = None
     hierarchy = profile.hierarchy
     leaves_out = hierarchy is not HierarchyRule.MATRICES and not hierarchy.is_of_fbx
     if profile.exporter.deform_bones_only and leaves_out:
         parents = parents_among(reader.skeleton.parents, reader.deforms)
-    return pose_through(hierarchy, reader.skeleton, to_root, parents, needed)
+    return pose_through(hierarchy, reader.skeleton, to_root, parents, needed, played=played)
 
 
 def origin_under(profile: Profile, world_to_root: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from ...core.profiles.profile import Profile
 from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
+from ..armatures.clip_in_file import ClipsInFiles
 from ..armatures.profiled_reading import pose_under
+from ..identification import identity
 from ..meshes.input_twins import InputTwins
 from ..meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
 from .binding_signature import BindingSignature, binding_signature
@@ -30,9 +32,19 @@ class Instant:
     depsgraph: evaluated at the instant. armatures: read at most once each.
     """
 
-    def __init__(self, depsgraph: bpy.types.Depsgraph, twins: InputTwins | None = None) -> None:
-        """twins: of meshes with simulated input, in a scene that we own."""
+    def __init__(
+        self,
+        depsgraph: bpy.types.Depsgraph,
+        twins: InputTwins | None = None,
+        clips: ClipsInFiles | None = None,
+        frame: float = 0.0,
+    ) -> None:
+        """twins: of meshes with simulated input, in a scene that we own. clips, frame: what plays in files with
+        fewer keys, and when; files that are not among them are taken to have every frame's key.
+        """
         self.depsgraph = depsgraph
+        self._clips: ClipsInFiles = clips or {}
+        self._frame = frame
         self._twins = twins
         self.armatures = ArmatureReaders()
         self._known: dict[Hashable, object] = {}
@@ -97,5 +109,9 @@ class Instant:
         """Return `to_root` in the profile's hierarchy, (B, 4, 4). Don't modify it."""
         to_root = self.to_root(armature, reader)
         kept = reader.deforms.tobytes() if profile.exporter.deform_bones_only else None
-        key = ("held", armature.original.session_uid, reader.skeleton, profile.hierarchy, kept)
-        return self.once(key, lambda: pose_under(profile, reader, to_root))
+        uid = armature.original.session_uid
+        key = ("held", uid, reader.skeleton, profile.hierarchy, profile.thinned_by, kept)
+        clip = self._clips.get(profile.thinned_by)
+        name = identity(cast("bpy.types.Object", armature.original))
+        played = None if clip is None else clip.local(name, reader.skeleton, self._frame)
+        return self.once(key, lambda: pose_under(profile, reader, to_root, played=played))

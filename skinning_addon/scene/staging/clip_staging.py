@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...core.profiles.export_options import ExportOptions
+from ...core.profiles.export_options import ExportOptions, FbxOptions
+from ...core.profiles.profile import Profile
+from ..armatures.clip_in_file import ClipInFile, ClipsInFiles
 from ..clips.playback import Playback, ScenePlayback, sample_frames, set_frame, stop_animation
 from ..clips.range_of_motion import RangeOfMotion, pose_turn
 from .clip_scene import ClipScene
@@ -54,3 +56,23 @@ def show_frame(stage: ClipScene, playback: Scanned, frame: float) -> None:
         stage.scene.view_layers[0].update()
     else:
         set_frame(stage.scene, frame)
+
+
+def clips_in_files(playback: Scanned, profiles: Iterable[Profile]) -> ClipsInFiles:
+    """Return what has to be recorded of a playback for the profiles whose files have fewer keys than frames."""
+    if isinstance(playback, RangeOfMotion):
+        return {}
+    thinned = dict.fromkeys(one.thinned_by for one in profiles if one.thinned_by is not None)
+    return {one: ClipInFile(playback.frame_start, playback.frame_end, one) for one in thinned}
+
+
+def recording(
+    stage: ClipScene, playback: Scanned, options: FbxOptions | None, clip: ClipInFile
+) -> Iterator[None]:
+    """Record a playback on a clip scene's armatures; yields after every frame."""
+    stage_playback(stage, playback, options)
+    for frame in clip.frames.tolist():
+        show_frame(stage, playback, frame)
+        for name, copy in stage.copies.items():
+            clip.record(name, stage.readers[name].read_to_root(copy.evaluated_get(stage.depsgraph)))
+        yield

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.profiles.fbx_curves import (
+    FbxClip,
     curves_of,
     kept_keys,
     local_matrices,
     played,
-    pose_played_from_fbx,
+    sampled_frames,
 )
 from skinning_addon.core.profiles.hierarchy import HierarchyRule, pose_through
 from skinning_addon.core.skinning.skeleton import Skeleton
@@ -24,7 +25,8 @@ def test_angles_give_the_matrix_again():
     to_root = random_transforms(np.random.default_rng(1), 60).reshape(20, 3, 4, 4)
     held = pose_through(HierarchyRule.FBX_TRS, skeleton, to_root)
     assert skeleton.to_root(local_matrices(curves_of(skeleton, to_root))) == pytest.approx(held, abs=1e-9)
-    assert pose_played_from_fbx(skeleton, to_root, simplify=0) == pytest.approx(held, abs=1e-9)
+    clip = FbxClip.of(skeleton, to_root, np.arange(20.0), simplify=0)
+    assert skeleton.to_root(clip.local(np.arange(20))) == pytest.approx(held, abs=1e-5)
 
 
 def test_angles_go_on_past_half_a_turn():
@@ -55,3 +57,13 @@ def test_a_file_is_linear_between_its_keys():
     curves = np.array([0.0, 5.0, 5.0, 6.0, 8.0])[:, None]
     kept = np.array([True, False, False, True, True])[:, None]
     assert played(curves, kept)[:, 0] == pytest.approx([0, 2, 4, 6, 8])
+
+
+def test_between_samples_and_beyond_the_ends():
+    place = np.array([np.eye(4) for _ in range(3)])[:, None]
+    place[:, 0, 3, 0] = [1, 2, 6]
+    clip = FbxClip.of(ALONE, place, sampled_frames(10.5, 14.6, 2.0), simplify=0)
+    assert clip.frames.tolist() == [10.5, 12.5, 14.5]
+    assert clip.local([0, 10.5, 11.5, 13.5, 14.5, 20])[:, 0, 3, 0] == pytest.approx([1, 1, 1.5, 4, 6, 6])
+    still = FbxClip.of(ALONE, place[:1], sampled_frames(3, 3))
+    assert still.local(5.0)[0, 3, 0] == 1

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skinning_addon.core.profiles.hierarchy import HierarchyRule, parents_among, pose_through, take_apart
+from skinning_addon.core.profiles.hierarchy import (
+    HierarchyRule,
+    local_for_fbx,
+    parents_among,
+    pose_through,
+    take_apart,
+)
 from skinning_addon.core.skinning.skeleton import Skeleton
 from tests.core.builders import random_transforms, rotation, scaling, translation
 
@@ -111,6 +117,22 @@ def test_fbx_hides_the_children_of_a_bone_scaled_to_zero():
     held = pose_through(HierarchyRule.FBX_TRS, CHAIN, to_root)
     assert held[1:, :3, :3] == pytest.approx(np.zeros((2, 3, 3)), abs=1e-6)
     assert held[1:, 3, :3] == pytest.approx(np.array([[1, 2, 3]] * 2), abs=1e-6)
+
+
+def test_missing_keys_alone_keep_the_shear():
+    rng = np.random.default_rng(5)
+    skeleton = Skeleton(tuple("abc"), np.array([-1, 0, 1]), random_transforms(rng, 3))
+    to_root = random_transforms(rng, 3)
+    to_root[:, :3, :3] += rng.uniform(-0.3, 0.3, (3, 3, 3))
+    held = take_apart(local_for_fbx(skeleton, to_root)).matrices()
+    alone = pose_through(HierarchyRule.MATRICES, skeleton, to_root, played=held)
+    assert alone == pytest.approx(to_root, abs=1e-9)
+    moved = held @ translation(1, 0, 0)
+    together = pose_through(HierarchyRule.FBX_TRS, skeleton, to_root, played=moved)
+    assert together == pytest.approx(skeleton.to_root(moved), abs=1e-9)
+    alone = pose_through(HierarchyRule.MATRICES, skeleton, to_root, played=moved)
+    expected = skeleton.to_root(skeleton.to_parent(to_root)[0] @ translation(1, 0, 0))
+    assert alone == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_parent_scaled_to_zero_keeps_its_children_where_they_are():
