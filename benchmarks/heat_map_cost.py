@@ -25,7 +25,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from skinning_addon.drawing.device import describe_gpu, start_gpu
-from skinning_addon.drawing.draw_call import DrawCall
+from skinning_addon.drawing.draw_call import GpuDrawCall
 from skinning_addon.drawing.probe import GpuSkinner
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.clips.clip_player import ClipPlayer
@@ -107,7 +107,7 @@ def main() -> None:
         "heat map": (previews(), PreviewSettings(display="deviation")),
     }
     gpu_time = GpuTime()
-    gpu_time.of(DrawCall, "draw")
+    gpu_time.of(GpuDrawCall, "draw")
     gpu_time.of(GpuSkinner, "skin")
     times = Times(gpu_time)
     canvas = gpu.types.GPUOffScreen(256, 256)

@@ -28,7 +28,7 @@ from skinning_addon.drawing.chain_cache import ChainCache  # noqa: E402
 from skinning_addon.drawing.device import start_gpu  # noqa: E402
 from skinning_addon.drawing.display_settings import DisplaySettings  # noqa: E402
 from skinning_addon.drawing.displays import DRAW_GROUPS  # noqa: E402
-from skinning_addon.drawing.draw_call import PartSize  # noqa: E402
+from skinning_addon.drawing.draw_call import DrawCallSize  # noqa: E402
 from skinning_addon.drawing.labels import Labels  # noqa: E402
 from skinning_addon.drawing.off_screen import Picture  # noqa: E402
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing  # noqa: E402
@@ -124,18 +124,18 @@ def posed_meshes(rig: Path, frame: int, profile_id: str) -> Iterator[Posed]:
     for one in deformed_meshes(scene):
         make_evaluable(one, scene, layer)
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        parts = read_mesh_contents(one, for_drawing=True)
-        binding = read_binding(one, depsgraph, parts, profile)
-        if parts.drawn is None:
+        contents = read_mesh_contents(one, for_drawing=True)
+        binding = read_binding(one, depsgraph, contents, profile)
+        if contents.drawn is None:
             raise ValueError(f"{one.name} was read without what is drawn")
-        yield Posed(binding, FrameReader(binding).read(one, depsgraph), parts.drawn)
+        yield Posed(binding, FrameReader(binding).read(one, depsgraph), contents.drawn)
 
 
 def drawing_of(posed: Posed, choice: TechniqueChoice) -> SkinnedDrawing:
     """Draw a mesh by a technique."""
     chain, mesh = posed.frame.chain, posed.binding.mesh
-    parts = choice.technique.parts(ChainCache(chain), mesh, posed.drawn, choice.limit)
-    drawing = SkinnedDrawing(chain, mesh, posed.drawn, parts=parts)
+    draw_calls = choice.technique.draw_calls(ChainCache(chain), mesh, posed.drawn, choice.limit)
+    drawing = SkinnedDrawing(chain, mesh, posed.drawn, draw_calls=draw_calls)
     drawing.update(posed.frame.palettes)
     return drawing
 
@@ -168,7 +168,7 @@ def cell(drawing: SkinnedDrawing, posed: Posed, display: str, words: str) -> NDA
     return pixels
 
 
-def sums(sizes: Sequence[PartSize]) -> tuple[int, int, int]:
+def sums(sizes: Sequence[DrawCallSize]) -> tuple[int, int, int]:
     """Return draw calls, stored vertices and bytes that a frame sends."""
     return (
         sum(1 for size in sizes if size.triangles),
@@ -184,7 +184,7 @@ def write_picture(rig: Path) -> tuple[list[str], Posed]:
     for column in COLUMNS:
         drawing = drawing_of(posed, column.choice)
         calls, vertices, moved = sums(drawing.sizes)
-        processor = sum(size.triangles for size in drawing.sizes if size.on_processor)
+        processor = sum(size.triangles for size in drawing.sizes if size.on_cpu)
         rows.append(f"| {column.row} | {calls:,} | {vertices:,} | {moved:,} | {processor:,} |")
         words = (
             f"{column.label}\n{calls:,} draw call{'s' * (calls != 1)}\n{vertices:,} vertices\n{moved:,} bytes"

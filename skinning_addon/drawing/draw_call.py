@@ -30,11 +30,11 @@ MOVED_BYTES = 3 * 3 * np.dtype(np.float32).itemsize
 
 
 @dataclass(frozen=True)
-class PartSize:
+class DrawCallSize:
     """joints: in its palette, not counting 'no bone'. vertices: stored ones. palette_bytes, vertex_bytes: sent
     per frame.
 
-    on_processor: whether the processor skins it, without a palette. material: the slot of the part's only
+    on_cpu: whether the CPU skins it, without a palette. material: the slot of the call's only
     material; None if the mesh has just one, or is not split by material.
     """
 
@@ -43,18 +43,18 @@ class PartSize:
     triangles: int
     palette_bytes: int
     vertex_bytes: int = 0
-    on_processor: bool = False
+    on_cpu: bool = False
     material: int | None = None
 
 
-class Part(Protocol):
-    """One part of a drawing. Owns GPU objects.
+class DrawCall(Protocol):
+    """One draw call of a drawing. Owns GPU objects.
 
     technique: how its palette is stored, in words.
     """
 
     technique: str
-    size: PartSize
+    size: DrawCallSize
 
     def update(self, palettes: Sequence[AnyPalette]) -> None:
         """Set a frame's pose: the palettes of the whole mesh."""
@@ -62,7 +62,7 @@ class Part(Protocol):
     def set_materials(self, looks: Sequence[MaterialLook]) -> None: ...
 
     def variant(self, display: Display) -> ShaderVariant:
-        """Return the shader that draws the part in a display."""
+        """Return the shader for a display."""
         ...
 
     def has(self, primitive: str) -> bool:
@@ -70,13 +70,15 @@ class Part(Protocol):
         ...
 
     def draw(self, shader: gpu.types.GPUShader, display: Display, settings: DisplaySettings) -> None:
-        """Draw with the part's variant, which must be bound and know everything but the part itself."""
+        """Draw with the call's variant, which must be bound and know everything but the call itself."""
 
     def free(self) -> None: ...
 
 
-class DrawCall:
-    """A part that the GPU skins. Owns its palette, where a pose ends up, and everything that stays the same."""
+class GpuDrawCall:
+    """A draw call that the GPU skins. Owns its palette, where a pose ends up, and everything that stays
+    the same.
+    """
 
     def __init__(
         self,
@@ -91,14 +93,14 @@ class DrawCall:
     ) -> None:
         """Send the static data. normals, storage, gradient: see `SkinningInputs`.
 
-        whole_vertices: (v,), for a part of a larger mesh, the vertex of that mesh for each of its own.
+        whole_vertices: (v,), for a group of a larger mesh, the vertex of that mesh for each of its own.
         """
         self._vertex_count = mesh.vertex_count
         self._inputs = SkinningInputs(passes, mesh, normals, storage, gradient)
         self._palette = storage.palette(self._inputs.palette_layout)
         self.technique = self._palette.technique
         vertices = drawn_vertices(mesh, draw_mesh)
-        self.size = PartSize(
+        self.size = DrawCallSize(
             max((len(one.joints) - 1 for one in passes), default=0),
             len(vertices.source_vertex),
             len(vertices.triangles),
@@ -167,7 +169,7 @@ class DrawCall:
         self._materials.set(looks)
 
     def variant(self, display: Display) -> ShaderVariant:
-        """Return the shader that draws the part in a display."""
+        """Return the shader for a display."""
         return self._inputs.variant(
             "draw.vert.glsl", display.fragment, self._palette, {"vertex_value": display.vertex_value}
         )
@@ -177,7 +179,7 @@ class DrawCall:
         return primitive in self._batches
 
     def draw(self, shader: gpu.types.GPUShader, display: Display, settings: DisplaySettings) -> None:
-        """Draw with the part's variant, which must be bound and know everything but the part itself."""
+        """Draw with the call's variant, which must be bound and know everything but the call itself."""
         self._inputs.bind(shader)
         self._palette.bind(shader)
         batch = self._batches[display.primitive]
@@ -196,8 +198,8 @@ class DrawCall:
         self._unmoved = None
 
 
-class GroupPart(DrawCall):
-    """A part for one group of a partitioned palette: it picks its entries from the whole mesh's palette."""
+class GroupDrawCall(GpuDrawCall):
+    """A draw call for one group of a partitioned palette: picks its entries from the whole mesh's palette."""
 
     def __init__(
         self, group: DrawGroup, draw_mesh: DrawMesh, storage: Storage, gradient: WeightGradient | None

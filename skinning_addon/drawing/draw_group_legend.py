@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..core.text.message import Message
 from .displays import Display
-from .draw_call import PartSize
+from .draw_call import DrawCallSize
 from .draw_call_colors import swatch
 from .legend import LegendClasses
 from .rectangle import Color
@@ -16,7 +16,7 @@ MOST_LINES = 12
 NO_COLOR = (0.0, 0.0, 0.0, 0.0)
 
 
-def draw_group_legend(display: Display, meshes: Sequence[Sequence[PartSize]]) -> LegendClasses | None:
+def draw_group_legend(display: Display, meshes: Sequence[Sequence[DrawCallSize]]) -> LegendClasses | None:
     """Describe the draw calls of each mesh; None if nothing is drawn.
 
     The colours are the same for all meshes. For a single mesh each line gives a call's number of joints, and
@@ -25,8 +25,8 @@ def draw_group_legend(display: Display, meshes: Sequence[Sequence[PartSize]]) ->
     longest = max(meshes, key=len, default=())
     if not longest:
         return None
-    # The processor's part is left out last: it costs the most.
-    order = sorted(range(len(longest)), key=lambda number: not longest[number].on_processor)
+    # The CPU's draw call is left out last: it costs the most.
+    order = sorted(range(len(longest)), key=lambda number: not longest[number].on_cpu)
     shown = len(longest) if len(longest) <= MOST_LINES else MOST_LINES - 1
     lines: list[tuple[str, Color]] = [
         (_words(number, longest[number], alone=len(meshes) == 1), (*swatch(number, longest[number]), 1.0))
@@ -41,8 +41,8 @@ def draw_group_legend(display: Display, meshes: Sequence[Sequence[PartSize]]) ->
     )
 
 
-def _words(number: int, size: PartSize, *, alone: bool) -> Message:
-    if size.on_processor:
+def _words(number: int, size: DrawCallSize, *, alone: bool) -> Message:
+    if size.on_cpu:
         return Message("CPU: {triangles:,} triangles", triangles=size.triangles)
     if not alone:
         return Message("Draw call {number}", number=number + 1)

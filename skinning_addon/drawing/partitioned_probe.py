@@ -20,7 +20,7 @@ class PartitionedSkinner:
     """Skins a mesh group by group; the counterpart of `GpuSkinner`. Owns GPU objects: free it after use.
 
     Triangles that need more joints than a group may have, and vertices that no face uses, are skinned by the
-    processor, as in the DirectX SDK's SkinnedMesh sample.
+    CPU, as in the DirectX SDK's SkinnedMesh sample.
     """
 
     device = "gpu"

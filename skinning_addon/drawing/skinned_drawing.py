@@ -1,4 +1,4 @@
-"""Drawing a skinned mesh: buffers made once, palettes sent every frame, a draw call for each part and view."""
+"""Drawing a skinned mesh: buffers made once, palettes sent every frame, each draw call once in each view."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..core.skinning.mesh import DrawMesh, SourceMesh
 from ..core.skinning.passes import Pass
 from .display_settings import DisplaySettings
 from .displays import HEAT_MAP, SURFACE, WIREFRAME, Display, find_display
-from .draw_call import DrawCall, Part, PartSize
+from .draw_call import DrawCall, DrawCallSize, GpuDrawCall
 from .draw_call_colors import draw_call_color
 from .gpu_state import preserved_state
 from .materials import MaterialLook
@@ -48,38 +48,38 @@ class SkinnedDrawing:
         mesh: SourceMesh,
         draw_mesh: DrawMesh,
         normals: NormalPolicy | None = None,
-        parts: Sequence[Part] | None = None,
+        draw_calls: Sequence[DrawCall] | None = None,
     ) -> None:
         """Send the static data. normals: see `SkinningInputs`.
 
-        parts: the mesh's parts, made by one of `techniques`; they are freed with the drawing. By default, one
-            part for the whole mesh.
+        draw_calls: the mesh's, made by one of `techniques`; they are freed with the drawing. By default,
+            one for the whole mesh.
         """
         self.has_materials = False
-        self._parts: Sequence[Part] = parts or (DrawCall(passes, mesh, draw_mesh, normals),)
+        self._draw_calls: Sequence[DrawCall] = draw_calls or (GpuDrawCall(passes, mesh, draw_mesh, normals),)
         self._values = SourceValues(passes, mesh)
-        self._object_blocks = [UniformBlock("drawnObject", 6) for _ in self._parts]
+        self._object_blocks = [UniformBlock("drawnObject", 6) for _ in self._draw_calls]
         self._heat_block = UniformBlock("heatScale", 18)
 
     @property
     def technique(self) -> str:
         """How the palette is stored."""
-        return self._parts[0].technique
+        return self._draw_calls[0].technique
 
     @property
-    def sizes(self) -> tuple[PartSize, ...]:
+    def sizes(self) -> tuple[DrawCallSize, ...]:
         """The size of each draw call."""
-        return tuple(part.size for part in self._parts)
+        return tuple(draw_call.size for draw_call in self._draw_calls)
 
     def update(self, palettes: Sequence[AnyPalette]) -> None:
         """Send a frame's pose: one palette per pass, in order."""
-        for part in self._parts:
-            part.update(palettes)
+        for draw_call in self._draw_calls:
+            draw_call.update(palettes)
 
     @property
     def takes_positions(self) -> bool:
-        """Whether `set_positions` can be called: not with several parts, or if the processor skins."""
-        return len(self._parts) == 1 and isinstance(self._parts[0], DrawCall)
+        """Whether `set_positions` can be called: not with several draw calls, or if the CPU skins."""
+        return len(self._draw_calls) == 1 and isinstance(self._draw_calls[0], GpuDrawCall)
 
     def set_positions(
         self,
@@ -92,10 +92,10 @@ class SkinnedDrawing:
         positions: (V, 3) float32, mesh space. normals: (D, 3) float32, of the draw mesh's vertices;
         source_normals: (V, 3) float32, of the mesh's own vertices. Omitted normals stay the same.
         """
-        (part,) = self._parts
-        if not isinstance(part, DrawCall):
-            raise TypeError("positions of what the processor skins are its own")
-        part.set_positions(positions, normals, source_normals)
+        (draw_call,) = self._draw_calls
+        if not isinstance(draw_call, GpuDrawCall):
+            raise TypeError("positions of what the CPU skins are its own")
+        draw_call.set_positions(positions, normals, source_normals)
 
     def set_reference(
         self, positions: NDArray[np.float32], normals: NDArray[np.float32] | None = None
@@ -109,8 +109,8 @@ class SkinnedDrawing:
 
     def set_materials(self, looks: Sequence[MaterialLook]) -> None:
         """Set the looks in the order of `DrawMesh.material`; other materials get the settings' base color."""
-        for part in self._parts:
-            part.set_materials(looks)
+        for draw_call in self._draw_calls:
+            draw_call.set_materials(looks)
         self.has_materials = True
 
     def draw(
@@ -142,7 +142,7 @@ class SkinnedDrawing:
         for number, block in enumerate(self._object_blocks):
             own = settings
             if chosen.colors_draw_calls:
-                own = replace(settings, base_color=draw_call_color(number, self._parts[number].size))
+                own = replace(settings, base_color=draw_call_color(number, self._draw_calls[number].size))
             block.update(_object_rows(own, view.mesh_to_world, (from_column, opacity, to_column)))
         with preserved_state():
             gpu.state.depth_test_set("LESS_EQUAL")
@@ -163,20 +163,18 @@ class SkinnedDrawing:
         if is_surface and opacity < 1.0:
             # Depth first; otherwise the mesh's far sides would shine through wherever they are drawn first.
             gpu.state.color_mask_set(False, False, False, False)
-            self._draw_parts(display, view, settings, depth_bias)
+            self._draw_all(display, view, settings, depth_bias)
             gpu.state.color_mask_set(True, True, True, True)
-        self._draw_parts(display, view, settings, depth_bias)
+        self._draw_all(display, view, settings, depth_bias)
         gpu.state.front_facing_set(False)
 
-    def _draw_parts(
-        self, display: Display, view: _View, settings: DisplaySettings, depth_bias: float
-    ) -> None:
+    def _draw_all(self, display: Display, view: _View, settings: DisplaySettings, depth_bias: float) -> None:
         if display.fragment == HEAT_MAP:
             self._heat_block.update((display.scale or settings.heat_scale).packed())
-        for part, block in zip(self._parts, self._object_blocks, strict=True):
-            if not part.has(display.primitive):
+        for draw_call, block in zip(self._draw_calls, self._object_blocks, strict=True):
+            if not draw_call.has(display.primitive):
                 continue
-            shader = compiled_shader(part.variant(display))
+            shader = compiled_shader(draw_call.variant(display))
             shader.bind()
             shader.uniform_float("meshToClip", view.mesh_to_clip)
             shader.uniform_float("depthBias", depth_bias)
@@ -186,12 +184,12 @@ class SkinnedDrawing:
             if display.fragment == HEAT_MAP:
                 self._heat_block.bind(shader)
             self._values.bind(shader, display, settings)
-            part.draw(shader, display, settings)
+            draw_call.draw(shader, display, settings)
 
     def free(self) -> None:
         """Give the GPU's memory back."""
-        for part in self._parts:
-            part.free()
+        for draw_call in self._draw_calls:
+            draw_call.free()
         for block in (*self._object_blocks, self._heat_block):
             block.free()
         self._values.free()

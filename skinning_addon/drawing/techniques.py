@@ -14,19 +14,19 @@ from ..core.blending.software_skinning import SoftwareSkinner
 from ..core.skinning.mesh import DrawMesh, SourceMesh
 from ..core.text.errors import UsageError
 from .chain_cache import ChainCache
-from .draw_call import Part
+from .draw_call import DrawCall
 from .normal_policy import NormalPolicy
 from .partitioned_probe import four_matrices, partitioned
 from .probe import GpuSkinner
 from .storage import AUTOMATIC_STORAGE, FLOAT_TEXTURE, FOUR_MATRICES, UNIFORM_BUFFER
-from .technique_parts import group_parts, software_part, whole_part
+from .technique_draw_calls import group_draw_calls, software_draw_call, whole_draw_call
 
 
 @dataclass(frozen=True)
 class Technique:
     """name: for settings and options. label: for menus, in title case. description: one line.
 
-    probe: creates the skinner, from (cache of the chain, mesh, limit). parts: creates the parts for
+    probe: creates the skinner, from (cache of the chain, mesh, limit). draw_calls: creates those for
     `SkinnedDrawing`, from (cache of the chain, mesh, draw mesh, limit). limit: the most joints per group, if
     there are groups.
 
@@ -37,7 +37,7 @@ class Technique:
     label: str
     description: str
     probe: Callable[[ChainCache, SourceMesh, int], Skinner]
-    parts: Callable[[ChainCache, SourceMesh, DrawMesh, int], tuple[Part, ...]]
+    draw_calls: Callable[[ChainCache, SourceMesh, DrawMesh, int], tuple[DrawCall, ...]]
 
 
 AUTOMATIC_TECHNIQUE = "automatic"
@@ -53,28 +53,28 @@ TECHNIQUES = (
         "Automatic",
         "A uniform buffer if all joints fit into one, otherwise a float texture",
         lambda cache, mesh, _limit: GpuSkinner(cache.passes, mesh, NormalPolicy.COFACTOR),
-        lambda cache, mesh, drawn, _limit: whole_part(cache, mesh, drawn),
+        lambda cache, mesh, drawn, _limit: whole_draw_call(cache, mesh, drawn),
     ),
     Technique(
         "uniform-buffer",
         "Uniform Buffer",
         "All joints in one uniform buffer, up to 341; four or eight indices and weights per vertex",
         lambda cache, mesh, _limit: GpuSkinner(cache.passes, mesh, NormalPolicy.COFACTOR, UNIFORM_BUFFER),
-        lambda cache, mesh, drawn, _limit: whole_part(cache, mesh, drawn, UNIFORM_BUFFER),
+        lambda cache, mesh, drawn, _limit: whole_draw_call(cache, mesh, drawn, UNIFORM_BUFFER),
     ),
     Technique(
         "float-texture",
         "Float Texture",
         "All joints in a float texture, without a limit, as in three.js and PlayCanvas",
         lambda cache, mesh, _limit: GpuSkinner(cache.passes, mesh, NormalPolicy.COFACTOR, FLOAT_TEXTURE),
-        lambda cache, mesh, drawn, _limit: whole_part(cache, mesh, drawn, FLOAT_TEXTURE),
+        lambda cache, mesh, drawn, _limit: whole_draw_call(cache, mesh, drawn, FLOAT_TEXTURE),
     ),
     Technique(
         PARTITIONED,
         "Partitioned Palettes",
         "The mesh split into groups of faces that each use only a few joints, drawn one after another",
         partitioned,
-        lambda cache, mesh, drawn, limit: group_parts(cache, mesh, drawn, limit, AUTOMATIC_STORAGE),
+        lambda cache, mesh, drawn, limit: group_draw_calls(cache, mesh, drawn, limit, AUTOMATIC_STORAGE),
     ),
     Technique(
         FOUR_MATRIX_GROUPS,
@@ -82,14 +82,14 @@ TECHNIQUES = (
         "Groups of four joints without indices: each vertex stores three weights, and the last one is "
         "implied",
         lambda cache, mesh, _limit: four_matrices(cache, mesh),
-        lambda cache, mesh, drawn, _limit: group_parts(cache, mesh, drawn, MATRICES, FOUR_MATRICES),
+        lambda cache, mesh, drawn, _limit: group_draw_calls(cache, mesh, drawn, MATRICES, FOUR_MATRICES),
     ),
     Technique(
         "software",
         "Software",
         "The CPU skins every frame, and the GPU only draws",
         lambda cache, mesh, _limit: SoftwareSkinner(cache.passes, mesh),
-        lambda cache, mesh, drawn, _limit: software_part(cache, mesh, drawn),
+        lambda cache, mesh, drawn, _limit: software_draw_call(cache, mesh, drawn),
     ),
 )
 

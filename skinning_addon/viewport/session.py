@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 import bpy
 
 from ..core.profiles.profile import BLENDER, Profile
-from ..drawing.draw_call import PartSize
+from ..drawing.draw_call import DrawCallSize
 from .character.figures import Figures
 from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview
@@ -106,7 +106,7 @@ class ViewportSession:
         layer = layer_key(context.scene, context.view_layer)
         return hidden_objects(self._previews, self.instances, self.objects, context, layer)
 
-    def draw_calls(self, layer: LayerKey, hidden: Container[int] = ()) -> list[tuple[PartSize, ...]]:
+    def draw_calls(self, layer: LayerKey, hidden: Container[int] = ()) -> list[tuple[DrawCallSize, ...]]:
         """List the draw calls of each mesh drawn in a view layer."""
         return [live.drawing.sizes for _, live in self._drawn(layer, hidden) if live.drawing.sizes]
 

@@ -106,8 +106,8 @@ def test_all_techniques_share_one_gradient(monkeypatch):
     one = random_pass(np.random.default_rng(0), 4, 5, most=2)
     cache = ChainCache((one,))
     for technique in TECHNIQUES:
-        for part in technique.parts(cache, mesh, drawn, 4):
-            part.free()
+        for draw_call in technique.draw_calls(cache, mesh, drawn, 4):
+            draw_call.free()
     assert len(computed) == 1
     other, _ = quad(2.0)
     cache.gradient(other)

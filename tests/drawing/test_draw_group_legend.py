@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from skinning_addon.drawing.displays import DRAW_GROUPS, find_display
-from skinning_addon.drawing.draw_call import PartSize
+from skinning_addon.drawing.draw_call import DrawCallSize
 from skinning_addon.drawing.draw_call_colors import PROCESSOR_COLOR, draw_call_color, swatch
 from skinning_addon.drawing.draw_group_legend import MOST_LINES, draw_group_legend
 from skinning_addon.drawing.vertex_paint import linear_from_srgb
@@ -15,9 +15,9 @@ from skinning_addon.drawing.vertex_paint import linear_from_srgb
 DISPLAY = find_display(DRAW_GROUPS)
 
 
-def groups(count: int, *, rest: bool = False) -> tuple[PartSize, ...]:
-    parts = [PartSize(26, 100, 1000 + number, 1248) for number in range(count)]
-    return (*parts, PartSize(30, 12, 7, 0, 432, on_processor=True)) if rest else tuple(parts)
+def groups(count: int, *, rest: bool = False) -> tuple[DrawCallSize, ...]:
+    parts = [DrawCallSize(26, 100, 1000 + number, 1248) for number in range(count)]
+    return (*parts, DrawCallSize(30, 12, 7, 0, 432, on_cpu=True)) if rest else tuple(parts)
 
 
 def test_the_first_group_stands_on_top_and_the_processor_at_the_bottom() -> None:

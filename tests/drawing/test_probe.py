@@ -33,7 +33,7 @@ pytestmark = pytest.mark.gpu
 
 
 def probe(passes, mesh, palettes):
-    """With normals as the processor has them."""
+    """With normals as the CPU has them."""
     skinner = GpuSkinner(passes, mesh, NormalPolicy.COFACTOR)
     try:
         return skinner.skin(palettes)

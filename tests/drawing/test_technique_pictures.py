@@ -100,7 +100,10 @@ def bent() -> Palette:
 
 def drawing_by(name: str, limit: int, mesh, drawn, one) -> SkinnedDrawing:
     drawing = SkinnedDrawing(
-        (one,), mesh, drawn, parts=find_technique(name).parts(ChainCache((one,)), mesh, drawn, limit)
+        (one,),
+        mesh,
+        drawn,
+        draw_calls=find_technique(name).draw_calls(ChainCache((one,)), mesh, drawn, limit),
     )
     drawing.update((bent(),))
     # Far enough off that both heat maps show all of their colors.
@@ -120,7 +123,7 @@ def test_all_displays_look_the_same(name: str, limit: int) -> None:
     mesh, drawn, one = tube()
     plain = drawing_by("automatic", 0, mesh, drawn, one)
     other = drawing_by(name, limit, mesh, drawn, one)
-    assert all(skins.joints <= (limit or JOINTS) for skins in other.sizes if not skins.on_processor)
+    assert all(skins.joints <= (limit or JOINTS) for skins in other.sizes if not skins.on_cpu)
     for display in DISPLAYS:
         if display.name == DRAW_GROUPS:
             continue
@@ -147,18 +150,18 @@ def test_a_draw_call_never_spans_two_materials(name: str, limit: int, fewest: in
     both = pixels_of(whole, "base_color", settings=replace(SETTINGS, wireframe=False)).astype(int)
     whole.free()
     colors = []
-    for part in find_technique(name).parts(ChainCache((one,)), mesh, drawn, limit):
-        if part.size.on_processor:
-            part.free()
+    for draw_call in find_technique(name).draw_calls(ChainCache((one,)), mesh, drawn, limit):
+        if draw_call.size.on_cpu:
+            draw_call.free()
             continue
-        alone = SkinnedDrawing((one,), mesh, drawn, parts=(part,))
+        alone = SkinnedDrawing((one,), mesh, drawn, draw_calls=(draw_call,))
         alone.update((bent(),))
         alone.set_materials((MaterialLook((0.8, 0.1, 0.1)), MaterialLook((0.1, 0.2, 0.8))))
         pixels = pixels_of(alone, "base_color", settings=replace(SETTINGS, wireframe=False)).astype(int)
         seen = pixels[painted(pixels)]
         red = seen[:, 0] > seen[:, 2]
         assert red.all() or not red.any()
-        assert not len(seen) or part.size.material == int(not red[0])
+        assert not len(seen) or draw_call.size.material == int(not red[0])
         colors += [bool(red[0])] if len(seen) else []
         alone.free()
     seen = both[painted(both)]
@@ -180,9 +183,7 @@ def test_every_draw_call_has_its_colour() -> None:
     unit = linear / np.linalg.norm(linear, axis=1, keepdims=True)
     directions = colors / np.linalg.norm(colors, axis=1, keepdims=True)
     nearest = np.argmax(unit @ directions.T, axis=1)
-    visible = [
-        number for number, size in enumerate(drawing.sizes) if size.triangles and not size.on_processor
-    ]
+    visible = [number for number, size in enumerate(drawing.sizes) if size.triangles and not size.on_cpu]
     assert set(np.unique(nearest).tolist()) >= set(visible[:2])
     assert np.quantile((unit @ directions.T).max(axis=1), 0.5) > 0.98
 
@@ -193,7 +194,7 @@ def test_a_face_that_no_palette_holds_is_skinned_by_the_processor() -> None:
     cut = draw_groups((one,), mesh, 2)
     assert len(cut.partition.oversized)
     plain, other = (drawing_by(name, 2, mesh, drawn, one) for name in ("automatic", PARTITIONED))
-    assert other.sizes[-1].on_processor
+    assert other.sizes[-1].on_cpu
     assert other.sizes[-1].triangles == len(cut.partition.oversized)
     expected, found = (pixels_of(drawing).astype(int) for drawing in (plain, other))
     assert (np.abs(expected - found).max(axis=2) <= ONE_STEP).mean() >= NEARLY_ALL
@@ -217,8 +218,8 @@ def test_more_joints_than_a_uniform_buffer_holds_are_refused_with_a_remedy() -> 
     mesh, drawn = quad()
     one = replace(whole_pass(4), joints=plain_joints(342))
     with pytest.raises(BindingError, match=r"342 joints are too many .* 341; choose another technique"):
-        find_technique("uniform-buffer").parts(ChainCache((one,)), mesh, drawn, 0)
-    find_technique("uniform-buffer").parts(
+        find_technique("uniform-buffer").draw_calls(ChainCache((one,)), mesh, drawn, 0)
+    find_technique("uniform-buffer").draw_calls(
         ChainCache((replace(one, joints=plain_joints(341)),)), mesh, drawn, 0
     )
 
@@ -230,7 +231,10 @@ def test_a_mesh_without_faces_can_be_drawn_by_all() -> None:
     for name, limit in WAYS:
         one = whole_pass(0)
         drawing = SkinnedDrawing(
-            (one,), empty, drawn, parts=find_technique(name).parts(ChainCache((one,)), empty, drawn, limit)
+            (one,),
+            empty,
+            drawn,
+            draw_calls=find_technique(name).draw_calls(ChainCache((one,)), empty, drawn, limit),
         )
         drawing.update((palette_of(np.eye(4)),))
         assert not painted(pixels_of(drawing)).any()

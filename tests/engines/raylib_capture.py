@@ -1,4 +1,4 @@
-"""What raylib makes of a glTF file, as it skins on the processor; it needs a screen. Called as capture.py says."""
+"""What raylib makes of a glTF file, as it skins on the CPU; it needs a screen. Called as capture.py says."""
 
 from __future__ import annotations
 

@@ -57,11 +57,11 @@ def bound_meshes(rig: Path, profile_id: str) -> Iterator[tuple[Binding, Frame, D
     for mesh_object in deformed_meshes(scene):
         make_evaluable(mesh_object, scene, layer)
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        parts = read_mesh_contents(mesh_object, for_drawing=True)
-        binding = read_binding(mesh_object, depsgraph, parts, profile=profile)
+        contents = read_mesh_contents(mesh_object, for_drawing=True)
+        binding = read_binding(mesh_object, depsgraph, contents, profile=profile)
         frame = FrameReader(binding).read(mesh_object, depsgraph, by_hierarchy=True)
-        assert parts.drawn is not None
-        yield binding, frame, parts.drawn
+        assert contents.drawn is not None
+        yield binding, frame, contents.drawn
 
 
 def check_probes(binding: Binding, frame: Frame) -> None:
@@ -128,15 +128,15 @@ def test_pictures(rigs_folder: Path, rig: str) -> None:
     points = skinned @ frame.mesh_to_world[:3, :3] + frame.mesh_to_world[3, :3]
     pictures = {}
     for name, limit in (("automatic", 0), *WAYS):
-        parts = find_technique(name).parts(cache, binding.mesh, drawn, limit)
-        drawing = SkinnedDrawing(frame.chain, binding.mesh, drawn, parts=parts)
+        draw_calls = find_technique(name).draw_calls(cache, binding.mesh, drawn, limit)
+        drawing = SkinnedDrawing(frame.chain, binding.mesh, drawn, draw_calls=draw_calls)
         drawing.update(frame.palettes)
         pictures[name, limit] = picture_of(drawing, frame, points)
         triangles = sum(size.triangles for size in drawing.sizes)
         assert triangles == len(binding.mesh.triangles)
         if name == PARTITIONED:
             groups = cache.groups(binding.mesh, limit).partition
-            assert [size.triangles for size in drawing.sizes if not size.on_processor] == [
+            assert [size.triangles for size in drawing.sizes if not size.on_cpu] == [
                 len(group.triangles) for group in groups.groups
             ]
             assert max(len(group.joints) for group in groups.groups) <= limit

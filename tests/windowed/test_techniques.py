@@ -13,7 +13,7 @@ WAYS = (
     ("UNIFORM_BUFFER", 60),
     ("FLOAT_TEXTURE", 60),
     ("PARTITIONED", 2),
-    # Faces between the bones need two joints: the processor skins those.
+    # Faces between the bones need two joints: the CPU skins those.
     ("PARTITIONED", 1),
     ("FOUR_MATRICES", 60),
     ("SOFTWARE", 60),
@@ -106,7 +106,7 @@ def test_the_groups_are_coloured_and_the_legend_says_what_they_take(blender: Win
     blender.run("settings.show_figures = True")
     with_legend = picture(blender)
     assert (np.abs(with_legend - groups).max(axis=2) > 12).sum() > 1500
-    sizes = blender.run("[(one.joints, one.triangles, one.on_processor) for one in live().drawing.sizes]")
+    sizes = blender.run("[(one.joints, one.triangles, one.on_cpu) for one in live().drawing.sizes]")
     assert [one[0] for one in sizes[:2]] == [1, 1]
     assert sizes[-1][2] is True
     assert sum(one[1] for one in sizes) == blender.run("len(live().binding.mesh.triangles)")
@@ -151,7 +151,7 @@ def test_what_can_not_be_cut_up_is_drawn_all_the_same(blender: WindowedBlender) 
     assert "choose another technique" in blender.run("live().drawing.problem")
     assert blender.run("session.previews[0].error") == ""
     blender.run("switch('SOFTWARE', 2)")
-    assert_same(picture(blender), expected, "preserve volume, on the processor")
+    assert_same(picture(blender), expected, "preserve volume, on the CPU")
     assert blender.run("live().drawing.problem") == ""
     # Where it can be cut up again, it is.
     blender.run("bar.modifiers['Armature'].use_deform_preserve_volume = False; switch('PARTITIONED', 2)")
@@ -179,9 +179,9 @@ def test_playing_with_several_previews_and_stopping_leaves_nothing(blender: Wind
     assert preview_mask(picture(blender)).any()
     alive = (
         "import gc; gc.collect()\n"
-        "from skinning_addon.drawing.draw_call import DrawCall\n"
+        "from skinning_addon.drawing.draw_call import GpuDrawCall\n"
         "from skinning_addon.drawing.skinned_drawing import SkinnedDrawing\n"
-        "sum(isinstance(one, (DrawCall, SkinnedDrawing)) for one in gc.get_objects())"
+        "sum(isinstance(one, (GpuDrawCall, SkinnedDrawing)) for one in gc.get_objects())"
     )
     assert blender.run(alive) > 2
     blender.run("with view3d(): bpy.ops.skinscope.preview_stop()")

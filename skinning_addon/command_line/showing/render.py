@@ -124,10 +124,10 @@ def drawn_by(choice: TechniqueChoice, picture: CharacterPicture) -> list[str]:
     """If a technique was requested, name it and say how many draw calls it takes."""
     if choice.name == AUTOMATIC_TECHNIQUE:
         return []
-    calls = sum(not one.on_processor for sizes in picture.draw_calls for one in sizes)
-    triangles = sum(one.triangles for sizes in picture.draw_calls for one in sizes if one.on_processor)
-    on_processor = f", {triangles:,} triangles on the CPU" * bool(triangles)
-    return [f"{choice.technique.label}: {calls} draw call{'s' * (calls != 1)}{on_processor}"]
+    calls = sum(not one.on_cpu for sizes in picture.draw_calls for one in sizes)
+    triangles = sum(one.triangles for sizes in picture.draw_calls for one in sizes if one.on_cpu)
+    on_cpu = f", {triangles:,} triangles on the CPU" * bool(triangles)
+    return [f"{choice.technique.label}: {calls} draw call{'s' * (calls != 1)}{on_cpu}"]
 
 
 def summary(posed: list[PosedMesh]) -> str:

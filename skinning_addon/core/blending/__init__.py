@@ -1,4 +1,4 @@
-"""Skinning on the processor: vertices moved by a palette, linearly, with Preserve Volume, or by dual
+"""Skinning on the CPU: vertices moved by a palette, linearly, with Preserve Volume, or by dual
 quaternions.
 
 Read `software_skinning`, then `linear_blending`; `blend_palette` is the only code that chooses a palette for a

@@ -1,4 +1,4 @@
-"""Blending by dual quaternions on the processor, see `dual_quaternion` for what it computes."""
+"""Blending by dual quaternions on the CPU, see `dual_quaternion` for what it computes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear blending on the processor: the weighted sum of the joints' matrices moves the vertex.
+"""Linear blending on the CPU: the weighted sum of the joints' matrices moves the vertex.
 
     v' = sum_k weight_k * (v @ final(index_k)) = v @ (sum_k weight_k * final(index_k))
 

@@ -1,4 +1,4 @@
-"""Blending rigid motions on the processor: weighted sums of quaternions and their companions, with the right
+"""Blending rigid motions on the CPU: weighted sums of quaternions and their companions, with the right
 signs.
 
 A joint's *motion* is a row of numbers that begins with its quaternion. A vertex adds up the weighted rows of

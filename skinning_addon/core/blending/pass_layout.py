@@ -1,4 +1,4 @@
-"""A pass's pose-independent data, cached for skinning on the processor."""
+"""A pass's pose-independent data, cached for skinning on the CPU."""
 
 from __future__ import annotations
 

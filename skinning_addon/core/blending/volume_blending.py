@@ -1,4 +1,4 @@
-"""Preserve Volume blending on the processor; see `volume_palette` for the maths.
+"""Preserve Volume blending on the CPU; see `volume_palette` for the maths.
 
 The dual part of a joint is linear in the position: 0.5 * (M v - R v) * q. So a joint's motion is 20 numbers,
 its quaternion and the 4 x 4 matrix that makes its dual part of (x, y, z, 1), and blending adds up motions

@@ -1,4 +1,4 @@
-"""The meshes that a partitioned palette draws: one per group, plus the rest for the processor.
+"""The meshes that a partitioned palette draws: one per group, plus the rest for the CPU.
 
 Engines call them sub-meshes or sections. Only for meshes moved by a single linear pass without a mask:
 engines have no other kind.
@@ -29,7 +29,7 @@ class DrawGroup:
     palette; entry 0 is "no bone", as in every palette. triangles: (t,) int32, its triangles in the whole
     mesh. influences: (n,) int32, its influences in the whole skin, as ordered by `Skin.normalised`.
     skinning: the pass over its own vertices and entries. mesh: its own vertices and triangles, and the edges
-    that no earlier group has. material: the slot of its triangles' material; the processor's group may have
+    that no earlier group has. material: the slot of its triangles' material; the CPU's group may have
     several.
     """
 

@@ -1,4 +1,4 @@
-"""Skinning on the processor for drawing: positions of all vertices, and normals of the drawn ones, split or
+"""Skinning on the CPU for drawing: positions of all vertices, and normals of the drawn ones, split or
 not.
 """
 
@@ -29,7 +29,7 @@ class SkinnedCorners:
 
 
 class CornerSkinner:
-    """Skins a draw mesh on the processor; keeps what does not depend on the pose."""
+    """Skins a draw mesh on the CPU; keeps what does not depend on the pose."""
 
     def __init__(
         self,

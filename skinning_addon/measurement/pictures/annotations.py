@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...drawing.display_settings import DisplaySettings
 from ...drawing.displays import Display
-from ...drawing.draw_call import PartSize
+from ...drawing.draw_call import DrawCallSize
 from ...drawing.draw_group_legend import draw_group_legend
 from ...drawing.heat_scale import HeatScale
 from ...drawing.labels import Labels
@@ -54,7 +54,7 @@ class Annotations:
         lower_right: tuple[float, float],
         ui_scale: float = 1.0,
         *,
-        draw_calls: Sequence[Sequence[PartSize]] = (),
+        draw_calls: Sequence[Sequence[DrawCallSize]] = (),
     ) -> None:
         """Draw a display's legend, if it has one; lower_right: the position of that corner.
 

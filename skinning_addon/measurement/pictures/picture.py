@@ -19,7 +19,7 @@ from ...core.verdicts.verdict import HEIGHT_OF_THRESHOLDS
 from ...drawing.chain_cache import ChainCache
 from ...drawing.display_settings import DisplaySettings
 from ...drawing.displays import WIREFRAME, find_display
-from ...drawing.draw_call import PartSize
+from ...drawing.draw_call import DrawCallSize
 from ...drawing.heat_scale import HeatScale
 from ...drawing.off_screen import Picture
 from ...drawing.skinned_drawing import SkinnedDrawing
@@ -133,7 +133,7 @@ class CharacterPicture:
         self._scene = scene
         self._camera = camera
         self._picture = Picture(self.SAMPLES * size[0], self.SAMPLES * size[1])
-        self.draw_calls: list[tuple[PartSize, ...]] = []
+        self.draw_calls: list[tuple[DrawCallSize, ...]] = []
         self._caches: dict[tuple[Pass, ...], ChainCache] = {}
 
     def blender(self) -> NDArray[np.uint8]:
@@ -177,8 +177,8 @@ class CharacterPicture:
     ) -> None:
         chain, mesh, draw_mesh = posed.frame.chain, posed.binding.mesh, posed.draw_mesh
         cache = self._caches.setdefault(chain, ChainCache(chain))
-        parts = choice.technique.parts(cache, mesh, draw_mesh, choice.limit)
-        drawing = SkinnedDrawing(chain, mesh, draw_mesh, parts=parts)
+        draw_calls = choice.technique.draw_calls(cache, mesh, draw_mesh, choice.limit)
+        drawing = SkinnedDrawing(chain, mesh, draw_mesh, draw_calls=draw_calls)
         try:
             self.draw_calls.append(drawing.sizes)
             drawing.update(posed.frame.palettes)

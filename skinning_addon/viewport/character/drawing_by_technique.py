@@ -14,7 +14,7 @@ from ...core.text.errors import BindingError
 from ...core.verdicts.finding import Finding
 from ...drawing.chain_cache import ChainCache
 from ...drawing.displays import NORMALS
-from ...drawing.draw_call import PartSize
+from ...drawing.draw_call import DrawCallSize
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...drawing.techniques import TechniqueChoice, group_limit
 from ...measurement.findings.partition_findings import findings_of_large_faces
@@ -65,7 +65,7 @@ class DrawingByTechnique:
         return self._drawing.technique if self._drawing else ""
 
     @property
-    def sizes(self) -> tuple[PartSize, ...]:
+    def sizes(self) -> tuple[DrawCallSize, ...]:
         """What each draw call takes; empty before the first drawing."""
         return self._drawing.sizes if self._drawing else ()
 
@@ -168,15 +168,15 @@ class DrawingByTechnique:
         self.problem, self.choice = "", wanted
         cache = self._cache_of(chain)
         try:
-            parts = wanted.technique.parts(cache, self._mesh, self._draw_mesh, wanted.limit)
+            draw_calls = wanted.technique.draw_calls(cache, self._mesh, self._draw_mesh, wanted.limit)
         except BindingError as error:
             if wanted.draws_as(AUTOMATIC):
                 raise
             self.problem, self.choice = str(error), AUTOMATIC
-            parts = AUTOMATIC.technique.parts(cache, self._mesh, self._draw_mesh, AUTOMATIC.limit)
+            draw_calls = AUTOMATIC.technique.draw_calls(cache, self._mesh, self._draw_mesh, AUTOMATIC.limit)
         limit = group_limit(self.choice)
         self._groups = None if limit is None else cache.groups(self._mesh, limit)
-        return SkinnedDrawing(chain, self._mesh, self._draw_mesh, parts=parts)
+        return SkinnedDrawing(chain, self._mesh, self._draw_mesh, draw_calls=draw_calls)
 
     def prober(self, chain: tuple[Pass, ...], mesh: SourceMesh) -> Skinner:
         """Make a prober that skins the mesh as drawn, for reading it back."""

@@ -277,7 +277,7 @@ class Preview:
             # Only if something may have moved: looking makes data-blocks, and Blender reports those as changes
             # of all objects.
             looks = bool(stale & MOVING) or not deforms_alike
-            contents = self._look_at_parts(mesh_object, depsgraph, stale) if looks else self._contents
+            contents = self._look_at_contents(mesh_object, depsgraph, stale) if looks else self._contents
         if deforms_alike and contents is not None:
             if contents is self._contents:
                 return waited
@@ -286,11 +286,11 @@ class Preview:
         self._bind(mesh_object, depsgraph, contents)
         return True
 
-    def _look_at_parts(
+    def _look_at_contents(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Stale
     ) -> MeshContents | None:
-        """Return the mesh's parts as they are now: the known ones if nothing has moved, None if they have to be
-        read again.
+        """Return the mesh's contents as they are now: the known ones if nothing has moved, None if they have
+        to be read again.
         """
         known = self._contents
         if known is None:

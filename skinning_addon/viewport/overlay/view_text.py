@@ -9,7 +9,7 @@ import bpy
 
 from ...core.text.message import Message
 from ...drawing.displays import DROPPED_WEIGHT, find_display
-from ...drawing.draw_call import PartSize
+from ...drawing.draw_call import DrawCallSize
 from ...drawing.draw_group_legend import draw_group_legend
 from ...drawing.labels import Labels, label_size
 from ...drawing.legend import Legend, display_legend, legend_size
@@ -90,7 +90,7 @@ class ViewText:
         self,
         context: bpy.types.Context,
         settings: PreviewSettings,
-        meshes: Sequence[Sequence[PartSize]],
+        meshes: Sequence[Sequence[DrawCallSize]],
         area: FreeArea,
         bottom: float,
     ) -> None:
