@@ -113,6 +113,13 @@ def _morph() -> Document:
     return show(document, [bones[0], node])
 
 
+def _morph_keys_alone() -> Document:
+    document, bones, node = _morphed()
+    keys(document, node, "weights", [1.0, 0.0, 0.25, 1.0, 0.25, 1.0])
+    bend(document, bones)
+    return show(document, [bones[0], node])
+
+
 def _default_morph() -> Document:
     document, bones, node = _morphed()
     document.json["meshes"][0]["weights"] = [0.0, 0.5]
@@ -215,6 +222,15 @@ ANIMATION_MODELS = (
         "property. When the latter is undefined, mesh.weights property MUST be used instead.",
         "Both the mesh and the node have morph weights, and there are no keys for them: the node's count.",
         _default_morph,
+    ),
+    Model(
+        "SkinMorphKeysAlone",
+        "Morph weights in keys alone",
+        REQUIRED,
+        MORPH_TARGETS,
+        "When mesh.weights is undefined, the default targets' weights are zeros.",
+        "Neither the mesh nor the node has morph weights; only an animation does.",
+        _morph_keys_alone,
     ),
     Model(
         "SkinTwoAnimations",
