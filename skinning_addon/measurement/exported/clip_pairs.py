@@ -12,6 +12,9 @@ from .exported_file import FileClip
 
 HALF_A_FRAME = 0.5
 
+BETWEEN_FBX_NAMES = "|"
+"""Stands between the names of an armature and its action in FBX files."""
+
 SAME_FRAME = 1e-3
 """Of a frame: files store seconds in 32 bits."""
 
@@ -57,7 +60,8 @@ def pair_clip(
     if not found:
         return None
     start, end = min(clips[one].start for one in found), max(clips[one].end for one in found)
-    shift = shift_of(playback, start * fps, end * fps)
+    from_zero = any(BETWEEN_FBX_NAMES in clips[one].name for one in found)
+    shift = shift_of(playback, start * fps, end * fps, from_zero=from_zero)
     return ClipPair(
         playback,
         tuple(found),
@@ -81,16 +85,21 @@ def still_pair(frame: float) -> ClipPair:
 
 def is_called(file_name: str, name: str) -> bool:
     """Tell whether a file's animation has a clip's name; FBX adds the armature's and a layer's around it."""
-    return file_name == name or name in file_name.split("|")
+    return file_name == name or name in file_name.split(BETWEEN_FBX_NAMES)
 
 
-def shift_of(playback: Playback, start: float, end: float) -> float:
+def shift_of(playback: Playback, start: float, end: float, *, from_zero: bool = False) -> float:
     """Return by how many frames a file's animation, from start to end, lies before the clip.
 
-    Exporters keep a clip's own frames, or have it begin at zero. They keep whole frames, and leave some out.
+    Exporters keep a clip's own frames, or have it begin at zero: FBX always, so from_zero. glTF's rounds both
+    ends down to whole frames. Any may leave some out.
     """
     first, last = playback.frame_start, playback.frame_end
-    if abs(start - first) <= HALF_A_FRAME:
+    if from_zero and abs(start) <= SAME_FRAME:
+        return first - start
+    if abs(start - first) <= SAME_FRAME:
+        return 0.0
+    if abs(start - math.floor(first)) <= SAME_FRAME and abs(end - math.floor(last)) <= SAME_FRAME:
         return 0.0
     if abs((end - start) - (last - first)) <= HALF_A_FRAME:
         return first - start

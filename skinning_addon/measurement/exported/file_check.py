@@ -118,8 +118,11 @@ def _frames(playback: Playback, settings: FileCheckSettings) -> tuple[float, ...
     if settings.frames is not None:
         start, end, step = settings.frames
         return sample_frames(start, end, step, at_most=max(0, math.ceil(end - start)) + 2)
-    start, end = playback.frame_start, playback.frame_end
-    return sample_frames(start, end, at_most=max(0, math.ceil(end - start)) + 2)
+    # Nobody sees the fractions at which some importers have clips begin, and exporters round them.
+    start, end = math.ceil(playback.frame_start - SAME_FRAME), math.floor(playback.frame_end + SAME_FRAME)
+    if start > end:
+        return (playback.frame_start,)
+    return tuple(float(one) for one in range(start, end + 1))
 
 
 def _paired(

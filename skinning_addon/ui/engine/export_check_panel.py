@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import bpy
 
@@ -26,7 +26,6 @@ class SKINSCOPE_PT_export_check(SidebarPanel, bpy.types.Panel):
     """What your exported file really holds"""
 
     bl_label = "Export Check"
-    bl_options: ClassVar = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout

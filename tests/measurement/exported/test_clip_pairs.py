@@ -17,6 +17,7 @@ from skinning_addon.scene.clips.playback import ScenePlayback
         ((0.999999, 48), (0, 48), 0),
         ((0.999999, 48), (0, 47), 0.999999),
         ((0, 27.8), (0, 27), 0),
+        ((0.8, 5.8), (0, 5), 0),
         ((-5, 9), (0, 14), -5),
         ((-5, 9), (0, 9), 0),
         ((1, 9), (1, 6), 0),
@@ -29,6 +30,7 @@ from skinning_addon.scene.clips.playback import ScenePlayback
         "first frame rounded down",
         "that at zero",
         "last frame whole",
+        "both rounded down",
         "moved up",
         "cut off",
         "cut",
@@ -45,4 +47,7 @@ def test_clips_are_found_by_name_whatever_stands_around_it():
     walk = pair_clip(ScenePlayback(0, 24, "Walk"), clips, 24)
     assert walk is not None
     assert (walk.clips, walk.first, walk.last) == ((0,), 0, 24)
+    late = pair_clip(ScenePlayback(0.8, 24.8, "Walk"), clips, 24)
+    assert late is not None
+    assert late.shift == pytest.approx(0.8)
     assert pair_clip(ScenePlayback(0, 24, "Jump"), clips, 24) is None

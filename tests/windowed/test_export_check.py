@@ -1,0 +1,66 @@
+"""Check My Export as a user works with it: press the button, read the panel, jump, or press Esc."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.windowed.console import no_complaint
+from tests.windowed.harness import WindowedBlender
+from tests.windowed.scenes import BENDING_BAR
+
+SHEARED = """\
+# The upper bone turns below a parent that is scaled unevenly, and takes no scale from it: its local matrix shears.
+rig.data.bones['upper'].inherit_scale = 'NONE'
+lower = rig.pose.bones['lower']
+lower.scale = (1.6, 1.0, 1.0)
+lower.keyframe_insert('scale', frame=1)
+scene = bpy.context.scene
+scene.frame_set(4)
+scene.skinscope.export_check.exporter = 'gltf'
+select_only(bar)
+exports = session.export_results
+exports.clear()
+with view3d() as area:
+    area.spaces.active.show_region_ui = True
+    side_bar = next(one for one in area.regions if one.type == 'UI')
+bpy.ops.ed.undo_push(message='Start')
+"""
+OPEN_TAB = "side_bar.active_panel_category = 'Skinscope'\nside_bar.tag_redraw()"
+CHECK = "with view3d(): bpy.ops.skinscope.export_check('INVOKE_DEFAULT')"
+VERDICT = "exports.of(scene.session_uid)"
+USERS = "[scene.frame_current, bpy.data.filepath, sorted(one.name for one in bpy.data.objects)]"
+
+
+@pytest.fixture
+def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
+    shared_blender.run(BENDING_BAR)
+    shared_blender.run(SHEARED)
+    with no_complaint(shared_blender, ("traceback",)):
+        yield shared_blender
+
+
+def test_the_panel_says_what_the_file_holds(bar: WindowedBlender):
+    before = bar.run(USERS)
+    bar.run(OPEN_TAB)
+    bar.run(CHECK, timeout=120)
+    bar.wait_until(f"{VERDICT} is not None", timeout=180)
+    assert bar.run(USERS) == before
+    worst = bar.run(f"(lambda one: [one.object, one.worst.max, one.worst.frame])({VERDICT}.worst_mesh)")
+    assert worst[0] == "Bar"
+    assert worst[1] > 0.01
+    rules = bar.run(f"[one.rule for one in {VERDICT}.report.findings]")
+    assert "sheared-local-matrix" in rules
+    bar.run("with view3d(): bpy.ops.skinscope.export_jump()")
+    assert bar.run("scene.frame_current") == worst[2]
+    bar.screenshot()
+
+
+def test_esc_ends_the_export(bar: WindowedBlender):
+    bar.run(CHECK, timeout=120)
+    bar.xdotool("mousemove", "640", "400", "key", "Escape")
+    bar.wait_until(
+        "not any(one.bl_idname == 'SKINSCOPE_OT_export_check' for one in bpy.context.window.modal_operators)"
+    )
+    assert bar.run(f"{VERDICT} is None")
