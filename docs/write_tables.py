@@ -58,11 +58,11 @@ def of_keys() -> Iterator[str]:
 
 def of_exporter_settings() -> Iterator[str]:
     """Yield the lines of the table of settings of Blender's exporters that a profile can be told."""
-    yield "| exporter | setting | in its panel | values |"
-    yield "|---|---|---|---|"
+    yield "| exporter | setting | in its panel | values | effect |"
+    yield "|---|---|---|---|---|"
     formats = {FileFormat.GLTF: "glTF", FileFormat.FBX: "FBX"}
     for one in SETTINGS.values():
-        yield f"| {formats[one.format]} | `{one.name}` | *{one.label}* | {one.reader.allowed} |"
+        yield f"| {formats[one.format]} | `{one.name}` | *{one.label}* | {one.reader.allowed} | {one.effect} |"
 
 
 TABLES = {

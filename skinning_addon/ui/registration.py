@@ -16,6 +16,11 @@ from .clips.clips_from_operator import SKINSCOPE_OT_clips_from_file
 from .clips.mixer_player import add_save_handler, remove_save_handler
 from .engine.export_check_operator import SKINSCOPE_OT_export_check, SKINSCOPE_OT_export_jump
 from .engine.export_check_panel import SKINSCOPE_PT_export_check, SKINSCOPE_PT_export_findings
+from .engine.exporter_panel import (
+    SKINSCOPE_OT_exporter_settings_take,
+    SKINSCOPE_OT_finding_export,
+    SKINSCOPE_PT_exporter,
+)
 from .engine.finding_operators import (
     SKINSCOPE_OT_finding_jump,
     SKINSCOPE_OT_finding_select,
@@ -70,6 +75,7 @@ from .settings.animation_settings import (
     remove_animation_settings,
 )
 from .settings.export_check_settings import SKINSCOPE_PG_export_check
+from .settings.exporter_settings import SKINSCOPE_PG_exporter
 from .settings.matrix_settings import SKINSCOPE_PG_matrices
 from .settings.profile_settings import (
     SKINSCOPE_PG_finding,
@@ -110,6 +116,7 @@ CLASSES = (
     SKINSCOPE_PG_technique,
     SKINSCOPE_PG_finding,
     SKINSCOPE_PG_findings,
+    SKINSCOPE_PG_exporter,
     SKINSCOPE_PG_profiles,
     SKINSCOPE_PG_export_check,
     SKINSCOPE_PG_settings,
@@ -178,8 +185,11 @@ CLASSES = (
     SKINSCOPE_PT_tracks,
     SKINSCOPE_PT_track_events,
     SKINSCOPE_PT_profile,
+    SKINSCOPE_OT_exporter_settings_take,
+    SKINSCOPE_OT_finding_export,
     SKINSCOPE_PT_profile_findings,
     SKINSCOPE_PT_profile_figures,
+    SKINSCOPE_PT_exporter,
     SKINSCOPE_PT_profile_developer,
     SKINSCOPE_PT_export_check,
     SKINSCOPE_PT_export_findings,

@@ -12,17 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..text.errors import ProfileError
+from ..text.message import Message
 from ..text.quoted import brief, shown
 from ..text.value_readers import FLAG, Reader, number, one_of, whole
 from .export_options import AnimationMode
 from .hierarchy import HierarchyRule
-from .profile import MOST_INFLUENCES, FileFormat, Profile
-
-OPERATORS: Mapping[FileFormat, str] = {
-    FileFormat.GLTF: "export_scene.gltf",
-    FileFormat.FBX: "export_scene.fbx",
-}
-"""Operators of Blender's exporters that have settings here."""
+from .profile import MOST_INFLUENCES, Exporter, FileFormat, Group, Profile
 
 GLTF_INFLUENCES = 4
 """The glTF exporter's default for influences per vertex."""
@@ -30,16 +25,24 @@ GLTF_INFLUENCES = 4
 
 @dataclass(frozen=True)
 class ExporterSetting:
-    """label: as in the exporter's panel. value_of: reads it off a profile, for its default. apply: returns the
-    profile of somebody who exports with this value, which `reader` has read.
+    """A setting of one of Blender's exporters.
+
+    label: as in its panel. effect: what it does to a deformation. value_of: reads it off a profile. apply:
+    returns the profile of somebody who exports with this value, which `reader` accepts.
     """
 
     name: str
     label: str
+    effect: str
     format: FileFormat
     reader: Reader
     value_of: Callable[[Profile], Any]
     apply: Callable[[Profile, Any], Profile]
+
+    @property
+    def default(self) -> Any:
+        """Blender's own default."""
+        return self.value_of(_USUAL[self.format])
 
     def check(self, value: object) -> None:
         """Check a value.
@@ -54,6 +57,17 @@ class ExporterSetting:
                 value=shown(value),
                 allowed=self.reader.allowed,
             )
+
+
+def _usual(exporter: Exporter) -> Profile:
+    return Profile("", "", Group.ENGINE, "", (), exporter=exporter)
+
+
+_USUAL = {
+    FileFormat.GLTF: _usual(Exporter(FileFormat.GLTF, GLTF_INFLUENCES)),
+    FileFormat.FBX: _usual(Exporter(FileFormat.FBX)),
+}
+"""Profiles that lose nothing but what the exporters leave out by default."""
 
 
 def _influences(profile: Profile) -> int:
@@ -83,7 +97,10 @@ def _with_flattened(profile: Profile, value: bool) -> Profile:
     return replace(profile, hierarchy=HierarchyRule.TRS) if is_flattened else profile
 
 
-def _option(label: str, kind: FileFormat, name: str, field: str, reader: Reader) -> ExporterSetting:
+_GLTF, _FBX = FileFormat.GLTF, FileFormat.FBX
+
+
+def _option(name: str, field: str, label: str, effect: str, reader: Reader = FLAG) -> ExporterSetting:
     """Make the setting that is a field of the exporter's options."""
 
     def value_of(profile: Profile) -> object:
@@ -96,13 +113,16 @@ def _option(label: str, kind: FileFormat, name: str, field: str, reader: Reader)
             return profile
         return replace(profile, exported_with=replace(chosen, **{field: reader.read(value)}))
 
-    return ExporterSetting(name, label, kind, reader, value_of, apply)
+    # The glTF exporter's options all begin like this, those of FBX don't.
+    kind = _GLTF if name.startswith("export_") else _FBX
+    return ExporterSetting(name, label, effect, kind, reader, value_of, apply)
 
 
-def _deform_only(name: str, label: str, kind: FileFormat) -> ExporterSetting:
-    return ExporterSetting(
-        name, label, kind, FLAG, lambda profile: profile.exporter.deform_bones_only, _with_deform_bones
-    )
+def _deform_only(name: str, label: str, effect: str, kind: FileFormat) -> ExporterSetting:
+    def value_of(profile: Profile) -> bool:
+        return profile.exporter.deform_bones_only
+
+    return ExporterSetting(name, label, effect, kind, FLAG, value_of, _with_deform_bones)
 
 
 # In the order in which they apply: a number of influences has no effect beside all of them.
@@ -110,7 +130,8 @@ _ALL = (
     ExporterSetting(
         "export_influence_nb",
         "Bone Influences",
-        FileFormat.GLTF,
+        Message("Influences to write per vertex; the smaller ones are dropped"),
+        _GLTF,
         whole(1, 2**31 - 1),
         _influences,
         _with_influences,
@@ -118,43 +139,97 @@ _ALL = (
     ExporterSetting(
         "export_all_influences",
         "Include All Bone Influences",
-        FileFormat.GLTF,
+        Message("Write all influences of a vertex, whatever their number; the engine may still drop some"),
+        _GLTF,
         FLAG,
         lambda profile: profile.exporter.influences is None,
         _with_all_influences,
     ),
-    _deform_only("export_def_bones", "Export Deformation Bones Only", FileFormat.GLTF),
+    _deform_only(
+        "export_def_bones",
+        "Export Deformation Bones Only",
+        Message(
+            "Leave out bones that don't deform; their children are stored relative to the next bone above"
+        ),
+        _GLTF,
+    ),
     ExporterSetting(
         "export_hierarchy_flatten_bones",
         "Flatten Bone Hierarchy",
-        FileFormat.GLTF,
+        Message("Store each bone relative to the armature, so that no shear of its parents is lost"),
+        _GLTF,
         FLAG,
         lambda profile: profile.hierarchy is HierarchyRule.FLATTENED,
         _with_flattened,
     ),
-    _option("Apply Modifiers", FileFormat.GLTF, "export_apply", "apply_modifiers", FLAG),
-    _option("Animation Mode", FileFormat.GLTF, "export_animation_mode", "mode", one_of(AnimationMode)),
     _option(
-        "Reset Pose Bones Between Actions",
-        FileFormat.GLTF,
+        "export_apply",
+        "apply_modifiers",
+        "Apply Modifiers",
+        Message("Apply modifiers other than Armature, such as Mirror and Subdivision Surface"),
+    ),
+    _option(
+        "export_animation_mode",
+        "mode",
+        "Animation Mode",
+        Message("What becomes an animation in the file"),
+        one_of(AnimationMode),
+    ),
+    _option(
         "export_reset_pose_bones",
         "reset_pose_bones",
-        FLAG,
+        "Reset Pose Bones Between Actions",
+        Message("Put bones that an action doesn't key at rest when the exporter switches to that action"),
     ),
     _option(
-        "Export all Armature Actions",
-        FileFormat.GLTF,
         "export_anim_single_armature",
         "single_armature",
-        FLAG,
+        "Export all Armature Actions",
+        Message("Write all actions for the armature if it is the only one"),
     ),
-    _option("Bake All Objects Animations", FileFormat.GLTF, "export_bake_animation", "bake_animation", FLAG),
-    _deform_only("use_armature_deform_only", "Only Deform Bones", FileFormat.FBX),
-    _option("Apply Modifiers", FileFormat.FBX, "use_mesh_modifiers", "use_mesh_modifiers", FLAG),
-    _option("Baked Animation", FileFormat.FBX, "bake_anim", "bake_anim", FLAG),
-    _option("NLA Strips", FileFormat.FBX, "bake_anim_use_nla_strips", "use_nla_strips", FLAG),
-    _option("All Actions", FileFormat.FBX, "bake_anim_use_all_actions", "use_all_actions", FLAG),
-    _option("Simplify", FileFormat.FBX, "bake_anim_simplify_factor", "simplify_factor", number(0, 100)),
+    _option(
+        "export_bake_animation",
+        "bake_animation",
+        "Bake All Objects Animations",
+        Message("Also write armatures that have no action but are moved by constraints or drivers"),
+    ),
+    _deform_only(
+        "use_armature_deform_only",
+        "Only Deform Bones",
+        Message("Leave out bones that neither deform nor have a child that does"),
+        _FBX,
+    ),
+    _option(
+        "use_mesh_modifiers",
+        "use_mesh_modifiers",
+        "Apply Modifiers",
+        Message("Apply modifiers other than Armature, such as Mirror and Subdivision Surface"),
+    ),
+    _option(
+        "bake_anim",
+        "bake_anim",
+        "Baked Animation",
+        Message("Write animation, with a key on every frame"),
+    ),
+    _option(
+        "bake_anim_use_nla_strips",
+        "use_nla_strips",
+        "NLA Strips",
+        Message("Write each NLA strip as an animation of its own"),
+    ),
+    _option(
+        "bake_anim_use_all_actions",
+        "use_all_actions",
+        "All Actions",
+        Message("Write each action as an animation of its own"),
+    ),
+    _option(
+        "bake_anim_simplify_factor",
+        "simplify_factor",
+        "Simplify",
+        Message("How readily keys are left out; 0 keeps the key of every frame"),
+        number(0, 100),
+    ),
 )
 
 SETTINGS: Mapping[str, ExporterSetting] = {one.name: one for one in _ALL}
@@ -192,6 +267,11 @@ def exported_so(profile: Profile, values: Mapping[str, object]) -> Profile:
     for one in own:
         profile = one.apply(profile, values[one.name])
     return replace(profile, exporter_settings=tuple((one.name, values[one.name]) for one in own))
+
+
+def values_of(profile: Profile) -> dict[str, object]:
+    """Return the values that a profile assumes for all settings of its exporter, by name."""
+    return {one.name: one.value_of(profile) for one in settings_of(profile)}
 
 
 def told(settings: Iterable[tuple[str, object]]) -> str:

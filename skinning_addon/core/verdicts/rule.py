@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from ..profiles.binding import Binding, Reason
 from ..text.message import Message
@@ -23,6 +23,7 @@ class Rule:
     sentence: the text of a finding; empty if it needs more than one template, kept in the code that finds it.
     fix: what to do about it; empty if nothing can be done, or the sentence says it. operator: the sidebar
     operator that does it.
+    exported_with: settings of Blender's exporters (`profiles.exporter_settings`) that avoid it.
     cause: why a mesh deviates in an engine, to follow "because"; empty if the rule is not a cause. Used as the
     description if `about` is empty.
     present: whether the cause can move any vertex of a mesh, judging by Blender's own binding; None if that
@@ -38,6 +39,7 @@ class Rule:
     sentence: Message = _NO_WORDS
     fix: str = ""
     operator: str = ""
+    exported_with: Mapping[str, object] = field(default_factory=dict[str, object])
     cause: Message = _NO_WORDS
     present: Callable[[Binding], bool] | None = None
     strict: bool = False

@@ -105,6 +105,7 @@ CAUSES = (
             "Export deformation bones only, with a flattened bone hierarchy, or switch off inheriting "
             "uneven scale."
         ),
+        exported_with={"export_def_bones": True, "export_hierarchy_flatten_bones": True},
     ),
     Rule(
         id="sheared-in-fbx",

@@ -23,11 +23,10 @@ from ...scene.editing.vertex_selection import (
 from ...scene.identification import object_in, object_of
 from ...scene.object_data import mesh_of
 from ...scene.objects.modifier_stack import armature_objects
-from ...viewport.choices.profile_library import profile_called
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
-from ..settings.profile_settings import finding_rows, profile_settings
+from ..settings.profile_settings import finding_rows, profile_settings, told_profile
 from ..settings.properties import scene_settings
 
 NO_FINDING = Message("Check the scene first, then choose a finding")
@@ -45,7 +44,7 @@ def finding_in_focus(context: bpy.types.Context) -> Finding | None:
     )
 
 
-class _OnFinding:
+class OnFinding:
     """Operators about the active finding: `run` does the work, and raises SkinscopeError for errors to
     report.
     """
@@ -84,7 +83,7 @@ class _OnFinding:
         return {"FINISHED"}
 
 
-class SKINSCOPE_OT_finding_select(_OnFinding, bpy.types.Operator):
+class SKINSCOPE_OT_finding_select(OnFinding, bpy.types.Operator):
     """Select the vertices of the finding in Edit Mode"""
 
     bl_idname = "skinscope.finding_select"
@@ -117,7 +116,7 @@ class SKINSCOPE_OT_finding_select(_OnFinding, bpy.types.Operator):
         self.report({"INFO"}, translated_report(told))
 
 
-class SKINSCOPE_OT_finding_show(_OnFinding, bpy.types.Operator):
+class SKINSCOPE_OT_finding_show(OnFinding, bpy.types.Operator):
     """Preview the effect of this cause alone as a heat map, or go back to the whole profile"""
 
     bl_idname = "skinscope.finding_show"
@@ -125,8 +124,8 @@ class SKINSCOPE_OT_finding_show(_OnFinding, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
     @classmethod
-    def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
-        profile = profile_called(finding.profile)
+    def unfit(cls, finding: Finding, context: bpy.types.Context) -> str:
+        profile = told_profile(profile_settings(context.scene), finding.profile)
         if not finding.profile or isinstance(profile, SkinscopeError):
             return Message("This finding does not move vertices by itself")
         if not any(one.rule == finding.rule for one in aspects_of(profile)):
@@ -146,7 +145,7 @@ class SKINSCOPE_OT_finding_show(_OnFinding, bpy.types.Operator):
         redraw_views()
 
 
-class SKINSCOPE_OT_finding_jump(_OnFinding, bpy.types.Operator):
+class SKINSCOPE_OT_finding_jump(OnFinding, bpy.types.Operator):
     """Go to the frame where this finding is worst: assign its clip, or pose the armature if it is in a range of motion"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.finding_jump"

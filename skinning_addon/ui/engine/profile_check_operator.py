@@ -18,12 +18,12 @@ from ...scene.clips.range_of_motion import range_of_motion
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_staging import Scanned
-from ...viewport.choices.profile_library import profile_called, reload_profiles
+from ...viewport.choices.profile_library import reload_profiles
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
-from ..settings.profile_settings import NO_PROFILE, fill_rows, profile_settings
+from ..settings.profile_settings import NO_PROFILE, fill_rows, profile_settings, told_profile
 from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
 
 WHAT_TO_CHECK = Message("Select a mesh with an armature, or add one to the scene")
@@ -96,7 +96,7 @@ def chosen_profiles(scene: bpy.types.Scene) -> list[Profile]:
     """
     settings = profile_settings(scene)
     names = dict.fromkeys(one for one in (settings.profile, settings.second) if one not in {"", NO_PROFILE})
-    profiles = [profile_called(name) for name in names]
+    profiles = [told_profile(settings, name) for name in names]
     for one in profiles:
         if isinstance(one, ProfileError):
             raise one

@@ -28,6 +28,7 @@ from ..settings.profile_settings import (
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
+from .exporter_panel import SKINSCOPE_OT_finding_export, advised_settings
 from .finding_operators import (
     SKINSCOPE_OT_finding_jump,
     SKINSCOPE_OT_finding_select,
@@ -241,6 +242,8 @@ def _draw_finding(
     fix = rule_of(finding.rule).operator
     if fix:
         buttons.operator(fix, icon="TOOL_SETTINGS")
+    if advised_settings(finding, context.scene):
+        buttons.operator(SKINSCOPE_OT_finding_export.bl_idname, icon="EXPORT")
     wrapped_label(layout, context, finding.message)
     if finding.fix:
         wrapped_label(layout, context, finding.fix, "LIGHT")

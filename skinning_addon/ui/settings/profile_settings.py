@@ -18,10 +18,11 @@ from ...core.profiles.profile import BLENDER, BLENDER_ID, Group, Profile
 from ...core.text.errors import ProfileError
 from ...core.text.message import Message
 from ...scene.clips.clips import list_clips
-from ...viewport.choices.profile_library import all_profiles, profile_called
+from ...viewport.choices.profile_library import all_profiles, profile_called, profile_exported_so
 from ...viewport.choices.translation import CONTEXT, translated
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
+from .exporter_settings import SKINSCOPE_PG_exporter, own_settings
 
 FINDINGS = "skinscope_findings"
 """The attribute of the window manager that holds the rows of the list; their content is the session's."""
@@ -148,6 +149,11 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
         description="Action or NLA track to play for the check",
         search=_search_clips,
     )
+    exporter: PointerProperty(
+        name="Export Settings",
+        description="How you export, if not with the settings that the engine profile assumes",
+        type=SKINSCOPE_PG_exporter,
+    )
     show_historic: BoolProperty(
         name="Historic Profiles",
         description="Also list the historic samples that the method comes from",
@@ -161,9 +167,15 @@ def profile_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_profiles:
     return scene.skinscope.profiles  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def told_profile(settings: SKINSCOPE_PG_profiles, name: str) -> Profile | ProfileError:
+    """Return a profile by its id, for files that are exported as the scene's settings say."""
+    return profile_exported_so(name, own_settings(settings.exporter))
+
+
 def profile_in_focus(scene: bpy.types.Scene) -> Profile:
     """Return the chosen profile; Blender's own if that can't be read."""
-    profile = profile_called(profile_settings(scene).profile)
+    settings = profile_settings(scene)
+    profile = told_profile(settings, settings.profile)
     return BLENDER if isinstance(profile, ProfileError) else profile
 
 

@@ -17,7 +17,7 @@ from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from .export_check_settings import SKINSCOPE_PG_export_check
 from .matrix_settings import SKINSCOPE_PG_matrices
-from .profile_settings import SKINSCOPE_PG_profiles
+from .profile_settings import SKINSCOPE_PG_profiles, told_profile
 from .space_settings import SKINSCOPE_PG_spaces, step_of
 from .technique_settings import SKINSCOPE_PG_technique, choice_of
 
@@ -242,7 +242,10 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
         blender_mesh=BlenderMesh[settings.blender_mesh],
         split=settings.split if settings.placement == "SPLIT" else None,
         technique=choice_of(settings.technique),
-        profile=profile_shown(settings.profiles.profile, current_session().profile_results.alone),
+        profile=profile_shown(
+            told_profile(settings.profiles, settings.profiles.profile),
+            current_session().profile_results.alone,
+        ),
     )
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 from ...core.profiles.aspects import aspects_of
 from ...core.profiles.catalogue import load_profile, profile_ids
+from ...core.profiles.exporter_settings import exported_so
 from ...core.profiles.profile import BLENDER, BLENDER_ID, Profile
 from ...core.text.errors import ProfileError
 from ...scene.user_profiles import profile_folders
@@ -42,11 +46,21 @@ def profile_called(name: str) -> Profile | ProfileError:
     return known
 
 
-def profile_shown(name: str, alone: str) -> Profile:
-    """Return the scene's engine profile for previews, or one of its causes alone; Blender's if it can't be
-    read.
-    """
+def profile_exported_so(name: str, settings: Mapping[str, object]) -> Profile | ProfileError:
+    """Return a profile by its id, for files that are exported with these settings (`exporter_settings`)."""
     profile = profile_called(name)
+    if isinstance(profile, ProfileError) or not settings:
+        return profile
+    return _exported_so(profile, tuple(settings.items()))
+
+
+@lru_cache(maxsize=64)
+def _exported_so(profile: Profile, settings: tuple[tuple[str, object], ...]) -> Profile:
+    return exported_so(profile, dict(settings))
+
+
+def profile_shown(profile: Profile | ProfileError, alone: str) -> Profile:
+    """Return what previews skin with: the profile, or one of its causes alone; Blender's if there is none."""
     if isinstance(profile, ProfileError):
         return BLENDER
     return (

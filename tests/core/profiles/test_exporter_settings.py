@@ -24,7 +24,7 @@ def test_a_setting_is_that_of_the_exporter(name: str):
     one, theirs = SETTINGS[name], blender_property(name)
     assert one.label == theirs.name
     profile = DEFAULT_OF[one.format]
-    assert one.value_of(profile) == theirs.default
+    assert one.value_of(profile) == one.default == theirs.default
     if theirs.type == "ENUM":
         assert all(one.reader.read(item.identifier) for item in theirs.enum_items)
     elif theirs.type in {"INT", "FLOAT"}:

@@ -1,0 +1,161 @@
+"""The sidebar's export settings: how the user exports, taken over from Blender's exporters where they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import bpy
+from bpy.props import EnumProperty
+
+from ...core.profiles.exporter_settings import SETTINGS, settings_of
+from ...core.profiles.profile import FileFormat
+from ...core.text.message import Message
+from ...core.verdicts.finding import Finding
+from ...core.verdicts.rules import rule_of
+from ...viewport.choices.translation import translated, translated_report
+from ..settings.exporter_settings import take
+from ..settings.profile_settings import profile_in_focus, profile_settings
+from ..widgets.sidebar import SidebarPanel
+from .finding_operators import OnFinding
+
+OPERATORS = {FileFormat.GLTF: "export_scene.gltf", FileFormat.FBX: "export_scene.fbx"}
+"""Blender's exporters."""
+
+GLTF_REMEMBERED = "glTF2ExportSettings"
+"""The scene's custom property in which the glTF exporter keeps its settings (*Remember Export Settings*)."""
+
+SOURCES = (
+    ("LAST", "Last Export", "The settings of the last export in this session"),
+    ("SCENE", "Remembered in File", "What the glTF exporter stored in this file (Remember Export Settings)"),
+    ("COLLECTION", "Collection Exporter", "The first fitting exporter of the active collection"),
+)
+
+
+def _of_last_export(context: bpy.types.Context, exporter: FileFormat) -> object | None:
+    last = context.window_manager.operator_properties_last(OPERATORS[exporter])
+    # Blender gives its defaults for an operator that has not run; every export has a path.
+    return last if last is not None and last.is_property_set("filepath") else None
+
+
+def _of_scene(context: bpy.types.Context, exporter: FileFormat) -> object | None:
+    return context.scene.get(GLTF_REMEMBERED) if exporter is FileFormat.GLTF else None
+
+
+def _of_collection(context: bpy.types.Context, exporter: FileFormat) -> object | None:
+    names = [one.name for one in SETTINGS.values() if one.format is exporter]
+    every = (one.export_properties for one in context.collection.exporters)
+    return next((one for one in every if all(hasattr(one, name) for name in names)), None)
+
+
+_FINDERS: Mapping[str, Callable[[bpy.types.Context, FileFormat], object | None]] = {
+    "LAST": _of_last_export,
+    "SCENE": _of_scene,
+    "COLLECTION": _of_collection,
+}
+
+
+def settings_held(held: Any, exporter: FileFormat) -> dict[str, object]:
+    """Return the exporter's settings that an operator's properties, or a custom property, hold; those that they
+    don't hold are at Blender's defaults.
+    """
+    found: dict[str, object] = {}
+    for one in SETTINGS.values():
+        if one.format is exporter:
+            value = held.get(one.name) if hasattr(held, "to_dict") else getattr(held, one.name, None)
+            kind = type(one.default)
+            # Custom properties hold flags as whole numbers, and choices as their number.
+            usable = value is not None and not (kind is str and not isinstance(value, str))
+            found[one.name] = kind(value) if usable else one.default
+    return found
+
+
+class SKINSCOPE_OT_exporter_settings_take(bpy.types.Operator):
+    """Take over how you export: from your last export, from this file, or from the active collection's exporter"""  # noqa: E501 - a tooltip
+
+    bl_idname = "skinscope.exporter_settings_take"
+    bl_label = "Take Over Export Settings"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    source: EnumProperty(name="From", description="Where to take the settings from", items=SOURCES)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if settings_of(profile_in_focus(context.scene)):
+            return True
+        cls.poll_message_set(translated(Message("Choose an engine that gets its files from an exporter")))
+        return False
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        exporter = profile_in_focus(context.scene).exporter.format
+        held = _FINDERS[self.source](context, exporter)
+        if held is None:
+            self.report({"ERROR"}, translated_report(_NOTHING[self.source]))
+            return {"CANCELLED"}
+        take(profile_settings(context.scene).exporter, settings_held(held, exporter))
+        return {"FINISHED"}
+
+
+_NOTHING = {
+    "LAST": Message("Nothing was exported with this exporter yet; export once, or set the settings here"),
+    "SCENE": Message(
+        "This file holds no export settings; export as glTF with Remember Export Settings, or set them here"
+    ),
+    "COLLECTION": Message(
+        "The active collection has no such exporter; add one in Collection Properties > Exporters, or set the "
+        "settings here"
+    ),
+}
+
+
+class SKINSCOPE_OT_finding_export(OnFinding, bpy.types.Operator):
+    """Predict an export with the settings that avoid this finding; previews show it, and Check measures it"""
+
+    bl_idname = "skinscope.finding_export"
+    bl_label = "Try Export Settings"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def unfit(cls, finding: Finding, context: bpy.types.Context) -> str:
+        if not advised_settings(finding, context.scene):
+            return Message("No setting of the exporter avoids this finding")
+        return ""
+
+    def run(self, context: bpy.types.Context, finding: Finding) -> None:
+        take(profile_settings(context.scene).exporter, advised_settings(finding, context.scene))
+
+
+def advised_settings(finding: Finding, scene: bpy.types.Scene) -> dict[str, object]:
+    """Return the settings of the chosen engine's exporter that avoid a finding; empty if none does."""
+    exporter = profile_in_focus(scene).exporter.format
+    advised = rule_of(finding.rule).exported_with
+    return {name: value for name, value in advised.items() if SETTINGS[name].format is exporter}
+
+
+class SKINSCOPE_PT_exporter(SidebarPanel, bpy.types.Panel):
+    """How you export, if not with the settings that the engine profile assumes"""
+
+    bl_label = "My Export Settings"
+    bl_parent_id = "SKINSCOPE_PT_profile"
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return bool(settings_of(profile_in_focus(context.scene)))
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.prop(profile_settings(context.scene).exporter, "use_own", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        settings = profile_settings(context.scene).exporter
+        self.layout.operator_menu_enum(
+            SKINSCOPE_OT_exporter_settings_take.bl_idname, "source", text="Take Over From", icon="IMPORT"
+        )
+        column = self.layout.column()
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.active = settings.use_own
+        for one in settings_of(profile_in_focus(context.scene)):
+            row = column.row()
+            row.active = not (one.name == "export_influence_nb" and settings.export_all_influences)
+            row.prop(settings, one.name)

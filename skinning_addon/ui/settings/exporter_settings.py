@@ -1,0 +1,83 @@
+"""The scene's own export settings, as the sidebar offers them: one property for each setting that a profile can
+be told of, named, limited and explained by the same table.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+
+from ...core.profiles.export_options import AnimationMode
+from ...core.profiles.exporter_settings import SETTINGS, ExporterSetting, settings_of
+from ...core.profiles.profile import Profile
+from ...viewport.choices.translation import CONTEXT
+from ...viewport.redraw import redraw_views
+from ...viewport.session import current_session
+
+MODES = (
+    (AnimationMode.ACTIONS, "Actions", "Each action: the active one and those on NLA tracks"),
+    (AnimationMode.ACTIVE_ACTIONS, "Active Actions Merged", "The active actions, as one animation"),
+    (AnimationMode.BROADCAST, "Broadcast Actions", "Every action, for every animated object"),
+    (AnimationMode.NLA_TRACKS, "NLA Tracks", "Each NLA track"),
+    (AnimationMode.SCENE, "Scene", "Whatever the scene plays, as one animation"),
+)
+"""Items of the glTF exporter's *Animation Mode*, in its order."""
+
+
+def _change(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    # Reports are of files that were exported otherwise.
+    current_session().profile_results.outdated = True
+    redraw_views()
+
+
+class SKINSCOPE_PG_exporter(bpy.types.PropertyGroup):
+    """How a user exports."""
+
+    use_own: BoolProperty(
+        name="My Export Settings",
+        description="Predict files exported with these settings instead of those that the profile assumes",
+        default=False,
+        update=_change,
+    )
+
+
+def _property(setting: ExporterSetting) -> Any:
+    told: dict[str, Any] = {
+        "name": setting.label,
+        "description": setting.effect,
+        "translation_context": CONTEXT,
+        "update": _change,
+    }
+    match setting.default:
+        case bool() as default:
+            return BoolProperty(default=default, **told)
+        case int() as default:
+            return IntProperty(default=default, min=1, soft_max=12, **told)
+        case float() as default:
+            return FloatProperty(default=default, min=0, max=100, soft_max=10, **told)
+        case _:
+            items = [(mode.value, label, about) for mode, label, about in MODES]
+            return EnumProperty(items=items, default=setting.default, **told)
+
+
+# Blender reads the annotations when it registers the class.
+SKINSCOPE_PG_exporter.__annotations__ |= {name: _property(one) for name, one in SETTINGS.items()}
+
+
+def own_settings(settings: SKINSCOPE_PG_exporter) -> dict[str, object]:
+    """Return the settings by name; empty if profiles are to assume their own."""
+    return {name: getattr(settings, name) for name in SETTINGS} if settings.use_own else {}
+
+
+def take(settings: SKINSCOPE_PG_exporter, values: dict[str, Any]) -> None:
+    """Export with these values from now on; settings that are not among them stay."""
+    for name, value in values.items():
+        setattr(settings, name, value)
+    settings.use_own = True
+
+
+def has_settings(profile: Profile) -> bool:
+    """Whether the profile's file comes from an exporter that has settings."""
+    return bool(settings_of(profile))
