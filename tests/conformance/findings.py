@@ -18,12 +18,12 @@ class EngineFinding:
 
 
 MESH_NODE_CANCELLED = (
-    "multiplies skinned vertices by the inverse of the mesh node's global matrix, so that the node's transform "
-    "cancels out; a node below a joint of scale zero has no inverse, and the whole skin vanishes"
+    "multiplies skinned vertices by the inverse of the mesh node's global matrix, so that the node's "
+    "transform cancels out; a node below a joint of scale zero has no inverse, and the whole skin vanishes"
 )
 BONES_BY_NAME = (
-    "finds a skin's bones by name from the root down (`SkinInstance.resolve`), so that the first node of that name "
-    "is taken"
+    "finds a skin's bones by name from the root down (`SkinInstance.resolve`), so that the first node of "
+    "that name is taken"
 )
 
 SKIN_OF_THE_MESH = "https://github.com/playcanvas/engine/issues/9367"
@@ -44,20 +44,21 @@ FINDINGS = (
     EngineFinding(
         "babylonjs",
         "SkinCubic",
-        "adds a copy of the first key, with its tangents, at 0 s (`AnimationGroup.normalize`); before the first key "
-        "of a cubic spline the joint therefore follows the out-tangent and comes back, instead of holding still.",
+        "adds a copy of the first key, with its tangents, at 0 s (`AnimationGroup.normalize`); before the "
+        "first key of a cubic spline the joint therefore follows the out-tangent and comes back, instead of "
+        "holding still.",
     ),
     EngineFinding(
         "babylonjs",
         "SkinSkeletonTooLow",
-        "hangs the mesh from the parent of `skeleton`, which here is a joint of the skin, so that its turn counts "
-        "twice. The file breaks a rule; other engines ignore `skeleton`.",
+        "hangs the mesh from the parent of `skeleton`, which here is a joint of the skin, so that its turn "
+        "counts twice. The file breaks a rule; other engines ignore `skeleton`.",
     ),
     EngineFinding(
         "playcanvas",
         "SkinInstanced",
-        "keeps the skin with the mesh (`mesh.skin`), so that every node that shows the mesh has the skin of the last "
-        "one.",
+        "keeps the skin with the mesh (`mesh.skin`), so that every node that shows the mesh has the skin of "
+        "the last one.",
         SKIN_OF_THE_MESH,
     ),
     EngineFinding("playcanvas", "SkinSameNames", f"{BONES_BY_NAME}.", SKIN_OF_THE_MESH),

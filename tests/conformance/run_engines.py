@@ -126,8 +126,8 @@ def _summary(name: str, entries: Sequence[Entry], verdicts: Sequence[Verdict]) -
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="skinscope conformance",
-        description="Run engines on small skinned glTF files with known positions, and print who is right. Ends "
-        "with status 1 if an engine is wrong about a file.",
+        description="Run engines on small skinned glTF files with known positions, and print who is right. "
+        "Ends with status 1 if an engine is wrong about a file.",
     )
     parser.add_argument(
         "--engine",
@@ -152,9 +152,7 @@ def main(argv: Sequence[str], say: Callable[[str], object] = print) -> int:
     if arguments.model:
         unknown = sorted(set(arguments.model) - {entry["name"] for entry in entries})
         if unknown:
-            say(
-                f"tests/conformance/manifest.json has no model called {', '.join(unknown)}; it lists those that it has."
-            )
+            say(f"There is no model called {', '.join(unknown)}; tests/conformance/manifest.json lists them.")
             return WRONG_USE
         entries = [entry for entry in entries if entry["name"] in arguments.model]
     verdicts: dict[str, list[Verdict]] = {}

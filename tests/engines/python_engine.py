@@ -5,6 +5,7 @@ capture.py says how a capture script is called.
 from __future__ import annotations
 
 import fcntl
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ class PythonEngine(Engine):
     before: tuple[str, ...] = ()
 
     def install(self) -> None:
+        if self.before and not shutil.which(self.before[0]):
+            missing(f"{self.before[0]} is missing (apt-get install -y xvfb)")
         # Tests run in several processes, but pip must not run twice in one environment.
         with (HERE / ".python-engines.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

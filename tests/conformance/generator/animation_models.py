@@ -151,8 +151,8 @@ ANIMATION_MODELS = (
         REQUIRED,
         ANIMATIONS,
         "Non-animated properties MUST keep their values during animation.",
-        "The second joint has no keys, the third none of translation and scale; all of them differ from where "
-        "they were bound. An engine that resets them to the bind pose straightens the ribbon.",
+        "The second joint has no keys, the third none of translation and scale; all of them differ from "
+        "where they were bound. An engine that resets them to the bind pose straightens the ribbon.",
         _unkeyed,
     ),
     Model(
@@ -181,9 +181,9 @@ ANIMATION_MODELS = (
         "Quaternions of opposite sign",
         REQUIRED,
         SLERP,
-        "Using the dot product's absolute value for computing a and multiplying v_k+1 by the dot product's sign "
-        "ensure that the spherical interpolation follows the short path along the great circle defined by the two "
-        "quaternions.",
+        "Using the dot product's absolute value for computing a and multiplying v_k+1 by the dot product's "
+        "sign ensure that the spherical interpolation follows the short path along the great circle defined "
+        "by the two quaternions.",
         "Neighboring keys have opposite signs. An engine that doesn't look at them turns the long way round.",
         _long_way,
     ),
@@ -194,8 +194,8 @@ ANIMATION_MODELS = (
         SLERP,
         "Implementations MAY approximate these equations to reach application-specific accuracy and/or "
         "performance targets.",
-        "Two keys are 150 degrees apart, and a quarter of the way between them normalized linear interpolation "
-        "is 6 degrees behind spherical.",
+        "Two keys are 150 degrees apart, and a quarter of the way between them normalized linear "
+        "interpolation is 6 degrees behind spherical.",
         _slerp,
         (
             Outcome("slerp", "Spherical linear interpolation, as the equations say."),
@@ -208,8 +208,8 @@ ANIMATION_MODELS = (
         "Morph targets and a skin",
         REQUIRED,
         MORPH_TARGETS,
-        "Displacements for POSITION, NORMAL, and TANGENT attributes MUST be applied before any transformation "
-        "matrices affecting the mesh vertices such as skinning or node transforms.",
+        "Displacements for POSITION, NORMAL, and TANGENT attributes MUST be applied before any "
+        "transformation matrices affecting the mesh vertices such as skinning or node transforms.",
         "Two morph targets with keys widen the ribbon and tilt it, before the joints bend it.",
         _morph,
     ),
@@ -218,8 +218,8 @@ ANIMATION_MODELS = (
         "A node's own morph weights",
         REQUIRED,
         MORPH_TARGETS,
-        "When an instantiated mesh has morph targets, it MUST use morph weights specified with the node.weights "
-        "property. When the latter is undefined, mesh.weights property MUST be used instead.",
+        "When an instantiated mesh has morph targets, it MUST use morph weights specified with the "
+        "node.weights property. When the latter is undefined, mesh.weights property MUST be used instead.",
         "Both the mesh and the node have morph weights, and there are no keys for them: the node's count.",
         _default_morph,
     ),
@@ -237,8 +237,8 @@ ANIMATION_MODELS = (
         "Two animations",
         OPTIONAL,
         ANIMATIONS,
-        "this specification doesn't define any runtime behavior, such as: order of playing, auto-start, loops, "
-        "mapping of timelines, etc.",
+        "this specification doesn't define any runtime behavior, such as: order of playing, auto-start, "
+        "loops, mapping of timelines, etc.",
         "One animation turns the second joint, another the third.",
         _two_animations,
         (
@@ -252,8 +252,8 @@ ANIMATION_MODELS = (
         "Channels with times of their own",
         REQUIRED,
         ANIMATIONS,
-        "Before and after the provided input range, output MUST be clamped to the nearest end of the input range. "
-        "Samplers within a given animation MAY have different inputs.",
+        "Before and after the provided input range, output MUST be clamped to the nearest end of the input "
+        "range. Samplers within a given animation MAY have different inputs.",
         "Each channel has other times; one has a single key.",
         _clocks,
         times=(0.5, 1.125, 1.5, 2.25, 2.75, 3.5),

@@ -174,8 +174,8 @@ HIERARCHY_MODELS = (
         OVERVIEW_OF_SKINS,
         "The order of joints is defined by the skin.joints array and it MUST match the order of "
         "inverseBindMatrices accessor elements (when the latter is present).",
-        "Two ribbons share three joints; the second skin lists them the other way round. An engine that keeps "
-        "one list of joints for a skeleton ties the second ribbon to the wrong ones.",
+        "Two ribbons share three joints; the second skin lists them the other way round. An engine that "
+        "keeps one list of joints for a skeleton ties the second ribbon to the wrong ones.",
         _shared_skeleton,
     ),
     Model(
@@ -193,8 +193,8 @@ HIERARCHY_MODELS = (
         REQUIRED,
         INSTANTIATION,
         "A skin is instantiated within a node using a combination of the node's mesh and skin properties.",
-        "Two nodes draw the same mesh, each with its own skin; the skins share their inverse bind matrices. An "
-        "engine that keeps the skin with the mesh draws both in the same place.",
+        "Two nodes draw the same mesh, each with its own skin; the skins share their inverse bind matrices. "
+        "An engine that keeps the skin with the mesh draws both in the same place.",
         _instanced,
     ),
     Model(
@@ -211,10 +211,10 @@ HIERARCHY_MODELS = (
         "`skeleton` far above",
         REQUIRED,
         OVERVIEW_OF_SKINS,
-        "The skeleton property (if present) points to the node that is the common root of a joints hierarchy or "
-        "to a direct or indirect parent node of the common root.",
-        "`skeleton` names a node two levels above the first joint. It has a transform, which counts as that of "
-        "any other parent.",
+        "The skeleton property (if present) points to the node that is the common root of a joints "
+        "hierarchy or to a direct or indirect parent node of the common root.",
+        "`skeleton` names a node two levels above the first joint. It has a transform, which counts as that "
+        "of any other parent.",
         _skeleton_above,
     ),
     Model(
@@ -222,8 +222,8 @@ HIERARCHY_MODELS = (
         "A joint outside `skeleton`",
         UNDEFINED,
         SKELETON,
-        "The node MUST be the closest common root of the joints hierarchy or a direct or indirect parent node of "
-        "the closest common root.",
+        "The node MUST be the closest common root of the joints hierarchy or a direct or indirect parent "
+        "node of the closest common root.",
         "`skeleton` names the second joint, so that the first lies outside. The property is not needed for "
         "computing skinning transforms; the first joint turns all the same.",
         _skeleton_too_low,
@@ -245,8 +245,8 @@ HIERARCHY_MODELS = (
         REQUIRED,
         NAMES,
         "These property values are not guaranteed to be unique",
-        "Two skeletons use the same names for their joints, and their ribbons have the same name. An engine that "
-        "finds joints by name ties one ribbon to the other's skeleton.",
+        "Two skeletons use the same names for their joints, and their ribbons have the same name. An engine "
+        "that finds joints by name ties one ribbon to the other's skeleton.",
         _same_names,
     ),
     Model(
@@ -273,8 +273,8 @@ HIERARCHY_MODELS = (
         REQUIRED,
         OVERVIEW_OF_SKINS,
         "Each skin is defined by a REQUIRED joints property that lists the indices of nodes used as joints",
-        "A chain of 300 joints a centimeter long, more than a byte can number. The errors of 300 products add "
-        "up, hence the tolerance.",
+        "A chain of 300 joints a centimeter long, more than a byte can number. The errors of 300 products "
+        "add up, hence the tolerance.",
         _many_joints,
         tolerance=5e-4,
     ),

@@ -50,8 +50,8 @@ SLERP = Clause("C.4", "Spherical Linear Interpolation", "interpolation-slerp")
 CUBIC = Clause("C.5", "Cubic Spline Interpolation", "interpolation-cubic")
 
 GLOBAL_TRANSFORMS = (
-    "The global transformation matrix of a node is the product of the global transformation matrix of its parent "
-    "node and its own local transformation matrix."
+    "The global transformation matrix of a node is the product of the global transformation matrix of its "
+    "parent node and its own local transformation matrix."
 )
 """What the specification says in its words, of several models."""
 

@@ -154,10 +154,13 @@ Public domain. [CC0 1.0 Universal]({LICENSE_URL})
 
 def _target(model: Model) -> str:
     if len(model.outcomes) == 1:
-        return "At the end of the animation, seen from the front, nothing of the red target behind the skin may show."
+        return (
+            "At the end of the animation, seen from the front, nothing of the red target behind the skin may "
+            "show."
+        )
     return (
-        f"The red target behind the skin shows the outcome **{model.outcomes[0].name}**: seen from the front, at the "
-        "end of the animation,\nnothing red shows if that is what comes about."
+        f"The red target behind the skin shows the outcome **{model.outcomes[0].name}**: seen from the front, "
+        "at the end of the animation,\nnothing red shows if that is what comes about."
     )
 
 

@@ -1,4 +1,4 @@
-"""Drawings of what a model should look like from the front, without perspective: SVG, the same bytes anywhere."""
+"""Drawings of what a model should look like from the front, without perspective, as SVG."""
 
 from __future__ import annotations
 

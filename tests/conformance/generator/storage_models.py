@@ -194,8 +194,8 @@ STORAGE_MODELS = (
         OVERVIEW_OF_SKINS,
         "glTF 2.0 meshes support Linear Blend Skinning via skin objects, joint hierarchies, and designated "
         "vertex attributes.",
-        "Three bones bend a ribbon, with float weights, byte joints and linear rotation keys. An engine that is "
-        "wrong here is wrong everywhere: look at this one first.",
+        "Three bones bend a ribbon, with float weights, byte joints and linear rotation keys. An engine "
+        "that is wrong here is wrong everywhere: look at this one first.",
         plain_strip,
     ),
     Model(
@@ -204,7 +204,8 @@ STORAGE_MODELS = (
         REQUIRED,
         SKINNED_ATTRIBUTES,
         "WEIGHTS_n: float, or normalized unsigned byte, or normalized unsigned short",
-        "Weights are normalized bytes that add up to 255. Read as they are, the ribbon is 255 times too large.",
+        "Weights are normalized bytes that add up to 255. Read as they are, the ribbon is 255 times too "
+        "large.",
         lambda: plain_strip(weights=UBYTE),
     ),
     Model(
@@ -230,8 +231,8 @@ STORAGE_MODELS = (
         "Sparse positions",
         REQUIRED,
         SPARSE,
-        "a sparse accessor includes a sparse JSON object describing the elements that are different from their "
-        "initialization values",
+        "a sparse accessor includes a sparse JSON object describing the elements that are different from "
+        "their initialization values",
         "The upper half of the ribbon is stored flat on the ground; sparse positions put it in place.",
         _sparse_positions,
     ),
@@ -260,7 +261,8 @@ STORAGE_MODELS = (
         "Interleaved attributes",
         REQUIRED,
         ALIGNMENT,
-        "When two or more vertex attribute accessors use the same bufferView, its byteStride MUST be defined.",
+        "When two or more vertex attribute accessors use the same bufferView, its byteStride MUST be "
+        "defined.",
         "Weights, joints and positions of a vertex lie together in one buffer view, with four unused bytes "
         "among them. An engine that overlooks the stride shows splinters.",
         _interleaved,
@@ -270,11 +272,11 @@ STORAGE_MODELS = (
         "Byte offsets",
         REQUIRED,
         ALIGNMENT,
-        "The offset of an accessor into a bufferView (i.e., accessor.byteOffset) and the offset of an accessor "
-        "into a buffer (i.e., accessor.byteOffset + bufferView.byteOffset) MUST be a multiple of the size of the "
-        "accessor's component type.",
-        "Positions, joints, weights and inverse bind matrices begin 64 bytes into their buffer views; what lies "
-        "before is nonsense.",
+        "The offset of an accessor into a bufferView (i.e., accessor.byteOffset) and the offset of an "
+        "accessor into a buffer (i.e., accessor.byteOffset + bufferView.byteOffset) MUST be a multiple of "
+        "the size of the accessor's component type.",
+        "Positions, joints, weights and inverse bind matrices begin 64 bytes into their buffer views; what "
+        "lies before is nonsense.",
         _byte_offsets,
     ),
     Model(
@@ -282,10 +284,10 @@ STORAGE_MODELS = (
         "Rotation keys in shorts",
         REQUIRED,
         ANIMATIONS,
-        "Implementations MUST use following equations to decode real floating-point value f from a normalized "
-        "integer c: signed short, f = max(c / 32767.0, -1.0)",
-        "Rotation keys are normalized 16-bit integers. Their quaternions are units only within 2e-5, so that an "
-        "engine that doesn't normalize them may be off by as much.",
+        "Implementations MUST use following equations to decode real floating-point value f from a "
+        "normalized integer c: signed short, f = max(c / 32767.0, -1.0)",
+        "Rotation keys are normalized 16-bit integers. Their quaternions are units only within 2e-5, so "
+        "that an engine that doesn't normalize them may be off by as much.",
         _rotation_shorts,
         tolerance=3e-4,
     ),

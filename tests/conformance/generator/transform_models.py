@@ -27,8 +27,8 @@ from tests.conformance.generator.strip import Strip, grid_triangles, strip
 from tests.conformance.generator.transforms import X, Y, Z, turn
 
 MESH_IS_IGNORED = (
-    "Only the joint transforms are applied to the skinned mesh; the transform of the skinned mesh node MUST be "
-    "ignored."
+    "Only the joint transforms are applied to the skinned mesh; the transform of the skinned mesh node MUST "
+    "be ignored."
 )
 
 
@@ -149,8 +149,8 @@ TRANSFORM_MODELS = (
         REQUIRED,
         JOINT_HIERARCHY,
         MESH_IS_IGNORED,
-        "The node of the skinned mesh is a child of the last joint. An engine that applies the node's transform "
-        "bends the ribbon twice.",
+        "The node of the skinned mesh is a child of the last joint. An engine that applies the node's "
+        "transform bends the ribbon twice.",
         _mesh_under_joint,
     ),
     Model(
@@ -205,8 +205,8 @@ TRANSFORM_MODELS = (
         REQUIRED,
         TRANSFORMATIONS,
         GLOBAL_TRANSFORMS,
-        "The first joint is scaled unevenly and the others turn, so that their global matrices shear. An engine "
-        "whose hierarchy multiplies scales component by component shows none.",
+        "The first joint is scaled unevenly and the others turn, so that their global matrices shear. An "
+        "engine whose hierarchy multiplies scales component by component shows none.",
         lambda: _posed({"scale": [1.6, 0.7, 1.0]}, {}, {}),
     ),
     Model(
@@ -214,10 +214,10 @@ TRANSFORM_MODELS = (
         "A joint scaled to zero",
         REQUIRED,
         TRANSFORMATIONS,
-        "Skinned meshes must not use this optimization unless all of the joints in the skin are scaled to zero "
-        "simultaneously.",
-        "The last joint shrinks to a point, and the node of the skinned mesh is its child. The rest of the ribbon "
-        "must stay visible.",
+        "Skinned meshes must not use this optimization unless all of the joints in the skin are scaled to "
+        "zero simultaneously.",
+        "The last joint shrinks to a point, and the node of the skinned mesh is its child. The rest of the "
+        "ribbon must stay visible.",
         _scaled_to_zero,
     ),
     Model(
@@ -225,8 +225,8 @@ TRANSFORM_MODELS = (
         "A joint with a matrix",
         REQUIRED,
         TRANSFORMATIONS,
-        "Any node MAY define a local space transform either by supplying a matrix property, or any of translation, "
-        "rotation, and scale properties",
+        "Any node MAY define a local space transform either by supplying a matrix property, or any of "
+        "translation, rotation, and scale properties",
         "The second joint, which has no keys, is placed by a matrix.",
         _matrices,
     ),
@@ -236,8 +236,8 @@ TRANSFORM_MODELS = (
         REQUIRED,
         INVERSE_BINDS,
         "When undefined, each matrix is a 4x4 identity matrix.",
-        "Three pieces are stored in the spaces of their joints, and there are no inverse bind matrices. An engine "
-        "that computes them from the nodes piles the pieces up at the bottom.",
+        "Three pieces are stored in the spaces of their joints, and there are no inverse bind matrices. An "
+        "engine that computes them from the nodes piles the pieces up at the bottom.",
         _no_inverse_binds,
     ),
 )

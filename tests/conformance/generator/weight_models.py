@@ -210,8 +210,8 @@ WEIGHT_MODELS = (
         REQUIRED,
         SKINNED_ATTRIBUTES,
         "Unused joint values (i.e., joints with a weight of zero) SHOULD be set to zero.",
-        "Influences of zero weight name the third joint instead of the first. It is a joint of the skin, so that "
-        "nothing changes.",
+        "Influences of zero weight name the third joint instead of the first. It is a joint of the skin, so "
+        "that nothing changes.",
         _unused_joints,
     ),
     Model(
@@ -220,7 +220,8 @@ WEIGHT_MODELS = (
         REQUIRED,
         MESHES,
         "Meshes are defined as arrays of primitives.",
-        "The ribbon's lower and upper half are two primitives, with joints and weights of different component types.",
+        "The ribbon's lower and upper half are two primitives, with joints and weights of different "
+        "component types.",
         _primitives,
     ),
     Model(

@@ -10,9 +10,9 @@ class Reading:
     """How an engine reads a file. The defaults are the specification's formula over all that the file has.
 
     sets: of joints and weights read; None for all. normalized: whether weights are divided by their sum.
-    unweighted: where vertices go whose weights are all zero: "formula" (to the origin), "first" (with joint 0),
-    "unskinned" (as stored), or "nowhere" (NaN). animations: which play; None for all at once. rotation: between linear keys,
-    "slerp" or "nlerp".
+    unweighted: where vertices go whose weights are all zero: "formula" (to the origin), "first" (with joint
+    0), "unskinned" (as stored), or "nowhere" (NaN). animations: which play; None for all at once. rotation:
+    between linear keys, "slerp" or "nlerp".
     """
 
     sets: int | None = None
