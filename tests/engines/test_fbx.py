@@ -123,6 +123,11 @@ def test_random_rigs(ufbx: Ufbx, tmp_path: Path, options: RigOptions):
     check_against_ufbx(ufbx, tmp_path, fbx_chain(), SHARE_OF_DIAGONAL, **EVERY_KEY)
 
 
+def test_whatever_blender_does_that_gets_lost(ufbx: Ufbx, tmp_path: Path, what_gets_lost: RigOptions):
+    animated_rig(what_gets_lost)
+    check_against_ufbx(ufbx, tmp_path, fbx_chain(), SHARE_OF_DIAGONAL, **EVERY_KEY)
+
+
 def test_a_character_in_parts(ufbx: Ufbx, tmp_path: Path):
     """Two meshes on one armature, one of them moved, turned and scaled."""
     rig = animated_rig(RigOptions(seed=16, inherit_scale="FIX_SHEAR", constraints=True))
