@@ -71,8 +71,8 @@ class Comparison:
         elif isinstance(before, list) and isinstance(after, list):
             if len(before) != len(after):
                 yield f"{path}: {len(before)} entries -> {len(after)}"
-            for place, (one, other) in enumerate(zip(before, after, strict=False)):
-                yield from self.differences(one, other, f"{path}[{_label(place, one)}]")
+            for index, (one, other) in enumerate(zip(before, after, strict=False)):
+                yield from self.differences(one, other, f"{path}[{_label(index, one)}]")
         else:
             self.values += 1
             # Not ==, since Python considers 1, 1.0 and True equal, as well as 0.0 and -0.0.
@@ -129,9 +129,9 @@ def _unlike_texts(path: str, before: str | list[str], after: str | list[str]) ->
             yield _unlike(f"{path}[{start}:{end}]", before[start:end], after[new_start:new_end])
 
 
-def _label(place: int, entry: Any) -> str:
+def _label(index: int, entry: Any) -> str:
     known_by = [entry.get(key) for key in TWIN_LABELS] if isinstance(entry, dict) else []
-    return " ".join([str(place), *(one for one in known_by if isinstance(one, str))])
+    return " ".join([str(index), *(one for one in known_by if isinstance(one, str))])
 
 
 def main() -> int:

@@ -65,8 +65,8 @@ def build_rig(vertex_count: int, weights: str) -> bpy.types.Object:
     bpy.context.scene.collection.objects.link(tube)
     random = np.random.default_rng(0)
     bones, shares = _limb_weights(along) if weights == "limbs" else _random_weights(len(along), random)
-    for place in range(BONES):
-        tube.vertex_groups.new(name=f"bone {place}")
+    for index in range(BONES):
+        tube.vertex_groups.new(name=f"bone {index}")
     _assign(data, bones, shares)
     modifier = tube.modifiers.new("Armature", "ARMATURE")
     assert isinstance(modifier, bpy.types.ArmatureModifier)
@@ -81,9 +81,9 @@ def _chain_of_bones() -> bpy.types.Object:
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
     parent = None
-    for place in range(BONES):
-        bone = data.edit_bones.new(f"bone {place}")
-        bone.head, bone.tail, bone.parent = (0, place, 0), (0, place + 1, 0), parent
+    for index in range(BONES):
+        bone = data.edit_bones.new(f"bone {index}")
+        bone.head, bone.tail, bone.parent = (0, index, 0), (0, index + 1, 0), parent
         parent = bone
     bpy.ops.object.mode_set(mode="OBJECT")
     return armature
@@ -96,10 +96,10 @@ def key_poses(armature: bpy.types.Object, poses: str) -> None:
     """
     armature.animation_data_clear()
     random = np.random.default_rng(0)
-    for place, pose_bone in enumerate(armature.pose.bones):
+    for index, pose_bone in enumerate(armature.pose.bones):
         pose_bone.rotation_mode = "XYZ"
         for frame in (FRAMES[0], FRAMES[-1]):
-            angle = 0.3 * (-1) ** place * (frame != FRAMES[0])
+            angle = 0.3 * (-1) ** index * (frame != FRAMES[0])
             turned = (
                 (angle, angle / 3, angle / 2) if poses == "moderate" else random.uniform(-2, 2, 3).tolist()
             )

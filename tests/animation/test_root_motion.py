@@ -19,11 +19,11 @@ from tests.animation.builders import about, arm
 def _walk(seconds: float = 2.0):
     times = np.linspace(0, 24 * seconds, 25)
     along = np.linspace(0, 1, 25)
-    place = np.stack((3 * along, np.sin(6 * along), 0.2 * np.cos(12 * along)), axis=1)
+    positions = np.stack((3 * along, np.sin(6 * along), 0.2 * np.cos(12 * along)), axis=1)
     return sparse_clip(
         "walk",
         {
-            "b0": BoneKeys(translation=(times, place), rotation=(times, about((0, 0, 1), 80 * along).T)),
+            "b0": BoneKeys(translation=(times, positions), rotation=(times, about((0, 0, 1), 80 * along).T)),
             "b1": BoneKeys(rotation=(times, about((1, 0, 0), 30 * np.sin(6 * along)).T)),
         },
     )
@@ -64,14 +64,14 @@ def test_the_way_is_level_whichever_axis_is_vertical(up: int, turning: bool):
     level = [(up + 1) % 3, (up + 2) % 3]
     times = np.linspace(0, 48, 25)
     along = np.linspace(0, 1, 25)
-    place = np.zeros((25, 3))
-    place[:, level[0]], place[:, level[1]], place[:, up] = (
+    positions = np.zeros((25, 3))
+    positions[:, level[0]], positions[:, level[1]], positions[:, up] = (
         3 * along,
         np.sin(6 * along),
         0.2 * np.cos(12 * along),
     )
     rotation = about(np.eye(3)[up], 80 * along).T
-    clip = sparse_clip("walk", {"b0": BoneKeys(translation=(times, place), rotation=(times, rotation))})
+    clip = sparse_clip("walk", {"b0": BoneKeys(translation=(times, positions), rotation=(times, rotation))})
     in_place, motion = extract_root_motion(clip, arm(), RootMotionSettings(turning=turning), ALL, up)
     parts = arm().to_root(compose(ClipSampler(in_place, arm()).sample(times)))
     whole = arm().to_root(compose(ClipSampler(clip, arm()).sample(times)))
@@ -85,8 +85,8 @@ def test_the_way_is_level_whichever_axis_is_vertical(up: int, turning: bool):
 def test_the_way_may_be_that_of_any_bone():
     """As of hips below a root that stands still: all of the character is carried back, the root too."""
     times = np.linspace(0, 24, 13)
-    place = np.stack((np.linspace(0, 2, 13), np.ones(13), np.zeros(13)), axis=1)
-    clip = sparse_clip("walk", {"b1": BoneKeys(translation=(times, place))})
+    positions = np.stack((np.linspace(0, 2, 13), np.ones(13), np.zeros(13)), axis=1)
+    clip = sparse_clip("walk", {"b1": BoneKeys(translation=(times, positions))})
     boxes = _boxes(False, True, True)
     in_place, motion = extract_root_motion(clip, arm(), RootMotionSettings(), boxes)
     assert motion.bone == "b1"

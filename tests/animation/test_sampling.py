@@ -59,10 +59,10 @@ def test_many_instances_are_sampled_as_one_by_one():
     sampler = ClipSampler(clip, arm(6))
     ticks = np.random.default_rng(4).uniform(clip.times[0] - 2, clip.times[-1] + 2, 200)
     together = sampler.sample(ticks)
-    for place, tick in enumerate(ticks):
+    for index, tick in enumerate(ticks):
         alone = sampler.sample([tick])
-        assert np.array_equal(together.rotation[:, place], alone.rotation[:, 0])
-        assert np.array_equal(together.translation[:, place], alone.translation[:, 0])
+        assert np.array_equal(together.rotation[:, index], alone.rotation[:, 0])
+        assert np.array_equal(together.translation[:, index], alone.translation[:, 0])
 
 
 def test_each_channel_goes_between_its_own_keys():

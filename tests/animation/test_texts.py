@@ -34,7 +34,7 @@ DURATION = 30.0
 
 
 def random_keys(rng: np.random.Generator, size: int) -> list[Key]:
-    """Keys at times of their own, the first at 0 and the last at the end."""
+    """Keys at different times, the first at 0 and the last at the end."""
     inner = np.sort(rng.choice(np.arange(1, 30), 5, replace=False)).tolist()
     values = rng.normal(size=(7, size))
     if size == 4:

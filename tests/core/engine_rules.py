@@ -49,8 +49,8 @@ def shares(influences: Influences) -> Influences:
 
 
 def largest(influences: Influences, most: int) -> Influences:
-    places = sorted(range(len(influences)), key=lambda place: -influences[place][1])[:most]
-    return [influences[place] for place in sorted(places)]
+    indices = sorted(range(len(influences)), key=lambda index: -influences[index][1])[:most]
+    return [influences[index] for index in sorted(indices)]
 
 
 def threejs(stored: Influences) -> Influences | None:

@@ -1,4 +1,4 @@
-"""A sentence tells whether there is a GPU; no driver crashes the program."""
+"""A sentence says whether there is a GPU; no driver crashes the program."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def tube() -> tuple[SourceMesh, DrawMesh, Pass]:
     edges = np.concatenate((along, [(loose, loose + 1)]))
     mesh = SourceMesh(positions, normals, edges, triangles, material)
 
-    # Drawn once more along a seam, with normals of their own.
+    # Duplicated along a seam, with different normals.
     seam = np.flatnonzero(side == 0)
     twin = np.arange(loose)
     twin[seam] = loose + np.arange(len(seam))
@@ -177,7 +177,7 @@ def test_every_draw_call_has_its_colour() -> None:
     assert len(drawing.sizes) > 2
     flat = pixels_of(drawing, DRAW_GROUPS, settings=replace(SETTINGS, wireframe=False)).astype(float)
     shown = flat[painted(flat)][:, :3]
-    # Light and shade change how bright a pixel is: its hue tells the draw call.
+    # Light and shade change how bright a pixel is: its hue identifies the draw call.
     colors = linear_from_srgb(bone_colors(len(drawing.sizes)))
     linear = linear_from_srgb(shown / 255)
     unit = linear / np.linalg.norm(linear, axis=1, keepdims=True)

@@ -180,7 +180,7 @@ def weight_a_control(rig: RandomRig) -> None:
 
 
 def test_deform_bones_alone_keep_their_ancestors(ufbx: Ufbx, tmp_path: Path):
-    """Shear is lost all the same, and ancestors that don't deform in Blender deform in the file."""
+    """Shear is lost anyway, and ancestors that don't deform in Blender deform in the file."""
     rig = animated_rig(RigOptions(seed=19, inherit_scale="FIX_SHEAR", constraints=True))
     weight_a_control(rig)
     chain = fbx_chain(deform_bones_only=True)

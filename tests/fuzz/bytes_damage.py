@@ -19,29 +19,29 @@ def _damage(content: bytearray, random: np.random.Generator) -> None:
     if not content:
         content += bytes(random.integers(0, 256, 4, dtype=np.uint8))
         return
-    place = int(random.integers(len(content)))
+    offset = int(random.integers(len(content)))
     # Most of what determines how a file is read is at its beginning.
     if random.random() < 0.4:
-        place = min(place, int(random.integers(1, 512)) % len(content))
-    length = int(min(random.integers(1, 64), len(content) - place))
-    piece = bytes(content[place : place + length])
+        offset = min(offset, int(random.integers(1, 512)) % len(content))
+    length = int(min(random.integers(1, 64), len(content) - offset))
+    piece = bytes(content[offset : offset + length])
     to = int(random.integers(len(content)))
     way = random.integers(8)
     if way == 0:
-        content[place] ^= 1 << int(random.integers(8))
+        content[offset] ^= 1 << int(random.integers(8))
     elif way == 1:
-        content[place] = int(random.choice(INTERESTING))
+        content[offset] = int(random.choice(INTERESTING))
     elif way == 2:
-        del content[place:]
+        del content[offset:]
     elif way == 3:
-        del content[place : place + length]
+        del content[offset : offset + length]
     elif way == 4:
         content[to:to] = piece
     elif way == 5:
         content[to : to + length] = piece
     elif way == 6:
-        content[place : place + length] = bytes(random.integers(0, 256, length, dtype=np.uint8))
+        content[offset : offset + length] = bytes(random.integers(0, 256, length, dtype=np.uint8))
     else:
-        content[place : place + 4] = int(random.choice([0, 1, 2**31 - 1, 2**31, 2**32 - 1])).to_bytes(
+        content[offset : offset + 4] = int(random.choice([0, 1, 2**31 - 1, 2**31, 2**32 - 1])).to_bytes(
             4, "little"
         )

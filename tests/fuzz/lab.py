@@ -67,9 +67,9 @@ def run_seeds(
     failed: list[BaseException] = []
     shown = time.monotonic()
 
-    def work(place: int) -> None:
+    def work(index: int) -> None:
         nonlocal shown
-        own = folder / f"worker-{place}"
+        own = folder / f"worker-{index}"
         own.mkdir(parents=True)
         worker = Worker(kind, python, own)
         try:
@@ -89,7 +89,7 @@ def run_seeds(
         finally:
             worker.close()
 
-    threads = [threading.Thread(target=work, args=(place,)) for place in range(jobs)]
+    threads = [threading.Thread(target=work, args=(index,)) for index in range(jobs)]
     for one in threads:
         one.start()
     try:

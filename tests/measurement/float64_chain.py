@@ -1,6 +1,6 @@
 """Skinning written out vertex by vertex in float64, straight from the formulas, free of our rounding.
 
-It tells apart the two causes of a deviation: a wrong rule, which it would not share, and the float32 in which
+It separates the two causes of a deviation: a wrong rule, which it would not share, and the float32 in which
 Blender computes, which is unavoidable.
 """
 

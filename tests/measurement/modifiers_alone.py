@@ -77,17 +77,17 @@ def worst_step(mesh: bpy.types.Object) -> Step:
 def _steps(modifiers: Sequence[bpy.types.Modifier], *, parented: bool) -> list[list[int]]:
     """Group modifier indices into steps, each a modifier with the Multi Modifiers that follow it."""
     steps = [[PARENT]] * parented
-    for place, modifier in enumerate(modifiers):
+    for index, modifier in enumerate(modifiers):
         if modifier.use_multi_modifier and steps:
-            steps[-1].append(place)
+            steps[-1].append(index)
         else:
-            steps.append([place])
+            steps.append([index])
     return steps
 
 
-def _show(modifiers: Sequence[bpy.types.Modifier], places: Sequence[int]) -> None:
-    for place, modifier in enumerate(modifiers):
-        modifier.show_viewport = place in places
+def _show(modifiers: Sequence[bpy.types.Modifier], indices: Sequence[int]) -> None:
+    for index, modifier in enumerate(modifiers):
+        modifier.show_viewport = index in indices
     bpy.context.view_layer.update()
 
 

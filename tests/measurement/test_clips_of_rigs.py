@@ -39,7 +39,7 @@ def test_clips_equal_blender_and_keep_the_tolerance_of_their_reduction(rigs_fold
     clips = list_clips(bpy.context.scene)
     assert len(clips) == CLIPS[rig]
     if not EVERY_CLIP:
-        clips = [clips[round(place)] for place in np.linspace(0, len(clips) - 1, min(AT_MOST, len(clips)))]
+        clips = [clips[round(index)] for index in np.linspace(0, len(clips) - 1, min(AT_MOST, len(clips)))]
     measured = []
     for one in measure_clips(clips):
         one.log(rig)

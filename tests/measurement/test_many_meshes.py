@@ -63,7 +63,7 @@ def character(meshes: int, *, shape_keys: bool = False) -> None:
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Count what is read of the scene from now on."""
+    """Count reads of the scene from now on."""
     counts: Counter[str] = Counter()
 
     def count(owner: object, name: str) -> None:

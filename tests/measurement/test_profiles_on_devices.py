@@ -111,14 +111,14 @@ class Model:
         origin = np.array(self.mesh.matrix_world.inverted() @ space, dtype=np.float64)[:3, 3]
         names = [group.name for group in self.mesh.vertex_groups]
         # Joints are numbered as the armature's bones are: some loaders keep those that come first.
-        place = {bone.name: number for number, bone in enumerate(armature.data.bones)}
-        finals = {place[name]: matrix for name, matrix in finals.items()}
+        index_of = {bone.name: number for number, bone in enumerate(armature.data.bones)}
+        finals = {index_of[name]: matrix for name, matrix in finals.items()}
         rule = RULES[self.profile.id]
-        without_entry = self._bones_without_entry(place, deforming)
+        without_entry = self._bones_without_entry(index_of, deforming)
         result = []
         for vertex in (self.mesh.data.vertices[number] for number in vertices.tolist()):
             stored = [
-                (place[names[member.group]], member.weight)
+                (index_of[names[member.group]], member.weight)
                 for member in vertex.groups
                 if names[member.group] in deforming
             ]
@@ -131,7 +131,7 @@ class Model:
             result.append(moved + origin * (1 - sum(weight for _, weight in influences)))
         return np.array(result)
 
-    def _bones_without_entry(self, place: dict[str, int], deforming: set[str]) -> set[int]:
+    def _bones_without_entry(self, index_of: dict[str, int], deforming: set[str]) -> set[int]:
         """Number bones as a loader meets them, those that weight any vertex; return those beyond the shader's
         array.
         """
@@ -143,12 +143,12 @@ class Model:
         for vertex in self.mesh.data.vertices:
             members = [one for one in vertex.groups if names[one.group] in deforming]
             if sum(one.weight for one in members) > 1e-4:
-                met.update(place[names[one.group]] for one in members if one.weight)
+                met.update(index_of[names[one.group]] for one in members if one.weight)
         return set(sorted(met)[most:])
 
 
 def check_against_model(mesh: bpy.types.Object, profile: Profile, device: str) -> float:
-    """Return the relative deviation of the vertex that lies furthest from where the model puts it."""
+    """Return the relative deviation of the vertex that is furthest from the model's result."""
     bpy.context.view_layer.update()
     instant = Instant(bpy.context.evaluated_depsgraph_get())
     measured = MeshMeasurement(mesh, instant, device, profile)

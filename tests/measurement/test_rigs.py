@@ -51,7 +51,7 @@ def size_of_character(mesh: bpy.types.Object) -> float:
     """Return the diagonal of all that the mesh's armature deforms, and of its bones, at rest; in units of the
     mesh's space.
 
-    Each object stands where it stands now. By the largest scale of the mesh: that makes the least of it.
+    Each object keeps its current transform. By the largest scale of the mesh, which gives the smallest value.
     """
     armature = mesh.find_armature() or mesh.parent
     points = [

@@ -10,9 +10,9 @@ def make_armature(name: str, bones: tuple[str, ...] = ("a", "b")) -> bpy.types.O
     bpy.context.scene.collection.objects.link(armature)
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
-    for place, bone_name in enumerate(bones):
+    for index, bone_name in enumerate(bones):
         bone = armature.data.edit_bones.new(bone_name)
-        bone.head, bone.tail = (place, 0, 0), (place, 0, 1)
+        bone.head, bone.tail = (index, 0, 0), (index, 0, 1)
     bpy.ops.object.mode_set(mode="OBJECT")
     return armature
 

@@ -219,8 +219,8 @@ def _particles(_: bpy.types.Object, modifier: Any) -> None:
 def _explode(skin: bpy.types.Object, modifier: Any) -> None:
     name = modifier.name
     _particles(skin, skin.modifiers.new("Particles", "PARTICLE_SYSTEM"))
-    place = skin.modifiers.find(name)
-    skin.modifiers.move(len(skin.modifiers) - 1, place)
+    index = skin.modifiers.find(name)
+    skin.modifiers.move(len(skin.modifiers) - 1, index)
 
 
 def _particle_instance(_: bpy.types.Object, modifier: Any) -> None:

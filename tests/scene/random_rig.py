@@ -108,9 +108,9 @@ def _armature(options: RigOptions, random: np.random.Generator) -> bpy.types.Obj
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
     made: list[bpy.types.EditBone] = []
-    for place in range(options.bones):
-        bone = data.edit_bones.new(f"bone {place}")
-        parent = made[int(random.integers(max(0, place - 3), place))] if place else None
+    for index in range(options.bones):
+        bone = data.edit_bones.new(f"bone {index}")
+        parent = made[int(random.integers(max(0, index - 3), index))] if index else None
         # Chains are connected, so that bendy bones find neighbors for their handles.
         bone.parent = parent
         bone.head = parent.tail if parent else (0, 0, 0)
@@ -123,10 +123,10 @@ def _armature(options: RigOptions, random: np.random.Generator) -> bpy.types.Obj
         bone.envelope_weight = random.uniform(0.3, 1)
         made.append(bone)
     bpy.ops.object.mode_set(mode="OBJECT")
-    for place, bone in enumerate(data.bones):
-        bone.use_deform = place % 5 != 3
-        bone.use_envelope_multiply = options.envelope_multiply and place % 2 == 0
-        if options.bendy > 1 and place % 3 != 2:
+    for index, bone in enumerate(data.bones):
+        bone.use_deform = index % 5 != 3
+        bone.use_envelope_multiply = options.envelope_multiply and index % 2 == 0
+        if options.bendy > 1 and index % 3 != 2:
             _make_bendy(bone, options, random)
     if options.constraints:
         _constrain(armature, random)
@@ -180,13 +180,13 @@ def _assign_groups(
 ) -> None:
     names = [*(bone.name for bone in armature.data.bones), "no bone of this name"]
     # Groups in a different order from the bones, one of them without a matching bone.
-    groups = [mesh.vertex_groups.new(name=names[place]) for place in random.permutation(len(names))]
+    groups = [mesh.vertex_groups.new(name=names[index]) for index in random.permutation(len(names))]
     for vertex in range(options.vertices):
         # The first vertices are in no group; the next have weight 0 or sums close to Blender's limit.
         count = int(random.integers(1, options.influences + 1)) if vertex >= 20 else int(vertex >= 10)
-        for place in random.permutation(len(groups))[:count]:
+        for index in random.permutation(len(groups))[:count]:
             weight = random.random() if vertex >= 20 else (0, 5e-5, 9e-5, 2e-4, 1)[vertex % 5]
-            groups[place].add([vertex], weight, "REPLACE")
+            groups[index].add([vertex], weight, "REPLACE")
     mask = mesh.vertex_groups.new(name="mask")
     for vertex in range(0, options.vertices, 2):
         mask.add([vertex], random.random(), "REPLACE")
@@ -195,13 +195,13 @@ def _assign_groups(
 def _add_modifiers(mesh: bpy.types.Object, options: RigOptions, armature: bpy.types.Object) -> None:
     if options.parent_armature:
         mesh.parent, mesh.parent_type = armature, "ARMATURE"
-    for place in range(options.modifiers):
-        modifier = mesh.modifiers.new(f"Armature {place}", "ARMATURE")
+    for index in range(options.modifiers):
+        modifier = mesh.modifiers.new(f"Armature {index}", "ARMATURE")
         modifier.object = armature
         modifier.use_vertex_groups = options.groups
         modifier.use_bone_envelopes = options.envelopes
         modifier.use_deform_preserve_volume = options.preserve_volume
-        modifier.use_multi_modifier = options.multi_modifier and place > 0
+        modifier.use_multi_modifier = options.multi_modifier and index > 0
         if options.mask:
             modifier.vertex_group = "mask"
-            modifier.invert_vertex_group = options.invert_mask != (place % 2 == 1)
+            modifier.invert_vertex_group = options.invert_mask != (index % 2 == 1)

@@ -175,7 +175,7 @@ def test_a_result_of_blenders_that_is_no_number_is_refused() -> None:
 
 @pytest.mark.parametrize("mapping", ["STRAIGHT", "CURVED"])
 def test_bones_without_length_are_named(mapping: str) -> None:
-    """Edit Mode drops such bones; a script, or an importer, can make them all the same."""
+    """Edit Mode drops such bones; a script, or an importer, can make them anyway."""
     rig = random_rig(RigOptions(bendy=4, bendy_mapping=mapping))
     rig.armature.data.transform(Matrix.Scale(0, 4))
     rig.armature.data.update_tag()

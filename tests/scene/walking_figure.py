@@ -52,15 +52,15 @@ def add_figure(name: str = "Figure") -> bpy.types.Object:
 
 def key_walk(armature: bpy.types.Object, name: str = "Walk") -> bpy.types.Action:
     """Key every bone, and the hips' location, at five frames, between which Blender's curves ease."""
-    for place, frame in enumerate((1, 3, 6, 9, FRAMES)):
+    for index, frame in enumerate((1, 3, 6, 9, FRAMES)):
         for number, bone in enumerate(armature.pose.bones):
             axis = Vector((1, 0.3 * number, 0.2)).normalized()
-            angle = 0.7 * math.sin(place + number)
+            angle = 0.7 * math.sin(index + number)
             bone.rotation_mode = "QUATERNION"
             bone.rotation_quaternion = Matrix.Rotation(angle, 4, axis).to_quaternion()
             bone.keyframe_insert("rotation_quaternion", frame=frame)
         hips = armature.pose.bones["hips"]
-        hips.location = (0.1 * place, 0.05 * place**2, -0.02 * place)
+        hips.location = (0.1 * index, 0.05 * index**2, -0.02 * index)
         hips.keyframe_insert("location", frame=frame)
     action = armature.animation_data.action
     action.name = name

@@ -25,7 +25,7 @@ OF_TUTORIAL = (
     "Matrices", "To Parent", "To Root", "Offset", "Final", "Spaces", "Spread", "Technique", "Partitioned Palettes",
     "Draw Groups", "Joint Limit", "Tracks", "Load Script...", "Time",
 )  # fmt: skip
-"""What docs/tutorial.md tells its reader to look for in Blender."""
+"""What docs/tutorial.md asks its reader to look for in Blender."""
 
 WHERE, SHOWN = 5, 6
 """Columns of the tables of words."""

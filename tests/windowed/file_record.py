@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 IGNORED = {
-    # Numbers that Blender gives out anew, counts of what is drawn, and the tool settings, of which Blender 4.3
+    # Numbers that Blender assigns again, counts of what is drawn, and the tool settings, of which Blender 4.3
     # does not survive the reading.
     "tool_settings",
     "session_uid", "rna_type", "bl_rna", "original", "depsgraph", "is_evaluated", "tag", "is_runtime_data", "preview",

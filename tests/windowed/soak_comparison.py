@@ -139,7 +139,7 @@ def _why_not(preview: Any, live: Any, mesh_object: bpy.types.Object) -> str:
     if live.binding.reasons:
         return "inexact, and named"
     on = [one for one in mesh_object.modifiers if one.show_viewport]
-    armatures = [place for place, one in enumerate(on) if one.type == "ARMATURE" and one.object]
+    armatures = [index for index, one in enumerate(on) if one.type == "ARMATURE" and one.object]
     behind = on[armatures[-1] :] if armatures else ()
     return "" if all(one.type in KEEP_POSITIONS for one in behind) else "modifiers behind"
 

@@ -71,7 +71,7 @@ def test_hidden_means_that_blender_draws_nothing_of_it_until_the_preview_stops(
     bar.run("select_only(bar)\n" + START + "settings.blender_mesh = 'HIDDEN'; select_only(rig)")
     ours, other = seen(bar)
     assert ours.sum() > 5_000
-    # Blender's smoothing of edges does not reach what is drawn over it.
+    # Blender doesn't smooth the edges of anything drawn over it.
     assert other.sum() < 100
     bar.run("bpy.context.scene.frame_set(16); bpy.context.scene.frame_set(15); rig.location.x = 0.0")
     ours_later, other = seen(bar)

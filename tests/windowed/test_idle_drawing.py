@@ -58,8 +58,8 @@ session.inspection.clear()
 
 
 def wait_for_rest(bar):
-    """Wait for a second without drawing. Until then Blender may smooth edges a little more, but asked by
-    nobody.
+    """Wait for a second without drawing. Until then Blender may smooth edges a little more, without being
+    asked.
     """
     for _ in range(30):
         time.sleep(1.0)

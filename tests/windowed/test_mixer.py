@@ -231,7 +231,7 @@ def test_undo_in_the_middle_of_a_fade_leaves_its_state_as_it_is(bar):
     bar.run(PLAY)
     bar.run("from skinning_addon.animation.plain_state import to_plain")
     before = bar.run(f"to_plain({PLAYER}.controller)")
-    # The list of clips is undone with it; what plays needs it no more.
+    # The list of clips is undone with it; playback no longer needs it.
     for back in ("undo", "redo", "undo"):
         bar.run(f"bpy.ops.ed.{back}()")
     assert bar.run(f"to_plain({PLAYER}.controller)") == before

@@ -34,7 +34,7 @@ PREPARATION = """
 preferences = bpy.context.preferences
 # In software, smoothing edges takes longer than all else.
 preferences.system.viewport_aa = 'OFF'
-# By the clock, so at another step in every run; it ends what is being edited.
+# Depends on the clock, so it comes at another step in every run; it ends the current edit.
 preferences.filepaths.use_auto_save_temporary_files = False
 """
 
@@ -173,7 +173,7 @@ def test_minutes_of_work_with_previews_leave_nothing_behind(start_blender: Start
         blender.xdotool("mousemove", "430", "410", "sleep", "0.3")
         assert blender.run("what_is_left()") == []
         said = complaints(blender)
-    # Blender prints what an operator reports to whom it refuses, too; a traceback there has failed the step
+    # Blender also prints what an operator reports when it is cancelled; a traceback there has failed the step
     # already.
     reported = "\n".join(history)
 

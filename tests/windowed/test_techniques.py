@@ -42,7 +42,7 @@ def blender(blender: WindowedBlender) -> WindowedBlender:
 
 
 def picture(blender: WindowedBlender, *, cut: bool = True) -> np.ndarray:
-    """cut: wait until the mesh is drawn as it is to be."""
+    """cut: wait until the mesh is drawn in its final groups."""
     blender.screenshot()
     if cut:
         blender.wait_until("not live().drawing.waiting")
@@ -153,7 +153,7 @@ def test_what_can_not_be_cut_up_is_drawn_all_the_same(blender: WindowedBlender) 
     blender.run("switch('SOFTWARE', 2)")
     assert_same(picture(blender), expected, "preserve volume, on the CPU")
     assert blender.run("live().drawing.problem") == ""
-    # Where it can be cut up again, it is.
+    # If it can be split again, it is.
     blender.run("bar.modifiers['Armature'].use_deform_preserve_volume = False; switch('PARTITIONED', 2)")
     picture(blender)
     assert blender.run("live().drawing.problem, live().drawing.choice.name") == ["", "partitioned"]

@@ -106,7 +106,7 @@ def printed_by_importers(process: subprocess.CompletedProcess[str]) -> list[str]
 
 @dataclass(frozen=True)
 class Files:
-    """good: fine in three.js. bad: too many influences for it. broken: no glTF file, whatever it is called."""
+    """good: fine in three.js. bad: too many influences for it. broken: not a glTF file, despite its name."""
 
     good: Path
     bad: Path

@@ -110,9 +110,9 @@ def test_a_buffer_beside_a_gltf_file_that_changed_is_noticed(
     document = json.loads((rigs_folder / "SimpleSkin.gltf").read_text(encoding="utf-8"))
     from base64 import b64decode
 
-    for place, buffer in enumerate(document["buffers"]):
-        (tmp_path / f"part {place}.bin").write_bytes(b64decode(buffer["uri"].partition(",")[2]))
-        buffer["uri"] = f"part%20{place}.bin"
+    for index, buffer in enumerate(document["buffers"]):
+        (tmp_path / f"part {index}.bin").write_bytes(b64decode(buffer["uri"].partition(",")[2]))
+        buffer["uri"] = f"part%20{index}.bin"
     path = tmp_path / "skin.gltf"
     path.write_text(json.dumps(document), encoding="utf-8")
     arguments = ("check", path, "--device", "cpu", "--frames", "5", "--cache", tmp_path / "cache")

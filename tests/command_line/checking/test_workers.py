@@ -230,8 +230,8 @@ def told_by(folder: Path, names: list[str], order: list[int], *options: str) -> 
     output, seen = io.StringIO(), []
 
     def answers(settings):
-        for place in order:
-            yield place, stand_in.answer_to(settings[place], None)
+        for index in order:
+            yield index, stand_in.answer_to(settings[index], None)
             seen.append(output.getvalue())
 
     files = [str(folder / name) for name in names]
@@ -281,8 +281,8 @@ def test_a_report_in_a_file_is_written_as_results_come(tmp_path: Path, monkeypat
     def answers(settings):
         from tests.command_line import stand_in
 
-        for place, one in enumerate(settings):
-            yield place, stand_in.answer_to(one, None)
+        for index, one in enumerate(settings):
+            yield index, stand_in.answer_to(one, None)
             seen.append([(two["error"], two["passed"]) for two in files_of(path.read_text(encoding="utf-8"))])
 
     from skinning_addon.command_line.checking.check import checked as check

@@ -32,9 +32,9 @@ def test_under_a_profile_the_engines_result_is_written(tmp_path: Path, skinscope
     steps = skin["weights"][own & (skin["joints"] > 0)].astype(float) * 65535
     assert np.abs(steps - steps.round()).max() < 0.01
     assert np.bincount(vertex, weights=skin["weights"]) == pytest.approx(np.ones(300), abs=1e-6)
-    place = 4
-    assert recomputed(skin, frames, place, skin["positions"]) == pytest.approx(
-        frames["skinned_positions"][place], abs=1e-5
+    index = 4
+    assert recomputed(skin, frames, index, skin["positions"]) == pytest.approx(
+        frames["skinned_positions"][index], abs=1e-5
     )
     assert np.abs(frames["skinned_positions"] - frames["blender_positions"]).max() > 1e-3
 

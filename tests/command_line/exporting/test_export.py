@@ -127,14 +127,14 @@ def test_positions_are_blenders_and_matrices_fit_together(tmp_path: Path, skinsc
     skinscope("export", path, "--output", tmp_path / "out", "--device", "cpu")
     _, meshes = read_bundle(tmp_path / "out")
     skin, frames = meshes["Random mesh"]
-    for place in (0, 3, 8):
-        truth = blender_positions(path, "Random mesh", frames["frames"][place])
-        assert np.array_equal(frames["blender_positions"][place], truth)
-        assert frames["skinned_positions"][place] == pytest.approx(truth, abs=1e-5)
-        assert recomputed(skin, frames, place, skin["positions"]) == pytest.approx(truth, abs=1e-5)
-        root_to_mesh = np.linalg.inv(frames["mesh_to_root"][place])
-        assert skin["offset"] @ frames["to_root"][place] @ root_to_mesh == pytest.approx(
-            frames["final"][place], abs=1e-5
+    for index in (0, 3, 8):
+        truth = blender_positions(path, "Random mesh", frames["frames"][index])
+        assert np.array_equal(frames["blender_positions"][index], truth)
+        assert frames["skinned_positions"][index] == pytest.approx(truth, abs=1e-5)
+        assert recomputed(skin, frames, index, skin["positions"]) == pytest.approx(truth, abs=1e-5)
+        root_to_mesh = np.linalg.inv(frames["mesh_to_root"][index])
+        assert skin["offset"] @ frames["to_root"][index] @ root_to_mesh == pytest.approx(
+            frames["final"][index], abs=1e-5
         )
 
 

@@ -126,7 +126,7 @@ def test_any_vertex_of_any_rig_at_any_frame_is_followed_to_its_pixel(arm_file: P
     assert numbers_after(text, "after") == pytest.approx(list(seen), abs=5e-6)
     x, y, _ = world_to_camera_view(scene, scene.camera, evaluated.matrix_world @ seen)
     assert numbers_after(text, "pixel   ") == pytest.approx([320 * x, 240 * (1 - y)], abs=0.02)
-    # Whatever bones it hangs on, their matrices multiply to what is said of them.
+    # The printed matrices of any bone multiply to the printed products.
     for name in re.findall(r"^(b\d)(?:, a child of b\d)? \(row", text.split("== offset")[1], re.MULTILINE):
         offset = matrix_after(text, "== offset", name, "offset")
         in_root = product(offset, matrix_after(text, "== to-root", name, "to_root"))
@@ -199,7 +199,7 @@ def test_without_a_camera_the_pixel_is_that_of_what_render_draws(arm_file: Path,
     image = bpy.data.images.load(str(picture))
     width, height = image.size
     drawn = np.array(image.pixels).reshape(height, width, 4)[::-1, :, :3]
-    # The corners hem the arm in; what is written on the picture stands in its own corners.
+    # The arm fills the picture's middle; the text is in the corners.
     rows = slice(round(min(y for _, y in pixels)) + 5, round(max(y for _, y in pixels)) - 5)
     left, right = 360, 980
     assert left + 50 < min(x for x, _ in pixels) < max(x for x, _ in pixels) < right - 50

@@ -38,7 +38,7 @@ def test_every_block_is_what_its_command_prints(page: str, tmp_path: Path, monke
         for number, expected in zip(NUMBER.findall(printed), NUMBER.findall(written), strict=True):
             # The last digit may be another on another Blender.
             assert float(number) == pytest.approx(float(expected), abs=2.1e-6), (command, number)
-    # The script tells the controller what the section does: at a whole frame of both clips the vertex is the
+    # The script does what the section does: at a whole frame of both clips the vertex is the
     # same.
     table = next(written for command, written in blocks if command == "learn --section controller")
     row = next(

@@ -33,7 +33,7 @@ def room_for(size: int) -> Iterator[None]:
     """
     import resource
 
-    # Python's own executable ignores the signal that comes of it; a desktop Blender would end.
+    # Python's own executable ignores the resulting signal; a desktop Blender would end.
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
@@ -79,7 +79,7 @@ def test_a_full_disk_is_status_2_for_every_command_that_writes(tmp_path: Path, s
         with room_for(200):
             result = skinscope(*arguments, *ON_THE_PROCESS[:2], *frames)
         assert result.status == 2, arguments
-        # The test's own record of it has no more room than that.
+        # The test's own record of it is limited to the same size.
         said = result.complaints[-1]
         assert len(said) > 40
         assert said.startswith(f"'{out}/"[: len(said)])

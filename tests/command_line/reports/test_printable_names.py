@@ -99,10 +99,10 @@ def test_a_hostile_file_says_nothing_that_is_obeyed(tmp_path: Path, skinscope: P
     rig = animated_rig(RigOptions())
     rig.mesh.name = "\x1b]0;x\x07::error::몸"
     rig.armature.name = "##[error]Rig\n::warning::y"
-    for place, bone in enumerate(rig.armature.data.bones):
-        bone.name = f"\x1b[31m::error::{place}"
-    for place, group in enumerate(rig.mesh.vertex_groups):
-        group.name = f"\x1b[31m::error::{place}"
+    for index, bone in enumerate(rig.armature.data.bones):
+        bone.name = f"\x1b[31m::error::{index}"
+    for index, group in enumerate(rig.mesh.vertex_groups):
+        group.name = f"\x1b[31m::error::{index}"
     path = tmp_path / "\x1b[2J::error::캐릭터.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     assert is_obeyed(rig.mesh.name)

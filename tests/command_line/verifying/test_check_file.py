@@ -67,7 +67,7 @@ def test_numbers_in_the_file_match_vertices(tmp_path: Path, skinscope: Program):
 
 
 def test_twins_are_told(tmp_path: Path, skinscope: Program):
-    """Vertices in one place, each moved by another bone: without numbers only the pose tells them apart."""
+    """Vertices at the same location, each moved by another bone: without numbers only the pose distinguishes them."""
 
     def with_twin(rig: RandomRig) -> None:
         without_flaws(rig)

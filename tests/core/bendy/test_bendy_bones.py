@@ -14,7 +14,7 @@ from skinning_addon.core.bendy.bones import (
 from tests.core.builders import bone_skin_of, property_test, rows_of, skin_rows
 
 
-def places_of(*along_length_segments):
+def locations_of(*along_length_segments):
     along, length, segments = np.array(along_length_segments, dtype=np.float64).T
     return straight_locations(along, length, segments.astype(np.int32))
 
@@ -26,28 +26,28 @@ class TestStraightPlaces:
     )
     def test_a_bone_of_four_segments_and_two_units(self, along, segment, blend):
         """On a boundary a vertex belongs to the segment that begins there; the tail ends the last one."""
-        places = places_of((along, 2, 4))
-        assert places.segment.tolist() == [segment]
-        assert places.blend.tolist() == [blend]
+        locations = locations_of((along, 2, 4))
+        assert locations.segment.tolist() == [segment]
+        assert locations.blend.tolist() == [blend]
 
     def test_before_the_head_and_past_the_tail_the_ends_count(self):
-        places = places_of((-5, 2, 4), (7, 2, 4))
-        assert places.segment.tolist() == [0, 3]
-        assert places.blend.tolist() == [0, 1]
+        locations = locations_of((-5, 2, 4), (7, 2, 4))
+        assert locations.segment.tolist() == [0, 3]
+        assert locations.blend.tolist() == [0, 1]
 
     def test_a_bone_without_length_is_all_head(self):
-        places = places_of((0, 0, 4), (1, 0, 4))
-        assert places.segment.tolist() == [0, 0]
-        assert places.blend.tolist() == [0, 0]
+        locations = locations_of((0, 0, 4), (1, 0, 4))
+        assert locations.segment.tolist() == [0, 0]
+        assert locations.blend.tolist() == [0, 0]
 
     @property_test
     @given(st.floats(-1, 3), st.floats(0.01, 10), st.integers(2, 32))
     def test_segment_and_blend_are_the_distance_along_the_bone(self, along, length, segments):
-        places = places_of((along, length, segments))
-        assert 0 <= places.segment[0] < segments
-        assert 0 <= places.blend[0] <= 1
+        locations = locations_of((along, length, segments))
+        assert 0 <= locations.segment[0] < segments
+        assert 0 <= locations.blend[0] <= 1
         expected = min(max(along / length, 0), 1) * segments
-        assert places.segment[0] + places.blend[0] == pytest.approx(expected, abs=1e-9)
+        assert locations.segment[0] + locations.blend[0] == pytest.approx(expected, abs=1e-9)
 
 
 class TestNumbers:
@@ -91,9 +91,9 @@ class TestSplit:
                 total = sum(weight for own, weight in expected if own == bone)
                 shares = [(joint, weight) for joint, weight in after if numbers.bone[joint] == bone]
                 assert sum(weight for _, weight in shares) == pytest.approx(total, rel=1e-6)
-                place = SEGMENTS[bone] - 1 + blend if SEGMENTS[bone] > 1 else 0
+                location = SEGMENTS[bone] - 1 + blend if SEGMENTS[bone] > 1 else 0
                 moment = sum(weight * numbers.segment[joint] for joint, weight in shares)
-                assert moment == pytest.approx(total * place, rel=1e-6)
+                assert moment == pytest.approx(total * location, rel=1e-6)
             assert {int(numbers.bone[joint]) for joint, _ in after} == bones
 
     def test_between_two_joints_the_nearer_end_of_the_segment_comes_first(self):

@@ -24,7 +24,7 @@ def circle(segments):
     return angles, curve_of(turned, tangents)
 
 
-def places_of(points, curve):
+def locations_of(points, curve):
     locations = curved_locations(
         np.asarray(points, dtype=np.float64), np.zeros(len(points), dtype=int), curve
     )
@@ -40,7 +40,7 @@ def test_a_straight_bone_is_mapped_as_the_straight_mapping_does(segments):
     curve = curve_of(along[:, None] * [0, 1, 0], [0, 1, 0])
     points = np.random.default_rng(0).uniform(-0.5, 1.5, (200, 3))
     straight = straight_locations(points[:, 1], np.ones(200), np.full(200, segments, dtype=np.int32))
-    assert places_of(points, curve) == pytest.approx(straight.segment + straight.blend, abs=1e-9)
+    assert locations_of(points, curve) == pytest.approx(straight.segment + straight.blend, abs=1e-9)
 
 
 @pytest.mark.parametrize("segments", [2, 3, 4, 8])
@@ -51,7 +51,7 @@ def test_outside_an_arc_the_distances_to_two_planes_decide(segments):
     index = np.searchsorted(angles, at, side="right") - 1
     behind, ahead = np.sin(at - angles[index]), np.sin(angles[index + 1] - at)
     points = 2.5 * np.stack((np.cos(at), np.sin(at), 0 * at), axis=1)
-    assert places_of(points, curve) == pytest.approx(index + behind / (behind + ahead), abs=1e-9)
+    assert locations_of(points, curve) == pytest.approx(index + behind / (behind + ahead), abs=1e-9)
 
 
 @pytest.mark.parametrize("segments", [2, 4, 8, 32])
@@ -62,7 +62,7 @@ def test_where_planes_cross_places_go_over_into_one_another(segments):
     away = np.array([np.cos(ARC / 2), np.sin(ARC / 2), 0])
     for radius in (0.5, 0.1, 0.0, -0.1, -2.0):
         path = radius * away + np.linspace(-1, 1, 20_001)[:, None] * across
-        locations = places_of(path, curve)
+        locations = locations_of(path, curve)
         assert locations[0] == 0
         assert locations[-1] == segments
         assert np.diff(locations).min() >= -1e-9
@@ -75,8 +75,8 @@ def test_a_curve_read_from_its_tail_gives_the_same_places_from_the_other_end(seg
     origins = np.cumsum(random.normal(size=(segments + 1, 3)) * 0.1 + [0, 0.3, 0], axis=0)
     tangents = random.normal(size=(segments + 1, 3)) * 0.4 + [0, 1, 0]
     points = random.uniform(-1, 2, (500, 3))
-    forwards = places_of(points, curve_of(origins, tangents))
-    backwards = places_of(points, curve_of(origins[::-1], -tangents[::-1]))
+    forwards = locations_of(points, curve_of(origins, tangents))
+    backwards = locations_of(points, curve_of(origins[::-1], -tangents[::-1]))
     assert backwards == pytest.approx(segments - forwards, abs=1e-9)
 
 
@@ -92,10 +92,10 @@ def test_influences_of_several_bones_are_placed_together():
     locations = curved_locations(points, bones, both)
     for bone, part in enumerate((slice(0, 3), slice(3, 8))):
         own = bones == bone
-        expected = places_of(points[own], curve_of(origins[part], tangents[part]))
+        expected = locations_of(points[own], curve_of(origins[part], tangents[part]))
         assert (locations.segment + locations.blend)[own] == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_bone_without_length_has_places_all_the_same():
     curve = curve_of(np.zeros((5, 3)), np.zeros((5, 3)))
-    assert len(set(places_of(np.random.default_rng(0).normal(size=(20, 3)), curve))) == 1
+    assert len(set(locations_of(np.random.default_rng(0).normal(size=(20, 3)), curve))) == 1

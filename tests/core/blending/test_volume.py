@@ -243,7 +243,7 @@ class TestQuaternions:
 
 
 class TestRigid:
-    """Blender drops the scale of a bone whose axes are a ten-thousandth from length one, and no more."""
+    """Blender drops the scale of a bone whose axes are up to a ten-thousandth from length one."""
 
     @pytest.mark.parametrize(
         ("share", "dropped"), [(0.0, True), (0.99, True), (1.01, False), (-0.99, True), (-1.01, False)]

@@ -27,7 +27,7 @@ def joints_needed(skin: Skin, triangle: np.ndarray) -> set[int]:
 def check(
     partition: Partition, skin: Skin, triangles: np.ndarray, material: np.ndarray | None = None
 ) -> None:
-    """What any partition must be, whatever its quality."""
+    """Requirements for any partition, good or bad."""
     if material is not None:
         for group in partition.groups:
             assert set(material[group.triangles].tolist()) == {group.material}

@@ -155,7 +155,7 @@ def test_every_key_and_word_is_documented():
     stages = {one.name: getattr(BLENDER, one.name) for one in fields(BLENDER)}
     expected = {"hierarchy.rule": BLENDER.hierarchy}
     for name, stage in stages.items():
-        # docs/profiles.md tells of `verified` in words.
+        # docs/profiles.md describes `verified` in words.
         if is_dataclass(stage) and name != "verified":
             expected |= {f"{name}.{one.name}": getattr(stage, one.name) for one in fields(stage)}
     assert documented.keys() >= expected.keys()

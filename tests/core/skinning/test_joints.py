@@ -98,7 +98,7 @@ class TestJoints:
     @property_test
     @given(skin_rows(joints=6), seeds)
     def test_bones_without_influence_are_not_missed(self, rows, seed):
-        """With joints for the influence bones only, each vertex goes where it goes with joints for
+        """With joints for the influence bones only, each vertex moves as it does with joints for
         all bones.
         """
         rng = np.random.default_rng(seed)

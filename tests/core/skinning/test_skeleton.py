@@ -26,10 +26,10 @@ from tests.core.builders import (
 
 
 def skeleton_in_any_order(parents):
-    """Each rest matrix is a translation by the bone's place in the input, so that it can be told whose it
+    """Each rest matrix is a translation by the bone's index in the input, so that one can see whose it
     is.
     """
-    rest = [translation(place, 0, 0) for place in range(len(parents))]
+    rest = [translation(index, 0, 0) for index in range(len(parents))]
     return Skeleton.from_bones(bone_names(len(parents)), parents, rest)
 
 
@@ -56,11 +56,11 @@ class TestOrder:
     def test_every_bone_keeps_its_name_its_parent_and_its_rest_matrix(self, parents):
         skeleton, order = skeleton_in_any_order(parents)
         given_names = bone_names(len(parents))
-        assert [given_names[place] for place in order] == list(skeleton.names)
-        for bone, place in enumerate(order):
+        assert [given_names[index] for index in order] == list(skeleton.names)
+        for bone, index in enumerate(order):
             parent = int(skeleton.parents[bone])
-            assert (order[parent] if parent >= 0 else -1) == parents[place]
-            assert skeleton.rest_to_root[bone, 3, 0] == place
+            assert (order[parent] if parent >= 0 else -1) == parents[index]
+            assert skeleton.rest_to_root[bone, 3, 0] == index
 
     def test_roots_and_siblings_keep_the_order_in_which_they_were_given(self):
         names = ["hand.R", "spine", "hand.L", "prop"]
@@ -153,8 +153,8 @@ class TestToRoot:
         skeleton, order = skeleton_in_any_order(parents)
         to_parent = random_transforms(np.random.default_rng(seed), len(parents))
         to_root = skeleton.to_root(to_parent[order])
-        for bone, place in enumerate(order):
-            expected = to_root_by_the_book(parents, to_parent, place)
+        for bone, index in enumerate(order):
+            expected = to_root_by_the_book(parents, to_parent, index)
             np.testing.assert_allclose(
                 to_root[bone], expected, rtol=1e-12, atol=1e-9 * np.abs(expected).max()
             )

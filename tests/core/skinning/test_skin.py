@@ -130,8 +130,8 @@ class TestLimited:
     def test_the_largest_are_kept_ties_go_to_the_first_and_the_order_stays(self, rows, influences):
         for row, limited in zip(rows, rows_of(skin_of(rows).limited(influences)), strict=True):
             stored = [(joint, float(np.float32(weight))) for joint, weight in row]
-            largest = sorted(range(len(stored)), key=lambda place: -stored[place][1])[:influences]
-            assert limited == [stored[place] for place in sorted(largest)]
+            largest = sorted(range(len(stored)), key=lambda index: -stored[index][1])[:influences]
+            assert limited == [stored[index] for index in sorted(largest)]
 
     def test_what_four_influences_leave_of_six(self):
         six = [(1, 0.125), (2, 0.25), (3, 0.0625), (4, 0.25), (5, 0.0625), (6, 0.25)]

@@ -305,10 +305,10 @@ def test_any_chain_of_passes_has_the_normals_of_its_posed_faces(chain, seed):
         smooth_pass(
             mesh,
             rng,
-            amount=0.5 + 0.5 * np.sin(3 * x + 2 * y + place) if fields.get("masked") else None,
+            amount=0.5 + 0.5 * np.sin(3 * x + 2 * y + index) if fields.get("masked") else None,
             **{name: value for name, value in fields.items() if name != "masked"},
         )
-        for place, fields in enumerate(CHAINS[chain])
+        for index, fields in enumerate(CHAINS[chain])
     )
     palettes = tuple(gentle_palette(one, rng) for one in passes)
     normals = gradient_normals(passes, weight_gradient(passes, mesh), palettes, mesh)

@@ -78,6 +78,6 @@ def test_a_sentence_begins_with_a_capital_in_every_language():
     }
     assert sentence.retold(german.get) == "Linke Hand um 4 mm daneben"
     assert Sentence("{part} off", part="'bone'") == "'bone' off"
-    # A name at the beginning is spelt as it is.
+    # A name at the beginning keeps its spelling.
     told = Sentence("{part} off in {engine}", part=part, engine="three.js")
     assert told.retold({**german, "{part} off in {engine}": "{engine}: {part}"}.get) == "three.js: linke Hand"

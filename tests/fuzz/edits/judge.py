@@ -208,7 +208,7 @@ def size_of_motion(mesh_object: bpy.types.Object, blender: np.ndarray) -> float:
 def modifiers_behind(mesh_object: bpy.types.Object) -> list[str]:
     """Name the enabled modifiers after the armature that may move, add or remove vertices."""
     on = [one for one in mesh_object.modifiers if one.show_viewport]
-    armatures = [place for place, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
+    armatures = [index for index, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
     by_parent = mesh_object.parent is not None and mesh_object.parent_type == "ARMATURE"
     if not armatures and not by_parent:
         # If no armature deforms it, the entire stack comes before.

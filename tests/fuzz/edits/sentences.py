@@ -68,7 +68,7 @@ def _has_no_vertices(mesh_object: Any) -> bool:
 
 
 def _has_fewer_vertices(mesh_object: Any) -> bool:
-    """Whether Blender removes vertices behind what is bound: where it may be told from nothing else."""
+    """Whether Blender removes vertices behind what is bound: only this may show it."""
     return _has_something_between(mesh_object)
 
 
@@ -96,7 +96,7 @@ def _is_not_finite(mesh_object: Any) -> bool:
 
 def _has_something_between(mesh_object: bpy.types.Object) -> bool:
     on = [one for one in mesh_object.modifiers if one.show_viewport]
-    armatures = [place for place, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
+    armatures = [index for index, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
     first = 0 if mesh_object.parent_type == "ARMATURE" else (armatures or [0])[0]
     return any(one.type != "ARMATURE" for one in on[first : (armatures or [0])[-1]])
 
@@ -104,7 +104,7 @@ def _has_something_between(mesh_object: bpy.types.Object) -> bool:
 def _up_to_last_armature(mesh_object: bpy.types.Object) -> list[Any]:
     """List the enabled modifiers that act before the last armature; all of them if there is none."""
     on = [one for one in mesh_object.modifiers if one.show_viewport]
-    armatures = [place for place, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
+    armatures = [index for index, one in enumerate(on) if one.type == "ARMATURE" and one.object is not None]
     return on[: armatures[-1]] if armatures else on
 
 

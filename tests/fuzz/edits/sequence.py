@@ -123,9 +123,9 @@ def play(steps: Sequence[Step], folder: Path, *, hidden: bool = False) -> Played
     try:
         window.hide_blenders_mesh(hidden=hidden)
         _begin(folder)
-        for place, wrong in enumerate(_steps(window, steps, played)):
+        for index, wrong in enumerate(_steps(window, steps, played)):
             if wrong:
-                played.wrong, played.at = wrong, place - 1
+                played.wrong, played.at = wrong, index - 1
                 break
     finally:
         window.close()
@@ -221,8 +221,8 @@ def minimised(steps: Sequence[Step], folder: Path, *, hidden: bool) -> tuple[Ste
     # Repeat as long as any step was dropped: what a step needed may have gone.
     while dropped:
         dropped = False
-        for place in range(len(left) - 1, -1, -1):
-            fewer = left[:place] + left[place + 1 :]
+        for index in range(len(left) - 1, -1, -1):
+            fewer = left[:index] + left[index + 1 :]
             if time.monotonic() < end and _kind(play(fewer, folder, hidden=hidden).wrong) == kind:
                 left, dropped = fewer, True
     return tuple(left)
@@ -230,6 +230,6 @@ def minimised(steps: Sequence[Step], folder: Path, *, hidden: bool) -> tuple[Ste
 
 def _kind(wrong: str) -> str:
     """Return a sentence without its names and numbers."""
-    return "".join(part for place, part in enumerate(wrong.split("'")) if place % 2 == 0).rstrip(
+    return "".join(part for index, part in enumerate(wrong.split("'")) if index % 2 == 0).rstrip(
         "0123456789.e-"
     )[:25]

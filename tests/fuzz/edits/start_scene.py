@@ -59,9 +59,9 @@ def chain(name: str) -> bpy.types.Object:
     bpy.context.view_layer.objects.active = rig
     bpy.ops.object.mode_set(mode="EDIT")
     parent = None
-    for place, bone_name in enumerate(CHAIN):
+    for index, bone_name in enumerate(CHAIN):
         bone = data.edit_bones.new(bone_name)
-        bone.head, bone.tail = (0, 0, 0.5 * place), (0, 0.05, 0.5 * place + 0.5)
+        bone.head, bone.tail = (0, 0, 0.5 * index), (0, 0.05, 0.5 * index + 0.5)
         bone.parent, bone.use_connect = parent, False
         bone.envelope_distance, bone.head_radius, bone.tail_radius = 0.3, 0.1, 0.12
         parent = bone
@@ -92,8 +92,8 @@ def weigh(mesh: bpy.types.Object) -> None:
     """
     groups = [mesh.vertex_groups.new(name=name) for name in CHAIN]
     for vertex in mesh.data.vertices:
-        for place, group in enumerate(groups):
-            weight = 1.0 - abs(vertex.co.z - 0.5 * place - 0.25) / 0.8
+        for index, group in enumerate(groups):
+            weight = 1.0 - abs(vertex.co.z - 0.5 * index - 0.25) / 0.8
             if weight > 0:
                 group.add([vertex.index], weight, "REPLACE")
 

@@ -105,11 +105,11 @@ def _bundle_document(random: Random, folder: Path) -> Case:
     for key in path[:-1]:
         inside = inside[key]
     values = DOCUMENT_DAMAGE[path]
-    place = int(random.integers(len(values) + 1))
-    if place == len(values) and isinstance(path[-1], str) and path != ("engine_axes",):
+    index = int(random.integers(len(values) + 1))
+    if index == len(values) and isinstance(path[-1], str) and path != ("engine_axes",):
         del inside[path[-1]]
     else:
-        inside[path[-1]] = values[place % len(values)]
+        inside[path[-1]] = values[index % len(values)]
     bundle, positions = written.write(folder, "engine.npz")
     return Case(
         f"diff: bundle.json, {'.'.join(map(str, path))}",

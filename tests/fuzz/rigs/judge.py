@@ -99,7 +99,7 @@ def judged(recipe: Recipe, folder: Path, depth: int = 0) -> Outcome:
 
 
 def _faults(recipe: Recipe, truth: Truth, told: Told) -> Iterator[str]:
-    """Yield what is wrong with what was told, worst first."""
+    """Yield what is wrong with the findings, worst first."""
     if told.failed:
         yield "it failed: " + told.failed.strip().splitlines()[-1]
     if told.missing:

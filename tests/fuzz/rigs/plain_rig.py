@@ -74,11 +74,11 @@ def make_armature(name: str, random: np.random.Generator) -> bpy.types.Object:
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
     parent = None
-    for place in range(BONES):
-        bone = data.edit_bones.new(f"bone {place}")
+    for index in range(BONES):
+        bone = data.edit_bones.new(f"bone {index}")
         bone.parent = parent
         bone.head = parent.tail if parent else (0, 0, 0)
-        bone.use_connect = place > 0 and random.random() < 0.5
+        bone.use_connect = index > 0 and random.random() < 0.5
         bone.tail = bone.head + Vector((*random.normal(size=2) * 0.15, random.uniform(0.6, 0.9)))
         bone.roll = random.uniform(-3, 3)
         bone.head_radius, bone.tail_radius = random.uniform(0.1, 0.4, 2)
@@ -129,10 +129,10 @@ def _weigh(mesh: bpy.types.Object, rig: Rig, positions: np.ndarray) -> None:
     distance = np.linalg.norm(positions[:, None] - middles, axis=2)
     weights = 1 / (0.1 + distance) ** 2
     weights /= weights.sum(axis=1, keepdims=True)
-    for place in rig.random.permutation(len(bones)):
-        group = mesh.vertex_groups.new(name=bones[place].name)
-        for vertex in np.flatnonzero(weights[:, place] > 0.08):
-            group.add([int(vertex)], float(weights[vertex, place]), "REPLACE")
+    for index in rig.random.permutation(len(bones)):
+        group = mesh.vertex_groups.new(name=bones[index].name)
+        for vertex in np.flatnonzero(weights[:, index] > 0.08):
+            group.add([int(vertex)], float(weights[vertex, index]), "REPLACE")
     half = mesh.vertex_groups.new(name="half")
     for vertex in range(0, len(positions), 2):
         half.add([vertex], float(rig.random.random()), "REPLACE")
@@ -180,8 +180,8 @@ def _path(rig: Rig) -> bpy.types.ID:
     data.dimensions = "3D"
     spline = data.splines.new("BEZIER")
     spline.bezier_points.add(2)
-    for place, point in enumerate(spline.bezier_points):
-        point.co = Vector((*rig.random.normal(size=2) * 0.4, 1.5 * place))
+    for index, point in enumerate(spline.bezier_points):
+        point.co = Vector((*rig.random.normal(size=2) * 0.4, 1.5 * index))
         point.handle_left_type = point.handle_right_type = "AUTO"
     return linked(bpy.data.objects.new("Path", data))
 

@@ -1,4 +1,4 @@
-"""Rigs found by the lab that were once wrong; each test's name tells what it is about."""
+"""Rigs found by the lab that were once wrong; each test's name says what it is about."""
 
 from __future__ import annotations
 

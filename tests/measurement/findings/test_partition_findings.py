@@ -24,7 +24,7 @@ def findings(profile: Profile) -> list:
 
 
 def bones_of_vertices(rig: RandomRig, profile: str) -> list[set[int]]:
-    """Which bones move each vertex by the rule of an engine, written down on its own; -1 where none does."""
+    """Which bones move each vertex by the rule of an engine, written independently; -1 if none does."""
     deforming = {bone.name for bone in rig.armature.data.bones if bone.use_deform}
     names = [group.name for group in rig.mesh.vertex_groups]
     found = []

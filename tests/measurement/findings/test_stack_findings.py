@@ -76,8 +76,8 @@ def test_what_a_modifier_before_the_armature_adds_to_shape_keys(rig):
     cast.show_viewport = False
     off = np.linalg.norm(blender_positions(rig) - before, axis=2)
     assert finding.deviation == pytest.approx(off.max(), rel=1e-5)
-    place, vertex = np.unravel_index(np.argmax(off), off.shape)
-    assert (finding.frame, finding.vertices[0]) == (KEYED_FRAMES[place], vertex)
+    index, vertex = np.unravel_index(np.argmax(off), off.shape)
+    assert (finding.frame, finding.vertices[0]) == (KEYED_FRAMES[index], vertex)
 
 
 def test_absolute_shape_keys_are_lost_as_a_whole(rig):

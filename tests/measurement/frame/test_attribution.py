@@ -107,8 +107,8 @@ def test_what_is_lost(loss: Loss):
     loss.undo(rig)
     off = np.linalg.norm(blender_positions(rig) - before, axis=2)
     assert finding.deviation == pytest.approx(off.max(), rel=1e-4)
-    place, vertex = np.unravel_index(np.argmax(off), off.shape)
-    assert (finding.frame, finding.vertices[0]) == (KEYED_FRAMES[place], vertex)
+    index, vertex = np.unravel_index(np.argmax(off), off.shape)
+    assert (finding.frame, finding.vertices[0]) == (KEYED_FRAMES[index], vertex)
     assert finding.count == len(finding.vertices)
     assert finding.profile == "threejs"
 
@@ -188,10 +188,10 @@ def test_materials_that_each_fit_a_palette_need_no_split():
         faces = [(one, one + 1, one + 31) for one in (*range(118), *range(150, 268))]
         mesh.data.from_pydata([(one % 30, one // 30, 0) for one in range(300)], [], faces)
         mesh.vertex_groups.clear()
-        for place in range(10):
+        for index in range(10):
             # A bone for each row of the sheet.
-            row = mesh.vertex_groups.new(name=f"bone {place}")
-            row.add(range(30 * place, 30 * place + 30), 1.0, "REPLACE")
+            row = mesh.vertex_groups.new(name=f"bone {index}")
+            row.add(range(30 * index, 30 * index + 30), 1.0, "REPLACE")
         for number in range(materials):
             mesh.data.materials.append(bpy.data.materials.new(f"Half {number}"))
         for face in mesh.data.polygons:

@@ -22,7 +22,7 @@ THREEJS, UNITY = load_profile("threejs"), load_profile("unity-4")
 
 
 def volume_arm(active: str) -> bpy.types.Object:
-    """Build an arm that engines bend otherwise, so that its deviation tells which pose was measured."""
+    """Build an arm that engines bend otherwise, so that its deviation shows which pose was measured."""
     armature = posed_arm("Able", "Wave", active=active)
     (mesh,) = deformed_meshes(bpy.context.scene)
     mesh.modifiers[0].use_deform_preserve_volume = True

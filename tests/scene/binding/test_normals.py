@@ -48,9 +48,9 @@ def limb() -> tuple[bpy.types.Object, bpy.types.Object]:
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
     parent = None
-    for place in range(BONES):
-        bone = data.edit_bones.new(f"bone {place}")
-        bone.head, bone.tail, bone.parent = (0, place, 0), (0, place + 1, 0), parent
+    for index in range(BONES):
+        bone = data.edit_bones.new(f"bone {index}")
+        bone.head, bone.tail, bone.parent = (0, index, 0), (0, index + 1, 0), parent
         parent = bone
     bpy.ops.object.mode_set(mode="OBJECT")
     along = np.repeat(np.linspace(0, BONES, RINGS), AROUND)
@@ -63,8 +63,8 @@ def limb() -> tuple[bpy.types.Object, bpy.types.Object]:
     mesh.from_pydata(positions.tolist(), [], faces.tolist())
     skin = bpy.data.objects.new("Skin", mesh)
     bpy.context.scene.collection.objects.link(skin)
-    for place in range(BONES):
-        skin.vertex_groups.new(name=f"bone {place}")
+    for index in range(BONES):
+        skin.vertex_groups.new(name=f"bone {index}")
     _paint(mesh, along)
     skin.modifiers.new("Armature", "ARMATURE").object = armature
     return skin, armature
@@ -79,9 +79,9 @@ def _paint(mesh: bpy.types.Mesh, along: np.ndarray) -> None:
     vertices.from_mesh(mesh)
     layer = vertices.verts.layers.deform.verify()
     for vertex, row in zip(vertices.verts, weights.tolist(), strict=True):
-        for place, weight in enumerate(row):
+        for index, weight in enumerate(row):
             if weight > 0:
-                vertex[layer][place] = weight
+                vertex[layer][index] = weight
     vertices.to_mesh(mesh)
     vertices.free()
 

@@ -36,7 +36,7 @@ def test_our_own_pass_rebuilds_what_blender_posed(options: RigOptions) -> None:
 
 def test_weights_come_as_stored_in_stored_order() -> None:
     rig = random_rig(RigOptions())
-    bone_of_name = {bone.name: place for place, bone in enumerate(rig.armature.data.bones)}
+    bone_of_name = {bone.name: index for index, bone in enumerate(rig.armature.data.bones)}
     skin = read_memberships(rig.mesh.data).bone_skin(rig.mesh.vertex_groups.keys(), bone_of_name)
     groups = rig.mesh.vertex_groups
     for vertex in rig.mesh.data.vertices:

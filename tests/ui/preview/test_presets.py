@@ -34,7 +34,7 @@ def test_a_preset_is_saved_chosen_and_deleted(settings):
 
 
 class Written:
-    """A layout that keeps what is written into it."""
+    """A layout that records what is drawn into it."""
 
     def __init__(self):
         self.words = []

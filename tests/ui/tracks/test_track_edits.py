@@ -119,7 +119,7 @@ def test_a_track_of_an_instance_that_is_gone_is_listed_and_one_that_is_not_liste
     bpy.ops.skinscope.track_key_add()
     own, key = settings.tracks[1], settings.keys[0]
     assert (own.every, own.instance, key.every, key.instance) == (False, 1, False, 1)
-    # Another instance is chosen: neither is in its lists, nor can be changed unseen.
+    # Another instance is chosen: neither is in its lists, so neither can be changed unseen.
     settings.instance = 0
     assert not concerns(own, settings)
     assert (active_track(settings), active_key(settings)) == (None, None)

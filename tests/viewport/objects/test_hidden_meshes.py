@@ -42,11 +42,11 @@ def is_drawn(mesh_object, view_layer=None) -> bool:
     view_layer = view_layer or bpy.context.view_layer
     view_layer.update()
     copies = view_layer.depsgraph.view_layer_eval.objects
-    place = [one.original for one in copies].index(mesh_object)
+    index = [one.original for one in copies].index(mesh_object)
     kinds = np.empty(len(copies), dtype=np.int32)
     copies.foreach_get("display_type", kinds)
-    copy = copies[place]
-    drawn = {bool(kinds[place] != NOT_EVEN_BOUNDS), copy.visible_camera, copy.visible_shadow}
+    copy = copies[index]
+    drawn = {bool(kinds[index] != NOT_EVEN_BOUNDS), copy.visible_camera, copy.visible_shadow}
     assert len(drawn) == 1, "some engines would draw it and others not"
     return drawn.pop()
 

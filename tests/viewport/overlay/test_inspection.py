@@ -1,4 +1,4 @@
-"""A click hits what is drawn, be it an instance or an intermediate step of skinning."""
+"""A click hits what is drawn, including instances and intermediate steps of skinning."""
 
 from __future__ import annotations
 
