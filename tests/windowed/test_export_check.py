@@ -43,6 +43,8 @@ def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
 
 def test_the_panel_says_what_the_file_holds(bar: WindowedBlender):
     before = bar.run(USERS)
+    # The tab can be chosen once the sidebar has been drawn.
+    bar.screenshot()
     bar.run(OPEN_TAB)
     bar.run(CHECK, timeout=120)
     bar.wait_until(f"{VERDICT} is not None", timeout=180)

@@ -6,28 +6,37 @@ The file is measured; its causes are estimated. A finding says how much they exp
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
 from ...core.profiles.catalogue import load_profile
 from ...core.profiles.exporter_settings import SETTINGS, exported_so
 from ...core.profiles.profile import Importer, PaletteLimits, Profile, Shader, StoredWeights
 from ...core.text.errors import UsageError
 from ...core.text.length import format_length
+from ...core.text.message import Message, Sentence
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.rules import RULES
-from ...scene.clips.playback import ScenePlayback
+from ...scene.clips.clip_player import ClipPlayer
+from ...scene.clips.clips import list_clips
+from ...scene.clips.playback import Playback, ScenePlayback, set_frame
+from ...scene.identification import object_of
+from ...scene.matrices import row_vectors
+from ...scene.meshes.blender_result import evaluated_mesh
+from ...scene.meshes.mesh_reader import read_positions
+from ...scene.objects.deformed_meshes import make_evaluable
 from ..check.check import CheckSettings, check_scene
-from ..check.report import FILE_PROFILE, FileReport
+from ..check.report import FILE_PROFILE, FileReport, MeshReport
 from ..frame.deciding_mesh import deciding_mesh
 
 WRITTEN_BY = {"gltf": "threejs", "fbx": "unity-unlimited"}
 """By exporter, a profile whose file is written by it. Only what is about the file is taken from it."""
 
-LABEL = "The file"
+LABEL = Message("the file")
 
 UNEXPLAINED = 0.1
 """Of the measured deviation: a smaller rest needs no mention."""
@@ -60,15 +69,23 @@ def findings_of_causes(scene: bpy.types.Scene, report: FileReport, profile: Prof
     worst = measured.worst
     clips = None if worst.clip == ScenePlayback.name else (worst.clip,)
     settings = CheckSettings("cpu", clips=clips, frames_of=lambda _: (worst.frame,), profiles=(profile,))
+    unkeyed = _of_unkeyed_bones(scene, measured, profile)
     try:
         predicted = check_scene(scene, report.file, settings)
     except UsageError:
         # The file has the animation under another name than the scene.
         return ()
-    causes = [one for one in predicted.findings if one.profile == FILE_PROFILE and one.deviation]
+    causes = [
+        replace(one, message=_begun(one.message))
+        for one in predicted.findings
+        if one.profile == FILE_PROFILE and one.deviation
+    ]
     same = next((one for one in predicted.meshes if one.object == measured.object), None)
     explained = same.worst.max if same is not None else 0.0
-    if not math.isfinite(explained) or abs(worst.max - explained) > UNEXPLAINED * worst.max:
+    if unkeyed is not None:
+        causes.append(unkeyed)
+        explained += unkeyed.deviation or 0.0
+    if not worst.max - explained <= UNEXPLAINED * worst.max:
         # They are not why the worst vertex is where it is.
         causes = [replace(one, at_worst=0.0) for one in causes]
         rule = RULES["cause-unknown"]
@@ -76,3 +93,46 @@ def findings_of_causes(scene: bpy.types.Scene, report: FileReport, profile: Prof
         unknown = rule.finding(measured.object, rule.told(mesh=measured.object, **words))
         causes.append(replace(unknown, clip=worst.clip, frame=worst.frame))
     return tuple(causes)
+
+
+def _begun(message: str) -> str:
+    """Return a message that may begin with the profile's label, which is no name here, with a capital."""
+    return Sentence(message.template, **message.arguments) if isinstance(message, Message) else message
+
+
+def _of_unkeyed_bones(scene: bpy.types.Scene, measured: MeshReport, profile: Profile) -> Finding | None:
+    """Return how far a mesh is off at its worst frame because the exporter poses bones that the clip does not
+    key otherwise than the scene; None if it doesn't.
+    """
+    worst = measured.worst
+    armatures = [one for one in scene.objects if one.type == "ARMATURE"]
+    playback: Playback = ScenePlayback(worst.frame, worst.frame)
+    if worst.clip != playback.name:
+        playback = next((one for one in list_clips(scene, armatures) if one.name == worst.clip), playback)
+    mesh_object = object_of(measured.object)
+    make_evaluable(mesh_object, scene, bpy.context.view_layer)
+    player = ClipPlayer(scene)
+    shown: list[NDArray[np.float64]] = []
+    for options in (None, profile.export_options):
+        player.play(playback, options)
+        set_frame(scene, worst.frame)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        matrix = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
+        positions = read_positions(evaluated_mesh(mesh_object, depsgraph)).astype(np.float64)
+        shown.append(positions @ matrix[:3, :3] + matrix[3, :3])
+    player.restore()
+    if len(shown[0]) != len(shown[1]) or not 0 <= worst.worst_vertex < len(shown[0]):
+        return None
+    distances = np.linalg.norm(shown[1] - shown[0], axis=1) * scene.unit_settings.scale_length
+    if not float(distances[worst.worst_vertex]) > UNEXPLAINED * worst.max:
+        return None
+    rule = RULES["unkeyed-bones"]
+    words = {"clip": worst.clip, "mesh": measured.object, "distance": format_length(float(distances.max()))}
+    return replace(
+        rule.finding(measured.object, rule.told(**words)),
+        deviation=float(distances.max()),
+        at_worst=float(distances[worst.worst_vertex]),
+        clip=worst.clip,
+        frame=worst.frame,
+        profile=FILE_PROFILE,
+    )

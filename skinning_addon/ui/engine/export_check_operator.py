@@ -73,7 +73,7 @@ class SKINSCOPE_OT_export_check(SteppedOperator, bpy.types.Operator):
             with closing(_Stopped(background)):
                 while not background.is_done:
                     time.sleep(SECONDS_BETWEEN_LOOKS)
-                    said = background.progress.partition(": ")[2] or background.progress
+                    said = background.progress.partition(": ")[2] or Message("starting Blender")
                     yield StepProgress(
                         Message("Checking the export: {said}. Esc to cancel", said=said), *_frames(said)
                     )

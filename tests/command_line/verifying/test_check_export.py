@@ -187,6 +187,27 @@ def test_the_cause_of_a_deviation_is_named(tmp_path: Path, skinscope: Program):
     assert "more influences" in skinscope("check-export", rig).output.splitlines()[0]
 
 
+def test_bones_that_a_clip_does_not_key(tmp_path: Path, skinscope: Program):
+    """glTF's exporter puts them at rest when it switches to the second action; the scene shows their pose."""
+
+    def with_nod(rig: RandomRig) -> None:
+        without_flaws(rig)
+        rig.armature.animation_data.action = bpy.data.actions.new("Nod")
+        bone = rig.armature.pose.bones[0]
+        for frame in (1, 9):
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+        bpy.data.actions["Nod"].use_fake_user = True
+        rig.armature.animation_data.action = bpy.data.actions["Sway"]
+
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, with_nod)
+    result = skinscope("check-export", rig, "--clips", "Nod", "--format", "json")
+    (told,) = result.json["files"]
+    (finding,) = told["findings"]
+    assert finding["rule"] == "unkeyed-bones"
+    assert finding["deviation"] == pytest.approx(told["meshes"][0]["deviation"]["max"], rel=1e-3)
+    assert skinscope("check-export", rig, "--clips", "Sway", "--tolerance", "1e-5").status == 0
+
+
 def test_a_deviation_that_nothing_known_explains_is_said(tmp_path: Path, skinscope: Program):
     """With a key at every fourth frame, the keys at frame 5 survive, and what is bent between does not."""
     rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
