@@ -113,7 +113,7 @@ def given_options(texts: list[str]) -> Mapping[str, str]:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise UsageError(
-                "'{text}' is no option of an exporter; write NAME=VALUE, such as export_def_bones=true.",
+                "'{text}' is not an option of an exporter; write NAME=VALUE, such as export_def_bones=true.",
                 text=brief(text),
             )
         given[name] = value

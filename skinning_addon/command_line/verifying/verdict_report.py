@@ -87,7 +87,7 @@ def _parts(report: FileReport) -> Iterator[str]:
             parts.setdefault(in_words(one.bone), one.max)
         if parts:
             shown = [f"{part} {format_length(most)}" for part, most in list(parts.items())[:PARTS_SHOWN]]
-            yield f"'{mesh.object}' is off most at: {', '.join(shown)}."
+            yield f"Largest deviations of '{mesh.object}': {', '.join(shown)}."
 
 
 def _json(one: Verification) -> dict[str, object]:

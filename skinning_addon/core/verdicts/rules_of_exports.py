@@ -31,11 +31,10 @@ RULES_OF_EXPORTS = (
         id="other-mesh-in-file",
         severity=Severity.ERROR,
         name="Other Mesh in File",
-        about="A mesh of the exported file is a different one than the scene's of that name",
+        about="A mesh of the exported file is not the scene's mesh of that name",
         sentence=Message(
-            "'{mesh}' has {ours} vertices, and most of the {theirs} of '{other}' in the file lie where "
-            "it has none at "
-            "rest: they are different meshes."
+            "'{mesh}' has {ours} vertices, and most of the {theirs} of '{other}' in the file match none "
+            "of them at rest: they are different meshes."
         ),
         fix=Message("Compare the file with the .blend file that it was exported from, or export it again."),
     ),
@@ -56,7 +55,7 @@ RULES_OF_EXPORTS = (
         name="Vertices Not in Scene",
         about="The exported file has vertices that a mesh lacks",
         sentence=Message(
-            "{count} of the file's {vertices} vertices of '{mesh}' lie where it has none at rest."
+            "{count} of the file's {vertices} vertices of '{mesh}' match none of its vertices at rest."
         ),
         fix=Message("Export the file again, since the mesh has changed."),
     ),
@@ -64,11 +63,10 @@ RULES_OF_EXPORTS = (
         id="twin-vertices",
         severity=Severity.INFO,
         name="Twin Vertices",
-        about="Vertices that share a place at rest were told apart by their pose",
+        about="Vertices at the same rest position were matched by their pose",
         sentence=Message(
-            "{count} vertices of '{mesh}' share a place, normal and UV at rest with others that move "
-            "differently; the "
-            "nearest was taken for each."
+            "{count} vertices of '{mesh}' share their rest position, normal and UV with others that "
+            "move differently; each was matched to the nearest."
         ),
         fix=Message("Export with vertex numbers in an attribute called _SOURCE to tell them apart."),
     ),

@@ -103,7 +103,7 @@ def pair_vertices(
     """Match the vertices of two meshes: by their numbers if the file has them, else where they lie at rest.
 
     frames: places in the clip. theirs: (F, N, 3), world positions at those frames, which tell apart vertices
-    that share a place at rest.
+    that share a rest position.
 
     Raises:
         InvalidArrayError: the meshes are different ones.

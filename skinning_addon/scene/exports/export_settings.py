@@ -157,7 +157,7 @@ def _value(properties: Any, name: str, text: str, known: frozenset[str]) -> obje
             return set(text.split(","))
     except (KeyError, ValueError) as error:
         raise UsageError(
-            "'{text}' is no value of the exporter's option '{name}', which is {kind}.",
+            "'{text}' is not a value of the exporter's option '{name}', which takes {kind}.",
             text=brief(text),
             name=name,
             kind={"BOOLEAN": "true or false", "INT": "a whole number"}.get(rule.type, "a number"),

@@ -153,7 +153,7 @@ def test_the_file_is_kept_on_request(tmp_path: Path, skinscope: Program):
         ),
         (
             "export_def_bones=maybe",
-            "'maybe' is no value of the exporter's option 'export_def_bones', which is true or false.",
+            "'maybe' is not a value of the exporter's option 'export_def_bones', which takes true or false.",
         ),
         ("export_def_bones", "write NAME=VALUE"),
         ("export_animation_mode=DANCES", "Blender's glTF exporter failed"),

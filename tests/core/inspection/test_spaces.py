@@ -132,7 +132,7 @@ def test_a_face_is_shown_in_one_space(rng: np.random.Generator) -> None:
 
 
 def assert_apart(boxes: list[tuple[np.ndarray, np.ndarray]]) -> None:
-    """No two boxes, given by two corners each, share a place in the plane of X and Y."""
+    """No two boxes, given by two corners each, overlap in the plane of X and Y."""
     for number, (low, high) in enumerate(boxes):
         for other_low, other_high in boxes[:number]:
             assert (np.maximum(low, other_low)[:2] > np.minimum(high, other_high)[:2]).any()
