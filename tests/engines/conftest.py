@@ -68,3 +68,9 @@ def ufbx(tmp_path_factory: pytest.TempPathFactory) -> Ufbx:
 def raylib() -> Engine:
     """raylib, a Python package, under Xvfb."""
     return _installed("raylib")
+
+
+@pytest.fixture(scope="session")
+def godot() -> Engine:
+    """Godot, where there is one."""
+    return _installed("godot4")

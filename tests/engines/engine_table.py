@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tests.engines.capture import Engine
+from tests.engines.godot_engine import GodotEngine
 from tests.engines.node_engine import NodeEngine
 from tests.engines.python_engine import PythonEngine
 
@@ -17,5 +18,7 @@ ENGINES: Mapping[str, Engine] = {
     "raylib": PythonEngine(
         ("numpy", "raylib", "cffi", "pycparser"), "raylib_capture.py", before=("xvfb-run", "-a")
     ),
+    # Sampled at 60 a second, so that it misses no key of scenes whose rate divides that.
+    "godot4": GodotEngine(60.0),
     "vtk": PythonEngine(("numpy", "vtk"), "vtk_capture.py"),
 }

@@ -1,0 +1,91 @@
+"""Godot, run without a screen; capture.py says what a capture is.
+
+Too large to install for the tests (Debian has it from sid on: `apt-get install godot`), so it is used where there is
+one: the program that SKINSCOPE_GODOT names, or `godot` on PATH. Its importer drops attributes that it does not know,
+so vertices are numbered by a third UV map, which arrives as floats.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.engines.capture import HERE, CapturedMesh, Engine
+from tests.engines.glb_file import GlbFile, Part
+
+FLOAT = 5126
+
+
+@dataclass(frozen=True)
+class GodotEngine(Engine):
+    """rate: poses a second that its importer makes of an animation; Import > Animation > FPS, 30 by default."""
+
+    rate: float = 30.0
+
+    def install(self) -> None:
+        """Skip the test where there is no Godot, whatever REQUIRE_ENGINES says."""
+        if _program() is None:
+            pytest.skip(
+                "Godot did not run: SKINSCOPE_GODOT names no Godot 4 (Debian sid: apt-get install godot)"
+            )
+
+    @property
+    def command(self) -> list[str | Path]:
+        script = HERE / "godot_capture.gd"
+        return [_program() or "godot", "--headless", "--script", script, "--", str(self.rate)]
+
+    def capture_meshes(self, file: Path, times: Sequence[float], folder: Path) -> list[CapturedMesh]:
+        numbered = folder / "numbered.glb"
+        write_numbered(file, numbered)
+        return super().capture_meshes(numbered, times, folder)
+
+
+def _program() -> str | None:
+    return os.environ.get("SKINSCOPE_GODOT") or shutil.which("godot")
+
+
+def write_numbered(file: Path, numbered: Path) -> None:
+    """Write a copy of a .glb whose skinned vertices' numbers are in a third UV map."""
+    gltf = GlbFile(file)
+    document, binary = gltf.json, bytearray(gltf.binary)
+    for part in gltf.by_node:
+        if gltf.is_skinned(part):
+            _add_numbers(gltf, part, document, binary)
+    document["buffers"][0]["byteLength"] = len(binary)
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    size = 12 + 8 + len(text) + 8 + len(binary)
+    numbered.write_bytes(
+        struct.pack("<4sII", b"glTF", 2, size)
+        + struct.pack("<I4s", len(text), b"JSON")
+        + text
+        + struct.pack("<I4s", len(binary), b"BIN\0")
+        + binary
+    )
+
+
+def _add_numbers(gltf: GlbFile, part: Part, document: dict, binary: bytearray) -> None:
+    attributes = document["meshes"][part.mesh]["primitives"][part.primitive]["attributes"]
+    sources = gltf.sources(part)
+    numbers = np.zeros((len(sources), 2), dtype=np.float32)
+    numbers[:, 0] = sources
+    attributes["TEXCOORD_2"] = len(document["accessors"])
+    binary.extend(b"\0" * (-len(binary) % 4))
+    document["accessors"].append(
+        {
+            "bufferView": len(document["bufferViews"]),
+            "componentType": FLOAT,
+            "count": len(numbers),
+            "type": "VEC2",
+        }
+    )
+    document["bufferViews"].append({"buffer": 0, "byteOffset": len(binary), "byteLength": numbers.nbytes})
+    binary.extend(numbers.tobytes())
