@@ -122,4 +122,4 @@ def test_how_somebody_exports_is_predicted_and_told(tmp_path: Path, skinscope: P
     assert configured["exporter_settings"] == {"export_influence_nb": 5}
     assert asked["deviation"]["max"] < configured["deviation"]["max"]
     text = skinscope(*arguments, *by_hand).output
-    assert "skinning assumed), exported with export_influence_nb=8; tolerance" in " ".join(text.split())
+    assert "playback assumed), exported with export_influence_nb=8; tolerance" in " ".join(text.split())

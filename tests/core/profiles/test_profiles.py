@@ -52,7 +52,7 @@ def test_those_shipped():
 
 def test_a_file_says_what_it_says():
     godot = load_profile("godot4")
-    assert (godot.importer.influences, godot.exporter.influences) == (4, 4)
+    assert (godot.importer.influences, godot.exporter.influences) == (8, 4)
     assert (godot.weights.format, godot.weights.rounding) == (WeightFormat.UNORM16, Rounding.TRUNCATE)
     assert godot.shader.normalise is ShaderNormalise.NEVER
     assert godot.hierarchy is HierarchyRule.TRS
