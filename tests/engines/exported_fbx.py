@@ -42,10 +42,11 @@ def check_against_ufbx(
     scale: of the file's world. Returns the expected result and what ufbx captured.
     """
     meshes, playback, frames = start_clip()
-    expected = predict(meshes, playback, frames, profile, "cpu", exported_with=options_of(options))
     kept = options_of(options)
     thinned = kept.simplify_factor > 0 or kept.step != 1
     whole = (round(playback.frame_start), round(playback.frame_end)) if thinned else frames
+    bpy.context.scene.frame_set(whole[0])
+    expected = predict(meshes, playback, frames, profile, "cpu", exported_with=kept)
     export_fbx(folder / "rig.fbx", whole, **options)
     captured = ufbx.capture(folder / "rig.fbx", [seconds(frame) for frame in frames], folder)
     positions = in_order(captured, meshes) / scale

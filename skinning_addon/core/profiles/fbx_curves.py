@@ -46,10 +46,18 @@ class FbxClip:
 
     @classmethod
     def of(
-        cls, skeleton: Skeleton, to_root: Array, frames: NDArray[np.float64], simplify: float = 1.0
+        cls,
+        skeleton: Skeleton,
+        to_root: Array,
+        frames: NDArray[np.float64],
+        simplify: float = 1.0,
+        *,
+        shown: Array | None = None,
     ) -> FbxClip:
-        """Write the poses (F, B, 4, 4) sampled at some frames (F,). simplify: the exporter's *Simplify*."""
-        values = curves_of(skeleton, to_root)
+        """Write the poses (F, B, 4, 4) sampled at some frames (F,). simplify: the exporter's *Simplify*. shown:
+        see `curves_of`.
+        """
+        values = curves_of(skeleton, to_root, shown)
         if simplify > 0:
             values = played(values, kept_keys(values, simplify))
         return cls(frames, values.astype(np.float32))
@@ -65,8 +73,14 @@ class FbxClip:
         return local_matrices(low + (high - low) * share)
 
 
-def curves_of(skeleton: Skeleton, to_root: Array) -> Array:
-    """Return the exporter's samples, (F, B, 9): translation, angles in degrees, scale."""
+def curves_of(skeleton: Skeleton, to_root: Array, shown: Array | None = None) -> Array:
+    """Return the exporter's samples, (F, B, 9): translation, angles in degrees, scale.
+
+    Two triples of angles give each rotation; the one closer to the frame before is taken. shown: the pose
+    (B, 4, 4) that the scene shows during the export, which comes before the first frame.
+    """
+    if shown is not None:
+        return curves_of(skeleton, np.concatenate((shown[None], to_root)))[1:]
     parts = take_apart(local_for_fbx(skeleton, to_root).reshape(-1, 4, 4))
     translation, rotation, scale = (
         one.reshape(*to_root.shape[:-2], -1) for one in (parts.translation, parts.rotation, parts.scale)

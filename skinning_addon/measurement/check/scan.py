@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
 from ...core.profiles.export_options import ExportOptions
 from ...core.profiles.profile import BLENDER, Profile
@@ -72,6 +74,16 @@ class SceneScan:
                     )
             except BindingError as error:
                 self.refused[identity(one)] = error
+        self._shown = self._poses() if any(one.thinned_by for one in profiles) else {}
+
+    def _armatures(self) -> set[str]:
+        return {name for each in self.by_profile for one in each.values() for name in one.binding.skeletons}
+
+    def _poses(self) -> dict[str, NDArray[np.float64]]:
+        """Read the pose of every armature that the scene shows now."""
+        armatures = {name: object_of(name) for name in self._armatures()}
+        readers = self.instant.armatures
+        return {name: self.instant.to_root(one, readers.of(one)) for name, one in armatures.items()}
 
     def of(self, sample: Sample) -> MeshMeasurement:
         """Return the measurement that made a sample."""
@@ -123,13 +135,11 @@ class SceneScan:
 
     def _clips_in_files(self, playback: Scanned) -> ClipsInFiles:
         """Record a clip for the profiles whose files have fewer keys than it has frames."""
-        clips = clips_in_files(
-            playback, [one for one in self._profiles if one.export_options in self._served]
-        )
+        served = [one for one in self._profiles if one.export_options in self._served]
+        clips = clips_in_files(playback, served, self._shown)
         if not clips:
             return clips
-        names = {name for each in self.by_profile for one in each.values() for name in one.binding.skeletons}
-        names |= set(armatures_played([playback]))
+        names = self._armatures() | set(armatures_played([playback]))
         # Copies are made of armatures as they were, and don't need their meshes evaluated.
         self.player.restore()
         with clip_scene(self.scene, [object_of(name) for name in sorted(names)]) as stage:

@@ -104,6 +104,11 @@ class ProfileScan:
             except BindingError as error:
                 self._refused.append(error)
         self._meshes = [identity(one) for one in meshes]
+        self._shown: dict[str, NDArray[np.float64]] = {}
+        if any(one.thinned_by for one in self._profiles):
+            names = {name for one in self._subjects for name in one.armatures}
+            evaluated = {name: object_of(name).evaluated_get(depsgraph) for name in names}
+            self._shown = {name: armatures.of(one).read_to_root(one) for name, one in evaluated.items()}
 
     def steps(self) -> Generator[ScanProgress, None, None]:
         """Scan; yield after every frame. Closing the iterator removes what was made for it."""
@@ -135,7 +140,8 @@ class ProfileScan:
             )
         ]
         in_files = [
-            clips_in_files(one, [self._profiles[number] for number in served]) for one, _, served in plays
+            clips_in_files(one, [self._profiles[number] for number in served], self._shown)
+            for one, _, served in plays
         ]
         done, total = 0, sum(len(playback_frames(one)) for one, _, _ in plays)
         total += sum(len(clip.frames) for clips in in_files for clip in clips.values())

@@ -23,11 +23,19 @@ class ClipInFile:
     frames: (F,), in the clip's time, to be recorded in this order.
     """
 
-    def __init__(self, start: float, end: float, options: FbxOptions) -> None:
+    def __init__(
+        self,
+        start: float,
+        end: float,
+        options: FbxOptions,
+        shown: Mapping[str, NDArray[np.float64]] | None = None,
+    ) -> None:
+        """shown: the poses (B, 4, 4) that the scene shows during the export, by armature."""
         self.frames = sampled_frames(start, end, options.step)
         self._simplify = options.simplify_factor
         self._rows: defaultdict[str, list[NDArray[np.float32]]] = defaultdict(list)
         self._clips: dict[str, FbxClip] = {}
+        self._shown = shown or {}
 
     def record(self, armature: str, to_root: NDArray[np.float64]) -> None:
         """Add an armature's pose (B, 4, 4) at the next frame."""
@@ -44,7 +52,9 @@ class ClipInFile:
             return None
         if armature not in self._clips:
             poses = np.array(self._rows[armature], dtype=np.float64)
-            self._clips[armature] = FbxClip.of(skeleton, poses, self.frames, self._simplify)
+            self._clips[armature] = FbxClip.of(
+                skeleton, poses, self.frames, self._simplify, shown=self._shown.get(armature)
+            )
         return self._clips[armature].local(frames)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...core.profiles.export_options import ExportOptions, FbxOptions
 from ...core.profiles.profile import Profile
@@ -58,12 +61,17 @@ def show_frame(stage: ClipScene, playback: Scanned, frame: float) -> None:
         set_frame(stage.scene, frame)
 
 
-def clips_in_files(playback: Scanned, profiles: Iterable[Profile]) -> ClipsInFiles:
-    """Return what has to be recorded of a playback for the profiles whose files have fewer keys than frames."""
+def clips_in_files(
+    playback: Scanned, profiles: Iterable[Profile], shown: Mapping[str, NDArray[np.float64]]
+) -> ClipsInFiles:
+    """Return what has to be recorded of a playback for the profiles whose files have fewer keys than frames.
+
+    shown: the poses (B, 4, 4) that the scene shows, by armature.
+    """
     if isinstance(playback, RangeOfMotion):
         return {}
     thinned = dict.fromkeys(one.thinned_by for one in profiles if one.thinned_by is not None)
-    return {one: ClipInFile(playback.frame_start, playback.frame_end, one) for one in thinned}
+    return {one: ClipInFile(playback.frame_start, playback.frame_end, one, shown) for one in thinned}
 
 
 def recording(

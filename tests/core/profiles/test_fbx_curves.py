@@ -67,3 +67,14 @@ def test_between_samples_and_beyond_the_ends():
     assert clip.local([0, 10.5, 11.5, 13.5, 14.5, 20])[:, 0, 3, 0] == pytest.approx([1, 1, 1.5, 4, 6, 6])
     still = FbxClip.of(ALONE, place[:1], sampled_frames(3, 3))
     assert still.local(5.0)[0, 3, 0] == 1
+
+
+def test_angles_start_close_to_what_the_scene_shows():
+    """Of two triples for the same rotation, the one near the pose that the scene shows during the export."""
+    turned = rotation((1, 0, 0), 100)[None]
+    usual = curves_of(ALONE, turned[None])[0, 0, 3:6]
+    assert usual == pytest.approx([100, 0, 0], abs=1e-9)
+    shown = rotation((1, 0, 0), -10) @ rotation((0, 1, 0), 89) @ rotation((0, 0, 1), 80)
+    other = curves_of(ALONE, turned[None], shown[None])[0, 0, 3:6]
+    # 70 + 91 + 100 degrees from (-10, 89, 80); the usual triple would be 110 + 89 + 80.
+    assert other == pytest.approx([-80, 180, 180], abs=1e-9)
