@@ -12,7 +12,7 @@ from skinning_addon.scene.meshes.blender_result import read_blender_positions
 from skinning_addon.scene.objects.modifier_stack import LEFT_OUT_WHILE_PAINTED
 from tests.fuzz.edits.start_scene import add_character
 from tests.scene.random_rig import RandomRig, RigOptions
-from tests.viewport.character.test_preview import catch_up, skinned_by
+from tests.viewport.character.following import catch_up, skinned_by
 
 STAYING = ("ARRAY", "EDGE_SPLIT", "MASK", "MIRROR", "SOLIDIFY", "SUBSURF", "WELD")
 
