@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.engines.capture import Engine
-from tests.engines.engine_table import ENGINES
+from tests.engines.engine_table import ENGINES, OPEN_USD
 from tests.engines.ufbx_judge import Ufbx, build_ufbx
 from tests.scene.random_rig import RigOptions
 
@@ -74,3 +74,10 @@ def raylib() -> Engine:
 def godot() -> Engine:
     """Godot, where there is one."""
     return _installed("godot4")
+
+
+@pytest.fixture(scope="session")
+def usd() -> Engine:
+    """OpenUSD, a Python package. It reads USD files, so it isn't in the table of those that read glTF."""
+    OPEN_USD.install()
+    return OPEN_USD

@@ -22,3 +22,6 @@ ENGINES: Mapping[str, Engine] = {
     "godot4": GodotEngine(60.0),
     "vtk": PythonEngine(("numpy", "vtk"), "vtk_capture.py"),
 }
+
+OPEN_USD = PythonEngine(("numpy", "usd-core"), "usd_capture.py")
+"""Reads USD files, not glTF."""
