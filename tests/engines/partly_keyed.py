@@ -54,3 +54,29 @@ def beside(armature: bpy.types.Object) -> bpy.types.Object:
     other = bpy.data.objects.new("Other", armature.data.copy())
     bpy.context.scene.collection.objects.link(other)
     return armature
+
+
+def under_the_action(armature: bpy.types.Object) -> bpy.types.Object:
+    """Have an NLA track turn b0 and b2 to where they are by hand, under the action that is assigned."""
+    data = armature.animation_data
+    action, slot = data.action, getattr(data, "action_slot", None)
+    data.action = bpy.data.actions.new("Base")
+    for bone in ("b0", "b2"):
+        armature.pose.bones[bone].keyframe_insert("rotation_quaternion", frame=1)
+    track = data.nla_tracks.new()
+    track.strips.new("Base", 1, data.action).frame_end = 12
+    data.action = action
+    if slot is not None:
+        data.action_slot = slot
+    bpy.context.scene.frame_set(4)
+    return armature
+
+
+def turning_object() -> bpy.types.Object:
+    """Add an empty that turns about X over frames 1 to 12."""
+    empty = bpy.data.objects.new("Wheel", None)
+    bpy.context.scene.collection.objects.link(empty)
+    for frame, radians in ((1, 0.0), (12, 1.2)):
+        empty.rotation_euler = (radians, 0, 0)
+        empty.keyframe_insert("rotation_euler", frame=frame)
+    return empty

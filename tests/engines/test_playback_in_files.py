@@ -6,7 +6,7 @@ The judge is the file, read by `skinned_gltf`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
@@ -15,11 +15,21 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.export_options import AnimationMode, GltfOptions
+from skinning_addon.core.verdicts.finding import Severity
+from skinning_addon.core.verdicts.rules_of_engines import LOSSES
+from skinning_addon.measurement.check.check import CheckSettings, check_scene
 from skinning_addon.scene.clips.clips import find_clips
-from skinning_addon.scene.clips.playback import ScenePlayback
+from skinning_addon.scene.clips.playback import ScenePlayback, scene_is_animated
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.engines.exported_rig import from_y_up, number_vertices, predict
-from tests.engines.partly_keyed import beside, posed_arm, push_all_down
+from tests.engines.partly_keyed import (
+    beside,
+    posed_arm,
+    push_all_down,
+    turn,
+    turning_object,
+    under_the_action,
+)
 from tests.engines.skinned_gltf import SkinnedGltf
 
 SHARE_OF_DIAGONAL = 1e-6
@@ -111,6 +121,84 @@ def test_the_scenes_own_animation_is_its_active_action_in_the_file(tmp_path: Pat
         positions, sources = file.positions(active, frame / 24)
         off = np.linalg.norm(from_y_up(positions) - expected.predicted[place, sources], axis=1).max()
         assert off <= SHARE_OF_DIAGONAL * expected.diagonal, frame
+
+
+def constrained_arm() -> bpy.types.Object:
+    """Build the arm without an action: a turning object drags b1 along, and b2 follows a driver."""
+    armature = posed_arm()
+    turn(armature, "b0", 0)
+    turn(armature, "b2", 0)
+    bone = armature.pose.bones["b1"]
+    bone.constraints.new("COPY_ROTATION").target = turning_object()
+    bone.constraints[0].mix_mode = "ADD"
+    armature.pose.bones["b2"].driver_add("location", 1).driver.expression = "frame / 40"
+    bpy.context.scene.frame_set(4)
+    return armature
+
+
+LOST: dict[str, tuple[Build, str, GltfOptions]] = {
+    "still pose": (posed_arm, "pose-not-keyed", ACTIONS),
+    "pose besides the last action": (
+        lambda: posed_arm("Able", "Wave", active="Wave"),
+        "pose-not-keyed",
+        ACTIONS,
+    ),
+    "constraints": (constrained_arm, "constraints-not-baked", ACTIONS),
+    "tracks under the action": (
+        lambda: under_the_action(posed_arm("Able", "Wave", active="Wave")),
+        "nla-not-mixed",
+        ACTIONS,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_the_file_lacks_is_found_with_its_figure(tmp_path: Path, name: str):
+    build, rule, options = LOST[name]
+    file = exported(tmp_path, Case(build, options))
+    build()
+    scene = bpy.context.scene
+    (mesh,) = deformed_meshes(scene)
+    largest = 0.0
+    clip = "Wave" if "Wave" in file.clips else None
+    for frame in range(1, 13) if scene_is_animated(scene, [scene.objects["Arm"]]) else [4]:
+        scene.frame_set(frame)
+        posed = world_positions(mesh)
+        positions, sources = file.positions(clip, frame / 24)
+        largest = max(largest, np.linalg.norm(from_y_up(positions) - posed[sources], axis=1).max())
+    assert largest > 0.1
+    build()
+    settings = CheckSettings("cpu", profiles=(load_profile("threejs"),))
+    report = check_scene(bpy.context.scene, "arm", settings)
+    (found,) = [one for one in report.findings if one.rule == rule]
+    assert found.deviation == pytest.approx(largest, rel=0.02)
+    assert (found.severity is Severity.WARNING) == (name == "still pose")
+
+
+@pytest.mark.parametrize("mode", ["SCENE", "ACTIONS"])
+def test_nothing_is_lost_where_the_file_has_it(mode: str):
+    """A sole action keeps the pose, and the mode Scene everything."""
+    build = constrained_arm if mode == "SCENE" else lambda: posed_arm("Wave", active="Wave")
+    options = GltfOptions(mode=AnimationMode[mode])
+    build()
+    profile = replace(load_profile("threejs"), exported_with=options)
+    report = check_scene(bpy.context.scene, "arm", CheckSettings("cpu", profiles=(profile,)))
+    assert not {one.rule for one in report.findings} & {one.id for one in LOSSES}
+
+
+def test_clips_that_are_not_in_the_file_are_named():
+    beside(posed_arm("Able", "Wave", active="Wave"))
+    settings = CheckSettings("cpu", clips=("Able", "Wave"), profiles=(load_profile("threejs"),))
+    report = check_scene(bpy.context.scene, "arm", settings)
+    assert [one.clip for one in report.findings if one.rule == "clip-not-exported"] == ["Able"]
+
+
+def world_positions(mesh_object: bpy.types.Object) -> np.ndarray:
+    evaluated = mesh_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    positions = np.empty((len(evaluated.data.vertices), 3), dtype=np.float32)
+    evaluated.data.vertices.foreach_get("co", positions.reshape(-1))
+    to_world = np.array(evaluated.matrix_world, dtype=np.float64).T
+    return positions @ to_world[:3, :3] + to_world[3, :3]
 
 
 def exported(folder: Path, case: Case) -> SkinnedGltf:

@@ -44,6 +44,7 @@ from ..frame.mesh_measurement import MeshMeasurement
 from ..frame.sample import Sample
 from .causes import Attributions, StackMeasurements
 from .frame_choice import spread_over_clip
+from .lost_motion import measure_losses
 from .report import FileReport, MeshReport
 from .scan import FramesOf, SceneScan
 from .scene_playing import is_still, playbacks, with_ranges_where_still
@@ -127,6 +128,7 @@ def check_scene(
             findings += findings_of_binding(one.binding)
         findings += attributions.findings(worst)
         findings += stacks.findings(worst)
+        findings += _of_playback(scan, chosen, settings, worst)
         findings += [finding_of_rest(name) for name in sorted(resting - scan.refused.keys())]
         findings += [finding_of_refusal(name, error) for name, error in scan.refused.items()]
     findings += [*findings_of_unbound_meshes(scene), *findings_of_libraries(), *findings_of_drivers(scene)]
@@ -160,6 +162,21 @@ def _played(
     if scan.measured and is_still(chosen[:1]):
         findings.append(finding_of_stillness(chosen))
     return chosen, findings
+
+
+def _of_playback(
+    scan: SceneScan,
+    chosen: Sequence[Scanned],
+    settings: CheckSettings,
+    worst: WorstFrames,
+) -> Iterator[Finding]:
+    """Report what the exported files lack of what Blender plays."""
+    losses = measure_losses(scan, settings.profiles, chosen, settings.frames_of)
+    yield from losses.of_clips(settings.profiles)
+    for mesh, profile_id in worst.subjects():
+        measured = scan.subject(mesh, profile_id)
+        body = worst.body((mesh, profile_id))
+        yield from losses.of_mesh(measured.binding, measured.profile, body, settings.thresholds)
 
 
 def _is_posed(sample: Sample, binding: Binding) -> bool:

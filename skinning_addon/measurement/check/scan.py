@@ -14,7 +14,10 @@ from ...core.text.errors import BindingError
 from ...scene.armatures.clip_in_file import ClipsInFiles
 from ...scene.binding.instant import Instant
 from ...scene.clips.clip_player import ClipPlayer
+from ...scene.clips.playback import Playback
 from ...scene.identification import identity, object_of
+from ...scene.matrices import row_vectors
+from ...scene.meshes.blender_result import read_blender_positions
 from ...scene.meshes.input_twins import InputTwins
 from ...scene.objects.deformed_meshes import make_evaluable
 from ...scene.objects.render_visibility import show_as_rendered
@@ -147,6 +150,33 @@ class SceneScan:
                 for _ in recording(stage, playback, options, clip):
                     pass
         return clips
+
+    def blender_positions(
+        self,
+        playback: Playback,
+        options: ExportOptions | None,
+        frames: Sequence[float],
+        meshes: Sequence[str],
+    ) -> Iterator[tuple[float, dict[str, NDArray[np.float32]]]]:
+        """Play a clip as an engine shows the file, or with None for the options as Blender plays it; yield each
+        frame with Blender's own vertices, (V, 3) in world space and metres, by identity of the mesh object.
+        """
+        self.player.play(playback, options, rest_unwritten=True)
+        metres_per_unit = self.scene.unit_settings.scale_length
+        for frame in frames:
+            show(self.scene, playback, frame)
+            if self._as_rendered and show_as_rendered(self.scene):
+                bpy.context.view_layer.update()
+            depsgraph = bpy.context.evaluated_depsgraph_get()
+            found: dict[str, NDArray[np.float32]] = {}
+            for name in meshes:
+                mesh_object = object_of(name)
+                count = self.measured[name].binding.mesh.vertex_count
+                positions = read_blender_positions(mesh_object, depsgraph, count)
+                to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
+                placed = positions @ to_world[:3, :3] + to_world[3, :3]
+                found[name] = (placed * metres_per_unit).astype(np.float32)
+            yield frame, found
 
     def samples_at(self, playback: Scanned, frame: float) -> Iterator[Sample]:
         """Yield every mesh at the frame that `instants` has stopped at; see `samples`."""

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.profiles.binding import Binding
 from ...core.profiles.profile import Profile
 from ...core.skinning.deviation import Deviation, split_along
 from ...core.text.errors import BindingError
@@ -27,6 +28,7 @@ from ...scene.objects.animated_settings import (
 from ...scene.staging.clip_recording import Segments
 from ...scene.staging.clip_scene import ClipScene
 from ..findings.import_findings import findings_of_import
+from ..findings.playback_losses import PlaybackLosses, SeenTwice
 from ..findings.profile_findings import findings_of_drawing, findings_of_effects
 from ..findings.rig_findings import findings_of_binding
 from ..findings.stack_findings import faults_of_stack
@@ -178,6 +180,23 @@ class MeshUnderProfiles:
                 self._split[number] = split_along(worst.offsets, normals, to_world)
             causes.take(whole, poses, wanted, to_metres, worst=worst)
 
+    def seen_twice(
+        self, rule: str, before: PosesUnderProfiles, after: PosesUnderProfiles, wanted: Segments
+    ) -> SeenTwice:
+        """Return the exact mesh in two recordings of the same frames. rule: about the difference."""
+        placed: list[NDArray[np.float64]] = []
+        for poses in (before, after):
+            to_world = poses.recorded.to_world[self.name]
+            positions = self._state.exact.positions(poses, wanted)
+            in_world = np.einsum("vfc,fcd->fvd", positions, to_world[:, :3, :3]) + to_world[:, None, 3, :3]
+            placed.append(in_world * self._unit)
+        return SeenTwice(rule, before.recorded.clip, before.recorded.frames, *placed)
+
+    @property
+    def binding(self) -> Binding:
+        """The mesh as Blender deforms it."""
+        return self._state.exact.binding
+
     def report(self, number: int) -> MeshProfileReport:
         """Describe the mesh under the profile with this index."""
         track, mesh = self._tracks[number], self._state.exact.binding.mesh
@@ -198,12 +217,13 @@ class MeshUnderProfiles:
         )
         return MeshProfileReport(self._uid, self.name, worst, track.largest)
 
-    def findings(self, number: int) -> Iterator[Finding]:
+    def findings(self, number: int, losses: PlaybackLosses) -> Iterator[Finding]:
         """List the findings under the profile with this index, and those about the rig under any profile."""
         causes = self._state.causes[number]
         binding = causes.variant.binding
         yield from findings_of_effects(causes.effects.sorted(), binding, causes.profile, self._body)
         yield from findings_of_drawing(binding, causes.profile)
         yield from self._of_import[number]
+        yield from losses.of_mesh(binding, causes.profile, self._body)
         yield from findings_of_binding(self._state.exact.binding)
         yield from self._static

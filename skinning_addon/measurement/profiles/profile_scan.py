@@ -23,6 +23,8 @@ from ...core.text.errors import BindingError
 from ...core.verdicts.finding import worst_first
 from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ...scene.armatures.clip_in_file import ClipsInFiles
+from ...scene.clips.playback import Playback
+from ...scene.clips.range_of_motion import RangeOfMotion
 from ...scene.identification import identity, object_of
 from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.staging.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
@@ -37,6 +39,7 @@ from ...scene.staging.clip_staging import (
     show_frame,
     stage_playback,
 )
+from ..findings.playback_losses import PlaybackLosses, few_of, rule_of_mesh
 from ..frame.character_height import height_scales
 from .background import Background
 from .mesh_state import MeshState
@@ -89,6 +92,7 @@ class ProfileScan:
         self._scene, self._profiles, self._playbacks = scene, tuple(profiles), tuple(playbacks)
         self._subjects: list[MeshUnderProfiles] = []
         self._refused: list[BindingError] = []
+        self._losses = PlaybackLosses()
         scales, armatures = height_scales(scene, meshes), ArmatureReaders()
         for one in meshes:
             try:
@@ -188,6 +192,53 @@ class ProfileScan:
                         hand_over(playback.name, served, clips)
                     yield ScanProgress(done, total)
                 hand_over(playback.name, served, clips)
+        self._compare_losses(stage, plays, needed)
+
+    def _compare_losses(
+        self,
+        stage: ClipScene,
+        plays: Sequence[tuple[Scanned, ExportOptions | None, tuple[int, ...]]],
+        needed: Mapping[str, NDArray[np.bool_]],
+    ) -> None:
+        """Compare a few frames of each clip, as Blender plays it and as the file has it."""
+        pairs = dict.fromkeys(
+            (playback, self._profiles[number].export_options)
+            for playback, _, served in plays
+            for number in served
+        )
+        for playback, options in pairs:
+            if options is None or isinstance(playback, RangeOfMotion):
+                continue
+            losses = stage.losses(playback, options)
+            self._losses.note_clip(playback, options, losses)
+            rules = {
+                one: rule
+                for one in self._subjects
+                if (rule := rule_of_mesh(losses, one.armatures)) is not None
+            }
+            if not rules:
+                continue
+            frames = few_of(playback_frames(playback))
+            before = self._poses(stage, playback, None, frames, needed)
+            after = self._poses(stage, playback, options, frames, needed)
+            for subject, rule in rules.items():
+                seen = subject.seen_twice(rule, before, after, self._wanted())
+                self._losses.keep(subject.binding, options, seen)
+
+    def _poses(
+        self,
+        stage: ClipScene,
+        playback: Playback,
+        options: ExportOptions | None,
+        frames: Sequence[float],
+        needed: Mapping[str, NDArray[np.bool_]],
+    ) -> PosesUnderProfiles:
+        recorder = ClipRecorder(stage, self._wanted())
+        stage.play(playback, options, rest_unwritten=True)
+        for frame in frames:
+            show_frame(stage, playback, frame)
+            recorder.record(frame)
+        return PosesUnderProfiles(recorder.taken(playback.name), needed)
 
     def _served_by(self, options: Collection[ExportOptions | None]) -> tuple[int, ...]:
         return tuple(number for number, one in enumerate(self._profiles) if one.export_options in options)
@@ -220,7 +271,8 @@ class ProfileScan:
         return needed
 
     def _report(self, number: int) -> ProfileReport:
-        findings = [finding for one in self._subjects for finding in one.findings(number)]
+        findings = [finding for one in self._subjects for finding in one.findings(number, self._losses)]
+        findings += self._losses.of_clips([self._profiles[number]])
         return ProfileReport(
             self._profiles[number],
             tuple(one.report(number) for one in self._subjects),

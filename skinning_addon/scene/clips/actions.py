@@ -58,6 +58,16 @@ def fcurves(action: bpy.types.Action, slot: bpy.types.ActionSlot | None = None) 
                     yield from bag.fcurves
 
 
+def keyed_channels(
+    action: bpy.types.Action, slot: bpy.types.ActionSlot | None = None
+) -> set[tuple[str, str]]:
+    """Return the bones that an action, or one of its slots, keys, each with the channel."""
+    found = ((POSE_BONE_PATH.match(one.data_path), one.data_path) for one in fcurves(action, slot))
+    return {
+        (bpy.utils.unescape_identifier(match[1]), path.rpartition(".")[2]) for match, path in found if match
+    }
+
+
 def _bones_of(fcurves: Iterable[bpy.types.FCurve]) -> frozenset[str]:
     matches = (POSE_BONE_PATH.match(fcurve.data_path) for fcurve in fcurves)
     return frozenset(bpy.utils.unescape_identifier(match[1]) for match in matches if match)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..object_data import armature_of
 from .actions import fcurves
 
 REST_CHANNELS = {
@@ -32,11 +33,15 @@ REST_CHANNELS = {
 """A pose bone's values in the rest pose. All three rotations, since each bone has its own rotation mode."""
 
 
+AT_REST = 1e-6
+"""A channel's values may differ so much from rest, by rounding."""
+
+
 @dataclass(frozen=True, eq=False)
 class ArmatureState:
     """channels: each of `REST_CHANNELS` of all pose bones, flat. others: by data path, everything else that an
     action of this file animates: custom properties, influences, the object's own transform.
-    tracks: of each NLA track, whether it is muted and alone.
+    tracks: of each NLA track, whether it is muted and alone. pose_position: of the armature's data.
     """
 
     channels: Mapping[str, NDArray[np.float32]]
@@ -46,6 +51,7 @@ class ArmatureState:
     use_nla: bool
     tweaks: bool
     tracks: tuple[tuple[bool, bool], ...]
+    pose_position: str
 
     @classmethod
     def of(cls, armature: bpy.types.Object) -> ArmatureState:
@@ -59,6 +65,7 @@ class ArmatureState:
             use_nla=data is not None and data.use_nla,
             tweaks=data is not None and data.use_tweak_mode,
             tracks=tuple((one.mute, one.is_solo) for one in data.nla_tracks) if data is not None else (),
+            pose_position=armature_of(armature).pose_position,
         )
 
     def restore(self, armature: bpy.types.Object) -> None:
@@ -79,8 +86,31 @@ class ArmatureState:
             _write(armature, path, value)
         for channel, values in self.channels.items():
             armature.pose.bones.foreach_set(channel, values)
+        if armature_of(armature).pose_position != self.pose_position:
+            armature_of(armature).pose_position = cast("Any", self.pose_position)
         # Blender doesn't notice values set in bulk otherwise.
         armature.update_tag()
+
+    def posed_bones(self, armature: bpy.types.Object, keyed: Collection[tuple[str, str]]) -> tuple[str, ...]:
+        """Name the bones that this state moves from rest by channels that are not among those keyed.
+
+        keyed: pairs of a bone's name and a channel.
+        """
+        found: dict[str, None] = {}
+        for channel, values in self.channels.items():
+            rest = np.array(REST_CHANNELS[channel], dtype=np.float32)
+            rows = values.reshape(-1, len(rest))
+            moved = np.flatnonzero(np.abs(rows - rest).max(axis=1) > AT_REST)
+            for bone in (armature.pose.bones[number] for number in moved.tolist()):
+                if (bone.name, channel) not in keyed and channel in _in_use(bone):
+                    found[bone.name] = None
+        return tuple(found)
+
+
+def _in_use(bone: bpy.types.PoseBone) -> tuple[str, ...]:
+    """List the channels that pose a bone, bendy settings aside: no file holds those."""
+    rotation = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
+    return "location", rotation.get(bone.rotation_mode, "rotation_euler"), "scale"
 
 
 def pose_channels(armature: bpy.types.Object) -> dict[str, NDArray[np.float32]]:

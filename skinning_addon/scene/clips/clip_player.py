@@ -1,51 +1,28 @@
-"""Plays clips of a scene as a file made with an exporter's options holds them, or as Blender itself plays them.
-
-What a clip doesn't key is the difference. Blender leaves it as it is in the scene. So does FBX; the glTF
-exporter puts bones at rest when it switches from one action to another.
-"""
+"""Plays clips of a scene as an exported file holds them, or as Blender itself plays them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import Enum, auto
+from dataclasses import replace
 
 import bpy
 
-from ...core.profiles.export_options import AnimationMode, ExportOptions, FbxOptions, GltfOptions
+from ...core.profiles.export_options import ExportOptions, GltfOptions
 from ...core.text.identity import Identity
 from ..identification import identity, object_of
+from ..object_data import armature_of
 from .armature_state import ArmatureState, reset_pose
 from .clips import ClipPart, SceneClip
-from .exported_actions import WrittenAction, active_action, gltf_actions, keeps_scene_pose
 from .playback import Playback, play_part, stop_animation
-
-
-class Motion(Enum):
-    """What moves an armature while something plays."""
-
-    CLIP = auto()
-    """Its part of the clip."""
-    ACTION = auto()
-    """The action that is assigned in the scene, without the NLA stack."""
-    TRACKS = auto()
-    """The NLA stack, without the assigned action."""
-    SCENE = auto()
-    """Whatever moves it in the scene."""
-    STILL = auto()
-    """Nothing but its constraints and drivers."""
-
-
-@dataclass(frozen=True)
-class ArmaturePlan:
-    """at_rest: whether bones without keys are at rest; else they are posed as in the scene. over_nla: whether
-    the clip plays on top of the NLA stack.
-    """
-
-    motion: Motion
-    part: ClipPart | None = None
-    at_rest: bool = False
-    over_nla: bool = False
+from .playback_plan import (
+    ArmaturePlan,
+    Loss,
+    Motion,
+    keyed_under,
+    mixes_tracks,
+    plan_of_part,
+    plan_of_scene,
+)
 
 
 class ClipPlayer:
@@ -70,12 +47,21 @@ class ClipPlayer:
         render = scene.render
         self._remapping = (render.frame_map_old, render.frame_map_new)
 
-    def play(self, playback: Playback, options: ExportOptions | None = None) -> None:
-        """Prepare the scene for the frames of `playback`. options: of the exporter; None for Blender's own."""
+    def play(
+        self, playback: Playback, options: ExportOptions | None = None, *, rest_unwritten: bool = False
+    ) -> None:
+        """Prepare the scene for the frames of `playback`.
+
+        options: of the exporter; None for Blender's own. rest_unwritten: whether armatures without animation in
+        the file are at rest, as an engine shows them.
+        """
         self.restore()
         plans = self.plans(playback, options)
         for name, plan in plans.items():
-            _apply(object_of(name), plan)
+            armature = object_of(name)
+            _apply(armature, plan)
+            if rest_unwritten and not plan.written:
+                armature_of(armature).pose_position = "REST"
         if isinstance(playback, SceneClip):
             # Time remapping would change the clip's speed.
             self._scene.render.frame_map_old = self._scene.render.frame_map_new = 100
@@ -96,14 +82,46 @@ class ClipPlayer:
         for name in self._states:
             original = object_of(self._originals.get(name, name))
             if parts is None:
-                plans[name] = plan_of_scene(original, options, alone=alone)
+                plan = plan_of_scene(original, options, alone=alone)
             elif name in parts:
-                plans[name] = plan_of_part(original, parts[name], options, alone=alone)
+                plan = plan_of_part(original, parts[name], options, alone=alone)
             elif name in followed:
-                plans[name] = ArmaturePlan(Motion.SCENE)
+                plan = ArmaturePlan(Motion.SCENE)
             else:
-                plans[name] = ArmaturePlan(Motion.STILL, at_rest=isinstance(options, GltfOptions))
+                plan = ArmaturePlan(Motion.STILL, at_rest=isinstance(options, GltfOptions))
+            plans[name] = self._simplest(plan, name, original)
+        in_file = any(one.motion is Motion.CLIP and one.written for one in plans.values())
+        if in_file:
+            # Armatures that the action fits, but that the exporter doesn't give it.
+            plans |= {
+                name: ArmaturePlan(Motion.STILL, at_rest=True)
+                for name, one in plans.items()
+                if not one.written
+            }
         return plans
+
+    def _simplest(self, plan: ArmaturePlan, name: Identity, original: bpy.types.Object) -> ArmaturePlan:
+        """Return the plan without what makes no difference here, so that those alike are played once."""
+        if not mixes_tracks(original):
+            motion = Motion.SCENE if plan.motion is Motion.ACTION else plan.motion
+            plan = replace(plan, motion=motion, over_nla=False)
+        posed = plan.at_rest and self._states[name].posed_bones(object_of(name), keyed_under(plan, original))
+        return replace(plan, at_rest=bool(posed))
+
+    def losses(self, playback: Playback, options: ExportOptions | None) -> dict[Identity, Loss]:
+        """Return what a file lacks of what Blender plays, by armature. Call it while all are as they were."""
+        found: dict[Identity, Loss] = {}
+        if not isinstance(options, GltfOptions):
+            # FBX holds the scene's pose, with and without keys.
+            return found
+        for name, plan in self.plans(playback, options).items():
+            if not plan.written:
+                found[name] = Loss.CLIP if plan.motion is Motion.CLIP else Loss.MOTION
+            elif plan.motion is Motion.ACTION:
+                found[name] = Loss.MIX
+            elif plan.at_rest and plan.motion is not Motion.STILL:
+                found[name] = Loss.POSE
+        return found
 
     def groups(
         self, playback: Playback, options: Iterable[ExportOptions | None]
@@ -138,48 +156,6 @@ class ClipPlayer:
 def armatures_of(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """List a scene's armature objects."""
     return [one for one in scene.objects if one.type == "ARMATURE"]
-
-
-def plan_of_part(
-    armature: bpy.types.Object, part: ClipPart, options: ExportOptions | None, *, alone: bool
-) -> ArmaturePlan:
-    """Return how an armature plays its part of a clip. alone: whether it is the only one in the file."""
-    match options:
-        case GltfOptions():
-            return ArmaturePlan(
-                Motion.CLIP, part, at_rest=not _keeps_pose(armature, part, options, alone=alone)
-            )
-        case FbxOptions():
-            return ArmaturePlan(Motion.CLIP, part, over_nla=part.action is not None)
-        case None:
-            return ArmaturePlan(Motion.CLIP, part)
-
-
-def _keeps_pose(armature: bpy.types.Object, part: ClipPart, options: GltfOptions, *, alone: bool) -> bool:
-    if not options.reset_pose_bones or options.mode is AnimationMode.SCENE:
-        return True
-    if options.mode is AnimationMode.NLA_TRACKS or part.action is None:
-        return False
-    written = gltf_actions(armature, options, alone=alone)
-    return keeps_scene_pose(armature, WrittenAction(Identity.of(part.action), part.slot), written)
-
-
-def plan_of_scene(armature: bpy.types.Object, options: ExportOptions | None, *, alone: bool) -> ArmaturePlan:
-    """Return how an armature plays when the scene's own animation does."""
-    if not isinstance(options, GltfOptions) or options.mode is AnimationMode.SCENE:
-        return ArmaturePlan(Motion.SCENE)
-    data = armature.animation_data
-    resets = options.reset_pose_bones
-    if options.mode is AnimationMode.NLA_TRACKS:
-        tracks = data is not None and len(data.nla_tracks) > 0
-        return ArmaturePlan(Motion.TRACKS, at_rest=resets) if tracks else ArmaturePlan(Motion.SCENE)
-    written, active = gltf_actions(armature, options, alone=alone), active_action(armature)
-    if active is not None and active in written:
-        keeps = not resets or keeps_scene_pose(armature, active, written)
-        return ArmaturePlan(Motion.ACTION, at_rest=not keeps)
-    # Without an action in the file, bones are shown as the scene has them; a finding says that they aren't
-    # in it.
-    return ArmaturePlan(Motion.SCENE, at_rest=resets and bool(written))
 
 
 def _apply(armature: bpy.types.Object, plan: ArmaturePlan) -> None:

@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.profiles.export_options import ExportOptions
+from ...core.text.identity import Identity
 from ..armatures.armature_reader import ArmatureReader, read_armature
 from ..clips.clip_player import ClipPlayer
 from ..clips.clips import SceneClip
 from ..clips.playback import Playback, play_clip, set_frame
+from ..clips.playback_plan import Loss
 from ..copies.copied_objects import followed_properties
 from ..copies.isolated_scene import SCENE_NAME as ISOLATED
 from ..copies.property_comparison import restore, restore_matrices
@@ -64,16 +66,25 @@ class ClipScene:
         """The identity of each copy's original, by the copy's identity."""
         return {identity(copy): name for name, copy in (*self.copies.items(), *self.placed.items())}
 
-    def play(self, playback: Playback, options: ExportOptions | None) -> None:
+    def play(
+        self, playback: Playback, options: ExportOptions | None, *, rest_unwritten: bool = False
+    ) -> None:
         """Play the scene's animation or one of the originals' clips on the copies, as a file exported with
-        these options holds it; None for Blender's own.
+        these options holds it; None for Blender's own. rest_unwritten: see `ClipPlayer.play`.
         """
-        self.player.play(self._of_copies(playback), options)
+        self.player.play(self._of_copies(playback), options, rest_unwritten=rest_unwritten)
 
     def play_alone(self, clip: SceneClip) -> None:
         """Play one of the originals' clips on the copies, with everything that it doesn't key at rest."""
         self.player.restore()
         play_clip(self.scene, cast("SceneClip", self._of_copies(clip)))
+
+    def losses(self, playback: Playback, options: ExportOptions | None) -> dict[Identity, Loss]:
+        """Return what a file lacks of what Blender plays, by the original armature; see `ClipPlayer.losses`."""
+        self.player.restore()
+        originals = self.originals
+        found = self.player.losses(self._of_copies(playback), options)
+        return {Identity.of(originals[name]): loss for name, loss in found.items() if name in originals}
 
     def groups(
         self, playback: Playback, options: Iterable[ExportOptions | None]

@@ -9,6 +9,7 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.profile import BLENDER, Profile
+from skinning_addon.core.verdicts.rules_of_engines import LOSSES
 from skinning_addon.measurement.check.check import CheckSettings, check_scene
 from skinning_addon.measurement.profiles.profile_scan import ProfileScan
 from skinning_addon.scene.baking.clip_baking import BakeSettings, bake_clips
@@ -17,6 +18,8 @@ from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.engines.partly_keyed import posed_arm
 
 FRAMES = range(1, 13)
+
+LOST = {one.id for one in LOSSES}
 
 THREEJS, UNITY = load_profile("threejs"), load_profile("unity-4")
 
@@ -65,3 +68,20 @@ def test_the_mixer_bakes_what_the_file_holds(profile: Profile, *, turned: bool):
     # At rest the root bone is turned by 90 degrees about X, from Y up to Z.
     first = baked.clip.rotation.channel(baked.clip.bones.index("b0"))[1][:, 0]
     assert (abs(first[0] - 0.70711) > 0.01) == turned
+
+
+def test_the_sidebar_and_check_find_the_same_losses():
+    posed_arm("Able", "Wave", active="Wave")
+    scene = bpy.context.scene
+    clips = find_clips(scene, ["Able"])
+    scan = ProfileScan(
+        scene, bpy.context.evaluated_depsgraph_get(), deformed_meshes(scene), [THREEJS, UNITY], clips
+    )
+    for _ in scan.steps():
+        pass
+    ours, by_unity = ([one for one in report.findings if one.rule in LOST] for report in scan.reports)
+    settings = CheckSettings("cpu", clips=("Able",), profiles=(THREEJS,))
+    (theirs,) = [one for one in check_scene(scene, "arm", settings).findings if one.rule in LOST]
+    assert [(one.rule, one.count) for one in ours] == [("pose-not-keyed", theirs.count)]
+    assert ours[0].deviation == pytest.approx(theirs.deviation, abs=1e-5)
+    assert not by_unity

@@ -1,0 +1,152 @@
+"""What each armature does while a clip plays, or the scene: as Blender has it, or as an exporter writes it.
+
+What a clip doesn't key is the difference. Blender leaves it as it is in the scene. So does FBX; the glTF
+exporter puts bones at rest when it switches from one action to another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any, cast
+
+import bpy
+
+from ...core.profiles.export_options import AnimationMode, ExportOptions, FbxOptions, GltfOptions
+from ...core.text.identity import Identity
+from ..identification import action_of, identity
+from .actions import keyed_channels
+from .clips import ClipPart
+from .exported_actions import WrittenAction, active_action, gltf_actions, keeps_scene_pose
+
+
+class Motion(Enum):
+    """What moves an armature while something plays."""
+
+    CLIP = auto()
+    """Its part of the clip."""
+    ACTION = auto()
+    """The action that is assigned in the scene, without the NLA stack."""
+    TRACKS = auto()
+    """The NLA stack, without the assigned action."""
+    SCENE = auto()
+    """Whatever moves it in the scene."""
+    STILL = auto()
+    """Nothing but its constraints and drivers."""
+
+
+class Loss(Enum):
+    """What a file lacks of what Blender plays."""
+
+    CLIP = auto()
+    """The clip as a whole."""
+    MOTION = auto()
+    """The armature's motion, and its pose: no action moves it."""
+    POSE = auto()
+    """The pose of bones without keys."""
+    MIX = auto()
+    """The NLA stack under the action."""
+
+
+@dataclass(frozen=True)
+class ArmaturePlan:
+    """at_rest: whether bones without keys are at rest; else they are posed as in the scene. over_nla: whether
+    the clip plays on top of the NLA stack. written: whether the file has any animation for it; if not, it plays
+    as it would have to be written.
+    """
+
+    motion: Motion
+    part: ClipPart | None = None
+    at_rest: bool = False
+    over_nla: bool = False
+    # Says nothing about how it plays.
+    written: bool = field(default=True, compare=False)
+
+
+def plan_of_part(
+    armature: bpy.types.Object, part: ClipPart, options: ExportOptions | None, *, alone: bool
+) -> ArmaturePlan:
+    """Return how an armature plays its part of a clip. alone: whether it is the only one in the file."""
+    match options:
+        case GltfOptions():
+            return ArmaturePlan(
+                Motion.CLIP,
+                part,
+                at_rest=not _keeps_pose(armature, part, options, alone=alone),
+                written=_is_written(armature, part, options, alone=alone),
+            )
+        case FbxOptions():
+            return ArmaturePlan(Motion.CLIP, part, over_nla=part.action is not None)
+        case None:
+            return ArmaturePlan(Motion.CLIP, part)
+
+
+def _keeps_pose(armature: bpy.types.Object, part: ClipPart, options: GltfOptions, *, alone: bool) -> bool:
+    if not options.reset_pose_bones or options.mode is AnimationMode.SCENE:
+        return True
+    if options.mode is AnimationMode.NLA_TRACKS or part.action is None:
+        return False
+    written = gltf_actions(armature, options, alone=alone)
+    return keeps_scene_pose(armature, WrittenAction(Identity.of(part.action), part.slot), written)
+
+
+def _is_written(armature: bpy.types.Object, part: ClipPart, options: GltfOptions, *, alone: bool) -> bool:
+    if options.mode is AnimationMode.SCENE:
+        return True
+    if options.mode is AnimationMode.NLA_TRACKS:
+        tracks = armature.animation_data.nla_tracks if armature.animation_data else ()
+        actions = [strip.action for track in tracks for strip in track.strips]
+        return part.action is None or any(one is not None and identity(one) == part.action for one in actions)
+    if part.action is None:
+        return False
+    written = gltf_actions(armature, options, alone=alone)
+    return WrittenAction(Identity.of(part.action), part.slot) in written
+
+
+def plan_of_scene(armature: bpy.types.Object, options: ExportOptions | None, *, alone: bool) -> ArmaturePlan:
+    """Return how an armature plays when the scene's own animation does."""
+    if not isinstance(options, GltfOptions) or options.mode is AnimationMode.SCENE:
+        return ArmaturePlan(Motion.SCENE)
+    data = armature.animation_data
+    resets = options.reset_pose_bones
+    if options.mode is AnimationMode.NLA_TRACKS:
+        tracks = data is not None and len(data.nla_tracks) > 0
+        if not tracks:
+            return ArmaturePlan(Motion.SCENE, written=False)
+        return ArmaturePlan(Motion.TRACKS, at_rest=resets)
+    written, active = gltf_actions(armature, options, alone=alone), active_action(armature)
+    if active is not None and active in written:
+        keeps = not resets or keeps_scene_pose(armature, active, written)
+        return ArmaturePlan(Motion.ACTION, at_rest=not keeps)
+    baked = options.bake_animation and len(bpy.data.actions) > 0
+    return ArmaturePlan(Motion.SCENE, at_rest=resets and bool(written), written=bool(written) or baked)
+
+
+def keyed_under(plan: ArmaturePlan, armature: bpy.types.Object) -> set[tuple[str, str]]:
+    """Return the bones and channels that an armature's actions key under a plan."""
+    data = armature.animation_data
+    if plan.part is not None and plan.part.action is not None:
+        action = action_of(plan.part.action)
+        slot = cast("Any", action).slots[plan.part.slot] if plan.part.slot is not None else None
+        return keyed_channels(action, slot)
+    found: set[tuple[str, str]] = set()
+    if data is None:
+        return found
+    if plan.motion in {Motion.ACTION, Motion.SCENE} and data.action is not None:
+        found |= keyed_channels(data.action, getattr(data, "action_slot", None))
+    if plan.motion is not Motion.ACTION:
+        for track in data.nla_tracks:
+            plays = plan.motion is Motion.TRACKS or (data.use_nla and not track.mute)
+            if (plays and plan.part is None) or (plan.part is not None and track.name == plan.part.track):
+                for strip in track.strips:
+                    if strip.action is not None:
+                        found |= keyed_channels(strip.action, getattr(strip, "action_slot", None))
+    return found
+
+
+def mixes_tracks(armature: bpy.types.Object) -> bool:
+    """Whether Blender plays NLA strips under the action."""
+    data = armature.animation_data
+    if data is None or not data.use_nla:
+        return False
+    return any(not track.mute and any(not one.mute for one in track.strips) for track in data.nla_tracks)
