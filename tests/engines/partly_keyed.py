@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import bpy
+import numpy as np
 
 from tests.scene.posed_arm import keyed_arm
 
@@ -80,3 +81,12 @@ def turning_object() -> bpy.types.Object:
         empty.rotation_euler = (radians, 0, 0)
         empty.keyframe_insert("rotation_euler", frame=frame)
     return empty
+
+
+def world_positions(mesh_object: bpy.types.Object) -> np.ndarray:
+    """Return a mesh object's vertices as Blender evaluates them, (V, 3), world space."""
+    evaluated = mesh_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    positions = np.empty((len(evaluated.data.vertices), 3), dtype=np.float32)
+    evaluated.data.vertices.foreach_get("co", positions.reshape(-1))
+    to_world = np.array(evaluated.matrix_world, dtype=np.float64).T
+    return positions @ to_world[:3, :3] + to_world[3, :3]

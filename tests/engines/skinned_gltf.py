@@ -67,6 +67,11 @@ class SkinnedGltf:
                 sources.append(attributes["_SOURCE"].reshape(-1).astype(int))
         return np.concatenate(positions), np.concatenate(sources)
 
+    def at_rest(self) -> np.ndarray:
+        """Return the vertices of all skinned meshes as the file stores them, (N, 3), Y up."""
+        parts = (part for one in self.document["meshes"] for part in one["primitives"])
+        return np.concatenate([self._accessor(part["attributes"]["POSITION"]) for part in parts])
+
     def _animation(self, clip: str) -> dict[str, Any]:
         return next(one for one in self.document["animations"] if one["name"] == clip)
 

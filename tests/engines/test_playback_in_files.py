@@ -29,6 +29,7 @@ from tests.engines.partly_keyed import (
     turn,
     turning_object,
     under_the_action,
+    world_positions,
 )
 from tests.engines.skinned_gltf import SkinnedGltf
 
@@ -191,14 +192,6 @@ def test_clips_that_are_not_in_the_file_are_named():
     settings = CheckSettings("cpu", clips=("Able", "Wave"), profiles=(load_profile("threejs"),))
     report = check_scene(bpy.context.scene, "arm", settings)
     assert [one.clip for one in report.findings if one.rule == "clip-not-exported"] == ["Able"]
-
-
-def world_positions(mesh_object: bpy.types.Object) -> np.ndarray:
-    evaluated = mesh_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    positions = np.empty((len(evaluated.data.vertices), 3), dtype=np.float32)
-    evaluated.data.vertices.foreach_get("co", positions.reshape(-1))
-    to_world = np.array(evaluated.matrix_world, dtype=np.float64).T
-    return positions @ to_world[:3, :3] + to_world[3, :3]
 
 
 def exported(folder: Path, case: Case) -> SkinnedGltf:

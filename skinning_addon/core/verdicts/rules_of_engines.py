@@ -300,6 +300,22 @@ LOSSES = (
         fix=Message("Bake the mix into one action, or export with the animation mode Scene."),
     ),
     Rule(
+        id="modifier-not-exported",
+        severity=None,
+        name=Message("Modifier Not Exported"),
+        about="Modifiers before the armature are not in the file unless they are applied",
+        details=(
+            "modifiers before the armature, such as Mirror, Array or Subdivision, are not in a .glb unless "
+            "*Apply Modifiers* is on; `deviation` is how far from the file's mesh vertices lie that Blender "
+            "shows. FBX applies them"
+        ),
+        sentence=Message(
+            "The file for {profile} has '{mesh}' without its modifiers ({modifiers}), and lacks vertices up to "
+            "{distance} from the rest."
+        ),
+        fix=Message("Switch on Apply Modifiers when you export, or apply them in Blender."),
+    ),
+    Rule(
         id="clip-not-exported",
         severity=Severity.WARNING,
         name=Message("Clip Not Exported"),
@@ -312,7 +328,7 @@ LOSSES = (
         fix=Message("Put its action on an NLA track of its own (Push Down), without other strips."),
     ),
 )
-"""What a file lacks of what Blender plays. Like the causes, all but the last have `where`."""
+"""What a file lacks of what Blender plays. Like the causes, all but the last two have `where`."""
 
 RULES_OF_ENGINES = (
     *CAUSES,

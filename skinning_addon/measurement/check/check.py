@@ -4,7 +4,7 @@ findings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -17,11 +17,12 @@ from ...core.verdicts.tolerance import EXACT, Tolerance
 from ...core.verdicts.verdict import USUAL, Thresholds
 from ...scene.binding.binding_reader import read_binding
 from ...scene.binding.instant import Instant
-from ...scene.identification import identity
+from ...scene.identification import identity, object_of
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ...scene.objects.instanced_meshes import bring_in_instanced
 from ...scene.objects.render_visibility import rendered_objects, show_as_rendered
 from ...scene.staging.clip_staging import Scanned
+from ..findings.export_findings import MissingSurface, findings_of_modifiers, missing_surface
 from ..findings.file_findings import (
     finding_of_rest,
     finding_of_stillness,
@@ -114,6 +115,8 @@ def check_scene(
         StackMeasurements(scene, scan, faults, settings.thresholds) as stacks,
     ):
         findings += _of_rigs([one for one in meshes if identity(one) in scan.measured], scan.instant)
+        # Before anything plays: modifiers may be animated.
+        missing = _missing_surfaces(scan)
         chosen, of_clips = _played(scene, scan, settings.clips)
         findings += of_clips
         resting = {name for name, one in scan.measured.items() if one.binding.joint_count}
@@ -129,6 +132,7 @@ def check_scene(
         findings += attributions.findings(worst)
         findings += stacks.findings(worst)
         findings += _of_playback(scan, chosen, settings, worst)
+        findings += _of_modifiers(scan, missing, settings, worst)
         findings += [finding_of_rest(name) for name in sorted(resting - scan.refused.keys())]
         findings += [finding_of_refusal(name, error) for name, error in scan.refused.items()]
     findings += [*findings_of_unbound_meshes(scene), *findings_of_libraries(), *findings_of_drivers(scene)]
@@ -177,6 +181,24 @@ def _of_playback(
         measured = scan.subject(mesh, profile_id)
         body = worst.body((mesh, profile_id))
         yield from losses.of_mesh(measured.binding, measured.profile, body, settings.thresholds)
+
+
+def _missing_surfaces(scan: SceneScan) -> dict[str, MissingSurface]:
+    """Measure what meshes lack without their modifiers, by mesh, at the current frame."""
+    unit = scan.scene.unit_settings.scale_length
+    found = {name: missing_surface(object_of(name), one.binding, unit) for name, one in scan.measured.items()}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def _of_modifiers(
+    scan: SceneScan, missing: Mapping[str, MissingSurface], settings: CheckSettings, worst: WorstFrames
+) -> Iterator[Finding]:
+    for mesh, profile_id in worst.subjects():
+        if mesh in missing:
+            measured, body = scan.subject(mesh, profile_id), worst.body((mesh, profile_id))
+            yield from findings_of_modifiers(
+                missing[mesh], measured.binding, measured.profile, body, settings.thresholds
+            )
 
 
 def _is_posed(sample: Sample, binding: Binding) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -31,8 +31,11 @@ def findings_of_effects(
     profile: Profile,
     body: BodyParts,
     thresholds: Thresholds = USUAL,
+    **words: object,
 ) -> Iterator[Finding]:
-    """Report each cause with a visible effect. thresholds: in metres, for a figure of the usual height."""
+    """Report each cause with a visible effect. thresholds: in metres, for a figure of the usual height. words:
+    more for the sentences.
+    """
     for effect in effects:
         body = body.of_mesh(len(effect.distance))
         times = effect.distance / body.limits(1.0)
@@ -43,7 +46,7 @@ def findings_of_effects(
         most = float(times.max())
         order = seen[np.argsort(-effect.distance[seen], kind="stable")]
         finding = RULES[effect.rule].finding(
-            binding.mesh_object, _sentence(effect, binding, profile, str(body.bones[order[0]]))
+            binding.mesh_object, _sentence(effect, binding, profile, str(body.bones[order[0]]), words)
         )
         yield replace(
             finding,
@@ -125,7 +128,9 @@ def _where(effect: Effect, bone: str) -> Message:
     return Message("up to {distance}, frame {frame:g}", **words)
 
 
-def _sentence(effect: Effect, binding: Binding, profile: Profile, bone: str) -> Message:
+def _sentence(
+    effect: Effect, binding: Binding, profile: Profile, bone: str, words: Mapping[str, object]
+) -> Message:
     limit = influence_limit(profile)
     one = effect.rule == "influence-limit" and limit == 1
     return Message(
@@ -136,4 +141,6 @@ def _sentence(effect: Effect, binding: Binding, profile: Profile, bone: str) -> 
         limit=limit,
         bits=profile.palette.index_bits,
         entries=profile.palette.entries,
+        distance=format_length(effect.max),
+        **words,
     )

@@ -27,6 +27,7 @@ from ...scene.objects.animated_settings import (
 )
 from ...scene.staging.clip_recording import Segments
 from ...scene.staging.clip_scene import ClipScene
+from ..findings.export_findings import findings_of_modifiers, missing_surface
 from ..findings.import_findings import findings_of_import
 from ..findings.playback_losses import PlaybackLosses, SeenTwice
 from ..findings.profile_findings import findings_of_drawing, findings_of_effects
@@ -81,6 +82,7 @@ class MeshUnderProfiles:
         self._body = body_parts(binding, height_scale)
         self._tracks = [DeviationTrack(self._body.limits(USUAL.good)) for _ in profiles]
         self._split = [(0.0, 0.0) for _ in profiles]
+        self._missing = missing_surface(mesh_object, binding, self._unit)
         self._static = (
             *findings_of_rig(mesh_object, contents, binding),
             *(fault.finding for fault in faults_of_stack(mesh_object)),
@@ -225,5 +227,6 @@ class MeshUnderProfiles:
         yield from findings_of_drawing(binding, causes.profile)
         yield from self._of_import[number]
         yield from losses.of_mesh(binding, causes.profile, self._body)
+        yield from findings_of_modifiers(self._missing, self.binding, causes.profile, self._body)
         yield from findings_of_binding(self._state.exact.binding)
         yield from self._static

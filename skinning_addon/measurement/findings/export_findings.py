@@ -1,0 +1,90 @@
+"""Modifiers that a file holds only if the exporter applies them: Mirror, Array, Subdivision and their like,
+before the armature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import cast
+
+import bpy
+import numpy as np
+from mathutils.bvhtree import BVHTree
+from numpy.typing import NDArray
+
+from ...core.profiles.binding import Binding
+from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptions
+from ...core.profiles.profile import Profile
+from ...core.verdicts.finding import Finding
+from ...core.verdicts.verdict import USUAL, Thresholds
+from ...scene.clips.playback import ScenePlayback
+from ...scene.matrices import row_vectors
+from ...scene.object_data import mesh_of
+from ...scene.objects.modifier_stack import keeps_positions, read_stack
+from ..frame.attribution import Effect
+from ..frame.body_parts import BodyParts
+from .profile_findings import findings_of_effects
+
+
+@dataclass(frozen=True, eq=False)
+class MissingSurface:
+    """What a mesh lacks without its modifiers. modifiers: their names. distance: (V,) metres, of each vertex
+    that the armature deforms from the nearest face of the mesh without them.
+    """
+
+    modifiers: tuple[str, ...]
+    distance: NDArray[np.float64]
+
+
+def findings_of_modifiers(
+    missing: MissingSurface | None,
+    binding: Binding,
+    profile: Profile,
+    body: BodyParts,
+    thresholds: Thresholds = USUAL,
+) -> Iterator[Finding]:
+    """Report what the profile's exporter leaves out of a mesh."""
+    if missing is None or applies_modifiers(profile.export_options):
+        return
+    effect = Effect("modifier-not-exported", missing.distance, ScenePlayback.name, 0.0)
+    names = ", ".join(f"'{one}'" for one in missing.modifiers)
+    for one in findings_of_effects((effect,), binding, profile, body, thresholds, modifiers=names):
+        # Not about a frame.
+        yield replace(one, clip=None, frame=None)
+
+
+def applies_modifiers(options: ExportOptions | None) -> bool:
+    """Whether the file holds what the modifiers before the armature make of a mesh."""
+    match options:
+        case GltfOptions():
+            return options.apply_modifiers
+        case FbxOptions():
+            return options.use_mesh_modifiers
+        case None:
+            return True
+
+
+def missing_surface(
+    mesh_object: bpy.types.Object, binding: Binding, metres_per_unit: float
+) -> MissingSurface | None:
+    """Compare the mesh that the armature deforms with the one without its modifiers; None if none changes it,
+    or shape keys do so as well.
+    """
+    stack = read_stack(mesh_object)
+    modifiers = tuple(one.name for one in (*stack.before, *stack.between) if not keeps_positions(one))
+    mesh = mesh_of(mesh_object)
+    keys = mesh.shape_keys
+    if not modifiers or (keys is not None and any(one.value for one in keys.key_blocks[1:])):
+        return None
+    to_world = row_vectors(mesh_object.matrix_world)
+    points = np.empty((len(mesh.vertices), 3), dtype=np.float32)
+    mesh.vertices.foreach_get("co", points.reshape(-1))
+    written, shown = (one @ to_world[:3, :3] for one in (points, binding.mesh.positions))
+    faces = [tuple(cast("tuple[int, ...]", one.vertices)) for one in mesh.polygons]
+    if not faces:
+        return MissingSurface(modifiers, np.full(len(shown), binding.mesh.diagonal * metres_per_unit))
+    tree = BVHTree.FromPolygons(written.tolist(), faces)
+    # Blender looks for the nearest face of one point at a time.
+    nearest = (tree.find_nearest(one)[3] for one in shown.tolist())
+    return MissingSurface(modifiers, np.array([one or 0.0 for one in nearest]) * metres_per_unit)
