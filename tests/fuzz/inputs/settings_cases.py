@@ -54,6 +54,7 @@ CHECK: Values = {
     ),
     "clips_from": ([('"walk.glb"', "walk.glb"), ('"../walk.blend"', "../walk.blend")], [*NO_TEXT, '"a\\u0000b"']),
     "retarget": ([("false", False)], NO_FLAG),
+    "export_option": ([("{}", {}), ("{export_def_bones = true}", {"export_def_bones": True}), ("{export_influence_nb = 8}", {"export_influence_nb": 8})], ["5", "true", '"export_def_bones=true"', "[]", "{nope = 1}", "{export_def_bones = 1}", '{export_influence_nb = "8"}', "{export_influence_nb = 1.5}"]),
     "strict": ([("true", True), ("false", False)], NO_FLAG),
     "baseline": ([('"no-such.json"', None)], [*NO_TEXT, '"a\\u0000b"', '"."', '".."', '"/"', f'"{"x" * 5000}"']),
     "cache": ([('"kept"', "kept"), ('"a/../kept"', "kept")], [*NO_TEXT, '"a\\u0000b"']),
