@@ -4,6 +4,16 @@ pytest.
 """
 
 
+class glTF2ExportUserExtension:
+    """Told of every glTF export, by Blender's exporter."""
+
+    def gather_gltf_hook(self, *gathered: object) -> None:
+        """Called when a file is about to be written; its settings come last."""
+        from .skinning_addon.ui.engine.export_watch import watch_export
+
+        watch_export(gathered[-1])
+
+
 def register() -> None:
     from .skinning_addon import register
 

@@ -28,6 +28,7 @@ GROUPS = {
     Message("New Scenes"): FOR_NEW_SCENES,
     Message("Lengths"): ("length_unit", "length_digits"),
     Message("Colors"): ("base_color", "same_color", "off_color"),
+    Message("Exports"): ("check_exports",),
     Message("Heat Map"): ("invisible_to", "good_to", "fail_from", "scale_top"),
 }
 """Titles, and the fields below each."""
@@ -129,6 +130,12 @@ class SKINSCOPE_AP_preferences(bpy.types.AddonPreferences):
         min=1,
         max=7,
         update=_redraw,
+    )
+
+    check_exports: BoolProperty(
+        name="Check Every Export",
+        description="After each glTF export, read the file back in the background and compare it with Blender",
+        default=FACTORY.check_exports,
     )
 
     def draw(self, context: bpy.types.Context) -> None:

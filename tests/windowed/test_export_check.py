@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +29,10 @@ with view3d() as area:
 bpy.ops.ed.undo_push(message='Start')
 """
 OPEN_TAB = "side_bar.active_panel_category = 'Skinscope'\nside_bar.tag_redraw()"
+PREFERENCES = """\
+from skinning_addon.viewport.choices.preferences import ADD_ON
+preferences = bpy.context.preferences.addons[ADD_ON].preferences
+"""
 CHECK = "with view3d(): bpy.ops.skinscope.export_check('INVOKE_DEFAULT')"
 VERDICT = "exports.of(scene.session_uid)"
 USERS = "[scene.frame_current, bpy.data.filepath, sorted(one.name for one in bpy.data.objects)]"
@@ -57,6 +62,19 @@ def test_the_panel_says_what_the_file_holds(bar: WindowedBlender):
     bar.run("with view3d(): bpy.ops.skinscope.export_jump()")
     assert bar.run("scene.frame_current") == worst[2]
     bar.screenshot()
+
+
+def test_every_export_is_checked_if_the_user_wants_that(bar: WindowedBlender, tmp_path: Path):
+    bar.run(PREFERENCES)
+    export = f"with view3d(): bpy.ops.export_scene.gltf(filepath={str(tmp_path / 'bar.glb')!r})"
+    bar.run(export, timeout=120)
+    bar.run("preferences.check_exports = True")
+    bar.run(export, timeout=120)
+    bar.wait_until(f"{VERDICT} is not None", timeout=180)
+    assert bar.run(f"{VERDICT}.worst_mesh.worst.max") > 0.01
+    bar.screenshot(settled=False)
+    bar.run("preferences.check_exports = False")
+    bar.xdotool("mousemove", "200", "600", "key", "Escape")
 
 
 def test_esc_ends_the_export(bar: WindowedBlender):

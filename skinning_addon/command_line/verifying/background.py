@@ -1,4 +1,5 @@
-"""`check-export` in a Blender of its own, so that the user's session neither exports nor plays anything.
+"""`check-export` or `check-file` in a Blender of its own, so that the user's session neither exports nor plays
+anything.
 
 The two processes share a folder: the request, a line of progress, and the answer or a refusal.
 """
@@ -25,6 +26,7 @@ from ..program.output_files import write_file
 from ..program.progress import ProgressLine
 from ..reports.report_json import read_file_entry
 from .check_export import verified_export
+from .check_file import verified_file
 from .verdict_report import write_verification
 
 REQUEST, PROGRESS, ANSWER, REFUSAL = "request.json", "progress.txt", "answer.json", "refusal.txt"
@@ -54,14 +56,16 @@ class BackgroundExport:
     """A check of an export that runs in another Blender. End it with `stop`, whether it is done or not."""
 
     def __init__(self, folder: Path, arguments: list[str], last: Mapping[str, Any]) -> None:
-        """Start it. folder: its own, for both processes. arguments: of `check-export`. last: settings of the
-        session's last export.
+        """Start it. folder: its own, for both processes. arguments: the command and its arguments. last:
+        settings of the session's last export, for `check-export`.
         """
         self._folder = folder
-        request = {"arguments": ["check-export", *arguments], "last": last}
+        request = {"arguments": arguments, "last": last}
         (folder / REQUEST).write_text(json.dumps(request), encoding="utf-8")
         root = str(Path(__file__).parents[3])
         code = EXPRESSION.format(root=ascii(root), folder=ascii(str(folder)))
+        # Killed, it leaves its temporary files behind, and Blender's.
+        temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
         with (folder / "printed.txt").open("wb") as printed:
             # Our own program; the user's paths are data in its request, and no shell is involved.
             self._process = subprocess.Popen(  # noqa: S603
@@ -69,6 +73,7 @@ class BackgroundExport:
                 stdin=subprocess.DEVNULL,
                 stdout=printed,
                 stderr=subprocess.STDOUT,
+                env=os.environ | temporary,
                 start_new_session=True,
             )
 
@@ -124,7 +129,11 @@ def answer_request(folder: str) -> None:
         staged.replace(path / PROGRESS)
 
     try:
-        one = verified_export(parse_arguments(request["arguments"]), ProgressLine(show), request["last"])
+        arguments, progress = parse_arguments(request["arguments"]), ProgressLine(show)
+        if arguments.command == "check-file":
+            one = verified_file(arguments, progress)
+        else:
+            one = verified_export(arguments, progress, request["last"])
         write_file(path / ANSWER, write_verification(one, "json"))
     except SkinscopeError as error:
         (path / REFUSAL).write_text(str(error), encoding="utf-8")

@@ -25,22 +25,27 @@ def check_file(arguments: argparse.Namespace, output: TextIO) -> int:
         SkinscopeError: a file can't be read, or the two have nothing in common.
     """
     path = prepared_file(arguments.output) if arguments.output else None
-    opener = opener_of(arguments.file)
     with ProgressLine() as progress:
-        open_quietly(arguments.against, progress)
-        verdict = checked_file(
-            bpy.context.scene,
-            arguments.file,
-            opener,
-            settings_of(arguments),
-            progress=progress.frames,
-        )
-    text = write_verification(Verification(verdict, arguments.against), arguments.format)
+        one = verified_file(arguments, progress)
+    text = write_verification(one, arguments.format)
     if path is None:
         output.write(text)
     else:
         write_file(path, text)
-    return PASSED if verdict.report.passed else FAILED
+    return PASSED if one.verdict.report.passed else FAILED
+
+
+def verified_file(arguments: argparse.Namespace, progress: ProgressLine) -> Verification:
+    """Compare the file.
+
+    Raises:
+        SkinscopeError: a file can't be read, or the two have nothing in common.
+    """
+    opener = opener_of(arguments.file)
+    open_quietly(arguments.against, progress)
+    scene, settings = bpy.context.scene, settings_of(arguments)
+    verdict = checked_file(scene, arguments.file, opener, settings, progress=progress.frames)
+    return Verification(verdict, arguments.against)
 
 
 def settings_of(arguments: argparse.Namespace) -> FileCheckSettings:

@@ -1,5 +1,5 @@
 """Engines in the interface: choosing one, checking for it, the findings and their fixes.
 
 Read `profile_panel` and `profile_check_operator`, then `finding_operators` and `fix_operators`; likewise
-`export_check_panel` and `export_check_operator` for the user's own exports.
+`export_check_panel`, `export_check_operator` and `export_watch` for the user's own exports.
 """

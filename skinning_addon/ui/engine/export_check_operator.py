@@ -69,8 +69,8 @@ class SKINSCOPE_OT_export_check(SteppedOperator, bpy.types.Operator):
         with tempfile.TemporaryDirectory(prefix="skinscope-export-", ignore_cleanup_errors=True) as name:
             copy = Path(name, f"{Path(bpy.data.filepath).stem or 'untitled'}.blend")
             save_copy(copy)
-            background = BackgroundExport(Path(name), [str(copy), *arguments], last)
-            with closing(_Stopped(background)):
+            background = BackgroundExport(Path(name), ["check-export", str(copy), *arguments], last)
+            with closing(StoppedAtEnd(background)):
                 while not background.is_done:
                     time.sleep(SECONDS_BETWEEN_LOOKS)
                     said = background.progress.partition(": ")[2] or Message("starting Blender")
@@ -88,7 +88,7 @@ class SKINSCOPE_OT_export_check(SteppedOperator, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class _Stopped:
+class StoppedAtEnd:
     """Ends a background process when its block is left, whatever the reason."""
 
     def __init__(self, background: BackgroundExport) -> None:

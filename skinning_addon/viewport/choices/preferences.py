@@ -24,7 +24,8 @@ class Preferences:
     Rec.709, for the shaded display. same_color, off_color: for text, sRGB with opacity.
     invisible_to, good_to, fail_from, scale_top: the heat map's steps, in metres, for a figure of
     HEIGHT_OF_THRESHOLDS.
-    length_unit: a key of LENGTH_UNITS. length_digits: significant digits.
+    length_unit: a key of LENGTH_UNITS. length_digits: significant digits. check_exports: whether every glTF
+    file that the user exports is read back and compared.
     """
 
     display: str = DEFAULT_DISPLAY.upper()
@@ -39,6 +40,7 @@ class Preferences:
     scale_top: float = STEPS.top
     length_unit: str = "AUTOMATIC"
     length_digits: int = 2
+    check_exports: bool = False
 
     @property
     def steps_ascend(self) -> bool:

@@ -11,12 +11,16 @@ import pytest
 
 from skinning_addon.command_line.verifying.background import BackgroundExport
 from skinning_addon.ui.engine.export_check_operator import SKINSCOPE_OT_export_check
+from skinning_addon.ui.engine.export_watch import checked_later
 from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.scene.random_rig import RigOptions
 
 
 @pytest.fixture
-def rig(session):  # noqa: ARG001 - registers the operators
+def rig(session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # noqa: ARG001 - registers the operators
+    """A rig whose default export is off; temporary files go to a folder that other tests do not use."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     rig = animated_rig(RigOptions(seed=3, influences=8, scale="none"))
     without_flaws(rig)
     return rig
@@ -87,4 +91,29 @@ def test_escape_ends_the_other_blender(rig, session, monkeypatch: pytest.MonkeyP
     while process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
     assert process.poll() is not None
+    assert left_behind() == before
+
+
+def test_every_export_is_checked_once_it_is_written(rig, session, tmp_path: Path):
+    scene = bpy.context.scene
+    before = left_behind()
+    assert list(checked_later(tmp_path / "not written.glb", scene.session_uid)) == []
+    bpy.ops.export_scene.gltf(filepath=str(tmp_path / "rig.glb"))
+    for _ in checked_later(tmp_path / "rig.glb", scene.session_uid):
+        time.sleep(0.1)
+    verdict = session.export_results.of(scene.session_uid)
+    assert verdict.worst_mesh.object == rig.mesh.name
+    assert verdict.worst_mesh.worst.max > 0.01
+    assert verdict.kept == str(tmp_path / "rig.glb")
+    assert left_behind() == before
+
+
+def test_a_timer_that_is_dropped_ends_the_other_blender(rig, session, tmp_path: Path):  # noqa: ARG001
+    """As when another file is loaded."""
+    before = left_behind()
+    bpy.ops.export_scene.gltf(filepath=str(tmp_path / "rig.glb"))
+    steps = checked_later(tmp_path / "rig.glb", bpy.context.scene.session_uid)
+    next(steps)
+    assert left_behind() != before
+    del steps
     assert left_behind() == before
