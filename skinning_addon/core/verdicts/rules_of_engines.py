@@ -132,6 +132,7 @@ CAUSES = (
             "FBX's Simplify leaves out keys of bones that move '{mesh}' on the way to {profile}: {where}."
         ),
         fix=Message("Set Simplify to 0 in the FBX exporter's animation settings."),
+        exported_with={"bake_anim_simplify_factor": 0.0},
     ),
     Rule(
         id="index-width",
@@ -249,6 +250,8 @@ CAUSES = (
 """Each is the effect of one aspect of a profile (`profiles.aspects`). `where` gives the distance, bone and
 frame."""
 
+_SCENE = {"export_animation_mode": "SCENE"}
+
 LOSSES = (
     Rule(
         id="pose-not-keyed",
@@ -268,6 +271,7 @@ LOSSES = (
             "Key every bone in every action (Pose > Animation > Insert Keyframe), or export with the "
             "animation mode Scene."
         ),
+        exported_with=_SCENE,
     ),
     Rule(
         id="constraints-not-baked",
@@ -287,6 +291,7 @@ LOSSES = (
             "Bake the motion into an action (Pose > Animation > Bake Action), or export with the animation "
             "mode Scene."
         ),
+        exported_with=_SCENE,
     ),
     Rule(
         id="nla-not-mixed",
@@ -298,6 +303,7 @@ LOSSES = (
             "action by itself: {where}."
         ),
         fix=Message("Bake the mix into one action, or export with the animation mode Scene."),
+        exported_with=_SCENE,
     ),
     Rule(
         id="modifier-not-exported",
@@ -314,6 +320,7 @@ LOSSES = (
             "{distance} from the rest."
         ),
         fix=Message("Switch on Apply Modifiers when you export, or apply them in Blender."),
+        exported_with={"export_apply": True},
     ),
     Rule(
         id="clip-not-exported",

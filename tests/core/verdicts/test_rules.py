@@ -14,6 +14,7 @@ import pytest
 import skinning_addon
 from skinning_addon.core.profiles.aspects import aspects_of
 from skinning_addon.core.profiles.catalogue import load_profile, profile_ids
+from skinning_addon.core.profiles.exporter_settings import checked
 from skinning_addon.core.verdicts.finding import REMAINDER
 from skinning_addon.core.verdicts.rule import Rule
 from skinning_addon.core.verdicts.rules import RULES
@@ -94,3 +95,8 @@ def test_a_cause_has_a_sentence_of_what_is_known(rule: Rule):
 def test_whatever_a_profile_does_is_a_cause():
     aspects = {aspect.rule for one in profile_ids() for aspect in aspects_of(load_profile(one))}
     assert aspects <= {rule.id for rule in CAUSES}
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.id)
+def test_settings_that_avoid_a_finding_exist(rule: Rule):
+    assert checked(rule.exported_with) == rule.exported_with
