@@ -202,8 +202,7 @@ def test_bones_that_a_clip_does_not_key(tmp_path: Path, skinscope: Program):
     rig = rig_file(tmp_path / "rig.blend", CLEAN, with_nod)
     result = skinscope("check-export", rig, "--clips", "Nod", "--format", "json")
     (told,) = result.json["files"]
-    (finding,) = told["findings"]
-    assert finding["rule"] == "unkeyed-bones"
+    (finding,) = [one for one in told["findings"] if one["rule"] == "unkeyed-bones"]
     assert finding["deviation"] == pytest.approx(told["meshes"][0]["deviation"]["max"], rel=1e-3)
     assert skinscope("check-export", rig, "--clips", "Sway", "--tolerance", "1e-5").status == 0
 
