@@ -13,7 +13,7 @@ import pytest
 from skinning_addon.measurement.findings.file_findings import findings_of_importer
 from tests.command_line.checking.test_processes import report_in, skinscope_process
 from tests.command_line.conftest import Program, Result
-from tests.command_line.rig_files import rig_file
+from tests.command_line.rig_files import KEYED_FRAMES, rig_file
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
 PLAIN = RigOptions(vertices=60, bones=4)
@@ -135,6 +135,8 @@ def linked_into_empty(library: Path, *, as_instance: bool) -> None:
     else:
         scene.collection.children.link(wanted.collections[0])
     scene.frame_start, scene.frame_end = 1, 9
+    # As in the library: FBX counts turns from the pose that the scene shows.
+    scene.frame_set(KEYED_FRAMES[1])
 
 
 def hero(path: Path, options: RigOptions) -> Path:
