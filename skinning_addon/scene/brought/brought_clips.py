@@ -16,7 +16,7 @@ import numpy as np
 from ...animation.retargeting import rest_relative
 from ...core.text.errors import ClipError
 from ..clips.action_curves import TRANSFORMS, OwnAction
-from ..clips.actions import POSE_BONE_PATH
+from ..clips.actions import BROUGHT_FROM, POSE_BONE_PATH
 from ..clips.clips import list_clips
 from ..identification import identity
 from .clip_package import PackedClip, PackedClips, PackedPart
@@ -183,6 +183,7 @@ class _Bringing:
             self._made.append(own.action)
             own.remove([one for one in own.curves() if not _plays(one, pair.here, sampled)])
         own.action.use_fake_user = False
+        own.action[BROUGHT_FROM] = self._packed.file
         if abs(self._ratio - 1) > 1e-9:
             own.stretch(self._ratio)
         if sampled:

@@ -14,6 +14,9 @@ from typing import Any, cast
 
 import bpy
 
+BROUGHT_FROM = "skinscope_brought_from"
+"""Custom property of an action that was brought from another file; it holds the file's path."""
+
 POSE_BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 """Start of the data path of a pose bone's F-curve; the bone's name is escaped."""
 

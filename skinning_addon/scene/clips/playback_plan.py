@@ -15,7 +15,7 @@ import bpy
 from ...core.profiles.export_options import AnimationMode, ExportOptions, FbxOptions, GltfOptions
 from ...core.text.identity import Identity
 from ..identification import action_of, identity
-from .actions import keyed_channels
+from .actions import BROUGHT_FROM, keyed_channels
 from .clips import ClipPart
 from .exported_actions import WrittenAction, active_action, gltf_actions, keeps_scene_pose
 
@@ -78,7 +78,16 @@ def plan_of_part(
         case FbxOptions():
             return ArmaturePlan(Motion.CLIP, part, over_nla=part.action is not None)
         case None:
-            return ArmaturePlan(Motion.CLIP, part)
+            # This scene's pose has nothing to do with a clip of another file.
+            return ArmaturePlan(Motion.CLIP, part, at_rest=_is_brought(armature, part))
+
+
+def _is_brought(armature: bpy.types.Object, part: ClipPart) -> bool:
+    if part.action is not None:
+        return BROUGHT_FROM in action_of(part.action)
+    data = armature.animation_data
+    track = data.nla_tracks.get(part.track) if data is not None and part.track is not None else None
+    return track is not None and any(one.action and BROUGHT_FROM in one.action for one in track.strips)
 
 
 def _keeps_pose(armature: bpy.types.Object, part: ClipPart, options: GltfOptions, *, alone: bool) -> bool:
