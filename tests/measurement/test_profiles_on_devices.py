@@ -47,44 +47,64 @@ RIGS = (
 )
 
 
-def parts_put_together(matrix: Matrix) -> Matrix:
-    location, rotation, scale = matrix.decompose()
-    rotation.normalize()
-    return Matrix.LocRotScale(location, rotation, scale)
+@dataclass(frozen=True)
+class Parts:
+    """A matrix taken apart by Blender: location (3,), rotation (3, 3) and scale (3,); column vectors."""
+
+    location: np.ndarray
+    rotation: np.ndarray
+    scale: np.ndarray
+
+    @classmethod
+    def of(cls, matrix: np.ndarray) -> Parts:
+        location, rotation, scale = Matrix(matrix.tolist()).decompose()
+        # In 64 bits from here on: a chain of bones adds roundings up.
+        w, x, y, z = np.array(rotation, dtype=np.float64) / np.linalg.norm(rotation)
+        turned = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+        return cls(np.array(location, dtype=np.float64), np.array(turned), np.array(scale, dtype=np.float64))
+
+    def matrix(self) -> np.ndarray:
+        result = np.eye(4)
+        result[:3, :3], result[:3, 3] = self.rotation * self.scale, self.location
+        return result
+
+    def below(self, parent: Parts) -> Parts:
+        """Join with a parent's, component by component."""
+        return Parts(
+            parent.location + parent.rotation @ (parent.scale * self.location),
+            parent.rotation @ self.rotation,
+            parent.scale * self.scale,
+        )
 
 
 def engine_pose(armature: bpy.types.Object, profile: Profile) -> dict[str, np.ndarray]:
     """Return every bone's posed matrix relative to the armature, as the engine has it; column vectors."""
-    poses: dict[str, Matrix] = {}
-    scales: dict[str, tuple] = {}
+    poses: dict[str, np.ndarray] = {}
+    parts: dict[str, Parts] = {}
     for bone in armature.pose.bones:
-        if profile.hierarchy is HierarchyRule.MATRICES:
-            poses[bone.name] = bone.matrix.copy()
-            continue
+        pose, rest = (np.array(one, dtype=np.float64) for one in (bone.matrix, bone.bone.matrix_local))
         parent = bone.parent
-        rest = bone.bone.matrix_local
+        if profile.hierarchy is HierarchyRule.MATRICES:
+            poses[bone.name] = pose
+            continue
         if parent is not None:
-            rest = parent.bone.matrix_local.inverted() @ rest
-        local = bone.matrix if parent is None else parent.matrix.inverted() @ bone.matrix
+            pose = np.linalg.inv(np.array(parent.matrix, dtype=np.float64)) @ pose
+            rest = np.linalg.inv(np.array(parent.bone.matrix_local, dtype=np.float64)) @ rest
         if profile.hierarchy.value.startswith("fbx"):
-            held = parts_put_together(local)
+            held = Parts.of(pose).matrix()
         else:
-            held = rest @ parts_put_together(rest.inverted() @ local)
+            held = rest @ Parts.of(np.linalg.inv(rest) @ pose).matrix()
         if profile.hierarchy in (HierarchyRule.TRS, HierarchyRule.FBX_TRS):
             poses[bone.name] = held if parent is None else poses[parent.name] @ held
             continue
-        location, rotation, scale = held.decompose()
-        if parent is None:
-            scales[bone.name] = (location, rotation, scale)
-        else:
-            above_location, above_rotation, above_scale = scales[parent.name]
-            scales[bone.name] = (
-                above_location + above_rotation @ (above_scale * location),
-                above_rotation @ rotation,
-                above_scale * scale,
-            )
-        poses[bone.name] = Matrix.LocRotScale(*scales[bone.name])
-    return {name: np.array(matrix, dtype=np.float64) for name, matrix in poses.items()}
+        own = Parts.of(held)
+        parts[bone.name] = own if parent is None else own.below(parts[parent.name])
+        poses[bone.name] = parts[bone.name].matrix()
+    return poses
 
 
 @dataclass(frozen=True)
@@ -104,7 +124,10 @@ class Model:
         to_root = np.array(armature.matrix_world.inverted() @ self.mesh.matrix_world, dtype=np.float64)
         to_mesh = np.linalg.inv(to_root)
         finals = {
-            name: to_mesh @ pose @ np.linalg.inv(np.array(armature.data.bones[name].matrix_local)) @ to_root
+            name: to_mesh
+            @ pose
+            @ np.linalg.inv(np.array(armature.data.bones[name].matrix_local, dtype=np.float64))
+            @ to_root
             for name, pose in poses.items()
         }
         space = armature.matrix_world if self.profile.shader.origin is Origin.ARMATURE else Matrix.Identity(4)

@@ -26,6 +26,7 @@ from skinning_addon.scene.baking.clip_baking import (
 )
 from skinning_addon.scene.binding.binding_reader import read_binding
 from skinning_addon.scene.binding.frame_reader import FrameReader
+from skinning_addon.scene.clips.clip_player import ClipPlayer
 from skinning_addon.scene.clips.clips import SceneClip, find_clips, list_clips
 from skinning_addon.scene.clips.playback import play_clip, set_frame
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
@@ -121,7 +122,7 @@ def test_where_there_is_shear_it_explains_the_rest(rigs_folder: Path):
     skeleton, sampler = reader.skeleton, ClipSampler(baked.clip, reader.skeleton)
     reach = boxes.reach(skeleton)
     parents = np.maximum(skeleton.parents, 0)
-    play_clip(scene, clip)
+    ClipPlayer(scene).play(clip)
     for frame in (round((clip.frame_start + clip.frame_end) / 2), 10.61, 12.17, 15.003):
         set_frame(scene, frame)
         blender = reader.read_to_root(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()))

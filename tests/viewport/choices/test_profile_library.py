@@ -29,4 +29,4 @@ def test_a_profile_added_since_is_the_one_that_its_file_describes(users_folder: 
     found = profile_library.profile_called("own")
     assert isinstance(found, Profile)
     assert (found.id, found.label) == ("own", "Unity, one bone")
-    assert profile_library.profile_shown("own", "") is found
+    assert profile_library.profile_shown(found, "") is found
