@@ -23,6 +23,7 @@ class Result:
 
     @property
     def json(self) -> Any:
+        assert self.output, self.complaints
         return json.loads(self.output)
 
 

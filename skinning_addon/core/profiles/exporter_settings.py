@@ -1,7 +1,7 @@
 """Settings of Blender's exporters, by the names that its operators and saved presets give them, applied to a
 profile: "this is how I export".
 
-Only settings that change where a vertex ends up are here; all others are accepted by nobody, so that none is
+Only settings that change where a vertex ends up are here; all others are rejected, so that none is
 taken for considered. Names and defaults are those of Blender 4.2 to 5.2 (io_scene_gltf2, io_scene_fbx).
 """
 

@@ -14,6 +14,7 @@ from tests.scene.random_rig import RandomRig, RigOptions
 __all__ = ["skinscope"]
 
 CLEAN = RigOptions(seed=12, influences=3, scale="none")
+NEEDS_USD = pytest.mark.skipif(not bpy.app.build_options.usd, reason="this Blender is built without USD")
 MANY_INFLUENCES = RigOptions(seed=3, influences=8, scale="none")
 
 
@@ -22,7 +23,7 @@ MANY_INFLUENCES = RigOptions(seed=3, influences=8, scale="none")
     [
         ("gltf", 1e-6, ()),
         ("fbx", 1e-5, ("bake_anim_simplify_factor=0",)),
-        ("usd", 1e-5, ("export_animation=true",)),
+        pytest.param("usd", 1e-5, ("export_animation=true",), marks=NEEDS_USD),
     ],
 )
 def test_a_clean_rig(
@@ -214,3 +215,11 @@ def test_a_deviation_that_nothing_known_explains_is_said(tmp_path: Path, skinsco
     (finding,) = result.json["files"][0]["findings"]
     assert finding["rule"] == "cause-unknown"
     assert result.status == 1
+
+
+@pytest.mark.skipif(bpy.app.build_options.usd, reason="this Blender is built with USD")
+def test_an_exporter_that_this_blender_lacks_is_named(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN)
+    result = skinscope("check-export", rig, "--exporter", "usd")
+    assert (result.status, result.output) == (2, "")
+    assert "USD" in result.complaints[0]
