@@ -7,6 +7,7 @@ import math
 import bpy
 import numpy as np
 
+from skinning_addon.scene.clips.actions import fcurves
 from tests.scene.posed_arm import keyed_arm
 
 
@@ -90,3 +91,23 @@ def world_positions(mesh_object: bpy.types.Object) -> np.ndarray:
     evaluated.data.vertices.foreach_get("co", positions.reshape(-1))
     to_world = np.array(evaluated.matrix_world, dtype=np.float64).T
     return positions @ to_world[:3, :3] + to_world[3, :3]
+
+
+def with_a_muted_component(armature: bpy.types.Object) -> bpy.types.Object:
+    """Key b2 in all actions as it is posed, and mute the component that turns it: it stays where the scene has
+    it, or at rest, like a bone without keys.
+    """
+    bone = armature.pose.bones["b2"]
+    for action in bpy.data.actions:
+        armature.animation_data.action = action
+        turn(armature, "b2", -70)
+        for frame in (1, 12):
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+        for curve in fcurves(action):
+            if curve.data_path == 'pose.bones["b2"].rotation_quaternion':
+                curve.mute = curve.array_index == 1
+    armature.animation_data.action = None
+    turn(armature, "b0", 0)
+    turn(armature, "b2", -70)
+    bpy.context.scene.frame_set(4)
+    return armature

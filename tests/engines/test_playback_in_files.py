@@ -29,6 +29,7 @@ from tests.engines.partly_keyed import (
     turn,
     turning_object,
     under_the_action,
+    with_a_muted_component,
     world_positions,
 )
 from tests.engines.skinned_gltf import SkinnedGltf
@@ -61,6 +62,7 @@ ACTIONS, ACTIVE, TRACKS, BROADCAST = (
 CASES = {
     "sole action": Case(lambda: posed_arm("Wave", active="Wave"), ACTIONS, frozenset({"Wave"})),
     "sole action, not active": Case(lambda: posed_arm("Wave"), ACTIONS),
+    "a muted component": Case(lambda: with_a_muted_component(posed_arm("Able", "Wave")), ACTIONS),
     "first active": Case(lambda: posed_arm("Able", "Wave", active="Able"), ACTIONS, frozenset({"Able"})),
     "first active, without case": Case(
         lambda: posed_arm("able", "Wave", active="able"), ACTIONS, frozenset({"able"})

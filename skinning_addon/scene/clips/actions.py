@@ -63,11 +63,15 @@ def fcurves(action: bpy.types.Action, slot: bpy.types.ActionSlot | None = None) 
 
 def keyed_channels(
     action: bpy.types.Action, slot: bpy.types.ActionSlot | None = None
-) -> set[tuple[str, str]]:
-    """Return the bones that an action, or one of its slots, keys, each with the channel."""
-    found = ((POSE_BONE_PATH.match(one.data_path), one.data_path) for one in fcurves(action, slot))
+) -> set[tuple[str, str, int]]:
+    """Return the bones that an action, or one of its slots, keys, each with the channel and its component.
+    Muted curves key nothing.
+    """
+    found = ((POSE_BONE_PATH.match(one.data_path), one) for one in fcurves(action, slot))
     return {
-        (bpy.utils.unescape_identifier(match[1]), path.rpartition(".")[2]) for match, path in found if match
+        (bpy.utils.unescape_identifier(match[1]), one.data_path.rpartition(".")[2], one.array_index)
+        for match, one in found
+        if match and not one.mute and not (one.group and one.group.mute)
     }
 
 

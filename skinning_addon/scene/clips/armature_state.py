@@ -91,18 +91,20 @@ class ArmatureState:
         # Blender doesn't notice values set in bulk otherwise.
         armature.update_tag()
 
-    def posed_bones(self, armature: bpy.types.Object, keyed: Collection[tuple[str, str]]) -> tuple[str, ...]:
+    def posed_bones(
+        self, armature: bpy.types.Object, keyed: Collection[tuple[str, str, int]]
+    ) -> tuple[str, ...]:
         """Name the bones that this state moves from rest by channels that are not among those keyed.
 
-        keyed: pairs of a bone's name and a channel.
+        keyed: a bone's name, a channel and a component; a curve of a rotation may be missing or muted.
         """
         found: dict[str, None] = {}
         for channel, values in self.channels.items():
             rest = np.array(REST_CHANNELS[channel], dtype=np.float32)
             rows = values.reshape(-1, len(rest))
-            moved = np.flatnonzero(np.abs(rows - rest).max(axis=1) > AT_REST)
-            for bone in (armature.pose.bones[number] for number in moved.tolist()):
-                if (bone.name, channel) not in keyed and channel in _in_use(bone):
+            for number, component in np.argwhere(np.abs(rows - rest) > AT_REST).tolist():
+                bone = armature.pose.bones[number]
+                if (bone.name, channel, component) not in keyed and channel in _in_use(bone):
                     found[bone.name] = None
         return tuple(found)
 

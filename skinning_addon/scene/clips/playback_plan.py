@@ -131,14 +131,14 @@ def plan_of_scene(armature: bpy.types.Object, options: ExportOptions | None, *, 
     return ArmaturePlan(Motion.SCENE, at_rest=resets and bool(written), written=bool(written) or baked)
 
 
-def keyed_under(plan: ArmaturePlan, armature: bpy.types.Object) -> set[tuple[str, str]]:
-    """Return the bones and channels that an armature's actions key under a plan."""
+def keyed_under(plan: ArmaturePlan, armature: bpy.types.Object) -> set[tuple[str, str, int]]:
+    """Return the bones, channels and components that an armature's actions key under a plan."""
     data = armature.animation_data
     if plan.part is not None and plan.part.action is not None:
         action = action_of(plan.part.action)
         slot = cast("Any", action).slots[plan.part.slot] if plan.part.slot is not None else None
         return keyed_channels(action, slot)
-    found: set[tuple[str, str]] = set()
+    found: set[tuple[str, str, int]] = set()
     if data is None:
         return found
     if plan.motion in {Motion.ACTION, Motion.SCENE} and data.action is not None:
