@@ -1,4 +1,4 @@
 """Blender's exporters, called with the user's own settings, and numbers that tell a file's vertices apart.
 
-Read `exporters`, `export_settings`, then `vertex_numbers`.
+Read `exporters`, `kept_settings`, `export_settings`, then `vertex_numbers`.
 """

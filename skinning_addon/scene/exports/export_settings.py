@@ -18,19 +18,12 @@ import bpy
 from ...core.text.errors import ExportError, UsageError
 from ...core.text.quoted import brief
 from .exporters import BlenderExporter
-
-GLTF_SETTINGS = "glTF2ExportSettings"
-"""The scene's custom property in which glTF's exporter keeps its settings, if Remember Export Settings is
-on."""
-
-NOT_SETTINGS = frozenset(
-    {"filepath", "check_existing", "will_save_settings", "rna_type", "filter_glob", "ui_tab"}
-)
+from .kept_settings import NOT_SETTINGS, plain, remembered_settings, settings_of_collections
 
 
 @dataclass(frozen=True)
 class ExportSettings:
-    """options: by name. sources: where they come from, in words, the weakest first."""
+    """options: by name, with lists for sets. sources: where they come from, in words, the weakest first."""
 
     options: Mapping[str, Any]
     sources: tuple[str, ...]
@@ -52,11 +45,12 @@ def settings_of_user(
     """
     known = exporter.option_names() - NOT_SETTINGS
     found: list[tuple[str, Mapping[str, Any]]] = []
-    remembered = scene.get(GLTF_SETTINGS) if exporter.id == "gltf" else None
+    remembered = remembered_settings(scene, exporter)
     if remembered is not None:
-        found.append(("the scene's remembered settings", dict(remembered.items())))
-    for collection, held in _of_collections(scene, exporter):
-        found.append((f"the exporter of the collection '{collection}'", held))
+        found.append(("the scene's remembered settings", remembered))
+    collections = (scene.collection, *scene.collection.children_recursive)
+    for collection, held in settings_of_collections(collections, exporter):
+        found.append((f"the exporter of the collection '{collection}'", {**held, "collection": collection}))
         break
     if last:
         found.append(("the last export of this session", last))
@@ -68,25 +62,8 @@ def settings_of_user(
         found.append(("the given options", values))
     options: dict[str, Any] = {}
     for _, held in found:
-        options |= {name: _plain(value) for name, value in held.items() if name in known}
+        options |= {name: plain(value) for name, value in held.items() if name in known}
     return ExportSettings(options, tuple(source for source, _ in found))
-
-
-def _of_collections(
-    scene: bpy.types.Scene, exporter: BlenderExporter
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    module, name = exporter.operator.operator.split(".")
-    wanted = f"{module.upper()}_OT_{name}"
-    for collection in (scene.collection, *scene.collection.children_recursive):
-        for one in getattr(collection, "exporters", ()):
-            properties = one.export_properties
-            if properties is not None and properties.bl_rna.identifier == wanted:
-                held = {
-                    key: getattr(properties, key)
-                    for key in list(properties.keys())
-                    if hasattr(properties, key)
-                }
-                yield collection.name, {**held, "collection": collection.name}
 
 
 def presets_of(exporter: BlenderExporter) -> dict[str, Path]:
@@ -163,8 +140,3 @@ def _value(properties: Any, name: str, text: str, known: frozenset[str]) -> obje
             kind={"BOOLEAN": "true or false", "INT": "a whole number"}.get(rule.type, "a number"),
         ) from error
     return text
-
-
-def _plain(value: Any) -> Any:
-    """Return a custom property's value as an operator takes it."""
-    return value.to_list() if hasattr(value, "to_list") else value

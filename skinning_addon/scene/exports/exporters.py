@@ -51,15 +51,19 @@ class BlenderExporter:
         """Return an option's default."""
         return self.properties()[option].default
 
-    def export(self, path: Path, options: Mapping[str, object]) -> None:
-        """Export the open file.
+    def export(self, path: Path, options: Mapping[str, Any]) -> None:
+        """Export the open file. options: by name; lists do for sets.
 
         Raises:
             ExportError: it failed or was cancelled.
         """
         function = self._function()
         _leave_other_modes()
-        chosen = {**options, **self._own_options(), "filepath": str(path)}
+        flags = {one.identifier for one in self.properties() if one.type == "ENUM" and one.is_enum_flag}
+        told: dict[str, Any] = {
+            name: set(value) if name in flags else value for name, value in options.items()
+        }
+        chosen = {**told, **self._own_options(), "filepath": str(path)}
         try:
             result = function(**chosen)
         except (RuntimeError, TypeError) as error:

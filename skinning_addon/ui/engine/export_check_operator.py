@@ -4,7 +4,6 @@ result.
 
 from __future__ import annotations
 
-import json
 import tempfile
 import time
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from ...command_line.verifying.background import Answer, BackgroundExport
 from ...core.text.errors import OutputError, SkinscopeError
 from ...core.text.message import Message
 from ...scene.exports.exporters import BlenderExporter, exporter_of
+from ...scene.exports.kept_settings import settings_of_last_export
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ...viewport.choices.export_results import ExportVerdict, export_sentence
 from ...viewport.choices.translation import translated, translated_report
@@ -62,8 +62,9 @@ class SKINSCOPE_OT_export_check(SteppedOperator, bpy.types.Operator):
             arguments += ["--preset", settings.preset]
         if settings.keep:
             arguments += ["--keep", bpy.path.abspath(settings.keep)]
-        last = {} if settings.preset else settings_of_last_export(context, self._exporter)
-        return self._steps_of(arguments, last)
+        # A preset comes instead.
+        last = None if settings.preset else settings_of_last_export(context.window_manager, self._exporter)
+        return self._steps_of(arguments, last or {})
 
     def _steps_of(self, arguments: list[str], last: Mapping[str, Any]) -> Steps:
         with tempfile.TemporaryDirectory(prefix="skinscope-export-", ignore_cleanup_errors=True) as name:
@@ -137,25 +138,6 @@ def save_copy(path: Path) -> None:
             path=path.parent,
             reason=str(error).strip(),
         ) from error
-
-
-def settings_of_last_export(context: bpy.types.Context, exporter: BlenderExporter) -> dict[str, Any]:
-    """Return the settings with which the user last exported in this session; empty if not at all."""
-    properties: Any = context.window_manager.operator_properties_last(exporter.operator.operator)
-    held = (
-        {}
-        if properties is None
-        else {
-            name: getattr(properties, name) for name in list(properties.keys()) if hasattr(properties, name)
-        }
-    )
-    plain: dict[str, Any] = {}
-    for name, value in held.items():
-        if isinstance(value, bool | int | float | str):
-            plain[name] = value
-        elif isinstance(value, set):
-            plain[name] = sorted(value)
-    return json.loads(json.dumps(plain))
 
 
 def _frames(said: str) -> tuple[int, int]:

@@ -13,17 +13,17 @@ from ...core.profiles.profile import FileFormat
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.rules import rule_of
+from ...scene.exports.exporters import BlenderExporter, exporter_of
+from ...scene.exports.kept_settings import (
+    remembered_settings,
+    settings_of_collections,
+    settings_of_last_export,
+)
 from ...viewport.choices.translation import translated, translated_report
 from ..settings.exporter_settings import take
 from ..settings.profile_settings import profile_in_focus, profile_settings
 from ..widgets.sidebar import SidebarPanel
 from .finding_operators import OnFinding
-
-OPERATORS = {FileFormat.GLTF: "export_scene.gltf", FileFormat.FBX: "export_scene.fbx"}
-"""Blender's exporters."""
-
-GLTF_REMEMBERED = "glTF2ExportSettings"
-"""The scene's custom property in which the glTF exporter keeps its settings (*Remember Export Settings*)."""
 
 SOURCES = (
     ("LAST", "Last Export", "The settings of the last export in this session"),
@@ -32,41 +32,27 @@ SOURCES = (
 )
 
 
-def _of_last_export(context: bpy.types.Context, exporter: FileFormat) -> object | None:
-    last = context.window_manager.operator_properties_last(OPERATORS[exporter])
-    # Blender gives its defaults for an operator that has not run; every export has a path.
-    return last if last is not None and last.is_property_set("filepath") else None
-
-
-def _of_scene(context: bpy.types.Context, exporter: FileFormat) -> object | None:
-    return context.scene.get(GLTF_REMEMBERED) if exporter is FileFormat.GLTF else None
-
-
-def _of_collection(context: bpy.types.Context, exporter: FileFormat) -> object | None:
-    names = [one.name for one in SETTINGS.values() if one.format is exporter]
-    every = (one.export_properties for one in context.collection.exporters)
-    return next((one for one in every if all(hasattr(one, name) for name in names)), None)
-
-
-_FINDERS: Mapping[str, Callable[[bpy.types.Context, FileFormat], object | None]] = {
-    "LAST": _of_last_export,
-    "SCENE": _of_scene,
-    "COLLECTION": _of_collection,
+_READERS: Mapping[str, Callable[[bpy.types.Context, BlenderExporter], Mapping[str, Any] | None]] = {
+    "LAST": lambda context, exporter: settings_of_last_export(context.window_manager, exporter),
+    "SCENE": lambda context, exporter: remembered_settings(context.scene, exporter),
+    "COLLECTION": lambda context, exporter: next(
+        (held for _, held in settings_of_collections([context.collection], exporter)), None
+    ),
 }
 
 
-def settings_held(held: Any, exporter: FileFormat) -> dict[str, object]:
-    """Return the exporter's settings that an operator's properties, or a custom property, hold; those that they
-    don't hold are at Blender's defaults.
+def settings_held(held: Mapping[str, Any], exporter: FileFormat) -> dict[str, object]:
+    """Return all of the exporter's settings that profiles can be told of, with Blender's defaults for those
+    that are not held.
     """
     found: dict[str, object] = {}
     for one in SETTINGS.values():
         if one.format is exporter:
-            value = held.get(one.name) if hasattr(held, "to_dict") else getattr(held, one.name, None)
+            value = held.get(one.name, one.default)
             kind = type(one.default)
-            # Custom properties hold flags as whole numbers, and choices as their number.
-            usable = value is not None and not (kind is str and not isinstance(value, str))
-            found[one.name] = kind(value) if usable else one.default
+            # Files of old versions hold flags as whole numbers, and choices as their number.
+            is_usable = kind is not str or isinstance(value, str)
+            found[one.name] = kind(value) if is_usable else one.default
     return found
 
 
@@ -88,7 +74,7 @@ class SKINSCOPE_OT_exporter_settings_take(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         exporter = profile_in_focus(context.scene).exporter.format
-        held = _FINDERS[self.source](context, exporter)
+        held = _READERS[self.source](context, exporter_of(exporter.value))
         if held is None:
             self.report({"ERROR"}, translated_report(_NOTHING[self.source]))
             return {"CANCELLED"}

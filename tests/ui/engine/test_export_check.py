@@ -48,16 +48,27 @@ def test_an_export_is_checked_without_touching_the_file(rig, session, tmp_path: 
     assert scene.frame_current == verdict.worst_mesh.worst.frame
 
 
-def test_the_settings_of_the_sessions_last_export_are_used(rig, session, monkeypatch: pytest.MonkeyPatch):  # noqa: ARG001
+def test_the_settings_of_the_sessions_last_export_are_used(rig, session, tmp_path: Path):  # noqa: ARG001
     """With all influences, as the user last exported, the file is exact."""
-    monkeypatch.setattr(
-        "skinning_addon.ui.engine.export_check_operator.settings_of_last_export",
-        lambda *_: {"export_all_influences": True},
-    )
+    # With an undo step, as the window manager calls it: only then does Blender remember the operator.
+    path = str(tmp_path / "rig.glb")
+    bpy.ops.export_scene.gltf("EXEC_DEFAULT", True, filepath=path, export_all_influences=True)
     assert bpy.ops.skinscope.export_check("EXEC_DEFAULT") == {"FINISHED"}
     verdict = session.export_results.of(bpy.context.scene.session_uid)
     assert verdict.worst_mesh.worst.relative < 1e-5
     assert verdict.sources == ("the last export of this session",)
+
+
+def test_sets_among_the_settings_of_the_last_export_are_used(rig, session, tmp_path: Path):  # noqa: ARG001
+    """Such as which types of objects the FBX exporter writes."""
+    path = str(tmp_path / "rig.fbx")
+    bpy.ops.export_scene.fbx(
+        "EXEC_DEFAULT", True, filepath=path, object_types={"ARMATURE", "MESH"}, bake_anim_simplify_factor=0
+    )
+    bpy.context.scene.skinscope.export_check.exporter = "fbx"
+    assert bpy.ops.skinscope.export_check("EXEC_DEFAULT") == {"FINISHED"}
+    verdict = session.export_results.of(bpy.context.scene.session_uid)
+    assert verdict.worst_mesh.worst.relative < 1e-5
 
 
 def test_what_is_wrong_is_one_sentence(rig, session):  # noqa: ARG001
