@@ -27,6 +27,7 @@ from skinning_addon.core.verdicts.rules_of_engines import RULES_OF_ENGINES  # no
 from skinning_addon.core.verdicts.rules_of_exports import RULES_OF_EXPORTS  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES, TOLERANCE  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_imports import RULES_OF_IMPORTS  # noqa: E402
+from skinning_addon.core.verdicts.rules_of_losses import RULES_OF_LOSSES  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_rigs import RULES_OF_BINDINGS, RULES_OF_WEIGHTS  # noqa: E402
 
 BEGIN, END = "<!-- {name}: by docs/write_tables.py -->", "<!-- end of {name} -->"
@@ -69,7 +70,7 @@ TABLES = {
     "check-report.md": {
         "rules of files": lambda: of_rules(RULES_OF_FILES),
         "rules of rigs": lambda: of_rules((*RULES_OF_BINDINGS, *RULES_OF_WEIGHTS)),
-        "rules of engines": lambda: of_rules((*RULES_OF_ENGINES, *RULES_OF_IMPORTS)),
+        "rules of engines": lambda: of_rules((*RULES_OF_ENGINES, *RULES_OF_LOSSES, *RULES_OF_IMPORTS)),
         "rules of diffs": lambda: of_rules(RULES_OF_DIFFS),
         "rules of exports": lambda: of_rules(RULES_OF_EXPORTS),
     },

@@ -16,7 +16,7 @@ import pytest
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.export_options import AnimationMode, GltfOptions
 from skinning_addon.core.verdicts.finding import Severity
-from skinning_addon.core.verdicts.rules_of_engines import LOSSES
+from skinning_addon.core.verdicts.rules_of_losses import RULES_OF_LOSSES
 from skinning_addon.measurement.check.check import CheckSettings, check_scene
 from skinning_addon.scene.clips.clips import find_clips
 from skinning_addon.scene.clips.playback import ScenePlayback, scene_is_animated
@@ -186,7 +186,7 @@ def test_nothing_is_lost_where_the_file_has_it(mode: str):
     build()
     profile = replace(load_profile("threejs"), exported_with=options)
     report = check_scene(bpy.context.scene, "arm", CheckSettings("cpu", profiles=(profile,)))
-    assert not {one.rule for one in report.findings} & {one.id for one in LOSSES}
+    assert not {one.rule for one in report.findings} & {one.id for one in RULES_OF_LOSSES}
 
 
 def test_clips_that_are_not_in_the_file_are_named():

@@ -10,6 +10,7 @@ from .rules_of_engines import RULES_OF_ENGINES
 from .rules_of_exports import RULES_OF_EXPORTS
 from .rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES
 from .rules_of_imports import RULES_OF_IMPORTS
+from .rules_of_losses import RULES_OF_LOSSES
 from .rules_of_rigs import RULES_OF_BINDINGS, RULES_OF_WEIGHTS
 
 RULES: Mapping[str, Rule] = {
@@ -19,6 +20,7 @@ RULES: Mapping[str, Rule] = {
         *RULES_OF_BINDINGS,
         *RULES_OF_WEIGHTS,
         *RULES_OF_ENGINES,
+        *RULES_OF_LOSSES,
         *RULES_OF_IMPORTS,
         *RULES_OF_DIFFS,
         *RULES_OF_EXPORTS,

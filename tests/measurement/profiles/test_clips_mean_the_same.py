@@ -9,7 +9,7 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.profile import BLENDER, Profile
-from skinning_addon.core.verdicts.rules_of_engines import LOSSES
+from skinning_addon.core.verdicts.rules_of_losses import RULES_OF_LOSSES
 from skinning_addon.measurement.check.check import CheckSettings, check_scene
 from skinning_addon.measurement.profiles.profile_scan import ProfileScan
 from skinning_addon.scene.baking.clip_baking import BakeSettings, bake_clips
@@ -19,7 +19,7 @@ from tests.engines.partly_keyed import posed_arm
 
 FRAMES = range(1, 13)
 
-LOST = {one.id for one in LOSSES}
+LOST = {one.id for one in RULES_OF_LOSSES}
 
 THREEJS, UNITY = load_profile("threejs"), load_profile("unity-4")
 
