@@ -92,18 +92,6 @@ RULES_OF_EXPORTS = (
         fix=Message("Check the scene's frame range and the exporter's option to limit animation to it."),
     ),
     Rule(
-        id="unkeyed-bones",
-        severity=Severity.WARNING,
-        name="Unkeyed Bones",
-        about="The file poses bones that a clip does not key otherwise than the scene",
-        sentence=Message(
-            "The exporter poses bones that '{clip}' does not key otherwise than the scene shows them: '{mesh}' "
-            "is off by up to {distance}."
-        ),
-        fix=Message("Key these bones in the clip, or put them at rest in the scene before you judge it."),
-        cause=Message("the clip does not key all bones, and the exporter poses those otherwise"),
-    ),
-    Rule(
         id="cause-unknown",
         severity=Severity.INFO,
         name="Cause Unknown",

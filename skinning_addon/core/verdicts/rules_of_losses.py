@@ -13,15 +13,15 @@ RULES_OF_LOSSES = (
         id="pose-not-keyed",
         severity=None,
         name=Message("Pose Not Keyed"),
-        about="Bones are posed without keys, and the file has them at rest",
+        cause=Message("Bones are posed without keys, and the file has them at rest"),
         details=(
             "bones are posed without keys: Blender shows the pose, the file has them at rest. The glTF "
             "exporter keeps such a pose only in the active action, if that comes first by name, or in the mode "
             "*Scene*. FBX always keeps it. A warning at most if the whole armature has no animation"
         ),
         sentence=Message(
-            "Bones of '{mesh}' are posed without keys; Blender shows that pose, but the file for {profile} has "
-            "them at rest: {where}."
+            "Bones of '{mesh}' are posed without keys; Blender shows that pose, but {profile} has them at "
+            "rest: {where}."
         ),
         fix=Message(
             "Key every bone in every action (Pose > Animation > Insert Keyframe), or export with the "
@@ -33,15 +33,15 @@ RULES_OF_LOSSES = (
         id="constraints-not-baked",
         severity=None,
         name=Message("Constraints Not Baked"),
-        about="Only constraints and drivers move an armature, and the file has no animation for it",
+        cause=Message("Only constraints and drivers move an armature, and the file has no animation for it"),
         details=(
             "only constraints and drivers move an armature. The glTF exporter writes no animation without an "
             "action: engines show the rest pose. *Bake All Objects Animations* helps only if some action "
             "exists in the file"
         ),
         sentence=Message(
-            "Only constraints and drivers move the bones of '{mesh}', and the file for {profile} has no "
-            "animation for them: {where}."
+            "Only constraints and drivers move the bones of '{mesh}', and {profile} has no animation for them: "
+            "{where}."
         ),
         fix=Message(
             "Bake the motion into an action (Pose > Animation > Bake Action), or export with the animation "
@@ -53,10 +53,13 @@ RULES_OF_LOSSES = (
         id="nla-not-mixed",
         severity=None,
         name=Message("NLA Not Mixed"),
-        about="Blender mixes NLA tracks with the active action, but the file has each action by itself",
+        cause=Message(
+            "Blender mixes NLA tracks with the active action, but the file has each action by itself"
+        ),
+        details="NLA tracks are mixed with the active action in Blender; the file has each action by itself",
         sentence=Message(
-            "Blender mixes NLA tracks with the active action of '{mesh}', but the file for {profile} has each "
-            "action by itself: {where}."
+            "Blender mixes NLA tracks with the active action of '{mesh}', but {profile} has each action by "
+            "itself: {where}."
         ),
         fix=Message("Bake the mix into one action, or export with the animation mode Scene."),
         exported_with=_SCENE,
@@ -72,8 +75,8 @@ RULES_OF_LOSSES = (
             "shows. FBX applies them"
         ),
         sentence=Message(
-            "The file for {profile} has '{mesh}' without its modifiers ({modifiers}), and lacks vertices up to "
-            "{distance} from the rest."
+            "{profile} has '{mesh}' without its modifiers ({modifiers}), and lacks vertices up to {distance} "
+            "from the rest."
         ),
         fix=Message("Switch on Apply Modifiers when you export, or apply them in Blender."),
         exported_with={"export_apply": True},
@@ -87,7 +90,7 @@ RULES_OF_LOSSES = (
             "a clip that was checked is not in the file: if there are several armatures, the glTF exporter "
             "writes the active action of each, and actions that are the only strip of an NLA track"
         ),
-        sentence=Message("'{clip}' was checked, but the file for {profile} does not have it."),
+        sentence=Message("'{clip}' was checked, but {profile} does not have it."),
         fix=Message("Put its action on an NLA track of its own (Push Down), without other strips."),
     ),
 )

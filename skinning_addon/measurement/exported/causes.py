@@ -31,6 +31,7 @@ from ...scene.meshes.mesh_reader import read_positions
 from ...scene.objects.deformed_meshes import make_evaluable
 from ..check.check import CheckSettings, check_scene
 from ..check.report import FILE_PROFILE, FileReport, MeshReport
+from ..findings.playback_losses import LOST_MOTION
 from ..frame.deciding_mesh import deciding_mesh
 
 WRITTEN_BY = {"gltf": "threejs", "fbx": "unity-unlimited"}
@@ -69,7 +70,7 @@ def findings_of_causes(scene: bpy.types.Scene, report: FileReport, profile: Prof
     worst = measured.worst
     clips = None if worst.clip == ScenePlayback.name else (worst.clip,)
     settings = CheckSettings("cpu", clips=clips, frames_of=lambda _: (worst.frame,), profiles=(profile,))
-    unkeyed = _of_unkeyed_bones(scene, measured, profile)
+    lost = _lost_motion(scene, measured, profile)
     try:
         predicted = check_scene(scene, report.file, settings)
     except UsageError:
@@ -80,11 +81,10 @@ def findings_of_causes(scene: bpy.types.Scene, report: FileReport, profile: Prof
         for one in predicted.findings
         if one.profile == FILE_PROFILE and one.deviation
     ]
+    is_lost = [one.rule in LOST_MOTION and one.object == measured.object for one in causes]
+    causes = [replace(one, at_worst=lost) if of else one for one, of in zip(causes, is_lost, strict=True)]
     same = next((one for one in predicted.meshes if one.object == measured.object), None)
-    explained = same.worst.max if same is not None else 0.0
-    if unkeyed is not None:
-        causes.append(unkeyed)
-        explained += unkeyed.deviation or 0.0
+    explained = (same.worst.max if same is not None else 0.0) + (lost if any(is_lost) else 0.0)
     if not worst.max - explained <= UNEXPLAINED * worst.max:
         # They are not why the worst vertex is where it is.
         causes = [replace(one, at_worst=0.0) for one in causes]
@@ -100,9 +100,9 @@ def _begun(message: str) -> str:
     return Sentence(message.template, **message.arguments) if isinstance(message, Message) else message
 
 
-def _of_unkeyed_bones(scene: bpy.types.Scene, measured: MeshReport, profile: Profile) -> Finding | None:
-    """Return how far a mesh is off at its worst frame because the exporter poses bones that the clip does not
-    key otherwise than the scene; None if it doesn't.
+def _lost_motion(scene: bpy.types.Scene, measured: MeshReport, profile: Profile) -> float:
+    """Return how far, in metres, the file's animation takes the vertex that is furthest off from where Blender
+    shows it.
     """
     worst = measured.worst
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
@@ -111,28 +111,19 @@ def _of_unkeyed_bones(scene: bpy.types.Scene, measured: MeshReport, profile: Pro
         playback = next((one for one in list_clips(scene, armatures) if one.name == worst.clip), playback)
     mesh_object = object_of(measured.object)
     make_evaluable(mesh_object, scene, bpy.context.view_layer)
-    player = ClipPlayer(scene)
+    player, frame = ClipPlayer(scene), scene.frame_current_final
     shown: list[NDArray[np.float64]] = []
     for options in (None, profile.export_options):
-        player.play(playback, options)
+        player.play(playback, options, rest_unwritten=True)
         set_frame(scene, worst.frame)
         depsgraph = bpy.context.evaluated_depsgraph_get()
         matrix = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
         positions = read_positions(evaluated_mesh(mesh_object, depsgraph)).astype(np.float64)
         shown.append(positions @ matrix[:3, :3] + matrix[3, :3])
+    # What comes next has to find the pose that the scene had, and keeps where nothing keys it.
     player.restore()
+    set_frame(scene, frame)
     if len(shown[0]) != len(shown[1]) or not 0 <= worst.worst_vertex < len(shown[0]):
-        return None
-    distances = np.linalg.norm(shown[1] - shown[0], axis=1) * scene.unit_settings.scale_length
-    if not float(distances[worst.worst_vertex]) > UNEXPLAINED * worst.max:
-        return None
-    rule = RULES["unkeyed-bones"]
-    words = {"clip": worst.clip, "mesh": measured.object, "distance": format_length(float(distances.max()))}
-    return replace(
-        rule.finding(measured.object, rule.told(**words)),
-        deviation=float(distances.max()),
-        at_worst=float(distances[worst.worst_vertex]),
-        clip=worst.clip,
-        frame=worst.frame,
-        profile=FILE_PROFILE,
-    )
+        return 0.0
+    moved = (shown[1] - shown[0])[worst.worst_vertex]
+    return float(np.linalg.norm(moved)) * scene.unit_settings.scale_length

@@ -37,6 +37,9 @@ _RULES = {
     Loss.MIX: "nla-not-mixed",
 }
 
+LOST_MOTION = frozenset(_RULES.values())
+"""Rules about a mesh that plays otherwise in the file."""
+
 
 @dataclass(frozen=True, eq=False)
 class SeenTwice:
@@ -88,7 +91,9 @@ class PlaybackLosses:
         for one in findings_of_effects(effects.sorted(), binding, profile, body, thresholds):
             # A rig that is merely posed has its animation elsewhere.
             capped = posed and one.rule == "pose-not-keyed" and one.severity is Severity.ERROR
-            yield replace(one, severity=Severity.WARNING) if capped else one
+            severity = Severity.WARNING if capped else one.severity
+            # An engine is compared with Blender playing what the file has: nothing of that is due to a loss.
+            yield replace(one, severity=severity, at_worst=0.0)
 
     def of_clips(self, profiles: Sequence[Profile]) -> Iterator[Finding]:
         """Name the clips that files lack."""
