@@ -19,7 +19,7 @@ from ...core.skinning.deviation import Deviation, measure_deviation
 from ...core.text.errors import ConfigError, InvalidArrayError
 from ...core.verdicts.tolerance import EXACT, Tolerance
 from ...measurement.frame.worst_frame import WorstFrame, worst_frame
-from ..program.output_files import prepared_file, write_file
+from ..program.output_files import prepared_file, write_report
 from .bundle_files import Arrays, Bundle, read_bundle
 from .diff_report import Diff, write_diff
 from .engine_positions import EnginePositions, read_engine_positions
@@ -37,11 +37,7 @@ def diff(arguments: argparse.Namespace, output: TextIO) -> int:
     bundle = read_bundle(arguments.bundle)
     engine = read_engine_positions(arguments.positions)
     result = compared(bundle, engine, arguments.mesh or "", arguments.positions, arguments.tolerance or EXACT)
-    text = write_diff(result, arguments.format)
-    if path is None:
-        output.write(text)
-    else:
-        write_file(path, text)
+    write_report(write_diff(result, arguments.format), path, output)
     return AGREES if result.passed else DIFFERS
 
 

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import TextIO
 
 import numpy as np
 from numpy.lib import format as npy
@@ -103,6 +104,18 @@ def write_file(file: Path, text: str) -> None:
     """
     with Outputs() as outputs:
         outputs.text(file, text)
+
+
+def write_report(text: str, file: Path | None, output: TextIO) -> None:
+    """Write a report to the file, if there is one, or else to `output`.
+
+    Raises:
+        OutputError: see `write_file`.
+    """
+    if file is None:
+        output.write(text)
+    else:
+        write_file(file, text)
 
 
 class Outputs:

@@ -25,10 +25,10 @@ from ...scene.exports.exporters import BlenderExporter, exporter_for, exporter_o
 from ...scene.exports.vertex_numbers import number_vertices
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ..program.blender_session import open_quietly
-from ..program.output_files import prepared_file, write_file
+from ..program.output_files import prepared_file
 from ..program.progress import ProgressLine
-from .check_file import FAILED, PASSED, settings_of
-from .verdict_report import Verification, write_verification
+from .check_file import reported, settings_of
+from .verdict_report import Verification
 
 GLTF = "gltf"
 
@@ -39,15 +39,7 @@ def check_export(arguments: argparse.Namespace, output: TextIO) -> int:
     Raises:
         SkinscopeError: see `verified_export`, or the report can't be written.
     """
-    path = prepared_file(arguments.output) if arguments.output else None
-    with ProgressLine() as progress:
-        one = verified_export(arguments, progress)
-    text = write_verification(one, arguments.format)
-    if path is None:
-        output.write(text)
-    else:
-        write_file(path, text)
-    return PASSED if one.verdict.report.passed else FAILED
+    return reported(verified_export, arguments, output)
 
 
 def verified_export(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TextIO
 
 import bpy
@@ -11,7 +12,7 @@ from ...measurement.exported.file_check import FileCheckSettings
 from ...measurement.exported.file_check import check_file as checked_file
 from ...measurement.exported.opened_file import opener_of
 from ..program.blender_session import open_quietly
-from ..program.output_files import prepared_file, write_file
+from ..program.output_files import prepared_file, write_report
 from ..program.progress import ProgressLine
 from .verdict_report import Verification, write_verification
 
@@ -24,14 +25,23 @@ def check_file(arguments: argparse.Namespace, output: TextIO) -> int:
     Raises:
         SkinscopeError: a file can't be read, or the two have nothing in common.
     """
+    return reported(verified_file, arguments, output)
+
+
+def reported(
+    verified: Callable[[argparse.Namespace, ProgressLine], Verification],
+    arguments: argparse.Namespace,
+    output: TextIO,
+) -> int:
+    """Verify a file, write the report, and return the exit status.
+
+    Raises:
+        SkinscopeError: the file can't be verified, or the report can't be written.
+    """
     path = prepared_file(arguments.output) if arguments.output else None
     with ProgressLine() as progress:
-        one = verified_file(arguments, progress)
-    text = write_verification(one, arguments.format)
-    if path is None:
-        output.write(text)
-    else:
-        write_file(path, text)
+        one = verified(arguments, progress)
+    write_report(write_verification(one, arguments.format), path, output)
     return PASSED if one.verdict.report.passed else FAILED
 
 

@@ -24,7 +24,8 @@ from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..settings.export_check_settings import export_check_settings
-from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
+from ..widgets.stepped_operator import StepProgress, Steps
+from .check_operator import CheckOperator
 from .finding_operators import show_moment
 
 SECONDS_BETWEEN_LOOKS = 0.05
@@ -32,7 +33,7 @@ SECONDS_BETWEEN_LOOKS = 0.05
 CHECK_FIRST = Message("Check the export first")
 
 
-class SKINSCOPE_OT_export_check(SteppedOperator, bpy.types.Operator):
+class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
     """Export a copy of this file in the background with your own settings, read the exported file back, and compare it with Blender at every frame"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.export_check"
@@ -41,13 +42,6 @@ class SKINSCOPE_OT_export_check(SteppedOperator, bpy.types.Operator):
 
     _answer: Answer
     _exporter: BlenderExporter
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        if context.mode in {"OBJECT", "POSE", "PAINT_WEIGHT"}:
-            return True
-        cls.poll_message_set(translated(Message("Switch to Object Mode")))
-        return False
 
     def begin(self, context: bpy.types.Context) -> Steps | None:
         if not deformed_meshes(context.scene):

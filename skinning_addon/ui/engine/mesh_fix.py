@@ -23,6 +23,7 @@ from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..settings.profile_settings import profile_in_focus
 from ..widgets.wrapped_label import wrapped_label
+from .check_operator import MODES, WRONG_MODE
 from .finding_operators import finding_in_focus
 from .profile_check_operator import chosen_playbacks
 
@@ -107,8 +108,8 @@ def _problem(context: bpy.types.Context) -> str:
     mesh_object = mesh_to_fix(context)
     if mesh_object is None:
         return Message("Make a mesh with an armature active")
-    if context.mode not in {"OBJECT", "POSE", "PAINT_WEIGHT"}:
-        return Message("Switch to Object Mode")
+    if context.mode not in MODES:
+        return WRONG_MODE
     if mesh_object.library or mesh_of(mesh_object).library:
         return Message("Make the mesh local: linked meshes can't be edited")
     if mesh_object.override_library:

@@ -19,17 +19,18 @@ from ...scene.objects.deformed_meshes import deformed_meshes
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_staging import Scanned
 from ...viewport.choices.profile_library import reload_profiles
-from ...viewport.choices.translation import translated, translated_report
+from ...viewport.choices.translation import translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
 from ..settings.profile_settings import NO_PROFILE, fill_rows, profile_settings, told_profile
-from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
+from ..widgets.stepped_operator import StepProgress, Steps
+from .check_operator import CheckOperator
 
 WHAT_TO_CHECK = Message("Select a mesh with an armature, or add one to the scene")
 
 
-class SKINSCOPE_OT_profile_check(SteppedOperator, bpy.types.Operator):
+class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
     """Play copies of the selected characters, or of all characters, and report how they deform in the chosen engines"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.profile_check"
@@ -37,13 +38,6 @@ class SKINSCOPE_OT_profile_check(SteppedOperator, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER"}
 
     _scan: ProfileScan
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        if context.mode in {"OBJECT", "POSE", "PAINT_WEIGHT"}:
-            return True
-        cls.poll_message_set(translated(Message("Switch to Object Mode")))
-        return False
 
     def begin(self, context: bpy.types.Context) -> Steps | None:
         reload_profiles()
