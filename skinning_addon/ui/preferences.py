@@ -29,6 +29,7 @@ GROUPS = {
     Message("Lengths"): ("length_unit", "length_digits"),
     Message("Colors"): ("base_color", "same_color", "off_color"),
     Message("Exports"): ("check_exports",),
+    Message("Developer"): ("show_developer",),
     Message("Heat Map"): ("invisible_to", "good_to", "fail_from", "scale_top"),
 }
 """Titles, and the fields below each."""
@@ -136,6 +137,16 @@ class SKINSCOPE_AP_preferences(bpy.types.AddonPreferences):
         name="Check Every Export",
         description="After each glTF export, read the file back in the background and compare it with Blender",
         default=FACTORY.check_exports,
+    )
+
+    show_developer: BoolProperty(
+        name="Show Developer Panels",
+        description=(
+            "Show what engine programmers need at the end of the sidebar's tab: matrices, the spaces between "
+            "them, drawing techniques and their cost, and historic engine profiles"
+        ),
+        default=FACTORY.show_developer,
+        update=_redraw,
     )
 
     def draw(self, context: bpy.types.Context) -> None:

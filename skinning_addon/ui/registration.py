@@ -14,6 +14,7 @@ from .clips.animation_operators import (
 from .clips.animation_panel import SKINSCOPE_PT_animation, SKINSCOPE_UL_clips
 from .clips.clips_from_operator import SKINSCOPE_OT_clips_from_file
 from .clips.mixer_player import add_save_handler, remove_save_handler
+from .developer_panel import SKINSCOPE_PT_developer
 from .engine.export_check_operator import SKINSCOPE_OT_export_check, SKINSCOPE_OT_export_jump
 from .engine.export_check_panel import SKINSCOPE_PT_export_check, SKINSCOPE_PT_export_findings
 from .engine.exporter_panel import (
@@ -37,7 +38,6 @@ from .engine.fix_operators import (
 from .engine.profile_check_operator import SKINSCOPE_OT_profile_check
 from .engine.profile_panel import (
     SKINSCOPE_PT_profile,
-    SKINSCOPE_PT_profile_developer,
     SKINSCOPE_PT_profile_figures,
     SKINSCOPE_PT_profile_findings,
     SKINSCOPE_UL_findings,
@@ -58,6 +58,7 @@ from .preview.panels import (
     SKINSCOPE_PT_figures,
     SKINSCOPE_PT_meshes,
     SKINSCOPE_PT_preview,
+    SKINSCOPE_PT_reasons,
 )
 from .preview.presets import SKINSCOPE_OT_display_preset_add, SKINSCOPE_PT_display_presets
 from .preview.preview_operators import (
@@ -175,24 +176,25 @@ CLASSES = (
     SKINSCOPE_PT_preview,
     SKINSCOPE_PT_display,
     SKINSCOPE_PT_figures,
+    SKINSCOPE_PT_reasons,
     SKINSCOPE_PT_figure_details,
-    SKINSCOPE_PT_inspector,
-    SKINSCOPE_PT_matrices,
-    SKINSCOPE_PT_spaces,
-    SKINSCOPE_PT_technique,
-    SKINSCOPE_PT_meshes,
     SKINSCOPE_PT_animation,
     SKINSCOPE_PT_tracks,
     SKINSCOPE_PT_track_events,
+    SKINSCOPE_PT_inspector,
+    SKINSCOPE_PT_meshes,
     SKINSCOPE_PT_profile,
     SKINSCOPE_OT_exporter_settings_take,
     SKINSCOPE_OT_finding_export,
     SKINSCOPE_PT_profile_findings,
     SKINSCOPE_PT_profile_figures,
     SKINSCOPE_PT_exporter,
-    SKINSCOPE_PT_profile_developer,
     SKINSCOPE_PT_export_check,
     SKINSCOPE_PT_export_findings,
+    SKINSCOPE_PT_developer,
+    SKINSCOPE_PT_matrices,
+    SKINSCOPE_PT_spaces,
+    SKINSCOPE_PT_technique,
     SKINSCOPE_MT_skinscope,
     SKINSCOPE_PT_overlay,
 )

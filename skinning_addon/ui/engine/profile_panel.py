@@ -181,17 +181,6 @@ class SKINSCOPE_PT_profile_figures(SidebarPanel, bpy.types.Panel):
             draw_table(self.layout, parts)
 
 
-class SKINSCOPE_PT_profile_developer(SidebarPanel, bpy.types.Panel):
-    """Settings for engine developers"""
-
-    bl_label = "Developer"
-    bl_parent_id = "SKINSCOPE_PT_profile"
-    bl_options: ClassVar = {"DEFAULT_CLOSED"}
-
-    def draw(self, context: bpy.types.Context) -> None:
-        self.layout.prop(profile_settings(context.scene), "show_historic")
-
-
 def _report(context: bpy.types.Context) -> ProfileReport | None:
     scene = context.scene
     return current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)

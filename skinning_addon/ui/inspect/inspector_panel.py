@@ -33,10 +33,6 @@ class SKINSCOPE_PT_inspector(SidebarPanel, bpy.types.Panel):
     bl_label = "Inspect"
     bl_parent_id = "SKINSCOPE_PT_preview"
 
-    @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
-        return current_session().running
-
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         session = current_session()
@@ -46,8 +42,9 @@ class SKINSCOPE_PT_inspector(SidebarPanel, bpy.types.Panel):
         row.operator(SKINSCOPE_OT_inspect_clear.bl_idname, text="", icon="X")
         seen = session.look_at(inspection.shown, layer_key(context.scene, context.view_layer))
         if seen is None:
-            if inspection.active:
-                wrapped_label(layout, context, Message("Point at a preview in the 3D view"), "INFO")
+            hint = layout.column()
+            hint.active = inspection.active
+            wrapped_label(hint, context, Message("Point at a preview in the 3D view"), "INFO")
             return
         heading = Message("Vertex {number} of {mesh}", number=seen.trace.vertex, mesh=seen.preview.name)
         wrapped_label(layout, context, heading, "VERTEXSEL")

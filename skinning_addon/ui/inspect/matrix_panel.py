@@ -14,7 +14,7 @@ from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...viewport.choices.translation import translated, translated_report
 from ..settings.matrix_settings import matrix_settings, notation_of
-from ..widgets.sidebar import SidebarPanel
+from ..widgets.sidebar import DeveloperPanel
 from ..widgets.table import decimals_that_fit, draw_numbers, draw_vectors, numbers
 from ..widgets.wrapped_label import wrapped_label
 from .bone_focus import BoneInFocus, bone_in_focus, read_bone_in_focus
@@ -33,11 +33,10 @@ TITLES = {
 NEEDS_BONE = Message("Make an armature or one of its meshes active, and select a bone")
 
 
-class SKINSCOPE_PT_matrices(SidebarPanel, bpy.types.Panel):
+class SKINSCOPE_PT_matrices(DeveloperPanel, bpy.types.Panel):
     """The active bone's matrices at the current frame"""
 
     bl_label = "Matrices"
-    bl_parent_id = "SKINSCOPE_PT_preview"
     bl_options: ClassVar = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -8,16 +8,20 @@ import bpy
 
 from ..settings.space_settings import space_settings
 from ..widgets.focus import mesh_in_layer_of, preview_in_focus
-from ..widgets.sidebar import SidebarPanel
+from ..widgets.sidebar import DeveloperPanel
 from ..widgets.wrapped_label import wrapped_label
 
 
-class SKINSCOPE_PT_spaces(SidebarPanel, bpy.types.Panel):
+class SKINSCOPE_PT_spaces(DeveloperPanel, bpy.types.Panel):
     """Skinning step by step, space by space"""
 
     bl_label = "Spaces"
-    bl_parent_id = "SKINSCOPE_PT_preview"
     bl_options: ClassVar = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        # A file may arrive with meshes stopped on their way: that must be possible to switch off.
+        return space_settings(context.scene).shown or super().poll(context)
 
     def draw_header(self, context: bpy.types.Context) -> None:
         self.layout.prop(space_settings(context.scene), "shown", text="")

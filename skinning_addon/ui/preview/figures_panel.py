@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import bpy
 
-from ...core.skinning.deviation import Deviation
 from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.text.screen_size import format_pixels
+from ...viewport.character.figures import Figures
 from ...viewport.character.mesh_in_layer import MeshInLayer
+from ...viewport.choices.preferences import read_preferences
 from ...viewport.choices.translation import translated
 from ...viewport.overlay.sentences import length
 from ..settings.properties import scene_settings, viewer
@@ -42,22 +43,31 @@ class SKINSCOPE_PT_figure_details(SidebarPanel, bpy.types.Panel):
         layout = self.layout
         preview = preview_in_focus(context)
         live = mesh_in_layer_of(preview, context) if preview else None
-        if live is None:
-            layout.label(text="Nothing has been measured yet", icon="TIME")
-            return
-        deviation = live.figures.deviation if live.figures else None
+        figures = live.figures if live is not None else None
         # Measurements from before this view hid the mesh are outdated.
-        if deviation is not None and preview is not None and preview.uid not in hidden_in(context):
-            draw_table(layout, _distances(context.scene, live, deviation))
-            _draw_viewer(layout, context.scene)
+        if preview is not None and preview.uid in hidden_in(context):
+            figures = None
+        draw_table(layout, _distances(context.scene, figures))
+        _draw_viewer(layout, context.scene)
         draw_table(layout, _sizes(live))
-        draw_table(layout, _times(live))
+        if read_preferences().show_developer and live is not None:
+            draw_table(layout, technique_figures(live))
+            draw_table(layout, _times(live))
 
 
-def _distances(
-    scene: bpy.types.Scene, live: MeshInLayer, deviation: Deviation
-) -> Iterable[tuple[Message, str]]:
+def _distances(scene: bpy.types.Scene, figures: Figures | None) -> Iterable[tuple[Message, str]]:
+    """Yield the same rows whether or not they are known, so that what is below stays in place."""
     threshold = scene_settings(scene).threshold
+    deviation = figures.deviation if figures is not None else None
+    if figures is None or deviation is None:
+        metres = threshold * scene.unit_settings.scale_length
+        yield Message("Max"), ""
+        yield Message("RMS"), ""
+        yield Message("{percent}% Within", percent=PERCENT), ""
+        yield Message("Above {distance}", distance=format_length(metres)), ""
+        yield Message("Worst Vertex"), ""
+        yield Message("Its Bone"), ""
+        return
     screen = viewer(scene)
 
     def both(distance: float) -> str:
@@ -72,8 +82,7 @@ def _distances(
     above = Message("Above {distance}", distance=length(deviation, threshold))
     yield above, Message("{percent:.3g}% of surface", percent=share)
     yield Message("Worst Vertex"), f"{deviation.worst_vertex}"
-    if live.figures and live.figures.bone:
-        yield Message("Its Bone"), live.figures.bone
+    yield Message("Its Bone"), figures.bone
 
 
 def _draw_viewer(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
@@ -87,10 +96,9 @@ def _draw_viewer(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
         box.prop(settings, name)
 
 
-def _sizes(live: MeshInLayer) -> Iterable[tuple[Message, str]]:
-    yield Message("Vertices"), f"{live.binding.mesh.vertex_count:,}"
-    yield Message("Joints"), f"{live.binding.joint_count:,}"
-    yield from technique_figures(live)
+def _sizes(live: MeshInLayer | None) -> Iterable[tuple[Message, str]]:
+    yield Message("Vertices"), "" if live is None else f"{live.binding.mesh.vertex_count:,}"
+    yield Message("Joints"), "" if live is None else f"{live.binding.joint_count:,}"
 
 
 def _times(live: MeshInLayer) -> Iterable[tuple[Message, str]]:

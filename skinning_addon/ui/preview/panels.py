@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 import bpy
 
-from ...core.profiles.profile import Profile
+from ...core.profiles.binding import Reason
 from ...core.text.message import Message
-from ...viewport.character.figures import Figures
 from ...viewport.character.preview import Preview
 from ...viewport.choices.translation import CONTEXT, translated
 from ...viewport.objects.hidden_meshes import can_be_hidden
@@ -17,10 +19,9 @@ from ...viewport.overlay.sentences import (
     is_same,
     length,
     summary,
-    verdict,
 )
 from ...viewport.session import ViewportSession, current_session, layer_key
-from ..settings.properties import preview_settings, scene_settings
+from ..settings.properties import SKINSCOPE_PG_settings, preview_settings, scene_settings
 from ..widgets.focus import figures_of, hidden_in, preview_in_focus
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.wrapped_label import wrapped_label
@@ -28,6 +29,12 @@ from .comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
 from .presets import SKINSCOPE_PT_display_presets
 from .preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
 from .selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_select_deviating
+
+AXES_WIDTH = 4.5
+"""Width of the three axes' buttons, in widget heights."""
+
+SENTENCE_LINES = 2
+"""Lines kept for a sentence, so that what is below it does not move when the sentence changes."""
 
 
 class SKINSCOPE_PT_preview(SidebarPanel, bpy.types.Panel):
@@ -66,29 +73,18 @@ class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
         layout.use_property_decorate = False
         settings = scene_settings(context.scene)
         layout.prop(settings, "display")
-        if settings.display == "DEVIATION":
-            layout.prop(settings, "threshold")
-        elif settings.display == "DROPPED_WEIGHT":
-            profile = preview_settings(context.scene).profile
-            if profile.is_blender:
-                layout.prop(settings, "influence_limit")
-            else:
-                wrapped_label(layout, context, dropped_by(profile), "INFO")
-        if settings.display != "WIREFRAME":
-            layout.prop(settings, "wireframe")
+        _draw_limit(layout, context, settings)
+        row = layout.row()
+        row.active = settings.display != "WIREFRAME"
+        row.prop(settings, "wireframe")
         # Beside its label there is no room for three names.
         row = layout.row()
         row.use_property_split = False
         row.prop(settings, "placement", expand=True)
-        if settings.placement == "ASIDE":
-            layout.row().prop(settings, "axis", expand=True)
-            layout.prop(settings, "distance")
-        if settings.placement == "SPLIT":
-            row = layout.row(align=True)
-            row.prop(settings, "split")
-            row.operator(SKINSCOPE_OT_split_move.bl_idname, text="", icon="ARROW_LEFTRIGHT")
-        else:
-            layout.row().prop(settings, "blender_mesh", expand=True)
+        _draw_place(layout, settings)
+        row = layout.row()
+        row.active = settings.placement != "SPLIT"
+        row.prop(settings, "blender_mesh", expand=True)
         linked = _linked_meshes()
         if linked and preview_settings(context.scene).hides_blenders_mesh:
             wrapped_label(
@@ -108,35 +104,52 @@ class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
 
 
 class SKINSCOPE_PT_figures(SidebarPanel, bpy.types.Panel):
-    """How far the skinned mesh is from Blender's, and why"""
+    """How far the skinned mesh is from Blender's"""
 
     bl_label = "Deviation"
     bl_parent_id = "SKINSCOPE_PT_preview"
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return preview_in_focus(context) is not None
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        preview = preview_in_focus(context)
+        figures = None
+        if preview is None:
+            row = layout.row()
+            row.active = False
+            row.label(text="No preview", icon="MESH_DATA")
+        else:
+            hidden = preview.uid in hidden_in(context)
+            _draw_mesh(layout.row(align=True), preview, context, hidden=hidden)
+            figures = None if preview.error or preview.paused or hidden else figures_of(preview, context)
+        deviation = figures.deviation if figures is not None else None
+        text = ""
+        if figures is not None and preview is not None:
+            text = figures.problem if deviation is None else compared_with([figures.before], preview.profile)
+        wrapped_label(layout, context, text, lines=SENTENCE_LINES)
+        buttons = layout.row(align=True)
+        buttons.enabled = deviation is not None and not is_same(deviation)
+        buttons.operator(SKINSCOPE_OT_frame_worst_vertex.bl_idname, text="Frame Worst", icon="ZOOM_SELECTED")
+        buttons.operator(SKINSCOPE_OT_select_deviating.bl_idname, text="Select Vertices", icon="VERTEXSEL")
+
+
+class SKINSCOPE_PT_reasons(SidebarPanel, bpy.types.Panel):
+    """What Blender does to the mesh that an engine's skinning does not"""
+
+    bl_label = "Not Exact"
+    bl_parent_id = "SKINSCOPE_PT_figures"
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        self.layout.label(text=_count(len(_reasons(context))), translate=False)
 
     def draw(self, context: bpy.types.Context) -> None:
-        preview = preview_in_focus(context)
-        if preview is None:
-            return
-        layout = self.layout
-        layout.label(text=preview.name, icon="MESH_DATA", translate=False)
-        message = preview.error or preview.paused
-        if message:
-            wrapped_label(layout, context, message, "ERROR" if preview.error else "PAUSE")
-            return
-        if preview.uid in hidden_in(context):
-            layout.label(text="Hidden in this 3D view", icon="HIDE_ON")
-            return
-        figures = figures_of(preview, context)
-        if figures is not None:
-            _draw_figures(layout, context, figures, preview.profile)
-        if reasons := preview.reasons:
-            layout.label(text="Not exact, because:", icon="INFO")
-            for reason in reasons:
-                wrapped_label(layout, context, reason.message, "DOT")
+        reasons = _reasons(context)
+        if not reasons:
+            column = self.layout.column()
+            column.active = False
+            wrapped_label(column, context, Message("Nothing keeps skinning from being exact"))
+        for reason in reasons:
+            wrapped_label(self.layout, context, reason.message, "DOT")
 
 
 class SKINSCOPE_PT_meshes(SidebarPanel, bpy.types.Panel):
@@ -145,16 +158,65 @@ class SKINSCOPE_PT_meshes(SidebarPanel, bpy.types.Panel):
     bl_label = "Meshes"
     bl_translation_context = CONTEXT
     bl_parent_id = "SKINSCOPE_PT_preview"
+    # Open it is as long as a character has meshes.
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
 
-    @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
-        return bool(current_session().previews)
+    def draw_header_preset(self, _context: bpy.types.Context) -> None:
+        self.layout.label(text=_count(len(current_session().previews)), translate=False)
 
     def draw(self, context: bpy.types.Context) -> None:
         rows = self.layout.column(align=True)
         hidden = hidden_in(context)
         for preview in current_session().previews:
-            _draw_row(rows, preview, context, hidden=preview.uid in hidden)
+            row = rows.row(align=True)
+            _draw_mesh(row, preview, context, hidden=preview.uid in hidden)
+            row.operator(
+                SKINSCOPE_OT_preview_stop.bl_idname, text="", icon="X", emboss=False
+            ).uid = preview.uid
+        if not current_session().previews:
+            rows.active = False
+            rows.label(text="No preview")
+
+
+def _count(number: int) -> str:
+    """Write a number for a panel's title; nothing for none."""
+    return f"{number:,}" if number else ""
+
+
+def _reasons(context: bpy.types.Context) -> Sequence[Reason]:
+    preview = preview_in_focus(context)
+    return preview.reasons if preview is not None else ()
+
+
+def _draw_limit(
+    layout: bpy.types.UILayout, context: bpy.types.Context, settings: SKINSCOPE_PG_settings
+) -> None:
+    """Draw the limit that the display is about, in one row whichever it is."""
+    if settings.display != "DROPPED_WEIGHT":
+        row = layout.row()
+        row.active = settings.display == "DEVIATION"
+        row.prop(settings, "threshold")
+        return
+    profile = preview_settings(context.scene).profile
+    if profile.is_blender:
+        layout.prop(settings, "influence_limit")
+    else:
+        layout.label(text=translated(dropped_by(profile)), icon="INFO", translate=False)
+
+
+def _draw_place(layout: bpy.types.UILayout, settings: SKINSCOPE_PG_settings) -> None:
+    """Draw how far aside or where the line is, in one row whatever the placement."""
+    row = layout.row(align=True)
+    row.use_property_split = False
+    if settings.placement == "SPLIT":
+        row.prop(settings, "split")
+        row.operator(SKINSCOPE_OT_split_move.bl_idname, text="", icon="ARROW_LEFTRIGHT")
+        return
+    row.active = settings.placement == "ASIDE"
+    axes = row.row(align=True)
+    axes.ui_units_x = AXES_WIDTH
+    axes.prop(settings, "axis", expand=True)
+    row.prop(settings, "distance", text="")
 
 
 def _linked_meshes() -> str:
@@ -187,10 +249,10 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session:
         wrapped_label(layout, context, text, "HIDE_ON")
 
 
-def _draw_row(
-    rows: bpy.types.UILayout, preview: Preview, context: bpy.types.Context, *, hidden: bool
+def _draw_mesh(
+    row: bpy.types.UILayout, preview: Preview, context: bpy.types.Context, *, hidden: bool
 ) -> None:
-    row = rows.row(align=True)
+    """Draw a mesh's name, and how far it is off or why it is not known."""
     figures = figures_of(preview, context)
     deviation = figures.deviation if figures else None
     icon, state = "TIME", ""
@@ -206,18 +268,3 @@ def _draw_row(
     value = row.row()
     value.alignment = "RIGHT"
     value.label(text=translated(state), translate=False)
-    row.operator(SKINSCOPE_OT_preview_stop.bl_idname, text="", icon="X", emboss=False).uid = preview.uid
-
-
-def _draw_figures(
-    layout: bpy.types.UILayout, context: bpy.types.Context, figures: Figures, profile: Profile
-) -> None:
-    deviation = figures.deviation
-    same = deviation is not None and is_same(deviation)
-    wrapped_label(layout, context, verdict(figures), "CHECKMARK" if same else "ERROR")
-    if deviation is None or same:
-        return
-    wrapped_label(layout, context, compared_with([figures.before], profile))
-    buttons = layout.row(align=True)
-    buttons.operator(SKINSCOPE_OT_frame_worst_vertex.bl_idname, text="Frame Worst", icon="ZOOM_SELECTED")
-    buttons.operator(SKINSCOPE_OT_select_deviating.bl_idname, text="Select Above", icon="VERTEXSEL")

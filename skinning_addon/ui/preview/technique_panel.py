@@ -14,7 +14,7 @@ from ...viewport.character.mesh_in_layer import MeshInLayer
 from ..settings.properties import scene_settings
 from ..settings.technique_settings import technique_settings
 from ..widgets.focus import mesh_in_layer_of, preview_in_focus
-from ..widgets.sidebar import SidebarPanel
+from ..widgets.sidebar import DeveloperPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
 
@@ -23,11 +23,10 @@ STORAGES = {"uniform buffer": Message("Uniform Buffer"), "float texture": Messag
 CUTTING = Message("The mesh is being partitioned; until then it is drawn as before")
 
 
-class SKINSCOPE_PT_technique(SidebarPanel, bpy.types.Panel):
-    """For developers: how previews are skinned and drawn, with the techniques of engines past and present, and their cost"""  # noqa: E501 - a tooltip
+class SKINSCOPE_PT_technique(DeveloperPanel, bpy.types.Panel):
+    """How previews are skinned and drawn, with the techniques of engines past and present, and their cost"""
 
     bl_label = "Technique"
-    bl_parent_id = "SKINSCOPE_PT_preview"
     bl_options: ClassVar = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import bpy
 
+from ...viewport.choices.preferences import read_preferences
+
 
 class SidebarPanel:
     """Where all panels are."""
@@ -12,3 +14,13 @@ class SidebarPanel:
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Skinscope"
+
+
+class DeveloperPanel(SidebarPanel):
+    """Where panels for engine programmers are: at the tab's end, for those who have switched them on."""
+
+    bl_parent_id = "SKINSCOPE_PT_developer"
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        return read_preferences().show_developer

@@ -24,11 +24,13 @@ def wrapped_label(
     indent: float = 4.0,
     *,
     width: float | None = None,
+    lines: int = 0,
 ) -> None:
     """Draw `text`, translated, over as many lines as the region's width requires.
 
     indent: the space that margins, tabs and the icon take, in widget heights (20 pixels each). width: the
-    space for text, likewise, if it isn't the region's.
+    space for text, likewise, if it isn't the region's. lines: how many to take at least, so that what stands
+    below stays in place when the sentence changes.
     """
     system = context.preferences.system
     points = context.preferences.ui_styles[0].widget.points
@@ -37,9 +39,8 @@ def wrapped_label(
     room = context.region.width - indent * height if width is None else width * height
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, line in enumerate(
-        wrapped(translated(text), room, lambda part: blf.dimensions(UI_FONT, part)[0])
-    ):
+    told = wrapped(translated(text), room, lambda part: blf.dimensions(UI_FONT, part)[0])
+    for number, line in enumerate([*told, *[""] * (lines - len(told))]):
         if icon == "NONE":
             column.label(text=line, translate=False)
         else:

@@ -25,7 +25,8 @@ class Preferences:
     invisible_to, good_to, fail_from, scale_top: the heat map's steps, in metres, for a figure of
     HEIGHT_OF_THRESHOLDS.
     length_unit: a key of LENGTH_UNITS. length_digits: significant digits. check_exports: whether every glTF
-    file that the user exports is read back and compared.
+    file that the user exports is read back and compared. show_developer: whether the sidebar has the panels for
+    engine programmers.
     """
 
     display: str = DEFAULT_DISPLAY.upper()
@@ -41,6 +42,7 @@ class Preferences:
     length_unit: str = "AUTOMATIC"
     length_digits: int = 2
     check_exports: bool = False
+    show_developer: bool = False
 
     @property
     def steps_ascend(self) -> bool:
@@ -63,11 +65,16 @@ the colour-blind, and the words say the same.
 
 def read_preferences() -> Preferences:
     """Return the preferences; the factory's if Skinscope is not running as an enabled extension."""
-    add_on = bpy.context.preferences.addons.get(ADD_ON)
-    stored = add_on.preferences if add_on else None
+    stored = stored_preferences()
     if stored is None:
         return FACTORY
     return Preferences(**{field.name: _plain(getattr(stored, field.name)) for field in fields(Preferences)})
+
+
+def stored_preferences() -> Any | None:
+    """Return what Blender keeps, for panels to draw; None if Skinscope is not running as an extension."""
+    add_on = bpy.context.preferences.addons.get(ADD_ON)
+    return add_on.preferences if add_on else None
 
 
 def _plain(value: Any) -> Any:

@@ -26,7 +26,7 @@ def test_the_interface_says_something(said):
         next(text for _, text in said if "to skin." in text)
         == "'{mesh}' has no vertices, so there is nothing to skin."
     )
-    assert said["*", "Not exact, because:"].startswith("ui/preview/panels.py:")
+    assert said["*", "No preview"].startswith("ui/preview/panels.py:")
 
 
 def test_a_sentence_without_korean_is_printed_as_a_line_to_paste():

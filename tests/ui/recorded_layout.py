@@ -1,0 +1,344 @@
+"""What a panel draws, without a window: its rows, how high they are, and the room that each text has.
+
+Widths are those of a sidebar of 280 pixels at interface scale 1, measured from a screenshot of Blender 4.3: tabs
+and margins take 54 of them, and a property's name two fifths of the rest. Texts are measured by `blf`, with the
+font that Blender's widgets use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import blf
+import bpy
+
+from skinning_addon.ui.registration import CLASSES
+
+SIDEBAR = 280.0
+CONTENT = 226.0
+POINTS = 11.0
+ICON = 20.0
+MARGIN = 8.0
+NAME_SHARE = 0.4
+BOX_MARGIN = 6.0
+GAP = 6.0
+HEADER = 1.2
+PANELS = (
+    "SKINSCOPE_PT_preview",
+    "SKINSCOPE_PT_profile",
+    "SKINSCOPE_PT_export_check",
+    "SKINSCOPE_PT_developer",
+)
+
+Translate = Callable[[str, str], str]
+"""A text in the context of Blender's table, to what the interface shows."""
+
+
+@dataclass
+class Text:
+    """A text that is drawn. room: in pixels."""
+
+    text: str
+    room: float
+    what: str
+
+    @property
+    def width(self) -> float:
+        """In pixels, in the interface's font."""
+        blf.size(0, POINTS)
+        return blf.dimensions(0, self.text)[0]
+
+
+class Recorded:
+    """Stands in for a `UILayout`.
+
+    kind: how children are laid out: 'column' or 'row'.
+    """
+
+    def __init__(
+        self, width: float, kind: str = "column", translate: Translate = lambda _context, text: text
+    ):
+        self._width, self._kind, self._translate = width, kind, translate
+        self._children: list[Recorded | float] = []
+        self._texts: list[Text] = []
+        self._factor: float | None = None
+        self._columns = 0
+        self._fixed = 0.0
+        self.operator_context = "EXEC_DEFAULT"
+        self.use_property_split = self.use_property_decorate = False
+        self.active = self.enabled = True
+        self.active_default = self.alert = False
+        self.alignment, self.emboss = "EXPAND", "NORMAL"
+        self.scale_x = self.scale_y = 1.0
+        self.ui_units_x = 0.0
+
+    @property
+    def height(self) -> float:
+        """In widgets."""
+        heights = [one if isinstance(one, float) else one.height for one in self._children]
+        if self._kind == "row":
+            rows = max(heights, default=0.0)
+        elif self._columns:
+            rows = max(heights, default=0.0) * -(-len(heights) // self._columns)
+        else:
+            rows = sum(heights)
+        return rows * self.scale_y + (0.5 if self._kind == "box" else 0.0)
+
+    @property
+    def texts(self) -> Iterator[Text]:
+        """All texts that were drawn, with the room they have."""
+        yield from self._texts
+        for one in self._children:
+            if isinstance(one, Recorded):
+                yield from one.texts
+
+    def _child(self, kind: str, **attributes: object) -> Recorded:
+        child = Recorded(self._width, kind, self._translate)
+        child.use_property_split = self.use_property_split
+        child.__dict__.update(attributes)
+        self._children.append(child)
+        return child
+
+    def _item(self, text: str, taken: float, what: str) -> None:
+        """A widget with a text. taken: pixels of it that are not for the text."""
+        item = Recorded(self._width, "item", self._translate)
+        item._children.append(1.0)
+        item._texts.append(Text(text, taken, what))
+        self._children.append(item)
+
+    def _told(self, text: str, context: str = "*", *, translate: bool = True) -> str:
+        return self._translate(context, text) if translate and text else text
+
+    def row(self, **_: object) -> Recorded:
+        return self._child("row")
+
+    def column(self, **_: object) -> Recorded:
+        return self._child("column")
+
+    def box(self) -> Recorded:
+        return self._child("box")
+
+    def split(self, factor: float = 0.5, **_: object) -> Recorded:
+        return self._child("row", _factor=factor)
+
+    def grid_flow(self, columns: int = 0, **_: object) -> Recorded:
+        return self._child("grid", _columns=columns)
+
+    def panel(self, _name: str, *, default_closed: bool = False) -> tuple[Recorded, Recorded | None]:
+        header = self._child("row")
+        return header, None if default_closed else self._child("column")
+
+    def separator(self, **_: object) -> None:
+        self._children.append(0.3)
+
+    def context_pointer_set(self, *_: object) -> None:
+        """Takes no room."""
+
+    def label(
+        self, *, text: str = "", icon: str = "NONE", translate: bool = True, text_ctxt: str = "*", **_: object
+    ):
+        self._item(
+            self._told(text, text_ctxt, translate=translate),
+            MARGIN + (ICON if icon != "NONE" else 0.0),
+            "label",
+        )
+
+    def operator(
+        self, name: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True, **_: object
+    ):
+        rna = _operator(name)
+        shown = rna.name if text is None else text
+        self._item(
+            self._told(shown, "Operator", translate=translate),
+            MARGIN + (ICON if icon != "NONE" else 0.0),
+            name,
+        )
+        return SimpleNamespace()
+
+    def operator_menu_enum(
+        self, name: str, _property: str, *, text: str | None = None, icon: str = "NONE", **_: object
+    ):
+        self.operator(name, text=text, icon=icon)
+
+    def menu(self, name: str, *, text: str | None = None, icon: str = "NONE", **_: object) -> None:
+        self._item(self._told(text or ""), MARGIN + (ICON if icon != "NONE" else 0.0), name)
+
+    popover = menu
+
+    def prop(
+        self,
+        owner: Any,
+        name: str,
+        *,
+        text: str | None = None,
+        icon: str = "NONE",
+        expand: bool = False,
+        **_: object,
+    ):
+        rna = owner.bl_rna.properties[name]
+        told = self._told(rna.name if text is None else text, rna.translation_context)
+        row = self._child("row")
+        where = f"{type(owner).__name__}.{name}"
+        iconed = ICON if icon != "NONE" else 0.0
+        if self.use_property_split and told and rna.type != "BOOLEAN":
+            row._factor = NAME_SHARE
+            row._item(told, 0.0, where)
+            row = row._child("row")
+            told = ""
+        elif self.use_property_split and rna.type == "BOOLEAN":
+            row._factor = NAME_SHARE
+            row._item("", 0.0, where)
+            row = row._child("row")
+        if rna.type == "ENUM" and expand:
+            if told and text is None and not rna.enum_items:
+                row._item(told, 0.0, where)
+            for one in rna.enum_items:
+                row._item(self._told(one.name, rna.translation_context), MARGIN, f"{where} {one.identifier}")
+        elif rna.type == "ENUM":
+            for one in rna.enum_items or ():
+                shown = self._told(one.name, rna.translation_context)
+                cell = row if one == rna.enum_items[0] else None
+                taken = 2 * MARGIN + ICON + (ICON if one.icon != "NONE" else 0.0)
+                if cell is not None:
+                    cell._item(shown, taken, f"{where} {one.identifier}")
+                else:
+                    row._children[-1]._texts.append(Text(shown, taken, f"{where} {one.identifier}"))
+            if not rna.enum_items:
+                row._item("", 0.0, where)
+        elif rna.type == "BOOLEAN":
+            row._item(told, MARGIN + (iconed or ICON), where)
+        elif rna.type in {"INT", "FLOAT"}:
+            # The name left and the value right, of up to six characters.
+            row._item(f"{told} 000000" if told else "000000", 2 * MARGIN, where)
+        else:
+            row._item("", 0.0, where)
+
+    def prop_enum(self, owner: Any, name: str, value: str, **_: object) -> None:
+        rna = owner.bl_rna.properties[name]
+        self._item(
+            self._told(rna.enum_items[value].name, rna.translation_context), 2 * MARGIN, f"{name} {value}"
+        )
+
+    def prop_search(self, owner: Any, name: str, *_: object, text: str | None = None, **__: object) -> None:
+        rna = owner.bl_rna.properties[name]
+        told = self._told(rna.name if text is None else text, rna.translation_context)
+        row = self._child("row")
+        row._factor = NAME_SHARE
+        row._item(told, 0.0, f"{type(owner).__name__}.{name}")
+        row._item("", 0.0, name)
+
+    def template_list(self, *_: object, rows: int = 5, **__: object) -> None:
+        self._children.append(float(rows) + 0.7)
+
+    def settle(self) -> Recorded:
+        """Give everything its width, from the outside in; then the texts' rooms are known."""
+        for text in self._texts:
+            text.room = self._width - text.room
+        inner = self._width - (2 * BOX_MARGIN if self._kind == "box" else 0.0)
+        layouts = [one for one in self._children if isinstance(one, Recorded)]
+        for number, one in enumerate(layouts):
+            one._width = inner * self._share(number, layouts)
+            one.settle()
+        return self
+
+    def _share(self, number: int, layouts: list[Recorded]) -> float:
+        if self._columns:
+            return 1.0 / self._columns
+        if self._kind != "row":
+            return 1.0
+        if self._factor is not None and len(layouts) > 1:
+            return self._factor if number == 0 else (1 - self._factor) / (len(layouts) - 1)
+        # Buttons with an icon alone, and columns of a given width, are as wide as they are.
+        fixed = {one: width for one in layouts if (width := one._own_width) is not None}
+        if layouts[number] in fixed:
+            return fixed[layouts[number]] / self._width
+        return max(0.0, self._width - sum(fixed.values())) / (len(layouts) - len(fixed)) / self._width
+
+    @property
+    def _own_width(self) -> float | None:
+        if self.ui_units_x:
+            return 20.0 * self.ui_units_x
+        if self._kind == "item" and all(
+            not one.text and ICON + MARGIN >= one.room > MARGIN for one in self._texts
+        ):
+            return ICON
+        inner = [one for one in self._children if isinstance(one, Recorded)]
+        if self._kind in {"row", "column"} and inner:
+            widths = [one._own_width for one in inner]
+            if all(one is not None for one in widths):
+                return sum(widths) if self._kind == "row" else max(widths)  # type: ignore[arg-type]
+        if self.alignment == "RIGHT" and self._kind == "row":
+            return max((one.width for one in self.texts), default=0.0) + MARGIN
+        return None
+
+
+def _operator(name: str) -> Any:
+    group, operator = name.split(".")
+    return getattr(getattr(bpy.ops, group), operator).get_rna_type()
+
+
+def panels_of(parent: str) -> list[type]:
+    """List the panels of the sidebar's tab below another, in order."""
+    return [one for one in CLASSES if getattr(one, "bl_parent_id", None) == parent and _in_tab(one)]
+
+
+def _in_tab(one: type) -> bool:
+    return getattr(one, "bl_region_type", "") == "UI" and getattr(one, "bl_category", "") == "Skinscope"
+
+
+def recorded_tab(
+    translate: Translate = lambda _context, text: text, *, closed: bool = True
+) -> dict[str, Recorded]:
+    """Draw all panels of the tab that show at present, in their order.
+
+    closed: whether those that are closed by default are drawn too.
+    """
+    found: dict[str, Recorded] = {}
+    for one in CLASSES:
+        if _in_tab(one) and not hasattr(one, "bl_parent_id"):
+            _record(one, translate, found, closed=closed)
+    return found
+
+
+def _record(panel: Any, translate: Translate, found: dict[str, Recorded], *, closed: bool) -> None:
+    context = sidebar_context()
+    if hasattr(panel, "poll") and not panel.poll(context):
+        return
+    layout = Recorded(CONTENT, "column", translate)
+    if closed or "DEFAULT_CLOSED" not in getattr(panel, "bl_options", ()):
+        panel.draw(SimpleNamespace(layout=layout), context)
+    found[panel.__name__] = layout.settle()
+    layout._texts.append(
+        Text(translate("*", panel.bl_label), CONTENT - 2 * ICON, f"{panel.__name__}.bl_label")
+    )
+    for child in panels_of(panel.__name__):
+        _record(child, translate, found, closed=closed)
+
+
+def sidebar_context() -> Any:
+    """Return Blender's context with a sidebar of 280 pixels in it."""
+    context = bpy.context
+    region = SimpleNamespace(type="UI", width=SIDEBAR, height=2000.0, x=0, y=0)
+    style = SimpleNamespace(widget=SimpleNamespace(points=POINTS))
+    preferences = SimpleNamespace(system=SimpleNamespace(ui_scale=1.0), ui_styles=[style])
+    names = (
+        "scene",
+        "view_layer",
+        "active_object",
+        "selected_objects",
+        "mode",
+        "window_manager",
+        "workspace",
+    )
+    return SimpleNamespace(
+        **{one: getattr(context, one) for one in names},
+        collection=context.collection,
+        region=region,
+        preferences=preferences,
+        area=None,
+        space_data=None,
+        evaluated_depsgraph_get=context.evaluated_depsgraph_get,
+    )
