@@ -91,11 +91,35 @@ class ViewportSession:
 
         hidden: by session_uid, the objects that are left out.
         """
+        profile = self._profile_of(layer)
         return [
             (preview.name, live.figures)
             for preview, live in self._drawn(layer, hidden)
-            if live.figures and live.figures.deviation
+            if live.figures and live.figures.deviation and live.figures.profile == profile
         ]
+
+    def figures_of(self, preview: Preview, layer: LayerKey) -> Figures | None:
+        """Return the last measurement of a preview in a view layer; None if there is none under the engine that
+        is chosen now.
+        """
+        live = preview.mesh_in_layer(layer)
+        figures = live.figures if live else None
+        return figures if figures and figures.profile == self._profile_of(layer) else None
+
+    def waiting(self, layer: LayerKey, hidden: Container[int] = ()) -> tuple[int, int]:
+        """Return how many of the meshes drawn in a view layer have no figures yet, and how many show clips
+        that are not compared with Blender's pose.
+        """
+        drawn = [(preview, live) for preview, live in self._drawn(layer, hidden) if not preview.error]
+        played = sum(live.is_played for _, live in drawn)
+        unmeasured = sum(
+            self.figures_of(preview, layer) is None for preview, live in drawn if not live.is_played
+        )
+        return unmeasured, played
+
+    def _profile_of(self, layer: LayerKey) -> Profile:
+        scene = next((one for one in bpy.data.scenes if one.session_uid == layer[0]), None)
+        return self.settings_of(scene).profile if scene else BLENDER
 
     def look_at(self, target: Target | None, layer: LayerKey) -> InspectedVertex | None:
         """Return a vertex as it is drawn in a view layer; None if it isn't, or is gone."""
@@ -260,7 +284,7 @@ class ViewportSession:
             if mesh_object is None:
                 continue
             try:
-                changed |= preview.read_shadows(mesh_object, depsgraph_of)
+                changed |= preview.read_shadows(mesh_object, depsgraph_of, self.players.poses())
             except Exception:  # noqa: BLE001 - one preview's trouble must not end the others
                 preview.switch_off(told_once())
                 changed = True

@@ -1,9 +1,16 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import bpy
+import numpy as np
 import pytest
 
+from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.skinning.deviation import Deviation
 from skinning_addon.core.text.errors import BindingError
+from skinning_addon.viewport.character.figures import Figures
+from skinning_addon.viewport.choices.settings import PreviewSettings
 from skinning_addon.viewport.session import depsgraph_of, layer_key
 from tests.scene.random_rig import RigOptions, random_rig
 
@@ -48,6 +55,22 @@ def test_only_the_preview_that_depends_on_a_data_block_is_marked(session, meshes
     bpy.context.view_layer.update()
     assert previews[0]._revision == revisions[0]
     assert previews[1]._revision > revisions[1]
+
+
+def test_figures_of_another_engine_are_not_shown(session, meshes, monkeypatch):
+    """A mesh is skinned anew only after the picture with the new engine's name was drawn."""
+    preview = session.start(meshes[0], depsgraph())
+    layer = layer_key(bpy.context.scene, bpy.context.view_layer)
+    off = Deviation(np.array([0.01]), np.array([1.0]), 0.1)
+    live = SimpleNamespace(figures=Figures(off, "", 1.0), is_played=False, free=lambda: None)
+    monkeypatch.setitem(preview._meshes_in_layers, layer, live)
+    assert [figures for _, figures in session.measured(layer)] == [live.figures]
+    monkeypatch.setattr(
+        session, "settings_of", lambda _scene: PreviewSettings(profile=load_profile("unity-1"))
+    )
+    assert session.measured(layer) == []
+    assert session.figures_of(preview, layer) is None
+    assert session.waiting(layer) == (1, 0)
 
 
 def test_another_file_ends_all_previews(session, meshes):

@@ -12,11 +12,12 @@ from ...viewport.choices.export_results import ExportVerdict, export_sentence
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
 from ..settings.export_check_settings import export_check_settings
+from ..widgets.level_icons import level_icon
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
 from .export_check_operator import SKINSCOPE_OT_export_check, SKINSCOPE_OT_export_jump
-from .profile_panel import COLORS, SEVERITY_ICONS
+from .profile_panel import SEVERITY_ICONS
 
 MESHES_SHOWN = 6
 FINDINGS_SHOWN = 8
@@ -71,7 +72,7 @@ def _verdict(context: bpy.types.Context) -> ExportVerdict | None:
 def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, verdict: ExportVerdict) -> None:
     mesh = verdict.worst_mesh
     level = mesh.worst.level if mesh is not None else None
-    icon: Any = "QUESTION" if level is None else COLORS[level]
+    icon = level_icon(level)
     wrapped_label(layout, context, export_sentence(verdict), icon)
     worst_first = sorted(verdict.report.meshes, key=lambda one: -one.worst.max)
     draw_table(layout, [(one.object, format_length(one.worst.max)) for one in worst_first[:MESHES_SHOWN]])

@@ -25,6 +25,7 @@ from ..settings.profile_settings import (
     profile_problem,
     profile_settings,
 )
+from ..widgets.level_icons import level_icon
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
@@ -37,14 +38,6 @@ from .finding_operators import (
     finding_in_focus,
 )
 from .profile_check_operator import SKINSCOPE_OT_profile_check
-
-COLORS = {
-    Level.SAME: "COLORSET_03_VEC",
-    Level.GOOD: "COLORSET_03_VEC",
-    Level.LOOK: "COLORSET_09_VEC",
-    Level.FAIL: "COLORSET_01_VEC",
-}
-"""Green, yellow, red: Blender's own swatches. The text beside them says the same."""
 
 WORDS = {
     Level.SAME: Message("Same"),
@@ -198,7 +191,7 @@ def _draw_verdicts(
     report: ProfileReport,
     second: ProfileReport | None,
 ) -> None:
-    wrapped_label(layout, context, profile_sentence(report), _color(report))
+    wrapped_label(layout, context, profile_sentence(report), level_icon(report.level))
     for message in report.refused:
         wrapped_label(layout, context, message, "ERROR")
     for one in (report, second) if second is not None else (report,):
@@ -210,13 +203,9 @@ def _draw_verdicts(
         box.label(text=one.profile.label, translate=False)
         level, mesh = one.level, one.worst_mesh
         if level is not None and mesh is not None:
-            box.label(text=translated(WORDS[level]), icon=_color(one), translate=False)
+            box.label(text=translated(WORDS[level]), icon=level_icon(one.level), translate=False)
             box.label(text=translated(format_length(mesh.worst.max)), translate=False)
     layout.operator(SKINSCOPE_OT_profile_jump.bl_idname, icon="TIME")
-
-
-def _color(report: ProfileReport) -> Any:
-    return "QUESTION" if report.level is None else COLORS[report.level]
 
 
 def _draw_finding(

@@ -16,7 +16,7 @@ from ...viewport.choices.preferences import read_preferences
 from ...viewport.choices.translation import translated
 from ...viewport.overlay.sentences import length
 from ..settings.properties import scene_settings, viewer
-from ..widgets.focus import hidden_in, mesh_in_layer_of, preview_in_focus
+from ..widgets.focus import figures_of, hidden_in, mesh_in_layer_of, preview_in_focus
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from .technique_panel import technique_figures
@@ -43,10 +43,9 @@ class SKINSCOPE_PT_figure_details(SidebarPanel, bpy.types.Panel):
         layout = self.layout
         preview = preview_in_focus(context)
         live = mesh_in_layer_of(preview, context) if preview else None
-        figures = live.figures if live is not None else None
         # Measurements from before this view hid the mesh are outdated.
-        if preview is not None and preview.uid in hidden_in(context):
-            figures = None
+        shown = preview is not None and preview.uid not in hidden_in(context)
+        figures = figures_of(preview, context) if preview is not None and shown else None
         draw_table(layout, _distances(context.scene, figures))
         _draw_viewer(layout, context.scene)
         draw_table(layout, _sizes(live))

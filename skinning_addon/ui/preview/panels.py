@@ -16,19 +16,23 @@ from ...viewport.overlay.sentences import (
     MOST_LINES,
     compared_with,
     dropped_by,
-    is_same,
     length,
+    level_of_figures,
     summary,
+    when,
 )
 from ...viewport.session import ViewportSession, current_session, layer_key
 from ..settings.properties import SKINSCOPE_PG_settings, preview_settings, scene_settings
-from ..widgets.focus import figures_of, hidden_in, preview_in_focus
+from ..widgets.focus import figures_of, hidden_in, mesh_in_layer_of, preview_in_focus
+from ..widgets.level_icons import level_icon
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.wrapped_label import wrapped_label
 from .comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
 from .presets import SKINSCOPE_PT_display_presets
 from .preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
 from .selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_select_deviating
+
+PLAYED = Message("Clips play; their poses are not compared with Blender's")
 
 AXES_WIDTH = 4.5
 """Width of the three axes' buttons, in widget heights."""
@@ -127,7 +131,7 @@ class SKINSCOPE_PT_figures(SidebarPanel, bpy.types.Panel):
             text = figures.problem if deviation is None else compared_with([figures.before], preview.profile)
         wrapped_label(layout, context, text, lines=SENTENCE_LINES)
         buttons = layout.row(align=True)
-        buttons.enabled = deviation is not None and not is_same(deviation)
+        buttons.enabled = figures is not None and deviation is not None and not figures.rounding
         buttons.operator(SKINSCOPE_OT_frame_worst_vertex.bl_idname, text="Frame Worst", icon="ZOOM_SELECTED")
         buttons.operator(SKINSCOPE_OT_select_deviating.bl_idname, text="Select Vertices", icon="VERTEXSEL")
 
@@ -231,8 +235,7 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session:
     if session.error:
         wrapped_label(layout, context, session.error, "ERROR")
     hidden = hidden_in(context)
-    for line in summary(session.measured(layer_key(context.scene, context.view_layer), hidden)):
-        wrapped_label(layout, context, line.text, "CHECKMARK" if line.same else "ERROR")
+    _draw_live(layout, context, session, hidden)
     waiting = [preview for preview in session.previews if preview.paused or preview.error]
     for preview in waiting[:MOST_LINES]:
         wrapped_label(layout, context, preview.error or preview.paused, "ERROR" if preview.error else "PAUSE")
@@ -249,6 +252,24 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session:
         wrapped_label(layout, context, text, "HIDE_ON")
 
 
+def _draw_live(
+    layout: bpy.types.UILayout, context: bpy.types.Context, session: ViewportSession, hidden: frozenset[int]
+) -> None:
+    """Draw what is measured of the frame that the 3D view shows."""
+    layer = layer_key(context.scene, context.view_layer)
+    measured = session.measured(layer, hidden)
+    unmeasured, played = session.waiting(layer, hidden)
+    if measured:
+        now = context.scene.frame_current_final
+        layout.label(text=translated(when([one for _, one in measured], now)), translate=False)
+    for line in summary(measured):
+        wrapped_label(layout, context, line.text, level_icon(line.level))
+    if played:
+        wrapped_label(layout, context, PLAYED, "PLAY")
+    if unmeasured and not measured:
+        layout.label(text="Measuring...", icon="TIME")
+
+
 def _draw_mesh(
     row: bpy.types.UILayout, preview: Preview, context: bpy.types.Context, *, hidden: bool
 ) -> None:
@@ -256,14 +277,17 @@ def _draw_mesh(
     figures = figures_of(preview, context)
     deviation = figures.deviation if figures else None
     icon, state = "TIME", ""
+    live = mesh_in_layer_of(preview, context)
     if preview.error:
         icon, state = "ERROR", Message("off")
     elif preview.paused:
         icon, state = "PAUSE", Message("paused")
     elif hidden:
         icon, state = "HIDE_ON", Message("hidden")
-    elif deviation is not None:
-        icon, state = "CHECKMARK" if is_same(deviation) else "ERROR", length(deviation, deviation.max)
+    elif live is not None and live.is_played:
+        icon = "PLAY"
+    elif figures is not None and deviation is not None:
+        icon, state = level_icon(level_of_figures(figures)), length(deviation, deviation.max)
     row.label(text=preview.name, icon=icon, translate=False)
     value = row.row()
     value.alignment = "RIGHT"

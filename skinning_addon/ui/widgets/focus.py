@@ -44,9 +44,8 @@ def mesh_in_layer_of(preview: Preview, context: bpy.types.Context) -> MeshInLaye
 
 
 def figures_of(preview: Preview, context: bpy.types.Context) -> Figures | None:
-    """Return the last measurement in the context's view layer."""
-    live = mesh_in_layer_of(preview, context)
-    return live.figures if live else None
+    """Return the last measurement in the context's view layer; None if it is under another engine."""
+    return current_session().figures_of(preview, layer_key(context.scene, context.view_layer))
 
 
 def hidden_in(context: bpy.types.Context) -> frozenset[int]:

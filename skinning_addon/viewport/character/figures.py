@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import bpy
 
 from ...core.profiles.binding import Binding, Reason
-from ...core.skinning.deviation import Deviation
+from ...core.profiles.profile import BLENDER, Profile
+from ...core.skinning.deviation import EXACT_RELATIVE, Deviation
 from ...core.skinning.passes import Pass
 from ...core.verdicts.dominant_bone import at_vertex, dominant_bones
+from ...core.verdicts.verdict import Level, judge
+from ...measurement.frame.body_parts import BodyParts, body_parts
+from ...measurement.frame.character_height import height_scales
 from ...measurement.frame.frame_measurement import FrameMeasurement
 from ...scene.binding.frame_reader import Frame
 from ...scene.binding.pose_reasons import reasons_of_deviation
+from ...scene.identification import identity
 from .blender_reference import NEVER, BlenderReference
 from .drawing_by_technique import DrawingByTechnique
 from .pace import Pace
@@ -29,6 +35,8 @@ class Figures:
     deviation: None if there is nothing to compare with; then `problem` says why. frame: of the scene. before:
     the modifier before which Blender's stack was cut for it, '' if it is whole. bone: the worst vertex's
     dominant bone, "" if none. reasons: why it is not exact, as far as the deviation itself tells.
+    profile: the engine profile it was skinned with. level: how bad the deviation is, by the check's thresholds;
+    None without a deviation.
     """
 
     deviation: Deviation | None
@@ -37,6 +45,18 @@ class Figures:
     before: str = ""
     bone: str = ""
     reasons: tuple[Reason, ...] = ()
+    profile: Profile = BLENDER
+    level: Level | None = None
+
+    @property
+    def rounding(self) -> bool:
+        """Whether the difference is only rounding."""
+        return self.deviation is not None and self.deviation.relative <= EXACT_RELATIVE
+
+    @property
+    def fine(self) -> bool:
+        """Whether the deviation is nothing to look at, as a check judges it."""
+        return self.rounding or (self.level is not None and self.level <= Level.GOOD)
 
 
 class MeasuredFigures:
@@ -61,6 +81,7 @@ class MeasuredFigures:
         self._reference = reference
         self._measurement = FrameMeasurement(binding, drawing.prober)
         self._measured_by = drawing.choice
+        self._body: BodyParts | None = None
         self._pace = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
 
     def due(self, revision: int) -> float | None:
@@ -100,17 +121,40 @@ class MeasuredFigures:
     def _figures(
         self, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> Figures:
-        reference, deviation, bone, reasons = self._reference, None, "", ()
+        reference, deviation, bone, reasons, level = self._reference, None, "", (), None
         if reference.positions is not None:
             unit = depsgraph.scene.unit_settings.scale_length
             deviation = self._measurement.measure(frame, reference.positions, unit)
             bone = bone_of_vertex(self._binding, frame.chain, deviation.worst_vertex)
+            level = self._level(deviation, mesh_object, depsgraph)
             if self._binding.profile.is_blender:
                 reasons = tuple(reasons_of_deviation(self._binding, frame, mesh_object, deviation))
-        return Figures(deviation, reference.problem, reference.scene_frame, reference.before, bone, reasons)
+        return Figures(
+            deviation,
+            reference.problem,
+            reference.scene_frame,
+            reference.before,
+            bone,
+            reasons,
+            self._binding.profile,
+            level,
+        )
+
+    def _level(
+        self, deviation: Deviation, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    ) -> Level:
+        """Judge a deviation as a check does."""
+        if deviation.relative <= EXACT_RELATIVE:
+            return Level.SAME
+        if self._body is None:
+            scene = cast("bpy.types.Scene", depsgraph.scene.original)
+            self._body = body_parts(self._binding, height_scales(scene, [mesh_object])[identity(mesh_object)])
+        distances = deviation.distance * deviation.metres_per_unit
+        return judge(distances, deviation.area, self._body.fine, self._body.height_scale).level
 
     def move(self, binding: Binding) -> None:
         """Switch to a binding that differs only in its vertices' rest positions."""
+        # Which bone moves a vertex most does not depend on where the vertex rests.
         self._binding = binding
         self._measurement.move(binding)
         self.revision = NEVER

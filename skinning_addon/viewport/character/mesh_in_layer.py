@@ -110,7 +110,14 @@ class MeshInLayer:
     @property
     def shadow_due(self) -> float | None:
         """When `read_shadow` may be called, None if nothing waits for it."""
-        return self._reading_shadows.due if self._reference.wanted else None
+        return self._reading_shadows.due if self._reference.wanted and not self._is_played else None
+
+    @property
+    def is_played(self) -> bool:
+        """Whether the last frame read was posed by an animation controller: it is not compared with
+        Blender's.
+        """
+        return self._is_played
 
     @property
     def frame(self) -> Frame | None:
@@ -267,12 +274,16 @@ class MeshInLayer:
         return _Posed(drawing, frame, display.name, look)
 
     def read_shadow(
-        self, revision: int, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+        self,
+        revision: int,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        poses: Poses | None = None,
     ) -> bool:
         """Read the reference that comparisons wait for, if it is time; return whether there is something new
         to draw.
 
-        Makes data-blocks: never call it while drawing.
+        poses: see `follow`. Makes data-blocks: never call it while drawing.
 
         Raises:
             BindingError: see `follow`.
@@ -280,7 +291,9 @@ class MeshInLayer:
         if not (self._reference.wanted and self._reading_shadows.allows()):
             return False
         with self._reading_shadows:
-            frame = self.follow(revision, mesh_object, depsgraph)
+            frame = self.follow(revision, mesh_object, depsgraph, poses)
+            if self._is_played:
+                return False
             self._reference.read_shadow(revision, frame, mesh_object, depsgraph)
         return True
 

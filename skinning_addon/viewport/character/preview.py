@@ -189,11 +189,15 @@ class Preview:
         return min(waiting, default=None)
 
     def read_shadows(
-        self, mesh_object: bpy.types.Object, depsgraph_of: Callable[[LayerKey], bpy.types.Depsgraph | None]
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph_of: Callable[[LayerKey], bpy.types.Depsgraph | None],
+        poses: Poses | None = None,
     ) -> bool:
         """Read what comparisons wait for (`MeshInLayer.read_shadow`); return whether there is something new
         to draw.
 
+        poses: see `follow`.
         Makes data-blocks: never call it while drawing.
         """
         changed = False
@@ -203,7 +207,7 @@ class Preview:
             if depsgraph is None or self.wanted_in is not None:
                 continue
             try:
-                changed |= live.read_shadow(self._revision, mesh_object, depsgraph)
+                changed |= live.read_shadow(self._revision, mesh_object, depsgraph, poses)
             except StaleBindingError:
                 self._stale |= Stale.MESH
                 self.wanted_in = layer

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.deviation import EXACT_RELATIVE, Deviation
+from ...core.skinning.deviation import Deviation
 from ...core.text.body_part import body_part
 from ...core.text.length import format_length
 from ...core.text.message import Clause, Message, Sentence
+from ...core.verdicts.verdict import Level
 from ..character.figures import Figures
 
 MOST_LINES = 4
@@ -18,10 +19,23 @@ MOST_LINES = 4
 
 @dataclass(frozen=True)
 class SummaryLine:
-    """One line of a summary. same: whether it is about meshes that equal Blender's."""
+    """One line of a summary. level: of the meshes that it is about, by the check's thresholds."""
 
     text: str
-    same: bool
+    level: Level
+
+    @property
+    def fine(self) -> bool:
+        """Whether it is about meshes with nothing to look at."""
+        return self.level <= Level.GOOD
+
+
+def when(measured: Iterable[Figures], frame: float) -> Message:
+    """Say which frame figures are of: 'At this frame'. frame: of the scene."""
+    frames = {figures.frame for figures in measured}
+    if frames <= {frame}:
+        return Message("At this frame")
+    return Message("At frame {frame:g}", frame=max(frames - {frame}, key=lambda one: abs(one - frame)))
 
 
 def verdict(figures: Figures) -> str:
@@ -29,7 +43,7 @@ def verdict(figures: Figures) -> str:
     deviation = figures.deviation
     if deviation is None:
         return figures.problem
-    if is_same(deviation):
+    if figures.rounding:
         return Message("Same as Blender's at frame {frame:g}", frame=figures.frame)
     off_by = length(deviation, deviation.max)
     if not figures.bone:
@@ -63,11 +77,6 @@ def dropped_by(profile: Profile) -> Message:
     return Message("Dropped by {profile}", profile=profile.label)
 
 
-def is_same(deviation: Deviation) -> bool:
-    """Whether the difference is only rounding."""
-    return deviation.relative <= EXACT_RELATIVE
-
-
 def length(deviation: Deviation, distance: float) -> str:
     """Write a distance, given in scene units, in the most readable metric unit."""
     return format_length(deviation.metres(distance))
@@ -78,34 +87,47 @@ def summary(measured: Sequence[tuple[str, Figures]]) -> list[SummaryLine]:
 
     measured: the names of meshes, and figures that have a deviation.
     """
-    compared = [(name, figures.deviation, figures.bone) for name, figures in measured if figures.deviation]
-    off = sorted((one for one in compared if not is_same(one[1])), key=lambda one: -one[1].max)
+    compared = [(name, figures, figures.deviation) for name, figures in measured if figures.deviation]
+    compared.sort(key=lambda one: -one[2].max)
+    off = [one for one in compared if not one[1].fine]
+    near = [one for one in compared if one[1].fine and not one[1].rounding]
+    same = [one for one in compared if one[1].rounding]
     shown = off if len(off) <= MOST_LINES else off[: MOST_LINES - 1]
-    lines = [
-        SummaryLine(_off(name, bone, length(deviation, deviation.max)), same=False)
-        for name, deviation, bone in shown
-    ]
-    if len(shown) < len(off):
-        rest = off[len(shown)][1]
-        text = Message(
-            "{count} more: off by {distance} or less",
-            count=len(off) - len(shown),
-            distance=length(rest, rest.max),
-        )
-        lines.append(SummaryLine(text, same=False))
-    same = [name for name, deviation, _ in compared if is_same(deviation)]
+    lines = [SummaryLine(_off(*one), level_of_figures(one[1])) for one in shown]
+    lines += _rest(off[len(shown) :], Level.LOOK)
+    lines += [SummaryLine(_off(*near[0]), Level.GOOD)] if len(near) == 1 else _rest(near, Level.GOOD)
     if len(same) == 1:
-        lines.append(SummaryLine(Message("{mesh}: same as Blender's", mesh=same[0]), same=True))
+        lines.append(SummaryLine(Message("{mesh}: same as Blender's", mesh=same[0][0]), Level.SAME))
     elif same:
         others = Message("{count} others: same as Blender's", count=len(same))
         meshes = Message("{count} meshes: same as Blender's", count=len(same))
-        lines.append(SummaryLine(others if off else meshes, same=True))
+        lines.append(SummaryLine(others if lines else meshes, Level.SAME))
     return lines
 
 
-def _off(name: str, bone: str, distance: str) -> Message:
+def level_of_figures(figures: Figures) -> Level:
+    """Return how bad a deviation is; worth a look if it was not judged."""
+    if figures.rounding:
+        return Level.SAME
+    return Level.LOOK if figures.level is None else figures.level
+
+
+def _rest(rest: Sequence[tuple[str, Figures, Deviation]], at_least: Level) -> list[SummaryLine]:
+    """Say in one line, or none, how far further meshes are off, the worst first."""
+    if not rest:
+        return []
+    _, figures, deviation = rest[0]
+    text = Message(
+        "{count} more: off by {distance} or less",
+        count=len(rest),
+        distance=length(deviation, deviation.max),
+    )
+    return [SummaryLine(text, max(at_least, level_of_figures(figures)))]
+
+
+def _off(name: str, figures: Figures, deviation: Deviation) -> Message:
     """Say how far a mesh is off; a bone name without a body part adds too little to the mesh's name."""
-    part = body_part(bone)
+    part, distance = body_part(figures.bone), length(deviation, deviation.max)
     if part is None:
         return Message("{mesh}: off by {distance}", mesh=name, distance=distance)
     return Message("{mesh}: {part} off by {distance}", mesh=name, part=part, distance=distance)

@@ -18,7 +18,7 @@ from ..character.comparing import split_column
 from ..character.figures import Figures
 from ..choices.settings import PreviewSettings
 from ..choices.translation import translated
-from .sentences import compared_with, dropped_by, summary
+from .sentences import compared_with, dropped_by, summary, when
 
 MARGIN = 12.0
 GAP = 6.0
@@ -71,7 +71,8 @@ class ViewText:
         if self._labels is None:
             self._labels = Labels()
         lines = summary(measured)
-        texts = [line.text for line in lines] + (
+        frame = when([figures for _, figures in measured], context.scene.frame_current_final)
+        texts = [frame, *(line.text for line in lines)] + (
             [compared_with(cut_before, settings.profile)]
             if cut_before or not settings.profile.is_blender
             else []
@@ -82,7 +83,7 @@ class ViewText:
         if area.left + width > area.right or area.bottom + height > area.top:
             return area.bottom
         top = area.bottom + height
-        color = settings.same_color if all(line.same for line in lines) else settings.off_color
+        color = settings.same_color if all(line.fine for line in lines) else settings.off_color
         self._labels.draw(text, (area.left, top), _size(context), size=size, color=color)
         return top + GAP
 

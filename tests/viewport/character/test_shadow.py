@@ -10,6 +10,7 @@ import pytest
 
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.viewport.character.preview import Preview
+from skinning_addon.viewport.character.stale import Stale
 from skinning_addon.viewport.session import layer_key
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
@@ -112,3 +113,21 @@ def test_without_modifiers_after_the_final_mesh_is_read_at_once(session, rig):
     assert live.shadow_due is None
     assert live._reference.before == ""
     assert relative_deviation(live) < 1e-5
+
+
+def test_a_pose_of_a_mixer_is_never_taken_for_blenders(session, preview, rig, monkeypatch):
+    """The comparison may be wanted just before the mixer starts."""
+    live = drawn(preview, rig)
+    assert live._reference.wanted
+    posed_otherwise = {name: one.rest_to_root for name, one in live.binding.skeletons.items()}
+    monkeypatch.setattr(session.players, "poses", lambda: posed_otherwise)
+    preview.mark(Stale.POSE)
+    read_now(session, live)
+    assert live._reference.positions is None
+    layer = layer_key(bpy.context.scene, bpy.context.view_layer)
+    preview.follow(rig.mesh, bpy.context.view_layer.depsgraph, layer, session.players.poses())
+    assert live.is_played
+    assert live.shadow_due is None
+    # At rest, skinning moves nothing.
+    skinned = SoftwareSkinner(live._frame.chain, live.binding.mesh).skin(live._frame.palettes)
+    assert np.abs(skinned.positions - live.binding.mesh.positions).max() < 1e-4 * live.binding.mesh.diagonal

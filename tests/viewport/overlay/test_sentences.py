@@ -4,8 +4,9 @@ import numpy as np
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.skinning.deviation import Deviation
+from skinning_addon.core.verdicts.verdict import Level
 from skinning_addon.viewport.character.figures import Figures
-from skinning_addon.viewport.overlay.sentences import compared_with, summary, verdict
+from skinning_addon.viewport.overlay.sentences import compared_with, summary, verdict, when
 
 
 def deviation(distance, relative=0.1):
@@ -72,6 +73,25 @@ def test_a_summary_stays_short():
     ]
     assert texts([(f"part {number}", same(), "") for number in range(6)]) == ["6 meshes: same as Blender's"]
     assert texts([("Body", same(), "")]) == ["Body: same as Blender's"]
+
+
+def test_what_a_check_calls_good_is_no_warning():
+    near = Figures(deviation(3e-5), "", 1.0, level=Level.SAME)
+    far = Figures(deviation(0.03), "", 1.0, level=Level.FAIL)
+    lines = summary([("Body", near), ("Coat", far), ("Hat", near), ("Shoe", Figures(same(), "", 1.0))])
+    assert [(line.text, line.level) for line in lines] == [
+        ("Coat: off by 3 cm", Level.FAIL),
+        ("2 more: off by 0.03 mm or less", Level.GOOD),
+        ("Shoe: same as Blender's", Level.SAME),
+    ]
+    (line,) = summary([("Body", near)])
+    assert (line.text, line.fine) == ("Body: off by 0.03 mm", True)
+
+
+def test_figures_say_which_frame_they_are_of():
+    measured = [Figures(same(), "", 17.0), Figures(same(), "", 12.0)]
+    assert when(measured[:1], 17.0) == "At this frame"
+    assert when(measured, 17.0) == "At frame 12"
 
 
 def test_what_could_not_be_compared_is_in_no_summary():
