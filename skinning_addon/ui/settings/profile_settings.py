@@ -55,9 +55,13 @@ _items: dict[tuple[bool, bool], list[Item]] = {}
 """Blender keeps no reference to the strings of items that a function returns."""
 
 
+EXACT_NUMBERS = 1 << 24
+"""Menus hand the chosen item's number on as a 32-bit float, which is exact below this."""
+
+
 def _number(name: str) -> int:
     # Blender saves the number: it must not depend on which other profiles exist.
-    return 0 if name == BLENDER_ID else zlib.crc32(name.encode()) & 0x7FFFFFFF
+    return 0 if name == BLENDER_ID else 2 + zlib.crc32(name.encode()) % (EXACT_NUMBERS - 2)
 
 
 def _profile_items(settings: bpy.types.PropertyGroup, _context: bpy.types.Context | None) -> list[Item]:
