@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 WIDTH, HEIGHT = 1280, 800
+"""Of the screen, unless a test asks for another, in pixels."""
 DRIVER = Path(__file__).with_name("driver.py")
 DESCRIPTOR_POOLS = Path(__file__).with_name("descriptor_pools.c")
 
@@ -34,12 +35,12 @@ class BlenderFailedError(AssertionError):
 
 
 @contextlib.contextmanager
-def virtual_screen() -> Iterator[str]:
-    """Run Xvfb on a free display, WIDTH x HEIGHT, and yield its name (`:N`)."""
+def virtual_screen(width: int = WIDTH, height: int = HEIGHT) -> Iterator[str]:
+    """Run Xvfb on a free display of this size in pixels, and yield its name (`:N`)."""
     if not shutil.which("Xvfb") or not shutil.which("import"):
         raise FileNotFoundError("window tests need Xvfb and ImageMagick: apt-get install -y xvfb imagemagick")
     read_end, write_end = os.pipe()
-    screen = f"{WIDTH}x{HEIGHT}x24"
+    screen = f"{width}x{height}x24"
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write_end), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"],
         pass_fds=[write_end],
@@ -61,11 +62,17 @@ class WindowedBlender:
     """A running Blender, created by `windowed_blender`."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], connection: socket.socket, console: Path, display: str
+        self,
+        process: subprocess.Popen[bytes],
+        connection: socket.socket,
+        console: Path,
+        display: str,
+        size: tuple[int, int] = (WIDTH, HEIGHT),
     ) -> None:
         self.process = process
         self.console = console
         self.display = display
+        self.width, self.height = size
         self.connection = connection
         self.answers = connection.makefile("rb")
         self.screenshots_taken = 0
@@ -99,12 +106,15 @@ class WindowedBlender:
                 raise BlenderFailedError(f"still not true after {timeout} s: {expression}")
             time.sleep(0.05)
 
-    def screenshot(self, *, settled: bool = True, timeout: float = 30) -> NDArray[np.uint8]:
-        """What is on the screen: (HEIGHT, WIDTH, 3) uint8, the top row first.
+    def screenshot(
+        self, *, settled: bool = True, timeout: float = 30, keep: bool = True, name: str = ""
+    ) -> NDArray[np.uint8]:
+        """What is on the screen: (height, width, 3) uint8, the top row first.
 
         settled: wait until the picture has stopped changing. Redraws are Blender's own: a picture that should
         have been redrawn and was not shows up as it was. During playback, pass False.
-        Where SKINSCOPE_SCREENSHOTS names a folder, each one is written there too.
+        Where SKINSCOPE_SCREENSHOTS names a folder, each one is written there too, unless `keep` is False, under
+        the test's name or `name`.
         """
         # One full iteration of the event loop: what the last `run` tagged for redraw is being drawn.
         self.run("None", timeout)
@@ -118,7 +128,8 @@ class WindowedBlender:
                 break
             if time.monotonic() > end:
                 raise BlenderFailedError(f"the screen still changes after {timeout} s")
-        self.keep(picture)
+        if keep:
+            self.keep(picture, name)
         return picture
 
     def grab(self) -> NDArray[np.uint8]:
@@ -128,9 +139,9 @@ class WindowedBlender:
             check=True,
             capture_output=True,
         ).stdout
-        return np.frombuffer(raw, np.uint8).reshape(HEIGHT, WIDTH, 3)
+        return np.frombuffer(raw, np.uint8).reshape(self.height, self.width, 3)
 
-    def keep(self, picture: NDArray[np.uint8]) -> None:
+    def keep(self, picture: NDArray[np.uint8], name: str = "") -> None:
         folder = os.environ.get("SKINSCOPE_SCREENSHOTS")
         if not folder:
             return
@@ -138,9 +149,9 @@ class WindowedBlender:
         Path(folder).mkdir(parents=True, exist_ok=True)
         self.screenshots_taken += 1
         # ImageMagick reads brackets after a name as a selection of one of the file's images.
-        name = "".join(letter if letter.isalnum() or letter in "_-" else "-" for letter in test)
+        name = "".join(letter if letter.isalnum() or letter in "_-" else "-" for letter in name or test)
         path = Path(folder, f"{name}-{self.screenshots_taken}.png")
-        size = f"{WIDTH}x{HEIGHT}"
+        size = f"{self.width}x{self.height}"
         subprocess.run(
             ["convert", "-size", size, "-depth", "8", "rgb:-", path], input=picture.tobytes(), check=True
         )
@@ -163,13 +174,18 @@ class WindowedBlender:
 
 @contextlib.contextmanager
 def windowed_blender(
-    display: str, user_resources: Path, arguments: Sequence[str] = (), start_timeout: float = 120
+    display: str,
+    user_resources: Path,
+    arguments: Sequence[str] = (),
+    start_timeout: float = 120,
+    *,
+    size: tuple[int, int] = (WIDTH, HEIGHT),
 ) -> Iterator[WindowedBlender]:
     """Start the Blender that SKINSCOPE_BLENDER names, with the extension enabled and otherwise factory
     settings.
 
     user_resources: a Blender user folder with the extension installed; Blender gets a copy of it. arguments:
-    more command-line arguments, such as a .blend file. SKINSCOPE_GPU_BACKEND picks opengl or vulkan.
+    more command-line arguments, such as a .blend file. size: of the window and the display, in pixels. SKINSCOPE_GPU_BACKEND picks opengl or vulkan.
     """
     with contextlib.ExitStack() as stack:
         # Not pytest's folder: a local socket's path is at most 107 characters long.
@@ -184,7 +200,7 @@ def windowed_blender(
         command = [
             os.environ["SKINSCOPE_BLENDER"],
             *(["--gpu-backend", backend] if backend else []),
-            *["-noaudio", "--window-geometry", "0", "0", str(WIDTH), str(HEIGHT)],
+            *["-noaudio", "--window-geometry", "0", "0", *map(str, size)],
             *arguments,
             *["--python-exit-code", "1", "--python", str(DRIVER)],
         ]
@@ -212,7 +228,7 @@ def windowed_blender(
             start_new_session=True,
         )
         connection = stack.enter_context(connect(listener, process, console, start_timeout))
-        blender = WindowedBlender(process, connection, console, display)
+        blender = WindowedBlender(process, connection, console, display, size)
         stack.enter_context(blender.answers)
         stack.callback(blender.kill)
         # Areas have no size until the window has been drawn once.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 def text_of(name: str) -> str:
     """Read a file in this folder that runs inside Blender."""
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return Path(__file__).parent.joinpath(name).read_text(encoding="utf-8")
 
 
 BENDING_BAR = "\n".join(
