@@ -22,16 +22,9 @@ CONTENT = 226.0
 POINTS = 11.0
 ICON = 20.0
 MARGIN = 8.0
+BUTTON_MARGIN = 4.0
 NAME_SHARE = 0.4
 BOX_MARGIN = 6.0
-GAP = 6.0
-HEADER = 1.2
-PANELS = (
-    "SKINSCOPE_PT_preview",
-    "SKINSCOPE_PT_profile",
-    "SKINSCOPE_PT_export_check",
-    "SKINSCOPE_PT_developer",
-)
 
 Translate = Callable[[str, str], str]
 """A text in the context of Blender's table, to what the interface shows."""
@@ -52,6 +45,15 @@ class Text:
         return blf.dimensions(0, self.text)[0]
 
 
+@dataclass
+class Button:
+    """An operator's button. properties: what was set for the call."""
+
+    operator: str
+    text: str
+    properties: SimpleNamespace
+
+
 class Recorded:
     """Stands in for a `UILayout`.
 
@@ -64,6 +66,7 @@ class Recorded:
         self._width, self._kind, self._translate = width, kind, translate
         self._children: list[Recorded | float] = []
         self._texts: list[Text] = []
+        self._buttons: list[Button] = []
         self._factor: float | None = None
         self._columns = 0
         self._fixed = 0.0
@@ -94,6 +97,23 @@ class Recorded:
         for one in self._children:
             if isinstance(one, Recorded):
                 yield from one.texts
+
+    @property
+    def buttons(self) -> Iterator[Button]:
+        """All operators that were drawn."""
+        yield from self._buttons
+        for one in self._children:
+            if isinstance(one, Recorded):
+                yield from one.buttons
+
+    @property
+    def too_wide(self) -> list[str]:
+        """The texts for which there is not enough room."""
+        return [
+            f"{one.what}: '{one.text}' takes {one.width:.0f} of {one.room:.0f} pixels"
+            for one in self.texts
+            if one.text and one.width > one.room
+        ]
 
     def _child(self, kind: str, **attributes: object) -> Recorded:
         child = Recorded(self._width, kind, self._translate)
@@ -149,14 +169,10 @@ class Recorded:
     def operator(
         self, name: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True, **_: object
     ):
-        rna = _operator(name)
-        shown = rna.name if text is None else text
-        self._item(
-            self._told(shown, "Operator", translate=translate),
-            MARGIN + (ICON if icon != "NONE" else 0.0),
-            name,
-        )
-        return SimpleNamespace()
+        shown = self._told(_operator(name).name if text is None else text, "Operator", translate=translate)
+        self._item(shown, MARGIN + (ICON if icon != "NONE" else 0.0), name)
+        self._buttons.append(Button(name, shown, SimpleNamespace()))
+        return self._buttons[-1].properties
 
     def operator_menu_enum(
         self, name: str, _property: str, *, text: str | None = None, icon: str = "NONE", **_: object
@@ -196,12 +212,14 @@ class Recorded:
             if told and text is None and not rna.enum_items:
                 row._item(told, 0.0, where)
             for one in rna.enum_items:
-                row._item(self._told(one.name, rna.translation_context), MARGIN, f"{where} {one.identifier}")
+                row._item(
+                    self._told(one.name, rna.translation_context), BUTTON_MARGIN, f"{where} {one.identifier}"
+                )
         elif rna.type == "ENUM":
             for one in rna.enum_items or ():
                 shown = self._told(one.name, rna.translation_context)
                 cell = row if one == rna.enum_items[0] else None
-                taken = 2 * MARGIN + ICON + (ICON if one.icon != "NONE" else 0.0)
+                taken = MARGIN + ICON + (ICON if one.icon != "NONE" else 0.0)
                 if cell is not None:
                     cell._item(shown, taken, f"{where} {one.identifier}")
                 else:

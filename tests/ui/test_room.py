@@ -5,21 +5,38 @@ from __future__ import annotations
 import bpy
 import pytest
 
-from skinning_addon.ui.widgets import sidebar
-from skinning_addon.viewport.choices.preferences import Preferences
-from tests.scene.random_rig import RigOptions, random_rig
-from tests.ui.recorded_layout import recorded_tab
+from skinning_addon.ui.translations.korean import KOREAN
+from skinning_addon.viewport.choices import translation
+from skinning_addon.viewport.choices.preferences import ADD_ON
+from tests.command_line.rig_files import animated_rig
+from tests.scene.random_rig import RigOptions
+from tests.ui.recorded_layout import Button, recorded_tab
 
 DEVELOPERS = {"SKINSCOPE_PT_matrices", "SKINSCOPE_PT_spaces", "SKINSCOPE_PT_technique"}
 
 
 @pytest.fixture
 def rig(session):  # noqa: ARG001 - registers the panels
-    rig = random_rig(RigOptions(seed=5, scale="none"))
+    rig = animated_rig(RigOptions(scale="none"))
     for one in bpy.context.view_layer.objects:
         one.select_set(one == rig.mesh)
     bpy.context.view_layer.objects.active = rig.mesh
     return rig
+
+
+@pytest.fixture
+def developer(session):  # noqa: ARG001 - registers the preferences
+    """The switch, on."""
+    add_ons = bpy.context.preferences.addons
+    listed = ADD_ON in add_ons
+    if not listed:
+        # What enabling an extension does besides registering it.
+        add_ons.new().module = ADD_ON
+    add_ons[ADD_ON].preferences.show_developer = True
+    yield
+    add_ons[ADD_ON].preferences.property_unset("show_developer")
+    if not listed:
+        add_ons.remove(add_ons[ADD_ON])
 
 
 def heights(*, closed: bool = False) -> dict[str, float]:
@@ -46,12 +63,12 @@ def test_the_display_takes_the_same_room_whatever_it_shows(rig):  # noqa: ARG001
         settings.property_unset(name)
 
 
-def test_what_only_engine_programmers_need_is_behind_one_switch(rig, monkeypatch):  # noqa: ARG001
+def test_what_only_engine_programmers_need_is_not_there(rig):  # noqa: ARG001
     assert not DEVELOPERS & set(heights())
-    monkeypatch.setattr(sidebar, "read_preferences", lambda: Preferences(show_developer=True))
+
+
+def test_one_switch_brings_it_at_the_tab_s_end(rig, developer):  # noqa: ARG001
     panels = list(heights())
-    assert set(panels) >= DEVELOPERS
-    # At the tab's end: nothing moves when they come.
     assert set(panels[panels.index("SKINSCOPE_PT_developer") + 1 :]) == DEVELOPERS
 
 
@@ -64,3 +81,64 @@ def test_figures_take_the_same_room_before_they_are_known(rig, session):
     before = heights(closed=True)["SKINSCOPE_PT_figure_details"]
     session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
     assert heights(closed=True)["SKINSCOPE_PT_figure_details"] == before > 0
+
+
+def korean(context: str, text: str) -> str:
+    return KOREAN.get((context, text)) or KOREAN.get(("*", text)) or KOREAN.get(("Skinscope", text)) or text
+
+
+def english(_context: str, text: str) -> str:
+    return text
+
+
+@pytest.fixture
+def everything(rig, developer, session):  # noqa: ARG001
+    """Each panel at its fullest: checked, previewed, with clips, a track and a key."""
+    settings = bpy.context.scene.skinscope
+    settings.profiles.profile, settings.profiles.second = "threejs", "unity-1"
+    bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
+    settings.profiles.scanned, settings.spaces.shown = "CLIP", True
+    settings.technique.technique = "PARTITIONED"
+    rig.armature.skinscope_animation.root_motion = "EXTRACT_TURNING"
+    bpy.ops.skinscope.clips_refresh()
+    bpy.ops.skinscope.track_add()
+    bpy.ops.skinscope.track_key_add()
+    script = rig.armature.skinscope_animation.script
+    script.instances, script.every = 2, False
+    session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    return rig
+
+
+@pytest.mark.parametrize("translate", [english, korean])
+def test_every_text_fits_into_a_sidebar_of_280_pixels(everything, translate, monkeypatch):  # noqa: ARG001
+    # Blender as a module speaks English alone.
+    monkeypatch.setattr(translation, "pgettext_iface", lambda text, context="*": translate(context, text))
+    settings = bpy.context.scene.skinscope
+    too_wide: list[str] = []
+    for engine in ("threejs", "unreal"):
+        for display, placement in (("DEVIATION", "ASIDE"), ("DROPPED_WEIGHT", "SPLIT")):
+            settings.profiles.profile, settings.display, settings.placement = engine, display, placement
+            for panel in recorded_tab(translate).values():
+                too_wide += panel.too_wide
+    assert not too_wide, "\n".join(dict.fromkeys(too_wide))
+
+
+def test_buttons_without_text_say_what_they_do_in_words_of_their_own(everything):
+    bpy.ops.object.mode_set(mode="OBJECT")
+    everything.armature.skinscope_animation.script.tracks[0].masked = True
+    for panel, drawn in recorded_tab().items():
+        buttons = list(drawn.buttons)
+        said = {(one.operator, str(one.properties)): tooltip(one) for one in buttons}
+        for one in buttons:
+            if not one.text:
+                mine = said[one.operator, str(one.properties)]
+                assert list(said.values()).count(mine) == 1, (panel, mine)
+
+
+def tooltip(button: Button) -> str:
+    """What Blender shows over a button."""
+    group, name = button.operator.split(".")
+    operator = getattr(bpy.types, f"{group.upper()}_OT_{name}")
+    described = getattr(operator, "description", None)
+    told = described(bpy.context, button.properties) if described else ""
+    return told or getattr(bpy.ops.skinscope, name).get_rna_type().description

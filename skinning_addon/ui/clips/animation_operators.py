@@ -15,7 +15,7 @@ from ...core.text.message import Message
 from ...core.verdicts.tolerance import Tolerance
 from ...scene.baking.clip_baking import BakeSettings, ClipBaking
 from ...scene.clips.clips import find_clips, list_clips
-from ...viewport.choices.translation import translated, translated_report
+from ...viewport.choices.translation import translated, translated_report, translated_tip
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_moved_by
 from ..settings.animation_settings import animation_settings, armature_in_focus, list_in_settings
@@ -109,6 +109,12 @@ class SKINSCOPE_OT_clips_bake(BakesClips, bpy.types.Operator):
     every: BoolProperty(
         name="All Clips", description="Bake all clips instead of only the selected one", default=False
     )
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        if getattr(properties, "every", False):
+            return translated_tip(Message("Bake all clips of the list on a copy; the scene is not changed"))
+        return ""
 
     def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
         settings = animation_settings(armature)

@@ -20,7 +20,7 @@ from ...scene.exports.kept_settings import (
     settings_of_last_export,
 )
 from ...viewport.choices.translation import translated, translated_report
-from ..settings.exporter_settings import take
+from ..settings.exporter_settings import SKINSCOPE_PG_exporter, take
 from ..settings.profile_settings import profile_in_focus, profile_settings
 from ..widgets.sidebar import SidebarPanel
 from .finding_operators import OnFinding
@@ -142,6 +142,17 @@ class SKINSCOPE_PT_exporter(SidebarPanel, bpy.types.Panel):
         column.use_property_decorate = False
         column.active = settings.use_own
         for one in settings_of(profile_in_focus(context.scene)):
-            row = column.row()
-            row.active = not (one.name == "export_influence_nb" and settings.export_all_influences)
-            row.prop(settings, one.name)
+            part = column.column()
+            part.active = not (one.name == "export_influence_nb" and settings.export_all_influences)
+            _draw_setting(part, settings, one.name)
+
+
+def _draw_setting(layout: bpy.types.UILayout, settings: SKINSCOPE_PG_exporter, name: str) -> None:
+    """Draw a setting under the exporter's own words, which are too long for half of a sidebar."""
+    kind = settings.bl_rna.properties[name].type
+    layout.use_property_split = kind not in {"BOOLEAN", "ENUM"}
+    if kind == "ENUM":
+        layout.label(text=settings.bl_rna.properties[name].name)
+        layout.prop(settings, name, text="")
+    else:
+        layout.prop(settings, name)

@@ -12,7 +12,7 @@ from ...core.inspection.decomposition import Decomposition, decompose
 from ...core.inspection.matrix_text import MatrixNotation, NamedMatrix, matrices_as_python, matrices_as_text
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
-from ...viewport.choices.translation import translated, translated_report
+from ...viewport.choices.translation import translated, translated_report, translated_tip
 from ..settings.matrix_settings import matrix_settings, notation_of
 from ..widgets.sidebar import DeveloperPanel
 from ..widgets.table import decimals_that_fit, draw_numbers, draw_vectors, numbers
@@ -122,6 +122,12 @@ class SKINSCOPE_OT_copy_matrices(bpy.types.Operator):
         "of aligned text",
         default=False,
     )
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        if getattr(properties, "as_python", False):
+            return translated_tip(Message("Copy the active bone's matrices at full precision, for Python"))
+        return ""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

@@ -205,7 +205,7 @@ def _draw_limit(
     if profile.is_blender:
         layout.prop(settings, "influence_limit")
     else:
-        layout.label(text=translated(dropped_by(profile)), icon="INFO", translate=False)
+        wrapped_label(layout, context, dropped_by(profile), "INFO")
 
 
 def _draw_place(layout: bpy.types.UILayout, settings: SKINSCOPE_PG_settings) -> None:

@@ -15,7 +15,7 @@ from ...core.text.round_number import nearest_round_number
 from ...core.verdicts.verdict import HEIGHT_OF_THRESHOLDS
 from ...scene.objects.modifier_stack import armature_objects
 from ...viewport.choices.preferences import read_preferences
-from ...viewport.choices.translation import translated, translated_report
+from ...viewport.choices.translation import translated, translated_report, translated_tip
 from ...viewport.session import current_session
 from ..settings.properties import AXES, VIEWER, scene_settings
 from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
@@ -100,6 +100,12 @@ class SKINSCOPE_OT_preview_stop(bpy.types.Operator):
         default=ALL_PREVIEWS,
         options={"HIDDEN", "SKIP_SAVE"},
     )
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        if getattr(properties, "uid", ALL_PREVIEWS) == ALL_PREVIEWS:
+            return ""
+        return translated_tip(Message("Stop drawing this mesh alone"))
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:

@@ -69,7 +69,7 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
             ("EXTRACT", "Extract", "Clips stay in place, but still move vertically and turn"),
             (
                 "EXTRACT_TURNING",
-                "Extract with Turning",
+                "Extract & Turning",
                 "Clips stay in place and don't turn about the vertical axis, but still move vertically",
             ),
         ),

@@ -15,6 +15,7 @@ from bpy.props import (
 )
 
 from ...core.profiles.profile import BLENDER, BLENDER_ID, Group, Profile
+from ...core.profiles.weight_quantisation import WeightFormat
 from ...core.text.errors import ProfileError
 from ...core.text.message import Message
 from ...scene.clips.clips import list_clips
@@ -84,12 +85,28 @@ def _listed(*, historic: bool, with_none: bool) -> list[Item]:
         elif with_none and profile.is_blender:
             continue
         elif historic or profile.group is not Group.HISTORIC:
-            about = "; ".join((*_standing(profile), profile.version, *profile.sources))
+            about = "; ".join(
+                (*_weights_taken(profile), *_standing(profile), profile.version, *profile.sources)
+            )
             items.append((name, profile.label, about, "NONE", _number(name)))
     kept = _items.setdefault((historic, with_none), [])
     if kept != items:
         kept[:] = items
     return kept
+
+
+BITS = {WeightFormat.UNORM16: 16, WeightFormat.UNORM8: 8}
+
+
+def _weights_taken(profile: Profile) -> tuple[str, ...]:
+    """Return what an engine stores of a vertex's weights, for its tooltip; nothing if it stores them all."""
+    found: list[str] = []
+    if profile.importer.influences is not None:
+        most = Message("Takes up to {count} bones a vertex", count=profile.importer.influences)
+        found.append(translated(most))
+    if profile.weights.format in BITS:
+        found.append(translated(Message("stores weights in {bits} bits", bits=BITS[profile.weights.format])))
+    return tuple(found)
 
 
 def _standing(profile: Profile) -> tuple[str, ...]:

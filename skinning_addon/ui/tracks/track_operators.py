@@ -11,7 +11,7 @@ from bpy.props import BoolProperty
 from ...animation.script import MOST_TRACKS
 from ...core.text.errors import ScriptError
 from ...core.text.message import Message
-from ...viewport.choices.translation import translated
+from ...viewport.choices.translation import translated, translated_tip
 from ...viewport.session import current_session
 from ..clips.animation_operators import OnArmature
 from ..settings.animation_settings import animation_settings, armature_in_focus
@@ -82,6 +82,9 @@ class SKINSCOPE_OT_track_remove(OnArmature, bpy.types.Operator):
         current_session().players.mark(armature.session_uid)
 
 
+CLEARS = Message("Let the selected track move all bones again")
+
+
 class SKINSCOPE_OT_track_mask(OnArmature, bpy.types.Operator):
     """Limit the selected track to the selected bones, or let it move all bones again"""
 
@@ -90,6 +93,10 @@ class SKINSCOPE_OT_track_mask(OnArmature, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
     clear: BoolProperty(name="Clear", description="Let the track move all bones again", default=False)
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        return translated_tip(CLEARS) if getattr(properties, "clear", False) else ""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

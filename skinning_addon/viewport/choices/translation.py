@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bpy.app.translations import pgettext_iface, pgettext_rpt
+from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
 
 from ...core.text.length import Length
 from ...core.text.message import Message
@@ -28,6 +28,11 @@ def translated(text: str) -> str:
     `translate=False`, or Blender would look it up again.
     """
     return _retold(text, lambda english: _in_our_words(english, pgettext_iface))
+
+
+def translated_tip(text: str) -> str:
+    """Return `text` as a tooltip shows it; users choose separately whether tooltips are translated."""
+    return _retold(text, lambda english: _in_our_words(english, pgettext_tip))
 
 
 def translated_report(text: str) -> str:
