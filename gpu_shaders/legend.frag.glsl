@@ -1,4 +1,4 @@
-// The ramp of the heat map, from bottom to top, with the lines that the map draws at the thresholds.
+// The ramp of the heat map, from bottom to top, with a line at the threshold.
 
 #include "lib/heat_scale.glsl"
 
@@ -8,9 +8,7 @@
 void main()
 {
   float place = rectanglePlace.y;
-  // The thresholds lie a quarter of the ramp apart.
-  float fromThreshold = abs(place * 4.0 - round(place * 4.0)) / (4.0 * fwidth(place));
-  bool between = place > 0.125 && place < 0.875;
-  float line = between ? 0.85 * clamp(1.25 - fromThreshold, 0.0, 1.0) : 0.0;
-  fragmentColor = output_color(vec4(mix(heat_color(place), vec3(1.0), line), 1.0));
+  float fromThreshold = abs(place - heatScale.bands.y) / fwidth(place);
+  float line = clamp(1.75 - fromThreshold, 0.0, 1.0);
+  fragmentColor = output_color(vec4(heat_color(place) * (1.0 - line), 1.0));
 }

@@ -35,9 +35,12 @@ vec3 seen_normal(vec3 normal)
   return normalize(gl_FrontFacing ? normal : -normal);
 }
 
-// For colours that mean something: facing surfaces keep them exactly, steep ones darken a little, since without
-// it no shape is left to see.
+// For colours that mean something: what faces the viewer keeps them exactly; the rest darkens the more it turns
+// away, and more towards the lower right, so that the form can be seen on surfaces of one colour.
 float facing_light(vec3 normal)
 {
-  return mix(0.3, 1.0, clamp(seen_normal(normal).z, 0.0, 1.0));
+  vec3 seen = seen_normal(normal);
+  const vec3 fromUpperLeft = vec3(-0.48, 0.6, 0.64);
+  float light = 0.12 + 0.5 * max(seen.z, 0.0) + 0.38 * max(dot(seen, fromUpperLeft), 0.0) / fromUpperLeft.z;
+  return min(light, 1.0);
 }

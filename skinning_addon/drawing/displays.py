@@ -33,16 +33,16 @@ NORMALS = "normals"
 MOST_COUNTED = 8
 """Higher influence counts are one class."""
 
-Limits = tuple[float, float, float, float]
-"""A heat map's limits: the upper ends of invisible, good and worth a look, and the end of the ramp."""
+Limits = tuple[float, ...]
+"""The upper ends of a heat map's bands; the one in the middle is the threshold, if there is any."""
 
-NORMAL_LIMITS: Limits = (1.0, 5.0, 20.0, 45.0)
+NORMAL_LIMITS: Limits = (1.0, 5.0, 10.0, 20.0, 45.0, 90.0)
 """Degrees between two normals."""
 
 WEIGHT_LIMITS: Limits = (0.25, 0.5, 0.75, 1.0)
 """Shares of a vertex's weight."""
 
-DROPPED_LIMITS: Limits = (0.01, 0.05, 0.2, 0.5)
+DROPPED_LIMITS: Limits = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """Shares of a vertex's weight that go missing."""
 
 
@@ -54,7 +54,8 @@ class Display:
     fragment: the fragment shader. vertex_value: the part that computes a number or colour per vertex for it.
     primitive: SURFACE or EDGES.
     compares: POSITIONS or NORMALS, to compare with a reference; empty if it needs none.
-    limits: of a heat map with a fixed scale; None to use the settings' scale of lengths.
+    limits: of a heat map with a fixed scale; None to use the settings' scale of lengths. has_threshold: whether
+    the numbers beyond the middle one are too much.
     tick: the legend's format for a number of `limits`; largest: the highest possible number.
     classes: the legend's words, if a display has classes instead of a scale.
     paint_settings: the settings that its `vertex_paint` function depends on.
@@ -70,6 +71,7 @@ class Display:
     primitive: str = SURFACE
     compares: str = ""
     limits: Limits | None = None
+    has_threshold: bool = True
     tick: str = "{:g}"
     largest: float = math.inf
     classes: tuple[str, ...] = ()
@@ -90,9 +92,11 @@ class Display:
     @cached_property
     def scale(self) -> HeatScale | None:
         """The scale defined by `limits`."""
-        from .heat_scale import HeatScale
+        from .heat_scale import SEQUENCE, TWO_RANGES, HeatScale
 
-        return HeatScale(self.limits[:3], self.limits[3]) if self.limits else None
+        if self.limits is None:
+            return None
+        return HeatScale(self.limits, TWO_RANGES if self.has_threshold else SEQUENCE)
 
 
 DISPLAYS = (
@@ -137,6 +141,7 @@ DISPLAYS = (
         "Weight of the active bone for each vertex",
         vertex_value=PAINTED,
         limits=WEIGHT_LIMITS,
+        has_threshold=False,
         tick="{:.0%}",
         largest=1.0,
         paint_settings=("active_bone",),

@@ -10,7 +10,7 @@ from ..core.text.message import Message
 from .display_settings import DisplaySettings
 from .displays import HEAT_MAP, Display
 from .gpu_state import preserved_state
-from .heat_scale import HeatScale
+from .heat_scale import ROWS, HeatScale
 from .labels import BACKGROUND, WHITE
 from .rectangle import Color, Rectangle, RectangleBatch, Size
 from .shader_library import ShaderVariant, compiled_shader
@@ -22,7 +22,7 @@ _RAMP = ShaderVariant("rectangle.vert.glsl", "legend.frag.glsl")
 
 FONT_SIZE = 12.0
 TITLE_SIZE = 13.0
-BAR = (16.0, 180.0)
+BAR = (16.0, 190.0)
 CLASS_HEIGHT = 20.0
 MARGIN = 10.0
 GAP = 8.0
@@ -30,7 +30,7 @@ GAP = 8.0
 
 @dataclass(frozen=True)
 class LegendText:
-    """The text beside the bar: a title, and five ticks from the bottom, a quarter of the bar apart."""
+    """The text beside the bar: a title, and ticks at equal distances from the bottom to the top."""
 
     title: str
     ticks: tuple[str, ...]
@@ -89,7 +89,7 @@ class Legend:
 
     def __init__(self) -> None:
         self._rectangle = RectangleBatch()
-        self._heat_block = UniformBlock("heatScale", 18)
+        self._heat_block = UniformBlock("heatScale", ROWS)
 
     def draw(
         self,

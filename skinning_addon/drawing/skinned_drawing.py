@@ -20,6 +20,7 @@ from .displays import HEAT_MAP, SURFACE, WIREFRAME, Display, find_display
 from .draw_call import DrawCall, DrawCallSize, GpuDrawCall
 from .draw_call_colors import draw_call_color
 from .gpu_state import preserved_state
+from .heat_scale import ROWS as HEAT_ROWS
 from .materials import MaterialLook
 from .normal_policy import NormalPolicy
 from .shader_library import compiled_shader
@@ -59,7 +60,7 @@ class SkinnedDrawing:
         self._draw_calls: Sequence[DrawCall] = draw_calls or (GpuDrawCall(passes, mesh, draw_mesh, normals),)
         self._values = SourceValues(passes, mesh)
         self._object_blocks = [UniformBlock("drawnObject", 6) for _ in self._draw_calls]
-        self._heat_block = UniformBlock("heatScale", 18)
+        self._heat_block = UniformBlock("heatScale", HEAT_ROWS)
 
     @property
     def technique(self) -> str:

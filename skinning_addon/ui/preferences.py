@@ -64,7 +64,7 @@ def _step(name: str, description: str, default: float) -> object:
         unit="LENGTH",
         default=default,
         min=1e-7,
-        soft_max=0.1,
+        soft_max=1.0,
         step=0.1,
         precision=5,
         update=_redraw,

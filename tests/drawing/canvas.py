@@ -20,7 +20,7 @@ BACKGROUND = (0, 0, 255, 255)
 WORLD_TO_VIEW = np.eye(4)
 VIEW_TO_CLIP = np.diag([2 / UNITS, 2 / UNITS, -0.1, 1.0])
 
-SETTINGS = DisplaySettings(heat_scale=HeatScale((0.1, 0.2, 0.3), 0.4))
+SETTINGS = DisplaySettings(heat_scale=HeatScale((0.1, 0.2, 0.3, 0.4)))
 
 
 @contextmanager

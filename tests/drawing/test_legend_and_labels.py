@@ -71,9 +71,9 @@ def test_the_legends_bar_is_the_ramp():
     for share in (0.02, 0.1, 0.4, 0.6, 0.9, 0.98):
         expected = ramp_color(np.array(share)) * 255
         np.testing.assert_allclose(column[int(start + share * BAR[1])], expected, atol=4)
-    for threshold in (0.25, 0.5, 0.75):
-        around = column[int(start + threshold * BAR[1]) - 2 :][:4]
-        assert around.min(axis=1).max() > 190, "a line, as on the heat map"
+    for share in (1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6):
+        darkest = column[int(start + share * BAR[1]) - 2 :][:4].max(axis=1).min()
+        assert (darkest < 40) == (share == 1 / 2), "a line at the threshold alone"
 
 
 def test_the_legend_fits_its_size():

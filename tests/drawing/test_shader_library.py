@@ -119,7 +119,7 @@ def break_line(folder, file, line_with, broken):
         ("lib/palette_uniform.glsl", "return skinPalette", ("  return skinPalette.lines[row];", "lines")),
         ("lib/directions.glsl", "vec3 size = abs(direction);", ("  vec3 size = abs(direction.xy);", "vec")),
         ("draw.vert.glsl", "viewNormal = ", ("  viewNormal = vec3(0.0) +;", "syntax")),
-        ("heat_map.frag.glsl", "float change = ", ("  float change = fwidth();", "fwidth")),
+        ("heat_map.frag.glsl", "float number = ", ("  float number = fwidth();", "fwidth")),
         ("lib/heat_scale.glsl", "int below", ("  int below = vec3(1.0);", "vec")),
         ("lib/display_output.glsl", "fragmentColor = ", ("  fragmentcolor = vec4(1.0);", "fragmentcolor")),
     ],

@@ -13,7 +13,7 @@ from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skin import Skin
 from skinning_addon.drawing.displays import DISPLAYS, find_display
 from skinning_addon.drawing.float_texture import float_texture
-from skinning_addon.drawing.heat_scale import ramp_color
+from skinning_addon.drawing.heat_scale import SEQUENCE, ramp_color
 from skinning_addon.drawing.legend import LegendClasses, display_legend, legend_size
 from skinning_addon.drawing.materials import MaterialLook
 from skinning_addon.drawing.reference import vertex_normals
@@ -56,7 +56,7 @@ def test_the_influence_count_has_its_classes_colour(count):
 def test_the_active_bones_weight_is_on_the_ramp(bone):
     weights = np.array([1.0, 2.0, 3.0, 4.0])
     settings = replace(SETTINGS, active_bone=("Armature", bone))
-    expected = ramp_color(WEIGHT_SCALE.place(np.array(weights[bone] / 10)))
+    expected = ramp_color(WEIGHT_SCALE.place(np.array(weights[bone] / 10)), SEQUENCE)
     np.testing.assert_allclose(
         middle(weighted_quad(weights), "active_weight", settings), expected, atol=0.006
     )
@@ -67,11 +67,11 @@ def test_another_active_bone_is_shown_at_once():
     one, other = (
         middle(drawing, "active_weight", replace(SETTINGS, active_bone=("Armature", bone))) for bone in (0, 1)
     )
-    np.testing.assert_allclose(one, ramp_color(np.array(1)), atol=0.006)
-    np.testing.assert_allclose(other, ramp_color(np.array(0)), atol=0.006)
+    np.testing.assert_allclose(one, ramp_color(np.array(1), SEQUENCE), atol=0.006)
+    np.testing.assert_allclose(other, ramp_color(np.array(0), SEQUENCE), atol=0.006)
 
 
-@pytest.mark.parametrize(("limit", "place"), [(3, 0.0), (2, 0.75), (1, 1.0)])
+@pytest.mark.parametrize(("limit", "place"), [(3, 0.0), (2, 5 / 6), (1, 1.0)])
 def test_dropped_weight_is_on_its_ramp(limit, place):
     settings = replace(SETTINGS, influence_limit=limit)
     color = middle(weighted_quad([0.5, 0.3, 0.2]), "dropped_weight", settings)
@@ -110,7 +110,8 @@ def test_vertex_normals_are_compared_whatever_the_corners_have():
     drawing.update((palette_of(np.eye(4)),))
     drawing.set_reference(mesh.positions, mesh.normals)
     place = NORMAL_SCALE.place(np.array(0.0))
-    facing = 0.3 + 0.7 * 0.8
+    # A light from the viewer, and one from the upper left, from which the normal leans away.
+    facing = 0.12 + 0.5 * 0.8 + 0.38 * (0.8 - 0.6 * 0.75)
     color = linear_from_srgb(middle(drawing, "normal_deviation"))
     np.testing.assert_allclose(color, facing * linear_from_srgb(ramp_color(place)), atol=0.01)
 
@@ -119,9 +120,11 @@ def test_reference_normals_that_are_left_out_come_from_the_triangles():
     drawing = quad_drawing(rotation((1, 0, 0), 30))
     drawing.set_reference(quad()[0].positions)
     expected = ramp_color(NORMAL_SCALE.place(np.array(30.0)))
-    color = middle(drawing, "normal_deviation")
-    # Seen at an angle it is a little darker.
-    assert np.abs(color - expected).max() < 0.08
+    color = linear_from_srgb(middle(drawing, "normal_deviation"))
+    # Seen at an angle it is darker, but of the same color.
+    expected = linear_from_srgb(expected)
+    np.testing.assert_allclose(color / color.max(), expected / expected.max(), atol=0.01)
+    assert 0.6 < color.max() / expected.max() < 1
     mesh = quad()[0]
     np.testing.assert_allclose(vertex_normals(mesh.positions, mesh.triangles), mesh.normals, atol=1e-12)
     assert not vertex_normals(np.zeros((3, 3)), np.array([(0, 1, 2)])).any()
@@ -191,9 +194,9 @@ def test_legends_say_what_the_colours_mean():
         return display_legend(find_display(name), SETTINGS)[0].ticks
 
     assert ticks("deviation") == ("0", "10 cm", "20 cm", "30 cm", "≥ 40 cm")
-    assert ticks("normal_deviation") == ("0", "1°", "5°", "20°", "≥ 45°")
+    assert ticks("normal_deviation") == ("0", "1°", "5°", "10°", "20°", "45°", "≥ 90°")
     assert ticks("active_weight") == ("0", "25%", "50%", "75%", "100%")
-    assert ticks("dropped_weight") == ("0", "1%", "5%", "20%", "≥ 50%")
+    assert ticks("dropped_weight") == ("0", "1%", "2%", "5%", "10%", "20%", "≥ 50%")
     assert ticks("influence_count") == (*"012345678", "> 8")
     for name in ("shaded", "base_color", "dominant_bone", "wireframe"):
         assert display_legend(find_display(name), SETTINGS) is None

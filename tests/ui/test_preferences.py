@@ -129,14 +129,14 @@ def test_the_heat_map_keeps_the_preferred_proportions(preferences):
     preferences.fail_from, preferences.scale_top = 0.004, 0.016
     settings().threshold = 0.4
     scale = preview_settings(bpy.context.scene).drawing.heat_scale
-    assert scale.limits == pytest.approx((0.1, 0.2, 0.4, 1.6))
+    assert scale.limits == pytest.approx((0.1, 0.2, 0.4, 0.5, 1.0, 1.6))
 
 
 def test_steps_that_do_not_ascend_are_not_used(preferences):
     preferences.good_to = 0.5
     settings().threshold = 0.05
     scale = preview_settings(bpy.context.scene).drawing.heat_scale
-    assert scale.limits == pytest.approx((0.001, 0.01, 0.05, 0.1))
+    assert scale.limits == pytest.approx((0.001, 0.01, 0.05, 0.2, 1.0, 5.0))
 
 
 def test_colors_reach_what_is_drawn(preferences):

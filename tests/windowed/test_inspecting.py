@@ -9,7 +9,7 @@ import pytest
 
 from tests.windowed.harness import WindowedBlender
 from tests.windowed.scenes import BENDING_BAR, SETTLED, START
-from tests.windowed.view_pixels import Picture, ViewPixels, changed
+from tests.windowed.view_pixels import Picture, ViewPixels, changed, too_much_mask
 
 # A dent between two armature modifiers, at the upper end of the bar on its far side (y > 0): what is off is
 # there.
@@ -42,11 +42,11 @@ def test_framing_the_worst_vertex_turns_the_view_until_it_is_seen(bar: WindowedB
     view = ViewPixels.of(bar)
 
     def too_much() -> int:
-        """How many pixels of the middle are as yellow as the end of the heat map's scale."""
+        """How many pixels of the middle have a color of the heat map's beyond the threshold."""
         pixels = view.cut(bar.screenshot())
         height, width = pixels.shape[:2]
         middle = pixels[height // 4 : height * 3 // 4, width // 4 : width * 3 // 4]
-        return int(((middle[..., 0] > 200) & (middle[..., 1] > 180) & (middle[..., 2] < 120)).sum())
+        return int(too_much_mask(middle).sum())
 
     assert too_much() < 50, "the bulge is on the far side"
     bar.run("with view3d(): bpy.ops.skinscope.frame_worst_vertex()")

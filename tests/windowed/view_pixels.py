@@ -51,6 +51,11 @@ def preview_mask(view: NDArray[np.int16]) -> NDArray[np.bool_]:
     return (view[..., 2] - view[..., 0] > 18) & (view[..., 1] - view[..., 0] > 5)
 
 
+def too_much_mask(view: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Return a mask of the heat map's warm colors, of what is beyond the threshold, (height, width)."""
+    return (view[..., 0] - view[..., 2] > 70) & (view[..., 0] > view[..., 1])
+
+
 def changed(one: NDArray[np.int16], other: NDArray[np.int16]) -> int:
     """Count the pixels that differ."""
     return int(np.any(np.abs(one - other) > 2, axis=2).sum())

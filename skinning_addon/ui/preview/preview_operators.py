@@ -163,7 +163,7 @@ def fit_settings(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) -> 
         settings.distance = float(f"{1.25 * width:.2g}")
     if "threshold" in untouched and height > 0:
         settings.threshold = nearest_round_number(
-            read_preferences().heat_scale.thresholds[2] * height / HEIGHT_OF_THRESHOLDS
+            read_preferences().heat_scale.threshold * height / HEIGHT_OF_THRESHOLDS
         )
     if "viewer_distance" in untouched and height > 0:
         settings.viewer_distance = nearest_round_number(VIEWER.distance * height / HEIGHT_OF_THRESHOLDS)

@@ -229,7 +229,7 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
         base_color=preferences.base_color,
         wireframe=settings.wireframe,
         influence_limit=settings.influence_limit,
-        heat_scale=scale.scaled(settings.threshold / scale.thresholds[2]),
+        heat_scale=scale.scaled(settings.threshold / scale.threshold),
     )
     return PreviewSettings(
         display=display,

@@ -35,9 +35,9 @@ class Preferences:
     base_color: tuple[float, float, float] = (0.38, 0.57, 0.74)
     same_color: tuple[float, float, float, float] = (0.87, 0.94, 0.87, 1.0)
     off_color: tuple[float, float, float, float] = (1.0, 0.8, 0.36, 1.0)
-    invisible_to: float = STEPS.thresholds[0]
-    good_to: float = STEPS.thresholds[1]
-    fail_from: float = STEPS.thresholds[2]
+    invisible_to: float = STEPS.limits[0]
+    good_to: float = STEPS.limits[1]
+    fail_from: float = STEPS.threshold
     scale_top: float = STEPS.top
     length_unit: str = "AUTOMATIC"
     length_digits: int = 2
@@ -54,7 +54,7 @@ class Preferences:
         """The heat map's steps; the factory's if they do not ascend."""
         if not self.steps_ascend:
             return STEPS
-        return HeatScale((self.invisible_to, self.good_to, self.fail_from), self.scale_top)
+        return HeatScale.of_thresholds(self.invisible_to, self.good_to, self.fail_from, self.scale_top)
 
 
 FACTORY = Preferences()

@@ -60,8 +60,7 @@ def test_the_demo(demo: Demo):
     blue = [np.median((panel[..., 2] - panel[..., 0])[inside]) for panel in (blender, skinscope, heat)]
     assert abs(blue[0]) < 0.02
     assert 0.05 < blue[1] < blue[2]
-    lightness = [panel[inside].mean() for panel in (blender, skinscope, heat)]
-    assert lightness[2] < 0.25 < lightness[1]
+    assert blue[2] > 0.2, "nothing is too much"
 
 
 def test_a_folder_that_cannot_be_written_to_is_told_at_once(tmp_path: Path, skinscope: Program):
