@@ -62,6 +62,7 @@ def _draw_meshes() -> None:
 
 def _draw_text() -> None:
     session = current_session()
+    session.notice_changes()
     if not session.running:
         _free_text()
         return

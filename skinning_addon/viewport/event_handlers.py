@@ -12,6 +12,7 @@ from bpy.app.handlers import persistent
 
 from ..scene.copies.isolated_scene import SCENE_NAME as ISOLATED_SCENE_NAME
 from .character.stale import Stale
+from .checked_rigs import CheckedRigs
 from .session import current_session
 
 
@@ -24,7 +25,10 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     whenever a bone is posed, selected or changed; its objects are named with it.
     """
     session = current_session()
-    if not session.running or session.own_updates.going_on or scene.name.startswith(ISOLATED_SCENE_NAME):
+    if session.own_updates.going_on or scene.name.startswith(ISOLATED_SCENE_NAME):
+        return
+    _mark_checked(session.checked_rigs, depsgraph)
+    if not session.running:
         return
     session.instances.mark()
     for update in depsgraph.updates:
@@ -35,6 +39,18 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
         elif isinstance(block, bpy.types.Object | bpy.types.Armature):
             moved = update.is_updated_geometry or update.is_updated_transform
             session.mark(block.session_uid, Stale.OBJECTS | Stale.POSE if moved else Stale.OBJECTS)
+
+
+def _mark_checked(rigs: CheckedRigs, depsgraph: bpy.types.Depsgraph) -> None:
+    for update in depsgraph.updates:
+        block = update.id.original
+        if isinstance(block, bpy.types.Action):
+            rigs.mark_keys()
+        elif isinstance(block, bpy.types.Mesh):
+            if update.is_updated_geometry and not _only_plays(update, block):
+                rigs.mark(block.session_uid)
+        elif isinstance(block, bpy.types.Object | bpy.types.Armature | bpy.types.Key):
+            rigs.mark(block.session_uid)
 
 
 @persistent
@@ -89,6 +105,7 @@ def mark_everything(*_: object) -> None:
     """Undo and redo may bring back any state of the data."""
     session = current_session()
     session.mark_all(Stale.MESH)
+    session.checked_rigs.mark_all()
     session.players.mark()
 
 
@@ -97,6 +114,7 @@ def end_previews(*_: object) -> None:
     """Another file was loaded: the objects are gone."""
     current_session().stop_all()
     current_session().profile_results.clear()
+    current_session().checked_rigs.clear()
     current_session().export_results.clear()
 
 

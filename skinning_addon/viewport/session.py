@@ -20,6 +20,7 @@ from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview
 from .character.stale import Stale
 from .character.step_layout import StepLayout
+from .checked_rigs import SECONDS_TO_WAIT, CheckedRigs
 from .choices.export_results import ExportResults
 from .choices.profile_results import ProfileResults
 from .choices.settings import PreviewSettings
@@ -48,7 +49,8 @@ class ViewportSession:
     callback had to postpone. instances: of the previewed meshes.
     step_layout: of meshes that are shown step by step. inspection: the inspected vertex.
     players: animation controllers that pose previews.
-    profile_results: of checks under engine profiles. export_results: of checked exports. own_updates: Blender's
+    profile_results: of checks under engine profiles. checked_rigs: as they were then; compare_later: calls back
+    to compare them with what they are now. export_results: of checked exports. own_updates: Blender's
     reports that we cause. error: a sentence, if an error not of a single preview has switched all of them off.
     """
 
@@ -65,6 +67,8 @@ class ViewportSession:
         self.inspection = Inspection()
         self.players = Players(self.objects, lambda uid: self.mark(uid, Stale.POSE))
         self.profile_results = ProfileResults()
+        self.checked_rigs = CheckedRigs(self.objects, self.profile_results)
+        self.compare_later = Later(self.compare_rigs)
         self.export_results = ExportResults()
         self.error = ""
         self.instances = Instances()
@@ -302,6 +306,19 @@ class ViewportSession:
         elif waiting:
             self.prepared_later.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
 
+    def notice_changes(self) -> None:
+        """Have checked rigs compared soon if they may have changed. Called while drawing."""
+        if self.checked_rigs.due:
+            self.compare_later.at(time.perf_counter() + SECONDS_TO_WAIT)
+
+    def compare_rigs(self) -> None:
+        """Find out whether verdicts are old. Called by a timer."""
+        context = bpy.context
+        if context.view_layer is not None and self.checked_rigs.compare(
+            context.scene, context.evaluated_depsgraph_get()
+        ):
+            redraw_views()
+
     def switch_off_all(self, error: str) -> None:
         """End all previews after an error not of a single preview, and keep the sentence that says why."""
         for preview in self.previews:
@@ -323,6 +340,7 @@ def close_session() -> None:
     global _session  # noqa: PLW0603
     if _session is not None:
         _session.stop_all()
+        _session.compare_later.cancel()
     _session = None
 
 

@@ -21,6 +21,20 @@ def with_cause(sentence: str, findings: Iterable[Finding], mesh_object: str, pro
     The sentence is about the point where the mesh is furthest off, so causes are compared there: another cause
     may do more at other vertices. If no cause does much there by itself, none is named.
     """
+    largest = largest_cause(findings, mesh_object, profile)
+    if largest is None:
+        return Message(sentence)
+    cause = Clause(_CAUSES[largest.rule])
+    if not largest.fix:
+        return Message("{sentence}, mostly because {cause}", sentence=sentence, cause=cause)
+    fix = Clause(largest.fix)
+    return Message("{sentence}, mostly because {cause}; {fix}", sentence=sentence, cause=cause, fix=fix)
+
+
+def largest_cause(findings: Iterable[Finding], mesh_object: str, profile: str) -> Finding | None:
+    """Return the finding that does most where a mesh is furthest off; None if none does much there by
+    itself.
+    """
     causes = [
         one
         for one in findings
@@ -29,14 +43,12 @@ def with_cause(sentence: str, findings: Iterable[Finding], mesh_object: str, pro
         and one.deviation
         and _at_worst(one) >= NEGLIGIBLE * one.deviation
     ]
-    if not causes:
-        return Message(sentence)
-    largest = max(causes, key=_at_worst)
-    cause = Clause(_CAUSES[largest.rule])
-    if not largest.fix:
-        return Message("{sentence}, mostly because {cause}", sentence=sentence, cause=cause)
-    fix = Clause(largest.fix)
-    return Message("{sentence}, mostly because {cause}; {fix}", sentence=sentence, cause=cause, fix=fix)
+    return max(causes, key=_at_worst, default=None)
+
+
+def cause_of(finding: Finding) -> Message:
+    """Say why a finding has the effect it has: 'Preserve Volume does not reach the engine'."""
+    return Message(_CAUSES[finding.rule])
 
 
 def _at_worst(cause: Finding) -> float:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .verdict import Level, levels_of_frames
+
 
 @dataclass(frozen=True, eq=False)
 class WorstMoment:
@@ -17,6 +19,15 @@ class WorstMoment:
     offsets: NDArray[np.float32]
 
 
+@dataclass(frozen=True)
+class JudgedFrame:
+    """clip, frame: when it was. level: how bad that frame is."""
+
+    clip: str
+    frame: float
+    level: Level
+
+
 class DeviationTrack:
     """Accumulates the vertices' offsets from their correct positions, clip by clip, frames in order; all
     lengths in one unit.
@@ -24,11 +35,16 @@ class DeviationTrack:
     worst: the moment when a vertex is furthest off; None before the first frame, or if all offsets are zero.
     largest: (V,) float32, the largest distance of each vertex over all frames.
     run: the longest run of frames with a vertex beyond `limits`. frames: the number of frames so far.
-    pop: the largest change of any vertex's offset from one frame of a clip to the next.
+    pop: the largest change of any vertex's offset from one frame of a clip to the next. judged: every frame
+    with its verdict, if `areas` were given.
     """
 
-    def __init__(self, limits: NDArray[np.floating]) -> None:
-        """limits: (V,), the distance up to which each vertex counts as good."""
+    def __init__(self, limits: NDArray[np.floating], areas: NDArray[np.floating] | None = None) -> None:
+        """limits: (V,), the distance up to which each vertex counts as good; in metres if `areas`, (V,), the
+        vertices' shares of the surface, are given.
+        """
+        self.judged: list[JudgedFrame] = []
+        self._areas = areas
         self.worst: WorstMoment | None = None
         self.largest = np.zeros(len(limits), dtype=np.float32)
         self.frames = self.run = 0
@@ -45,6 +61,9 @@ class DeviationTrack:
         self.frames += len(frames)
         self._follow_runs(np.any(distances > self._limits[:, None], axis=0).tolist(), clip)
         self._follow_pops(offsets, clip)
+        if self._areas is not None:
+            levels = levels_of_frames(distances, self._areas, self._limits).tolist()
+            self.judged += map(JudgedFrame, [clip] * len(frames), frames, map(Level, levels))
         self._before = clip, offsets[:, -1].copy()
         most = distances.max(axis=0, initial=0.0)
         at = int(np.argmax(most))

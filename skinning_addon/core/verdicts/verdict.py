@@ -73,6 +73,29 @@ def limits_of(fine: NDArray[np.bool_], height_scale: float, threshold: float = G
     return np.where(fine, FINE_PARTS, 1.0) * threshold * height_scale
 
 
+def levels_of_frames(
+    distances: NDArray[np.floating],
+    areas: NDArray[np.floating],
+    limits: NDArray[np.floating],
+    thresholds: Thresholds = USUAL,
+) -> NDArray[np.int8]:
+    """Judge each of several frames as `judge` does; return their levels (F,).
+
+    distances: (V, F), metres. areas: (V,), shares of the surface. limits: (V,), metres, up to which a vertex is
+    good (`limits_of`).
+    """
+    relative = distances / np.asarray(limits, dtype=distances.dtype)[:, None]
+    relative = np.nan_to_num(relative, nan=np.inf, posinf=np.inf)
+    worst = relative.max(axis=0, initial=0.0)
+    fail, invisible = thresholds.fail / thresholds.good, thresholds.invisible / thresholds.good
+    surface = np.asarray(areas, dtype=distances.dtype) @ (relative > fail)
+    levels = np.full(distances.shape[1], Level.SAME, dtype=np.int8)
+    levels[worst > invisible] = Level.GOOD
+    levels[worst > 1.0] = Level.LOOK
+    levels[(surface > SURFACE_THAT_FAILS) | (worst > WORST_THAT_FAILS * fail)] = Level.FAIL
+    return levels
+
+
 def judge(
     distances: NDArray[np.floating],
     areas: NDArray[np.floating],

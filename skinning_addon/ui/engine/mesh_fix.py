@@ -91,7 +91,7 @@ class MeshFix:
         )
         self.told = translated(told)
         self.report({"INFO"}, translated_report(told))
-        current_session().profile_results.outdated = True
+        current_session().profile_results.mark_outdated()
         redraw_views()
         return {"FINISHED"}
 

@@ -63,7 +63,15 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
     def finish(self, context: bpy.types.Context) -> set[str]:
         session = current_session()
         reports = self._scan.reports
-        session.profile_results.keep(context.scene.session_uid, reports)
+        scene_uid = context.scene.session_uid
+        session.profile_results.keep(scene_uid, reports)
+        meshes = {one.uid: session.objects.find(one.uid) for report in reports for one in report.meshes}
+        session.checked_rigs.remember(
+            [(scene_uid, one.profile.id) for one in reports],
+            context.evaluated_depsgraph_get(),
+            [one for one in meshes.values() if one is not None],
+            {clip for report in reports for clip in report.frames},
+        )
         fill_rows(context)
         redraw_views()
         for message in dict.fromkeys(one for report in reports for one in report.refused):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.text.body_part import is_fine_part
-from skinning_addon.core.verdicts.verdict import Level, Thresholds, judge
+from skinning_addon.core.verdicts.verdict import Level, Thresholds, judge, levels_of_frames
 
 
 def judged(millimetres, share_off=0.5, *, fine=False, height_scale=1.0):
@@ -45,3 +45,17 @@ def test_other_parts_are_not(name):
 def test_thresholds_that_do_not_ascend_are_refused(unordered: tuple[float, float, float]):
     with pytest.raises(ValueError, match="ascend"):
         Thresholds(*unordered)
+
+
+def test_frames_are_judged_as_single_moments_are():
+    millimetres = np.array([0.09, 0.9, 4.9, 5.1, 0.0])
+    distances = np.zeros((2, 5), dtype=np.float32)
+    distances[0] = millimetres / 1000
+    levels = levels_of_frames(distances, np.array([0.5, 0.5]), np.array([0.001, 0.001]))
+    assert levels.tolist() == [Level.SAME, Level.GOOD, Level.LOOK, Level.FAIL, Level.SAME]
+    hand = levels_of_frames(distances / 5, np.array([0.5, 0.5]), np.array([0.0002, 0.0002]))
+    assert hand.tolist() == levels.tolist()
+    # Of a thousandth of the surface, unless it is far off; hands count five times.
+    distances[0] += 0.001
+    few = levels_of_frames(distances, np.array([0.0009, 0.9991]), np.array([0.001, 0.001]))
+    assert few.tolist() == [Level.LOOK, Level.LOOK, Level.LOOK, Level.LOOK, Level.GOOD]
