@@ -61,7 +61,7 @@ def of_exporter_settings() -> Iterator[str]:
     """Yield the lines of the table of settings of Blender's exporters that a profile can be told."""
     yield "| exporter | setting | in its panel | values | effect |"
     yield "|---|---|---|---|---|"
-    formats = {FileFormat.GLTF: "glTF", FileFormat.FBX: "FBX"}
+    formats = {FileFormat.GLTF: "glTF", FileFormat.FBX: "FBX", FileFormat.USD: "USD"}
     for one in SETTINGS.values():
         yield f"| {formats[one.format]} | `{one.name}` | *{one.label}* | {one.reader.allowed} | {one.effect} |"
 

@@ -36,6 +36,11 @@ def blender_fbx(stored: Influences) -> Influences | None:
     return [one for one in stored if one[1]] or None
 
 
+def blender_usd(stored: Influences) -> Influences | None:
+    """usdSkel/utils.cpp, UsdSkelNormalizeWeights: divided by their sum; without any, all are zero."""
+    return shares([one for one in stored if one[1]]) or [(0, 0.0)]
+
+
 def as_blender(stored: Influences) -> Influences | None:
     total = sum(weight for _, weight in stored)
     if total <= 1e-4:
@@ -158,6 +163,7 @@ RULES = {
     "unreal-mobile": lambda stored: unreal(stored, 255),
     "unreal-16bit": lambda stored: unreal(stored, 65535),
     "o3de": o3de,
+    "usd": blender_usd,
     "d3d9-26": d3d9,
     "d3d9-35": d3d9,
     "d3d9-indexed-12": d3d9,

@@ -81,6 +81,27 @@ class Parts:
         )
 
 
+def factored(matrix: np.ndarray) -> Parts:
+    """gf/matrix4d.cpp, Factor: the squared stretches are the eigenvalues of A times its transpose, in the order of
+    Jacobi's method; the rotation is what is left. usdSkel/utils.cpp: the scale has 16 bits.
+    """
+    axes = matrix[:3, :3].T
+    square, directions = axes @ axes.T, np.eye(3)
+    for _ in range(20):
+        for p, q in ((0, 1), (0, 2), (1, 2)):
+            if abs(square[p, q]) > 1e-20:
+                cotangent = (square[q, q] - square[p, p]) / (2 * square[p, q])
+                tangent = (-1 if cotangent < 0 else 1) / (abs(cotangent) + np.hypot(1, cotangent))
+                turn = np.eye(3)
+                turn[p, p] = turn[q, q] = 1 / np.hypot(1, tangent)
+                turn[p, q] = tangent / np.hypot(1, tangent)
+                turn[q, p] = -turn[p, q]
+                square, directions = turn.T @ square @ turn, directions @ turn
+    scale = np.sqrt(np.diag(square)) * np.sign(np.linalg.det(axes))
+    rotation = directions @ np.diag(1 / scale) @ directions.T @ axes
+    return Parts(matrix[:3, 3], rotation.T, scale.astype(np.float16).astype(np.float64))
+
+
 def engine_pose(armature: bpy.types.Object, profile: Profile) -> dict[str, np.ndarray]:
     """Return every bone's posed matrix relative to the armature, as the engine has it; column vectors."""
     poses: dict[str, np.ndarray] = {}
@@ -94,11 +115,13 @@ def engine_pose(armature: bpy.types.Object, profile: Profile) -> dict[str, np.nd
         if parent is not None:
             pose = np.linalg.inv(np.array(parent.matrix, dtype=np.float64)) @ pose
             rest = np.linalg.inv(np.array(parent.bone.matrix_local, dtype=np.float64)) @ rest
-        if profile.hierarchy.value.startswith("fbx"):
+        if profile.hierarchy is HierarchyRule.USD:
+            held = factored(pose).matrix()
+        elif profile.hierarchy.value.startswith("fbx"):
             held = Parts.of(pose).matrix()
         else:
             held = rest @ Parts.of(np.linalg.inv(rest) @ pose).matrix()
-        if profile.hierarchy in (HierarchyRule.TRS, HierarchyRule.FBX_TRS):
+        if profile.hierarchy in (HierarchyRule.TRS, HierarchyRule.FBX_TRS, HierarchyRule.USD):
             poses[bone.name] = held if parent is None else poses[parent.name] @ held
             continue
         own = Parts.of(held)

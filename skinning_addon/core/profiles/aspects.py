@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from .export_options import FbxOptions, UsdOptions
 from .hierarchy import HierarchyRule
 from .index_width import may_be_too_narrow
 from .influence_limit import Keep, Normalise
@@ -103,6 +104,9 @@ def _dropped_weights(profile: Profile, exact: Profile) -> Iterator[Aspect]:
 
 def _stored_weights(profile: Profile, exact: Profile) -> Iterator[Aspect]:
     """Yield what changes the weights of influences that are kept."""
+    if profile.exporter.format is FileFormat.USD:
+        as_stored = replace(exact, exporter=Exporter(FileFormat.USD), shader=_sums(profile))
+        yield Aspect("unweighted-in-usd", replace(as_stored, importer=profile.importer))
     if profile.exporter.format is FileFormat.FBX:
         as_stored = replace(exact, exporter=Exporter(FileFormat.FBX))
         # Blender leaves a vertex alone if its weights hardly add up to anything; the file still has them.
@@ -125,8 +129,11 @@ def _hierarchies(profile: Profile, exact: Profile) -> Iterator[Aspect]:
     if profile.hierarchy is not HierarchyRule.MATRICES:
         exporter = Exporter(deform_bones_only=profile.exporter.deform_bones_only)
         alone = replace(exact, exporter=exporter, hierarchy=profile.hierarchy)
+        if isinstance(profile.thinned_by, UsdOptions):
+            # Which scales are written again is one thing with how they are written.
+            alone = replace(alone, exported_with=profile.thinned_by)
         yield Aspect(_rule_of(profile.hierarchy), alone, poses_only=True)
-    if profile.thinned_by is not None:
+    if isinstance(profile.thinned_by, FbxOptions):
         yield Aspect(
             "animation-simplified", replace(exact, exported_with=profile.thinned_by), poses_only=True
         )
@@ -139,12 +146,14 @@ def _with_bones_of(profile: Profile) -> Exporter:
     """Return Blender's own weights, without the bones that the file lacks."""
     only = profile.exporter.deform_bones_only
     keeps_ancestors = only and profile.exporter.keeps_ancestors
-    return Exporter(FileFormat.FBX if keeps_ancestors else FileFormat.NONE, deform_bones_only=only)
+    return Exporter(profile.exporter.format if keeps_ancestors else FileFormat.NONE, deform_bones_only=only)
 
 
 def _rule_of(hierarchy: HierarchyRule) -> str:
     if hierarchy.joins_by_component:
         return "component-scale"
+    if hierarchy is HierarchyRule.USD:
+        return "scaled-in-usd"
     return "sheared-in-fbx" if hierarchy.is_of_fbx else "sheared-local-matrix"
 
 

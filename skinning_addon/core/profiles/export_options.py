@@ -61,4 +61,14 @@ class FbxOptions:
         return not (self.use_nla_strips or self.use_all_actions)
 
 
-ExportOptions = GltfOptions | FbxOptions
+@dataclass(frozen=True)
+class UsdOptions:
+    """None that matter here: the file holds what the scene plays over its frame range, with *Animation* on, and
+    the mesh after the modifiers before the armature.
+    """
+
+
+ThinningOptions = FbxOptions | UsdOptions
+"""Of exporters that may leave out keys."""
+
+ExportOptions = GltfOptions | FbxOptions | UsdOptions

@@ -2,7 +2,8 @@
 profile: "this is how I export".
 
 Only settings that change where a vertex ends up are here; all others are rejected, so that none is
-taken for considered. Names and defaults are those of Blender 4.2 to 5.2 (io_scene_gltf2, io_scene_fbx).
+taken for considered. Names and defaults are those of Blender 4.2 to 5.2 (io_scene_gltf2, io_scene_fbx,
+wm.usd_export).
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ def _usual(exporter: Exporter) -> Profile:
 _USUAL = {
     FileFormat.GLTF: _usual(Exporter(FileFormat.GLTF, GLTF_INFLUENCES)),
     FileFormat.FBX: _usual(Exporter(FileFormat.FBX)),
+    FileFormat.USD: _usual(Exporter(FileFormat.USD)),
 }
 """Profiles that lose nothing but what the exporters leave out by default."""
 
@@ -97,7 +99,7 @@ def _with_flattened(profile: Profile, value: bool) -> Profile:
     return replace(profile, hierarchy=HierarchyRule.TRS) if is_flattened else profile
 
 
-_GLTF, _FBX = FileFormat.GLTF, FileFormat.FBX
+_GLTF, _FBX, _USD = FileFormat.GLTF, FileFormat.FBX, FileFormat.USD
 
 
 def _option(name: str, field: str, label: str, effect: str, reader: Reader = FLAG) -> ExporterSetting:
@@ -229,6 +231,12 @@ _ALL = (
         "Simplify",
         Message("How readily keys are left out; 0 keeps the key of every frame"),
         number(0, 100),
+    ),
+    _deform_only(
+        "only_deform_bones",
+        "Only Deform Bones",
+        Message("Leave out bones that neither deform nor have a child that does"),
+        _USD,
     ),
 )
 

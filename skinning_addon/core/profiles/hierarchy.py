@@ -8,7 +8,8 @@ below it.
 What is stored differs by exporter. Blender's glTF exporter takes apart how each bone has moved from its rest
 pose. Its FBX exporter takes apart the whole local matrix, rest pose included, so the same shear leaves another
 rotation. Its axes, its scale of 100 and its units are those of the armature's node alone, and the order of the
-angles it writes doesn't matter: neither changes a bone's place in the armature.
+angles it writes doesn't matter: neither changes a bone's place in the armature. Its USD exporter takes apart
+the whole local matrix too, but as OpenUSD does (`factoring`).
 
 Row vectors; rest poses are held as matrices (glTF's inverse bind matrices, FBX's clusters), so nothing is lost
 there.
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 from ..maths.quaternion import quaternion_candidates, rotate
 from ..skinning.skeleton import Skeleton, invert_affine
+from .factoring import factored
 
 SINGULAR_PLUS = 1e-8
 """What Blender adds to the diagonal of a singular matrix to invert it."""
@@ -47,11 +49,19 @@ class HierarchyRule(Enum):
     """As FBX holds it: translation, rotation and scale of the whole local matrix, multiplied."""
     FBX_COMPONENT_SCALE = "fbx-component-scale"
     """The same file, but parents and children are combined per component."""
+    USD = "usd"
+    """As UsdSkel holds it: translation, rotation and scale of the whole local matrix, factored, scales in 16
+    bits."""
 
     @property
     def is_of_fbx(self) -> bool:
         """Whether bones are stored as Blender's FBX exporter does."""
         return self in (HierarchyRule.FBX_TRS, HierarchyRule.FBX_COMPONENT_SCALE)
+
+    @property
+    def keeps_ancestors(self) -> bool:
+        """Whether a bone in the file has all of its ancestors there, so that its parent is the armature's."""
+        return self.is_of_fbx or self is HierarchyRule.USD
 
     @property
     def joins_by_component(self) -> bool:
@@ -137,7 +147,7 @@ def pose_through(
     parents: (B,) in the file, if they differ from the skeleton's because bones are left out. needed: (B,) the
     bones that matter, all if left out. Bones that none of these depend on may keep their to_root: a control
     rig has five times as many bones as those that deform its mesh.
-    played: (..., B, 4, 4), the local matrices that an FBX file plays, if it has not the key of every frame.
+    played: (..., B, 4, 4), the local matrices that a file plays, if it has not the key of every frame.
     A bone whose parent is scaled to zero has no local matrix: it keeps its own to_root, except in FBX, whose
     exporter inverts a matrix beside the parent's.
     """
@@ -171,6 +181,8 @@ def _pose_of_all(
     """is_root: (B,) whether a bone has no parent in Blender, whether or not it has one in the file."""
     if rule is HierarchyRule.FLATTENED:
         return _flattened(in_file.rest_to_root, is_root, to_root)
+    if rule is HierarchyRule.USD:
+        return _held_in_usd(in_file, to_root, played)
     if rule.is_of_fbx or played is not None:
         held = held_as_parts(local_for_fbx(in_file, to_root))
         local = held if played is None else played
@@ -246,6 +258,23 @@ def _inverted_safely(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
 def held_as_parts(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return matrices (..., 4, 4) after storing them as translation, rotation and scale: without shear."""
     return take_apart(matrices.reshape(-1, 4, 4)).matrices().reshape(matrices.shape)
+
+
+def _held_in_usd(
+    in_file: Skeleton, to_root: NDArray[np.float64], played: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    local, attached = in_file.to_parent(to_root)
+    held = held_in_usd(local) if played is None else played.copy()
+    held[~attached] = to_root[~attached]
+    return in_file.to_root(held, attached)
+
+
+def held_in_usd(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return matrices (..., 4, 4) as UsdSkelDecomposeTransform takes them apart, scales in 16 bits."""
+    all_of_them = matrices.reshape(-1, 4, 4)
+    rotation, scale = factored(all_of_them[:, :3, :3])
+    rounded = scale.astype(np.float16).astype(np.float64)
+    return TransformParts(all_of_them[:, 3, :3], rotation, rounded).matrices().reshape(matrices.shape)
 
 
 def _flattened(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..skinning.normals import Normals
-from .export_options import ExportOptions, FbxOptions, GltfOptions
+from .export_options import ExportOptions, FbxOptions, GltfOptions, ThinningOptions, UsdOptions
 from .hierarchy import HierarchyRule
 from .influence_limit import Keep, Normalise
 from .verification import Verification
@@ -58,9 +58,15 @@ class FileFormat(Enum):
     """No file: the weights as Blender itself deforms with them."""
     GLTF = "gltf"
     FBX = "fbx"
+    USD = "usd"
 
 
-_DEFAULT_OPTIONS = {FileFormat.NONE: None, FileFormat.GLTF: GltfOptions(), FileFormat.FBX: FbxOptions()}
+_DEFAULT_OPTIONS = {
+    FileFormat.NONE: None,
+    FileFormat.GLTF: GltfOptions(),
+    FileFormat.FBX: FbxOptions(),
+    FileFormat.USD: UsdOptions(),
+}
 
 
 class AllZero(Enum):
@@ -136,7 +142,7 @@ class Exporter:
     @property
     def keeps_ancestors(self) -> bool:
         """Whether a bone that is in the file has all of its ancestors there, deforming or not."""
-        return self.format is FileFormat.FBX
+        return self.format in (FileFormat.FBX, FileFormat.USD)
 
 
 @dataclass(frozen=True)
@@ -265,9 +271,11 @@ class Profile:
         return self.exported_with or _DEFAULT_OPTIONS[self.exporter.format]
 
     @property
-    def thinned_by(self) -> FbxOptions | None:
+    def thinned_by(self) -> ThinningOptions | None:
         """The options with which the exporter leaves out keys of the animation; None if it writes them all."""
         options = self.export_options
+        if isinstance(options, UsdOptions):
+            return options if self.hierarchy is HierarchyRule.USD else None
         if not isinstance(options, FbxOptions) or not options.bake_anim:
             return None
         return options if options.simplify_factor > 0 or options.step != 1 else None
@@ -281,7 +289,7 @@ class Profile:
     def stages(
         self,
     ) -> tuple[
-        Exporter, Importer, StoredWeights, HierarchyRule, PaletteLimits, Shader, Lost, FbxOptions | None
+        Exporter, Importer, StoredWeights, HierarchyRule, PaletteLimits, Shader, Lost, ThinningOptions | None
     ]:
         """Everything that affects a skin: two engine profiles that agree here skin every mesh alike, whatever
         their names.

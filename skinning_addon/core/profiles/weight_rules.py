@@ -85,13 +85,16 @@ def exported(skin: BoneSkin, exporter: Exporter) -> BoneSkin:
     """Return the skin as one of Blender's exporters writes it.
 
     glTF: weights above 1e-4, largest first, up to the limit, divided by the sum of those kept.
-    FBX: all non-zero weights, unchanged. No file: weights that add up to one, as Blender deforms with them.
+    FBX: all non-zero weights, unchanged. USD: all non-zero weights, divided by their sum; a vertex without any
+    has one of weight 0. No file: weights that add up to one, as Blender deforms with them.
     """
     if exporter.format is FileFormat.GLTF:
         skin = largest_first(without_small(skin, GLTF_SMALLEST_WEIGHT))
         if exporter.influences is not None:
             skin = limited(skin, exporter.influences, Keep.FIRST)
         return summing_to_one(skin)
+    if exporter.format is FileFormat.USD:
+        return _with_one_each(summing_to_one(without_small(skin, 0.0)))
     if exporter.format is FileFormat.FBX:
         skin = without_small(skin, 0.0)
         return skin if exporter.influences is None else limited(skin, exporter.influences, Keep.LARGEST)
@@ -139,6 +142,19 @@ def within_palette(file: BoneSkin, skin: BoneSkin, limits: PaletteLimits) -> Bon
     at_rest = np.zeros(skin.vertex_count, dtype=bool)
     at_rest[owner[skin.bones >= numbers[limits.rest_at]]] = True
     return skin.kept(~at_rest[owner])
+
+
+def _with_one_each(skin: BoneSkin) -> BoneSkin:
+    """Give vertices without influences one of weight 0: the file has as many influences for every vertex."""
+    empty = np.flatnonzero(skin.counts == 0)
+    if not len(empty):
+        return skin
+    return BoneSkin.from_entries(
+        np.concatenate((skin.vertex_of_influence, empty)),
+        np.concatenate((skin.bones, np.zeros(len(empty), dtype=np.int32))),
+        np.concatenate((skin.weights, np.zeros(len(empty), dtype=np.float32))),
+        skin.vertex_count,
+    )
 
 
 def _as_before_where_empty(before: BoneSkin, after: BoneSkin) -> BoneSkin:

@@ -122,6 +122,35 @@ CAUSES = (
         fix=_EVEN_PARENTS,
     ),
     Rule(
+        id="scaled-in-usd",
+        severity=None,
+        name=Message("Scaled Bones in USD"),
+        cause=Message("Bones are scaled, and USD holds scales in 16 bits and no shear"),
+        details="bones are scaled. USD holds scales in 16 bits, in steps of 0.0005 below 1 and twice that "
+        "above, and no shear; Blender 5.2 writes them again only where one of them has changed by a hundredth",
+        sentence=Message(
+            "Bones that move '{mesh}' are scaled, and USD holds scales in 16 bits and no shear on the way to "
+            "{profile}: {where}."
+        ),
+        fix=Message(
+            "Don't scale the bones that deform: mute Stretch To, switch off inheriting scale, and move and "
+            "turn bones instead."
+        ),
+    ),
+    Rule(
+        id="unweighted-in-usd",
+        severity=None,
+        name=Message("Unweighted Vertices in USD"),
+        cause=Message("Vertices without weights go to the armature's origin"),
+        details="vertices have no weight for any bone. Blender leaves them where they are; UsdSkel puts them "
+        "at the armature's origin",
+        sentence=Message(
+            "Vertices of '{mesh}' have no weights, and {profile} puts those at the armature's origin: {where}."
+        ),
+        fix=STRAY,
+        operator="skinscope.fix_stray",
+    ),
+    Rule(
         id="animation-simplified",
         severity=None,
         name=Message("Simplified Animation"),

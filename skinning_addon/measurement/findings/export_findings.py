@@ -14,7 +14,7 @@ from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
 from ...core.profiles.binding import Binding
-from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptions
+from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptions, UsdOptions
 from ...core.profiles.profile import Profile
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.verdict import USUAL, Thresholds
@@ -61,7 +61,7 @@ def applies_modifiers(options: ExportOptions | None) -> bool:
             return options.apply_modifiers
         case FbxOptions():
             return options.use_mesh_modifiers
-        case None:
+        case UsdOptions() | None:
             return True
 
 

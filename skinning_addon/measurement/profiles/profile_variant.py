@@ -16,7 +16,7 @@ from ...core.blending.blend_palette import AnyPalette, palette_of
 from ...core.blending.clip_skinning import PointsOfSkin, WeightDifference
 from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.profiles.binding import Binding
-from ...core.profiles.export_options import FbxOptions
+from ...core.profiles.export_options import ThinningOptions
 from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
 from ...core.skinning.joints import NO_BONE, Joints
@@ -76,7 +76,7 @@ class PosesUnderProfiles:
         return cast("Computed", self._shared[key])
 
 
-def hierarchy_key(profile: Profile) -> tuple[HierarchyRule, bool, FbxOptions | None]:
+def hierarchy_key(profile: Profile) -> tuple[HierarchyRule, bool, ThinningOptions | None]:
     """Return the settings of a profile that change poses."""
     return profile.hierarchy, profile.exporter.deform_bones_only, profile.thinned_by
 

@@ -1,4 +1,4 @@
-"""A clip as an FBX file plays it: with fewer keys than frames.
+"""A clip as an FBX or USD file plays it: with fewer keys than frames.
 
 Which keys the exporter leaves out depends on the whole clip, so all of it is recorded before its first frame is
 measured.
@@ -9,12 +9,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.export_options import FbxOptions
+from ...core.profiles.export_options import FbxOptions, ThinningOptions
 from ...core.profiles.fbx_curves import FbxClip, sampled_frames
+from ...core.profiles.usd_clip import UsdClip
 from ...core.skinning.skeleton import Skeleton
+
+USD_HOLDS_SCALES = (4, 3, 0)
+"""The first Blender whose USD exporter is taken to leave out scales; 4.2 writes all, 5.2 doesn't."""
 
 
 class ClipInFile:
@@ -27,14 +32,14 @@ class ClipInFile:
         self,
         start: float,
         end: float,
-        options: FbxOptions,
+        options: ThinningOptions,
         shown: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> None:
         """shown: the poses (B, 4, 4) that the scene shows during the export, by armature."""
-        self.frames = sampled_frames(start, end, options.step)
-        self._simplify = options.simplify_factor
+        self.frames = sampled_frames(start, end, options.step if isinstance(options, FbxOptions) else 1.0)
+        self._options = options
         self._rows: defaultdict[str, list[NDArray[np.float32]]] = defaultdict(list)
-        self._clips: dict[str, FbxClip] = {}
+        self._clips: dict[str, FbxClip | UsdClip] = {}
         self._shown = shown or {}
 
     def record(self, armature: str, to_root: NDArray[np.float64]) -> None:
@@ -52,11 +57,16 @@ class ClipInFile:
             return None
         if armature not in self._clips:
             poses = np.array(self._rows[armature], dtype=np.float64)
-            self._clips[armature] = FbxClip.of(
-                skeleton, poses, self.frames, self._simplify, shown=self._shown.get(armature)
-            )
+            self._clips[armature] = self._written(armature, skeleton, poses)
         return self._clips[armature].local(frames)
 
+    def _written(self, armature: str, skeleton: Skeleton, to_root: NDArray[np.float64]) -> FbxClip | UsdClip:
+        if isinstance(self._options, FbxOptions):
+            shown, simplify = self._shown.get(armature), self._options.simplify_factor
+            return FbxClip.of(skeleton, to_root, self.frames, simplify, shown=shown)
+        holds = bpy.app.version >= USD_HOLDS_SCALES
+        return UsdClip.of(skeleton, to_root, self.frames, holds_scales=holds)
 
-ClipsInFiles = Mapping[FbxOptions | None, ClipInFile]
+
+ClipsInFiles = Mapping[ThinningOptions | None, ClipInFile]
 """A clip by the options that leave out keys of it."""

@@ -66,7 +66,7 @@ def pose_under(
     """
     parents = None
     hierarchy = profile.hierarchy
-    leaves_out = hierarchy is not HierarchyRule.MATRICES and not hierarchy.is_of_fbx
+    leaves_out = hierarchy is not HierarchyRule.MATRICES and not hierarchy.keeps_ancestors
     if profile.exporter.deform_bones_only and leaves_out:
         parents = parents_among(reader.skeleton.parents, reader.deforms)
     return pose_through(hierarchy, reader.skeleton, to_root, parents, needed, played=played)

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import bpy
 
-from ...core.profiles.export_options import AnimationMode, ExportOptions, FbxOptions, GltfOptions
+from ...core.profiles.export_options import AnimationMode, ExportOptions, FbxOptions, GltfOptions, UsdOptions
 from ...core.text.identity import Identity
 from ..identification import action_of, identity
 from .actions import BROUGHT_FROM, keyed_channels
@@ -77,7 +77,7 @@ def plan_of_part(
             )
         case FbxOptions():
             return ArmaturePlan(Motion.CLIP, part, over_nla=part.action is not None)
-        case None:
+        case UsdOptions() | None:
             # This scene's pose has nothing to do with a clip of another file.
             return ArmaturePlan(Motion.CLIP, part, at_rest=_is_brought(armature, part))
 

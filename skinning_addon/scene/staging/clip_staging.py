@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.export_options import ExportOptions, FbxOptions
+from ...core.profiles.export_options import ExportOptions, ThinningOptions
 from ...core.profiles.profile import Profile
 from ..armatures.clip_in_file import ClipInFile, ClipsInFiles
 from ..clips.playback import Playback, ScenePlayback, sample_frames, set_frame, stop_animation
@@ -75,7 +75,7 @@ def clips_in_files(
 
 
 def recording(
-    stage: ClipScene, playback: Scanned, options: FbxOptions | None, clip: ClipInFile
+    stage: ClipScene, playback: Scanned, options: ThinningOptions | None, clip: ClipInFile
 ) -> Iterator[None]:
     """Record a playback on a clip scene's armatures; yields after every frame."""
     stage_playback(stage, playback, options)

@@ -10,12 +10,20 @@ from skinning_addon.core.profiles.exporter_settings import SETTINGS, checked, ex
 from skinning_addon.core.profiles.profile import BLENDER, FileFormat
 from skinning_addon.core.text.errors import ProfileError
 
-DEFAULT_OF = {FileFormat.GLTF: load_profile("threejs"), FileFormat.FBX: load_profile("unity-unlimited")}
+DEFAULT_OF = {
+    FileFormat.GLTF: load_profile("threejs"),
+    FileFormat.FBX: load_profile("unity-unlimited"),
+    FileFormat.USD: load_profile("usd"),
+}
 """Profiles of files that are exported with default settings."""
 
 
 def blender_property(name: str) -> bpy.types.Property:
-    operators = {FileFormat.GLTF: bpy.ops.export_scene.gltf, FileFormat.FBX: bpy.ops.export_scene.fbx}
+    operators = {
+        FileFormat.GLTF: bpy.ops.export_scene.gltf,
+        FileFormat.FBX: bpy.ops.export_scene.fbx,
+        FileFormat.USD: bpy.ops.wm.usd_export,
+    }
     return operators[SETTINGS[name].format].get_rna_type().properties[name]
 
 
@@ -79,3 +87,4 @@ def test_only_engines_behind_an_exporter_have_settings():
     assert settings_of(BLENDER) == ()
     assert len(settings_of(DEFAULT_OF[FileFormat.GLTF])) == 9
     assert len(settings_of(DEFAULT_OF[FileFormat.FBX])) == 6
+    assert len(settings_of(DEFAULT_OF[FileFormat.USD])) == 1

@@ -38,7 +38,7 @@ def test_what_is_said(verification: Verification, standing: str):
 
 def test_engines_that_run_here_are_verified_and_no_others():
     whole = {name for name in profile_ids() if load_profile(name).verified.complete}
-    assert whole == {"threejs", "babylonjs", "playcanvas", "vtk"}
+    assert whole == {"threejs", "babylonjs", "playcanvas", "vtk", "usd"}
     for name in profile_ids():
         profile = load_profile(name)
         expected = None if profile.group is not Group.ENGINE else profile.exporter.format.value

@@ -113,7 +113,7 @@ def _whole(
 
 PROFILE: dict[str, Values] = {
     "exporter": {
-        "format": _choices("none", "gltf", "fbx"),
+        "format": _choices("none", "gltf", "fbx", "usd"),
         "influences": _whole(1, 255, unlimited=True),
         "deform_bones_only": _flag(),
     },
@@ -137,7 +137,9 @@ PROFILE: dict[str, Values] = {
         "last_implied": _flag(),
     },
     "hierarchy": {
-        "rule": _choices("matrices", "trs", "component-scale", "flattened", "fbx-trs", "fbx-component-scale")
+        "rule": _choices(
+            "matrices", "trs", "component-scale", "flattened", "fbx-trs", "fbx-component-scale", "usd"
+        )
     },
     "palette": {
         "index_bits": _whole(8, 32),
