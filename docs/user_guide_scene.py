@@ -49,5 +49,5 @@ def reset() -> None:
         for one in group.bl_rna.properties:
             if one.type != "POINTER" and one.identifier not in {"name", "space"}:
                 group.property_unset(one.identifier)
-    # Nobody tells the previews of a property that was unset.
+    # Previews are not notified when a property is unset.
     session.update_meshes()

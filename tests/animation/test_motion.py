@@ -74,7 +74,7 @@ def test_a_clamped_clip_turns_at_once_when_its_speed_does(
 
 
 @given(speeds, speeds, st.floats(0, 4), transitions, st.floats(-4, 5))
-def test_a_place_is_passed_where_the_way_crosses_it(
+def test_a_target_is_passed_when_the_motion_crosses_it(
     begin: float, end: float, duration: float, transition: Transition, target: float
 ):
     motion = _motion(begin, end, duration, transition)

@@ -128,7 +128,7 @@ from tests.animation.scripts import CLIPS, KEY, TRACK, written
         ),
     ],
 )  # fmt: skip
-def test_what_can_not_be_is_refused_in_a_sentence_that_names_file_and_place(
+def test_a_wrong_script_is_refused_in_a_sentence_that_names_the_file_and_the_entry(
     tmp_path: Path, text: str, says: str
 ):
     path = written(tmp_path, text)

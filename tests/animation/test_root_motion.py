@@ -39,7 +39,7 @@ ALL = _boxes(True, True, True)
 
 
 @pytest.mark.parametrize("turning", [False, True])
-def test_in_place_and_way_together_are_the_clip(turning: bool):
+def test_motion_in_place_and_root_motion_together_are_the_clip(turning: bool):
     clip, skeleton = _walk(), arm()
     in_place, motion = extract_root_motion(clip, skeleton, RootMotionSettings(turning=turning), ALL)
     assert motion.bone == "b0"

@@ -126,7 +126,7 @@ def test_a_single_key_is_a_pose_at_any_time(looping: bool):
     assert (pose.translation[:, :, 0].T == [1, 2, 3]).all()
 
 
-def test_a_loop_begins_anew_and_a_clamped_clip_holds():
+def test_a_loop_starts_over_and_a_clamped_clip_holds():
     degrees = (0, 40, 80)
     loop = ClipSampler(turning(degrees=degrees, looping=True), arm()).at([0.25, 1.25, -0.75, 1.0])
     assert angle(loop.rotation[:, :, 0]) == pytest.approx([20, 20, 20, 0], abs=0.5)

@@ -74,7 +74,7 @@ def test_vertices_that_lie_elsewhere_need_no_new_cut(strip, monkeypatch):
     assert after.groups[0].mesh.positions[:, 2].min() == 5
 
 
-def test_other_materials_are_cut_anew(strip):
+def test_other_materials_are_cut_again(strip):
     passes, mesh = strip
     cache = ChainCache(passes)
     one = cache.groups(mesh, 6)
@@ -84,7 +84,7 @@ def test_other_materials_are_cut_anew(strip):
     assert [group.material for group in cache.groups(painted, 6).groups] == [0, 1]
 
 
-def test_other_triangles_are_cut_anew(strip):
+def test_other_triangles_are_cut_again(strip):
     passes, mesh = strip
     cache = ChainCache(passes)
     cache.groups(mesh, 2)

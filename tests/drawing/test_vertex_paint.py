@@ -116,7 +116,7 @@ def test_the_dominant_bone_adds_up_its_joints():
     np.testing.assert_allclose(colors, expected, atol=1e-9)
 
 
-def test_a_bones_colour_never_changes_and_is_nobody_elses():
+def test_a_bones_colour_never_changes_and_is_unique():
     colors = bone_colors(200)
     np.testing.assert_array_equal(bone_colors(7), colors[:7])
     luminance = linear_from_srgb(colors) @ (0.2126, 0.7152, 0.0722)

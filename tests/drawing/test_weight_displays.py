@@ -158,7 +158,7 @@ def test_every_material_has_its_colour():
     np.testing.assert_array_equal(painted(pixels), block(-1, -1, 1, 1))
 
 
-def test_materials_that_nobody_described_have_the_base_colour():
+def test_undescribed_materials_have_the_base_colour():
     drawing = two_materials()
     assert (pixels_of(drawing, "base_color")[block(-1, -1, 1, 1)] == flat(SETTINGS.base_color)).all()
     drawing.set_materials((MaterialLook((0.8, 0.1, 0.1)),))

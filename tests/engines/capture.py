@@ -106,7 +106,7 @@ class Engine(ABC):
 
 
 def missing(reason: str) -> None:
-    """Skip the test, or fail it if REQUIRE_ENGINES=1. reason: what is missing, as the line that is shown."""
+    """Skip the test, or fail it if REQUIRE_ENGINES=1. reason: the message, naming what is missing."""
     if os.environ.get("REQUIRE_ENGINES") == "1":
         pytest.fail(f"{reason}; REQUIRE_ENGINES=1", pytrace=False)
     pytest.skip(reason)

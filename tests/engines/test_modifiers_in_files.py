@@ -1,4 +1,4 @@
-"""Modifiers before the armature are not in a default export; what is missing is a finding with its figure."""
+"""A default export leaves out modifiers before the armature, and a finding says how far that shows."""
 
 from __future__ import annotations
 

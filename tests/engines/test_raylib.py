@@ -64,7 +64,7 @@ def test_whatever_blender_does_that_gets_lost(tmp_path: Path, raylib: Engine, wh
     assert expected.deviations_from_blender.max() > 1e-3
 
 
-def test_a_second_set_takes_the_place_of_the_first(tmp_path: Path, raylib: Engine):
+def test_a_second_set_replaces_the_first(tmp_path: Path, raylib: Engine):
     rig = animated_rig(RigOptions(seed=4, influences=9))
     without_flaws(rig)
     at_loaders_rate()

@@ -90,7 +90,7 @@ def test_timers_end_with_the_last_preview(session, meshes):
     assert not bpy.app.timers.is_registered(session.bind_later._timer)
 
 
-def test_binding_anew_is_done_by_the_timer_for_the_layer_that_asked(session, meshes):
+def test_rebinding_is_done_by_the_timer_for_the_layer_that_asked(session, meshes):
     preview = session.start(meshes[0], depsgraph())
     bound = preview.binding
     meshes[0].vertex_groups[0].add([0], 0.5, "REPLACE")

@@ -136,7 +136,7 @@ def test_cutting_up_takes_its_time_beside_the_view(blender: WindowedBlender) -> 
     assert (np.abs(moved - expected).max(axis=2) > 12).sum() > 300
     assert blender.run("live().drawing.waiting, live().drawing.choice.name") == [True, "automatic"]
     blender.run("go_on.set()")
-    # Nobody asks for a redraw: it comes by itself.
+    # Nothing requests a redraw; it happens by itself.
     blender.wait_until("live().drawing.choice.name == 'partitioned'")
     assert_same(picture(blender), moved, "cut up")
     assert blender.run("live().drawing.waiting, cut_by, live().drawing.problem") == [False, [False], ""]

@@ -1,7 +1,7 @@
 """`check-export` or `check-file` in a Blender of its own, so that the user's session neither exports nor plays
 anything.
 
-The two processes share a folder: the request, a line of progress, and the answer or a refusal.
+The two processes share a folder: it holds the request, a line of progress, and the answer or a refusal.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ answer_request({folder})
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """report: as of a check. reader: what read the file. sources: where the exporter's settings come from, in
-    words. kept: the exported file, None if it is gone.
+    """The verdict. report: like that of `check`. reader: what read the file, in words. sources: where the
+    exporter's settings come from, in words. kept: the path of the exported file; None if it was deleted.
     """
 
     report: FileReport
@@ -64,10 +64,11 @@ class BackgroundExport:
         (folder / REQUEST).write_text(json.dumps(request), encoding="utf-8")
         root = str(Path(__file__).parents[3])
         code = EXPRESSION.format(root=ascii(root), folder=ascii(str(folder)))
-        # Killed, it leaves its temporary files behind, and Blender's.
+        # If it is killed, its own and Blender's temporary files stay behind: here they are deleted with the
+        # folder.
         temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
         with (folder / "printed.txt").open("wb") as printed:
-            # Our own program; the user's paths are data in its request, and no shell is involved.
+            # This runs our own program without a shell; the user's paths are data in the request.
             self._process = subprocess.Popen(  # noqa: S603
                 [*_blender(), code],
                 stdin=subprocess.DEVNULL,
@@ -84,7 +85,7 @@ class BackgroundExport:
 
     @property
     def progress(self) -> str:
-        """What it is doing; '' before it says so."""
+        """The last line of progress; '' if there is none yet."""
         with contextlib.suppress(OSError, UnicodeDecodeError):
             return (self._folder / PROGRESS).read_text(encoding="utf-8")
         return ""

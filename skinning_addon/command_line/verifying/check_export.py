@@ -77,10 +77,10 @@ def verified_export(
 
 
 def chosen_exporter(name: str | None, keep: str | None) -> BlenderExporter:
-    """Return the named exporter, or that of the file to keep, or glTF's.
+    """Return the named exporter; by default the one for the file to keep, or else glTF's.
 
     Raises:
-        UsageError: the file to keep is of another kind than the exporter writes.
+        UsageError: the exporter does not write files like the one to keep.
     """
     by_file = exporter_for(keep) if keep else None
     chosen = exporter_of(name) if name else by_file or exporter_of(GLTF)
@@ -113,7 +113,7 @@ def given_options(texts: list[str]) -> Mapping[str, str]:
 
 
 def extension_of(exporter: BlenderExporter, settings: ExportSettings) -> str:
-    """Return the extension of what is exported."""
+    """Return the extension of the exported file."""
     if exporter.id == GLTF and str(settings.options.get("export_format", "GLB")) != "GLB":
         return ".gltf"
     return exporter.extensions[0]

@@ -59,5 +59,5 @@ def verified_file(arguments: argparse.Namespace, progress: ProgressLine) -> Veri
 
 
 def settings_of(arguments: argparse.Namespace) -> FileCheckSettings:
-    """Return what the arguments say about what to compare."""
+    """Return the settings of a comparison from the arguments."""
     return FileCheckSettings(arguments.clips, arguments.frames, arguments.tolerance)

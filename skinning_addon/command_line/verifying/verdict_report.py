@@ -1,4 +1,4 @@
-"""The output of `check-file` and `check-export`: as `check`'s, and how it was verified."""
+"""The output of `check-file` and `check-export`: that of `check`, plus how the file was verified."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from ..reports.report_text import WIDTH, write_finding, write_table
 class Verification:
     """A verdict about a file. against: the file that it was exported from.
 
-    exporter, options, sources: what exported it, with which settings, and where they come from; '' and nothing
-    if unknown. kept: where the exported file is; None if it is gone, or if it is the checked one.
+    exporter, options, sources: what exported it, with which settings, and where they come from; empty if
+    unknown. kept: the path of the exported file; None if it was deleted, or if it is the checked file itself.
     """
 
     verdict: FileVerdict

@@ -33,13 +33,13 @@ SHAPES = {
 """Matrices are stored column by column: read row by row, they are row-vector matrices already."""
 
 COLUMN_ALIGNMENT = 4
-"""Bytes: where a matrix' columns begin (clause 3.6.2.4)."""
+"""In bytes: columns of matrices begin at multiples of it (clause 3.6.2.4)."""
 
 
 def read_accessor(file: GltfFile, index: int) -> NDArray[Any]:
-    """Return an accessor's elements, (N, ...) by its type: float64, or integers if it holds plain integers.
+    """Return an accessor's elements, (N, ...) by its type: float64, or int64 if it holds plain integers.
 
-    Normalised integers become floats (clause 3.11), sparse elements are filled in.
+    Normalized integers become floats (clause 3.11), and sparse elements are filled in.
 
     Raises:
         SourceFileError: the accessor contradicts the specification, or lies beyond its buffer.
@@ -81,7 +81,7 @@ def _viewed(
     shape: tuple[int, ...],
     count: int,
 ) -> NDArray[Any]:
-    """Return the elements within a buffer view, copied. held: names the view, and may name an offset in it."""
+    """Return the elements within a buffer view, copied. held: refers to the view, and may have an offset."""
     view = file.one_of("bufferViews", held["bufferView"])
     file.one_of("buffers", view["buffer"])
     buffer = file.buffers[int(view["buffer"])]
@@ -113,10 +113,10 @@ def _with_sparse(
     shape: tuple[int, ...],
 ) -> NDArray[Any]:
     count = _length(file, sparse["count"])
-    places = _viewed(file, sparse["indices"], _component(file, sparse["indices"]), (1,), count).reshape(-1)
-    if count and (places.dtype.kind != "u" or int(places.max()) >= len(elements)):
+    replaced = _viewed(file, sparse["indices"], _component(file, sparse["indices"]), (1,), count).reshape(-1)
+    if count and (replaced.dtype.kind != "u" or int(replaced.max()) >= len(elements)):
         file.invalid(Message("a sparse accessor replaces an element that it does not have"))
-    elements[places] = _viewed(file, sparse["values"], component, shape, count)
+    elements[replaced] = _viewed(file, sparse["values"], component, shape, count)
     return elements
 
 

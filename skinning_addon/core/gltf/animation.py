@@ -21,7 +21,7 @@ TRANSFORMS = {"translation": 3, "rotation": 4, "scale": 3}
 WEIGHTS = "weights"
 
 NEARLY_ALONG = 1 - 1e-9
-"""Cosine above which rotations are interpolated in a straight line: the sine of their angle is too small."""
+"""Above this cosine rotations are interpolated in a straight line: the sine of their angle is too small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Channel:
     """The keys of one property of a node.
 
     path: 'translation', 'rotation', 'scale' or 'weights'. times: (K,) seconds, ascending. values: (K, C), for
-    cubic splines (K, 3, C) with the tangents around.
+    cubic splines (K, 3, C): in-tangent, value, out-tangent.
     """
 
     node: int
@@ -39,7 +39,7 @@ class Channel:
     values: NDArray[np.float64]
 
     def at(self, seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the values (F, C) at times (F,); before the first key and after the last they stay."""
+        """Return the values (F, C) at times (F,); the first and last key hold before and after."""
         last = len(self.times) - 1
         before = np.clip(np.searchsorted(self.times, seconds, side="right") - 1, 0, last)
         after = np.minimum(before + 1, last)
@@ -59,7 +59,7 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Animation:
-    """name: '' if it has none. start, end: seconds, of its first and last key."""
+    """name: '' if it has none. start, end: of its first and last key, in seconds."""
 
     name: str
     channels: tuple[Channel, ...]

@@ -1,4 +1,4 @@
-"""A glTF file's two halves: its JSON document, and the buffers that it refers to."""
+"""A glTF file's JSON document, and the buffers that it refers to."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMPRESSIONS = {
     "EXT_meshopt_compression": "meshopt",
     "KHR_meshopt_compression": "meshopt",
 }
-"""Extensions that store geometry in a form of their own."""
+"""Extensions that store geometry compressed."""
 
 HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "EXT_lights_", "VRM")
 """Prefixes of extensions that move no vertex."""
@@ -34,7 +34,7 @@ HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "EX
 UNDERSTOOD = ("KHR_mesh_quantization",)
 
 _INVALID = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
-"""Raised for JSON of any other shape than the specification's."""
+"""What reading JSON of another shape than the specification's raises."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def read_gltf(path: str | Path) -> GltfFile:
 
     Raises:
         SourceFileError: it is missing, truncated, of another version, compressed, needs an unknown extension,
-            or is no glTF at all.
+            or is not glTF at all.
     """
     name = str(path)
     try:
@@ -92,14 +92,14 @@ def read_gltf(path: str | Path) -> GltfFile:
         _refuse_version(name, document)
         _refuse_extensions(name, document)
         buffers = tuple(
-            _buffer(name, place, one, binary) for place, one in enumerate(document.get("buffers", ()))
+            _buffer(name, index, one, binary) for index, one in enumerate(document.get("buffers", ()))
         )
         return GltfFile(name, document, buffers)
 
 
 @contextmanager
 def reading(path: str) -> Generator[None]:
-    """Turn what an unexpected shape of the document raises into a `SourceFileError`."""
+    """Turn errors that an unexpected shape of the document causes into a `SourceFileError`."""
     try:
         yield
     except _INVALID as error:
@@ -192,13 +192,13 @@ def _refuse_extensions(path: str, document: Mapping[str, Any]) -> None:
             )
 
 
-def _buffer(path: str, place: int, buffer: Mapping[str, Any], binary: bytes | None) -> bytes:
-    """Return a buffer's bytes: of the binary chunk, a data URI, or a file (clause 3.6.1)."""
+def _buffer(path: str, index: int, buffer: Mapping[str, Any], binary: bytes | None) -> bytes:
+    """Return a buffer's bytes, from the binary chunk, a data URI, or a file (clause 3.6.1)."""
     uri = buffer.get("uri")
     if uri is None:
-        if binary is None or place != 0:
+        if binary is None or index != 0:
             raise SourceFileError(
-                "'{path}' has no data for its buffer {index}; export it again.", path=path, index=place
+                "'{path}' has no data for its buffer {index}; export it again.", path=path, index=index
             )
         content = binary
     elif uri.startswith("data:"):
@@ -210,7 +210,7 @@ def _buffer(path: str, place: int, buffer: Mapping[str, Any], binary: bytes | No
             "'{path}' is truncated: its buffer {index} has {have} bytes where it needs {needed}; export or "
             "download it again.",
             path=path,
-            index=place,
+            index=index,
             have=len(content),
             needed=buffer["byteLength"],
         )

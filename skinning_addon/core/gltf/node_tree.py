@@ -1,4 +1,4 @@
-"""The nodes of a file: who is below whom, and where each stands (clause 3.5)."""
+"""A file's nodes: their hierarchy and their transforms (clause 3.5)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .container import GltfFile
 class Locals:
     """Every node's transform relative to its parent, as translation, rotation (x, y, z, w) and scale.
 
-    translation, scale: (..., N, 3). rotation: (..., N, 4). matrix: (..., N, 4, 4), row vectors, instead of them
-    for the nodes of has_matrix, (..., N).
+    translation, scale: (..., N, 3). rotation: (..., N, 4). matrix: (..., N, 4, 4), row vectors, which
+    replaces them where has_matrix (..., N) is set.
     """
 
     translation: NDArray[np.float64]
@@ -71,16 +71,16 @@ def read_nodes(file: GltfFile) -> NodeTree:
     """Read the nodes.
 
     Raises:
-        SourceFileError: a node has two parents or is its own ancestor, or a transform is no list of numbers.
+        SourceFileError: a node has two parents or is its own ancestor, or a transform is not a list of numbers.
     """
     nodes = file.all_of("nodes")
     parents = [-1] * len(nodes)
-    for place, node in enumerate(nodes):
+    for index, node in enumerate(nodes):
         for child in node.get("children", ()):
             file.one_of("nodes", child)
             if parents[child] >= 0:
                 file.invalid(Message("node {index} has two parents", index=child))
-            parents[child] = place
+            parents[child] = index
     order = _from_roots(file, nodes, parents)
     return NodeTree(
         tuple(str(node.get("name", "")) for node in nodes),
@@ -92,7 +92,7 @@ def read_nodes(file: GltfFile) -> NodeTree:
 
 
 def _from_roots(file: GltfFile, nodes: list[Any], parents: list[int]) -> tuple[int, ...]:
-    order = [place for place, parent in enumerate(parents) if parent < 0]
+    order = [node for node, parent in enumerate(parents) if parent < 0]
     for node in order:
         order.extend(nodes[node].get("children", ()))
     if len(order) != len(nodes):

@@ -1,4 +1,4 @@
-"""A glTF file posed at any time: where each vertex of each mesh stands in the world."""
+"""A glTF file posed at any time: world positions of all vertices."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .node_tree import NodeTree, read_nodes
 from .primitives import Primitive, read_primitives
 
 TIMES_AT_ONCE = 64
-"""Times whose matrices are held at once."""
+"""How many times are computed together, which limits the memory for their matrices."""
 
 
 @dataclass(frozen=True, eq=False)
 class PosableFile:
-    """A file that has been read whole. path: as given. generator: what wrote it, '' if it does not say."""
+    """A file that has been read completely. path: as given. generator: what wrote it, '' if it does not say."""
 
     path: str
     generator: str
@@ -39,13 +39,13 @@ class PosableFile:
             times = np.array(seconds[first : first + TIMES_AT_ONCE], dtype=np.float64)
             to_world = self.tree.to_world(posed(self.tree.rest, channels, times).to_parent())
             for one, result in zip(primitives, results, strict=True):
-                for place, morphed in enumerate(_morphed(one, channels, times)):
-                    result[first + place] = skinned(one, morphed, to_world[place])
+                for index, morphed in enumerate(_morphed(one, channels, times)):
+                    result[first + index] = skinned(one, morphed, to_world[index])
         return results
 
 
 def read_posable_file(path: str | Path) -> PosableFile:
-    """Read a .glb or .gltf file whole.
+    """Read all of a .glb or .gltf file.
 
     Raises:
         SourceFileError: it can't be read (`read_gltf`), or has no mesh with a skin.
@@ -69,8 +69,8 @@ def _morphed(
 ) -> Iterator[NDArray[np.float64]]:
     """Yield the (V, 3) positions before skinning at each time."""
     animated = morph_weights(channels, primitive.node, seconds) if len(primitive.morphs) else None
-    for place in range(len(seconds)):
-        weights = primitive.morph_weights if animated is None else animated[place]
+    for index in range(len(seconds)):
+        weights = primitive.morph_weights if animated is None else animated[index]
         used = np.flatnonzero(weights)
         yield primitive.positions + np.tensordot(weights[used], primitive.morphs[used], 1)
 

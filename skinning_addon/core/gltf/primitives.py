@@ -15,7 +15,7 @@ from .container import GltfFile
 from .node_tree import NodeTree
 
 SOURCE = "_SOURCE"
-"""The attribute with the number of the vertex that each vertex of the file was before the export."""
+"""The attribute that holds, for each vertex of the file, its number before the export."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Joints:
 
 @dataclass(frozen=True, eq=False)
 class Primitive:
-    """One primitive of a mesh, where a node shows it.
+    """One primitive of a mesh, as one node shows it.
 
     node: its number; name: the node's, or else the mesh's; mesh_name: the mesh's. mesh, index: of the mesh,
     and of the primitive in it. positions: (V, 3), at rest, mesh space. joints: (V, K) into `skin`; weights:
@@ -80,9 +80,9 @@ def _of_node(file: GltfFile, node: int, held: Mapping[str, Any]) -> Iterator[Pri
         joints, weights = _influences(file, attributes, count, skin)
         targets = primitive.get("targets", ())
         morphs = np.zeros((len(targets), count, 3))
-        for place, target in enumerate(targets):
+        for target_index, target in enumerate(targets):
             if target.get("POSITION") is not None:
-                morphs[place] = _vertices(file, target["POSITION"], count, 3)
+                morphs[target_index] = _vertices(file, target["POSITION"], count, 3)
         usual = np.zeros(len(targets)) if not len(targets) else held.get("weights") or mesh.get("weights")
         morph_weights = np.zeros(len(targets)) if usual is None else np.array(usual, dtype=np.float64)
         if len(morph_weights) != len(targets):

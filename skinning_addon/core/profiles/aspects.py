@@ -111,7 +111,7 @@ def _stored_weights(profile: Profile, exact: Profile) -> Iterator[Aspect]:
         as_stored = replace(exact, exporter=Exporter(FileFormat.FBX))
         # Blender leaves a vertex alone if its weights hardly add up to anything; the file still has them.
         yield Aspect("ignored-weights", as_stored)
-        if _nobody_normalises(profile):
+        if _stays_unnormalised(profile):
             yield Aspect("not-normalised", replace(as_stored, shader=_sums(profile)))
     if profile.weights != StoredWeights():
         yield Aspect("weight-precision", replace(exact, weights=profile.weights, shader=_sums(profile)))
@@ -185,7 +185,7 @@ def _sums(profile: Profile) -> Shader:
     )
 
 
-def _nobody_normalises(profile: Profile) -> bool:
+def _stays_unnormalised(profile: Profile) -> bool:
     return (
         profile.importer.normalise is not Normalise.ALWAYS
         and profile.shader.normalise is ShaderNormalise.NEVER

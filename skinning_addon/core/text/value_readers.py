@@ -1,4 +1,4 @@
-"""Values of TOML keys: what is allowed, in words, and how it is read."""
+"""Readers for values of TOML keys, which also say in words what they allow."""
 
 from __future__ import annotations
 

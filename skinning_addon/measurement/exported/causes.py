@@ -1,5 +1,5 @@
-"""Why an exported file deviates: what the exporter's settings are known to lose, at the frame where the file is
-furthest off.
+"""Why an exported file deviates: what is known to get lost with the exporter's settings, at the frame where the
+file is furthest off.
 
 The file is measured; its causes are estimated. A finding says how much they explain.
 """
@@ -35,12 +35,12 @@ from ..findings.playback_losses import LOST_MOTION
 from ..frame.deciding_mesh import deciding_mesh
 
 WRITTEN_BY = {"gltf": "threejs", "fbx": "unity-unlimited"}
-"""By exporter, a profile whose file is written by it. Only what is about the file is taken from it."""
+"""By exporter, a profile for its files, of which only the settings about the file are used."""
 
 LABEL = Message("the file")
 
 UNEXPLAINED = 0.1
-"""Of the measured deviation: a smaller rest needs no mention."""
+"""Share of the measured deviation that may stay unexplained without a mention."""
 
 
 def profile_of_file(exporter: str, options: Mapping[str, object]) -> Profile | None:
@@ -86,7 +86,7 @@ def findings_of_causes(scene: bpy.types.Scene, report: FileReport, profile: Prof
     same = next((one for one in predicted.meshes if one.object == measured.object), None)
     explained = (same.worst.max if same is not None else 0.0) + (lost if any(is_lost) else 0.0)
     if not worst.max - explained <= UNEXPLAINED * worst.max:
-        # They are not why the worst vertex is where it is.
+        # They do not explain the worst vertex.
         causes = [replace(one, at_worst=0.0) for one in causes]
         rule = RULES["cause-unknown"]
         words = {"measured": format_length(worst.max), "explained": format_length(explained)}
@@ -96,7 +96,7 @@ def findings_of_causes(scene: bpy.types.Scene, report: FileReport, profile: Prof
 
 
 def _begun(message: str) -> str:
-    """Return a message that may begin with the profile's label, which is no name here, with a capital."""
+    """Capitalize a message, which may begin with the profile's label; here that is not a name."""
     return Sentence(message.template, **message.arguments) if isinstance(message, Message) else message
 
 
@@ -120,7 +120,7 @@ def _lost_motion(scene: bpy.types.Scene, measured: MeshReport, profile: Profile)
         matrix = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
         positions = read_positions(evaluated_mesh(mesh_object, depsgraph)).astype(np.float64)
         shown.append(positions @ matrix[:3, :3] + matrix[3, :3])
-    # What comes next has to find the pose that the scene had, and keeps where nothing keys it.
+    # The scene's own pose has to be back for what follows: bones without keys keep it.
     player.restore()
     set_frame(scene, frame)
     if len(shown[0]) != len(shown[1]) or not 0 <= worst.worst_vertex < len(shown[0]):

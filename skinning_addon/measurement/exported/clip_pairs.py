@@ -1,4 +1,4 @@
-"""Which animation of a file is which clip of the scene, and how their times go together."""
+"""Pairs of a file's animations and the scene's clips, and how their times are related."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from .exported_file import FileClip
 HALF_A_FRAME = 0.5
 
 BETWEEN_FBX_NAMES = "|"
-"""Stands between the names of an armature and its action in FBX files."""
+"""In FBX files, the text between the names of an armature and its action."""
 
 SAME_FRAME = 1e-3
-"""Of a frame: files store seconds in 32 bits."""
+"""Tolerance in frames, since files store seconds in 32 bits."""
 
 
 @dataclass(frozen=True)
 class ClipPair:
-    """playback: of the scene. clips: the file's animations that play it, together; empty for a still file.
+    """playback: of the scene. clips: the animations of the file that make it up; empty for a file without
+    animation.
 
-    shift: frames; a frame of the scene is at (frame - shift) / fps seconds in the file. first, last: the frames
-    that both have.
+    shift: frames; a frame of the scene is at (frame - shift) / fps seconds in the file. first, last: of the
+    frames that both have.
     """
 
     playback: Playback
@@ -39,7 +40,7 @@ class ClipPair:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the file has all frames of the clip, as far as they are whole ones."""
+        """Whether the file has all whole frames of the clip."""
         start, end = self.playback.frame_start, self.playback.frame_end
         return self.first < start + 1 and self.last > end - 1
 
@@ -47,9 +48,9 @@ class ClipPair:
 def pair_clip(
     playback: Playback, clips: Sequence[FileClip], fps: float, scene_names: Sequence[str] = ()
 ) -> ClipPair | None:
-    """Find the file's animations for a clip, by name; None if it has none of that name.
+    """Find the file's animations for a clip by name; None if there are none.
 
-    scene_names: what the file may call the scene's own animation.
+    scene_names: the names that the scene's own animation may have in the file.
     """
     if isinstance(playback, SceneClip):
         found = _called(clips, (playback.name,))
@@ -89,10 +90,10 @@ def is_called(file_name: str, name: str) -> bool:
 
 
 def shift_of(playback: Playback, start: float, end: float, *, from_zero: bool = False) -> float:
-    """Return by how many frames a file's animation, from start to end, lies before the clip.
+    """Return how many frames earlier than the clip a file's animation, from start to end, begins.
 
-    Exporters keep a clip's own frames, or have it begin at zero: FBX always, so from_zero. glTF's rounds both
-    ends down to whole frames. Any may leave some out.
+    Exporters keep a clip's own frames or have it begin at zero. FBX always does the latter (from_zero). The
+    glTF exporter rounds both ends down to whole frames. Any of them may leave out frames.
     """
     first, last = playback.frame_start, playback.frame_end
     if from_zero and abs(start) <= SAME_FRAME:

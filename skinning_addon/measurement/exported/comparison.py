@@ -1,4 +1,4 @@
-"""A file compared with what was recorded of Blender, mesh by mesh and frame by frame."""
+"""An exported file compared with the recording of Blender, mesh by mesh and frame by frame."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ MOST_VERTICES = 100
 
 @dataclass(frozen=True, eq=False)
 class FileComparison:
-    """meshes: those in both. findings: what does not match. matched: by mesh, how its vertices were matched."""
+    """meshes: those that both have. findings: differences between the two. matched: by mesh, how its vertices
+    were matched.
+    """
 
     meshes: tuple[MeshReport, ...]
     findings: tuple[Finding, ...]
@@ -53,7 +55,7 @@ class _Followed:
 
 @dataclass
 class Comparer:
-    """Compares a file with a recording whose clips go with `clips`, in the same order."""
+    """Compares a file with a recording. Its clips belong to `clips`, in the same order."""
 
     recording: Recording
     clips: Sequence[ClipPair]
@@ -211,13 +213,13 @@ class Comparer:
 def farthest(
     posed: NDArray[np.float64], source: NDArray[np.intp], blender: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return (V, 3): of the file's vertices (N, 3) that stand for each of Blender's, the one farthest away.
+    """Return (V, 3): for each of Blender's vertices, the farthest of its counterparts in the file (N, 3).
 
-    Blender's own for vertices that the file does not have.
+    For vertices that the file lacks, Blender's own position.
     """
     known = np.flatnonzero(source >= 0)
     offset = posed[known] - blender[source[known]]
-    # Ascending, so that the farthest is written last; NaN sorts last.
+    # In ascending order, so that the farthest is written last; NaN sorts last.
     order = known[np.argsort(np.einsum("nc,nc->n", offset, offset), kind="stable")]
     result = blender.copy()
     result[source[order]] = posed[order]
@@ -225,7 +227,7 @@ def farthest(
 
 
 def _plays(pair: ClipPair, mesh: RecordedMesh) -> bool:
-    """Whether a clip is about a mesh: a clip of one armature says nothing of how others stand."""
+    """Whether a clip moves a mesh; a clip of one armature says nothing about the pose of another."""
     armatures = getattr(pair.playback, "armatures", None)
     return armatures is None or not mesh.armatures or any(one in armatures for one in mesh.armatures)
 

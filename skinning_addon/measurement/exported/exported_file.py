@@ -1,4 +1,4 @@
-"""What a file holds, whoever reads it: meshes, clips, and positions at any time."""
+"""An exported file, the same for every reader: its meshes, its clips, and positions at any time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class FileMesh:
-    """One mesh of a file. N: its vertices, which exporters split along seams.
+    """A mesh of a file. It has N vertices; exporters split them along seams.
 
     name: of its object; data_name: of its mesh. rest: (N, 3), before skinning, in Blender's axes. normals:
     (N, 3), uv: (N, 2); None if the file has none. source: (N,) the number that each vertex had in Blender, -1
@@ -29,7 +29,7 @@ class FileMesh:
 
 @dataclass(frozen=True)
 class FileClip:
-    """One animation. start, end: seconds, of its first and last key."""
+    """An animation. start, end: of its first and last key, in seconds."""
 
     name: str
     start: float
@@ -37,7 +37,7 @@ class FileClip:
 
 
 class ExportedFile(Protocol):
-    """A file that has been read. reader: what reads it, in words."""
+    """An exported file that has been read. reader: what read it, in words."""
 
     @property
     def path(self) -> str: ...
@@ -52,5 +52,5 @@ class ExportedFile(Protocol):
     def clips(self) -> tuple[FileClip, ...]: ...
 
     def positions(self, clips: Sequence[int], seconds: Sequence[float]) -> list[NDArray[np.float64]]:
-        """Return (F, N, 3) world positions of each mesh, in Blender's axes, while clips play together."""
+        """Return (F, N, 3) world positions of each mesh, in Blender's axes, while the clips play together."""
         ...

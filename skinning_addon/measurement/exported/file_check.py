@@ -1,4 +1,4 @@
-"""A file checked against the open scene: what both play is recorded, posed, and compared."""
+"""A check of an exported file against the open scene: record what plays here, pose the file, compare."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from .opened_file import Opener
 from .recording import Progress, RecordedClip, Recording, record
 
 DEFAULT_ANIMATION = "Animation"
-"""The name that glTF's exporter gives what it merges into one."""
+"""The glTF exporter's name for several actions merged into one."""
 
 
 @dataclass(frozen=True)
 class FileCheckSettings:
-    """clips: names, 'all' alone for all, None for those that the file has. frames: first, last and step, None
-    for every whole frame. tolerance: None for what counts as good.
+    """clips: names, or 'all' alone; None for those that the file has. frames: first, last and step; None for
+    every whole frame. tolerance: None for the usual one, up to which a result is good.
     """
 
     clips: tuple[str, ...] | None = None
@@ -42,8 +42,8 @@ class FileCheckSettings:
 
 @dataclass(frozen=True, eq=False)
 class FileVerdict:
-    """report: as of a check. reader: what read the file, in words. clips: the compared ones. matched: by mesh,
-    how its vertices were matched.
+    """report: like that of `check`. reader: what read the file, in words. clips: those compared. matched: by
+    mesh, how its vertices were matched.
     """
 
     report: FileReport
@@ -62,7 +62,7 @@ def check_file(
 ) -> FileVerdict:
     """Compare a file with the open scene.
 
-    Changes the scene: it plays clips, and shows hidden meshes. Reading the file may close it.
+    Changes the scene: plays clips and shows hidden meshes. Reading the file may close the scene.
 
     Raises:
         SkinscopeError: the file can't be read, a clip is unknown, or the two have no mesh in common.
@@ -92,7 +92,7 @@ def check_file(
 
 
 def _active_actions(scene: bpy.types.Scene) -> Iterator[str]:
-    """Name the actions that the scene's armatures play."""
+    """Return the names of the actions that the scene's armatures play."""
     for one in scene.objects:
         data = one.animation_data if one.type == "ARMATURE" else None
         if data is not None and data.action is not None:
@@ -102,9 +102,9 @@ def _active_actions(scene: bpy.types.Scene) -> Iterator[str]:
 def _wanted(
     scene: bpy.types.Scene, animations: Sequence[str], names: Sequence[str] | None
 ) -> Sequence[Playback]:
-    """Choose what to play: the named clips, or those of the scene that the file has, or what the scene plays.
+    """Choose what to play: the named clips; or else the clips that the file has, too; or else the scene itself.
 
-    animations: names of those of the file, as far as they are known.
+    animations: the names of the file's animations, as far as they are known.
     """
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
     if names:
@@ -118,7 +118,8 @@ def _frames(playback: Playback, settings: FileCheckSettings) -> tuple[float, ...
     if settings.frames is not None:
         start, end, step = settings.frames
         return sample_frames(start, end, step, at_most=max(0, math.ceil(end - start)) + 2)
-    # Nobody sees the fractions at which some importers have clips begin, and exporters round them.
+    # Some importers have clips begin at fractions of a frame. Blender does not show those, and exporters round
+    # them.
     start, end = math.ceil(playback.frame_start - SAME_FRAME), math.floor(playback.frame_end + SAME_FRAME)
     if start > end:
         return (playback.frame_start,)
@@ -132,7 +133,7 @@ def _paired(
     names: Sequence[str],
     current: float,
 ) -> tuple[Recording, list[ClipPair], list[Finding]]:
-    """Pair the recorded clips with the file's, and leave only the frames that both have."""
+    """Pair the recorded clips with the file's, and keep only the frames that both have."""
     if not file.clips:
         return _still(recording, current)
     kept: list[RecordedClip] = []
@@ -169,7 +170,7 @@ def _paired(
 
 
 def _still(recording: Recording, current: float) -> tuple[Recording, list[ClipPair], list[Finding]]:
-    """Compare a file without animation with one frame: the current one, or the first."""
+    """Compare a file without animation at one frame: the current one, or else the first."""
     clip = recording.clips[0]
     place = next((place for place, frame in enumerate(clip.frames) if frame == current), 0)
     findings = []

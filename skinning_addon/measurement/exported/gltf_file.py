@@ -1,4 +1,4 @@
-"""A glTF file, posed by our own reader."""
+"""A glTF file, read and posed by our own reader."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def from_y_up(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class GltfExport:
-    """An `ExportedFile`: a mesh object is a node with all primitives of its mesh."""
+    """An `ExportedFile`. A node with all primitives of its mesh counts as one mesh."""
 
     reader = READER
 
@@ -47,7 +47,7 @@ class GltfExport:
         self.clips = tuple(FileClip(one.name, one.start, one.end) for one in self._file.animations)
 
     def positions(self, clips: Sequence[int], seconds: Sequence[float]) -> list[NDArray[np.float64]]:
-        """Return (F, N, 3) world positions of each mesh, in Blender's axes, while clips play together."""
+        """Return (F, N, 3) world positions of each mesh, in Blender's axes, while the clips play together."""
         flat = [one for parts in self._parts for one in parts]
         animations = [self._file.animations[one] for one in clips]
         posed = iter(self._file.positions(animations, seconds, flat))

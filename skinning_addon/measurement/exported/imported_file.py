@@ -1,4 +1,4 @@
-"""An FBX or USD file, posed by Blender after importing it: the independent reader where there is no own one."""
+"""An FBX or USD file, imported and posed by Blender, since we have no reader of our own for these."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ USD_READER = "Blender's USD importer"
 class ImportedFile:
     """An `ExportedFile`: the skinned meshes of the open scene, into which the file was imported.
 
-    Importers keep the order of vertices, so a vertex' number is its place.
+    Importers keep the order of vertices, so their indices are those of the file.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -53,7 +53,7 @@ class ImportedFile:
         self._actions, self.clips = self._clips()
 
     def _clips(self) -> tuple[list[str], tuple[FileClip, ...]]:
-        """List the imported actions that move an armature, and their names."""
+        """List the imported actions that move an armature, with their names."""
         actions: list[str] = []
         clips: list[FileClip] = []
         for action in bpy.data.actions:
@@ -65,7 +65,7 @@ class ImportedFile:
         return actions, tuple(clips)
 
     def positions(self, clips: Sequence[int], seconds: Sequence[float]) -> list[NDArray[np.float64]]:
-        """Return (F, N, 3) world positions of each mesh while clips play together."""
+        """Return (F, N, 3) world positions of each mesh while the clips play together."""
         self._play([self._actions[one] for one in clips])
         results = [np.empty((len(seconds), len(one.rest), 3)) for one in self.meshes]
         for place, time in enumerate(seconds):

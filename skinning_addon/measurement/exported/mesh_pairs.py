@@ -1,4 +1,4 @@
-"""Which mesh of a file is which of the scene's, and which vertex is which."""
+"""Pairs of a file's meshes and the scene's, and of their vertices."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ NUMBER, REST = "number", "rest position"
 """How vertices were matched."""
 
 ALIKE = 0.01
-"""Of the diagonal: how far vertices of a number may lie apart at rest. Shape keys and modifiers move some."""
+"""Share of the diagonal that vertices of the same number may be apart at rest, for shape keys and modifiers."""
 
 MOST_ALIKE = 0.9
-"""The share of vertices that must be alike; below it, the numbers are those of another mesh."""
+"""Share of vertices that must agree; if fewer do, the numbers belong to another mesh."""
 
 
 @dataclass(frozen=True, eq=False)
 class MeshPair:
     """mesh: of the scene. file_mesh: number of the file's. source: (N,) the scene's vertex for each of the
-    file's, -1 where none is in its place. matched: how. ambiguous: how many have several counterparts at rest
-    that move differently; the nearest is used.
+    file's, -1 if there is none. matched: how. ambiguous: how many have several counterparts at rest that move
+    differently; of these the nearest is used.
     """
 
     mesh: RecordedMesh
@@ -39,19 +39,19 @@ class MeshPair:
 
     @property
     def unmatched(self) -> int:
-        """How many of the file's vertices the scene's mesh does not have."""
+        """The number of the file's vertices that the scene's mesh lacks."""
         return int((self.source < 0).sum())
 
     @property
     def missing(self) -> NDArray[np.intp]:
-        """Vertices in faces that the file does not have."""
+        """The vertices in faces that the file lacks."""
         in_faces = np.unique(self.mesh.rest.triangles)
         return np.setdiff1d(in_faces, self.source).astype(np.intp)
 
 
 def same_meshes(meshes: Sequence[RecordedMesh], file_meshes: Sequence[FileMesh]) -> Iterator[tuple[int, int]]:
-    """Yield pairs (mesh of the scene, mesh of the file): by the object's name, the mesh's, or as the only ones
-    left.
+    """Yield pairs (mesh of the scene, mesh of the file): by the name of the object or of the mesh, or because
+    no others are left.
     """
     left = dict(enumerate(file_meshes))
     waiting = dict(enumerate(meshes))
@@ -74,7 +74,7 @@ def _plain(name: str) -> str:
 
 
 def _are_numbers(source: NDArray[np.int64], rest: NDArray[np.float64], mesh: RecordedMesh) -> bool:
-    """Tell whether the file's numbers are those of this mesh: where they say, vertices lie alike at rest."""
+    """Tell whether the file's vertex numbers are those of this mesh: whether rest positions agree."""
     if not len(source) or int(source.min()) < 0 or int(source.max()) >= mesh.rest.vertex_count:
         return False
     ours = mesh.rest.positions.astype(np.float64)
@@ -83,7 +83,7 @@ def _are_numbers(source: NDArray[np.int64], rest: NDArray[np.float64], mesh: Rec
 
 
 def _are_alike(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> bool:
-    """Tell whether most of (N, 3) points lie alike, whatever the axes, unit and origin."""
+    """Tell whether most of (N, 3) points agree, whatever the axes, unit and origin."""
     ours, theirs = ours - np.median(ours, axis=0), theirs - np.median(theirs, axis=0)
     off = np.linalg.norm(solve_axes(ours, theirs, 1.0).from_engine(theirs) - ours, axis=1)
     diagonal = float(np.linalg.norm(np.ptp(ours, axis=0)))
@@ -100,13 +100,13 @@ def pair_vertices(
     theirs: NDArray[np.float64],
     metres_per_unit: float,
 ) -> MeshPair:
-    """Match the vertices of two meshes: by their numbers if the file has them, else where they lie at rest.
+    """Match the vertices of two meshes: by number if the file has numbers, or else by rest position.
 
-    frames: places in the clip. theirs: (F, N, 3), world positions at those frames, which tell apart vertices
+    frames: indices into the clip. theirs: (F, N, 3), world positions at those frames, to tell apart vertices
     that share a rest position.
 
     Raises:
-        InvalidArrayError: the meshes are different ones.
+        InvalidArrayError: these are not the same mesh.
     """
     if file_mesh.source is not None and _are_numbers(file_mesh.source, file_mesh.rest, mesh):
         return MeshPair(mesh, place, file_mesh.source.astype(np.intp), NUMBER)

@@ -1,4 +1,4 @@
-"""Which reader reads a file."""
+"""The readers of exported files, chosen by extension."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ IMPORTED = (".fbx", ".usd", ".usda", ".usdc", ".usdz")
 
 
 ANIMATION_STACK = re.compile(rb"([^\x00-\x1f]+)\x00\x01AnimStack")
-"""The name of an animation in a binary FBX file."""
+"""Finds the names of animations in a binary FBX file."""
 
 
 @dataclass(frozen=True)
 class Opener:
-    """open: reads the file, which may close the open one. animations: names those of the file before that, as
-    far as they are known.
+    """open: reads the file, which may close the scene. animations: returns the names of its animations, as
+    far as they can be known before that.
     """
 
     open: Callable[[], ExportedFile]
@@ -39,7 +39,7 @@ def opener_of(path: str) -> Opener:
     """
     extension = Path(path).suffix.lower()
     if extension in GLTF:
-        # It needs no scene, so what is wrong with it is said before anything is played.
+        # Opening it needs no scene, so errors in it are reported before anything is played.
         file = GltfExport(path)
         return Opener(lambda: file, lambda: tuple(one.name for one in file.clips))
     if extension in IMPORTED:

@@ -1,4 +1,4 @@
-"""Blender's own evaluated meshes at every frame of some clips: what a file is compared with."""
+"""Blender's own evaluated meshes at every frame of some clips, to compare a file with."""
 
 from __future__ import annotations
 
@@ -32,12 +32,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class RecordedMesh:
-    """A mesh object as Blender evaluates it, by the end of its modifier stack.
+    """A mesh object as Blender evaluates it, at the end of its modifier stack.
 
-    object, armatures: identities. data_name: of its mesh. joints: bones that move it. rest: with all armatures
-    at rest, mesh space.
-    rest_to_world: (4, 4), then. drawn: its vertices split as they are drawn. body: which bone moves each
-    vertex. size: of the character, scene units.
+    object, armatures: identities. data_name: of its mesh. joints: bones that move it. rest: with all
+    armatures at rest, mesh space. rest_to_world: (4, 4), at the same moment. drawn: its vertices, split for
+    drawing. body: which bone moves each vertex. size: of the character, scene units.
     """
 
     object: str
@@ -79,7 +78,9 @@ class RecordedClip:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """fps: frames a second. metres_per_unit: of the scene. refused: meshes that can't be recorded, and why."""
+    """fps: frames per second. metres_per_unit: of the scene. refused: meshes that can't be recorded, and the
+    reasons.
+    """
 
     meshes: tuple[RecordedMesh, ...]
     clips: tuple[RecordedClip, ...]
@@ -94,7 +95,7 @@ def record(
     clips: Sequence[tuple[Playback, Sequence[float]]],
     progress: Progress | None = None,
 ) -> Recording:
-    """Play clips at their frames and keep what Blender shows.
+    """Play clips at their frames and record what Blender shows.
 
     Changes the scene, as `ClipPlayer` does; only for files opened for it.
     """

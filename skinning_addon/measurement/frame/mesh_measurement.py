@@ -139,11 +139,11 @@ class MeshMeasurement:
         """Read the frame, binding again and making another skinner if needed."""
         moved = instant.moved_contents(mesh_object, self._contents)
         if moved is not self._contents:
-            self._bind_anew(mesh_object, instant, moved)
+            self._rebind(mesh_object, instant, moved)
         try:
             frame = self._frame(mesh_object, instant)
         except StaleBindingError:
-            self._bind_anew(mesh_object, instant, self._contents_of_stale(mesh_object, instant))
+            self._rebind(mesh_object, instant, self._contents_of_stale(mesh_object, instant))
             frame = self._frame(mesh_object, instant)
         if frame.chain is not self._chain:
             self._skinner.free()
@@ -163,7 +163,7 @@ class MeshMeasurement:
             return self._contents
         return instant.contents(mesh_object)
 
-    def _bind_anew(self, mesh_object: bpy.types.Object, instant: Instant, contents: MeshContents) -> None:
+    def _rebind(self, mesh_object: bpy.types.Object, instant: Instant, contents: MeshContents) -> None:
         self._contents = contents
         self._skinner.free()
         self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)

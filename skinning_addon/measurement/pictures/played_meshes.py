@@ -94,7 +94,7 @@ class PlayedMeshes:
             try:
                 frame = self._bound[name][1].read(mesh_object, depsgraph, poses=poses)
             except StaleBindingError:
-                self._bind_anew(mesh_object, depsgraph)
+                self._rebind(mesh_object, depsgraph)
                 frame = self._bound[name][1].read(mesh_object, depsgraph, poses=poses)
             binding, _, draw_mesh = self._bound[name]
             played.append(
@@ -102,7 +102,7 @@ class PlayedMeshes:
             )
         return played
 
-    def _bind_anew(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+    def _rebind(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
         name = identity(mesh_object)
         self._bound[name] = bound = _bound(mesh_object, depsgraph)
         self._skinners[name].free()

@@ -1,7 +1,7 @@
-"""The bones that an action keys, and assigning it to an object: one interface for every Blender since 4.2.
+"""The bones that an action keys, and assigning it to an object, for every Blender since 4.2.
 
-Up to Blender 4.3, an action is a list of F-curves for whatever it is assigned to. From 4.4 on, its curves are
-sorted into *slots*, one for each thing that it animates, and playing it means picking one. Actions in older
+Up to Blender 4.3, an action is a list of F-curves for any object. From 4.4 on, its curves are grouped into
+*slots*, one for each data-block that it animates, and to play it a slot has to be chosen. Actions in older
 files get a single slot when loaded, of unspecified type if Blender can't tell.
 """
 

@@ -1,4 +1,4 @@
-"""What animation changes about an armature, kept so that every clip starts from the same: the scene's own."""
+"""The state of an armature that animation changes, stored so that every clip starts from the scene's own."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REST_CHANNELS = {
 
 
 AT_REST = 1e-6
-"""A channel's values may differ so much from rest, by rounding."""
+"""How far rounding may move a channel's values from rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class ArmatureState:
     def posed_bones(
         self, armature: bpy.types.Object, keyed: Collection[tuple[str, str, int]]
     ) -> tuple[str, ...]:
-        """Name the bones that this state moves from rest by channels that are not among those keyed.
+        """Return the bones that this state moves from rest by channels that are not keyed.
 
         keyed: a bone's name, a channel and a component; a curve of a rotation may be missing or muted.
         """
@@ -110,7 +110,7 @@ class ArmatureState:
 
 
 def _in_use(bone: bpy.types.PoseBone) -> tuple[str, ...]:
-    """List the channels that pose a bone, bendy settings aside: no file holds those."""
+    """List the channels that pose a bone, without bendy settings, which no file holds."""
     rotation = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
     return "location", rotation.get(bone.rotation_mode, "rotation_euler"), "scale"
 

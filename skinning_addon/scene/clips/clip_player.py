@@ -1,4 +1,4 @@
-"""Plays clips of a scene as an exported file holds them, or as Blender itself plays them."""
+"""Plays clips of a scene as they are in an exported file, or as Blender itself plays them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ClipPlayer:
     """Plays clips and the scene's own animation in any order, each from the state that the armatures had when
     this was made.
 
-    Changes the scene: only for files opened to be measured and for isolated scenes.
+    This changes the scene: only for files opened to be measured, and isolated scenes.
     """
 
     def __init__(
@@ -38,8 +38,8 @@ class ClipPlayer:
         source: bpy.types.Scene | None = None,
         originals: Mapping[str, str] | None = None,
     ) -> None:
-        """source, originals: the scene that this one's objects are copies of, and their originals' identities
-        by their own; that is what exporters find.
+        """source: the scene that exporters see, if the objects of `scene` are copies of its objects. originals:
+        identities of the originals by those of the copies.
         """
         self._scene, self._source = scene, source or scene
         self._originals = originals or {}
@@ -74,7 +74,7 @@ class ClipPlayer:
             state.restore(object_of(name))
 
     def plans(self, playback: Playback, options: ExportOptions | None) -> dict[Identity, ArmaturePlan]:
-        """Return what each armature of the scene does. Call it while all are as they were."""
+        """Return what each armature of the scene does. Only for armatures in their own state (`restore`)."""
         parts = {one.armature: one for one in playback.parts} if isinstance(playback, SceneClip) else None
         alone = len(armatures_of(self._source)) == 1
         followed = self._followed(parts) if parts is not None and isinstance(options, GltfOptions) else set()
@@ -92,7 +92,7 @@ class ClipPlayer:
             plans[name] = self._simplest(plan, name, original)
         in_file = any(one.motion is Motion.CLIP and one.written for one in plans.values())
         if in_file:
-            # Armatures that the action fits, but that the exporter doesn't give it.
+            # The action fits these armatures, but the exporter doesn't assign it to them.
             plans |= {
                 name: ArmaturePlan(Motion.STILL, at_rest=True)
                 for name, one in plans.items()
@@ -101,7 +101,7 @@ class ClipPlayer:
         return plans
 
     def _simplest(self, plan: ArmaturePlan, name: Identity, original: bpy.types.Object) -> ArmaturePlan:
-        """Return the plan without what makes no difference here, so that those alike are played once."""
+        """Return the plan without distinctions that make no difference here, so that equal ones play once."""
         if not mixes_tracks(original):
             motion = Motion.SCENE if plan.motion is Motion.ACTION else plan.motion
             plan = replace(plan, motion=motion, over_nla=False)
@@ -109,7 +109,7 @@ class ClipPlayer:
         return replace(plan, at_rest=bool(posed))
 
     def losses(self, playback: Playback, options: ExportOptions | None) -> dict[Identity, Loss]:
-        """Return what a file lacks of what Blender plays, by armature. Call it while all are as they were."""
+        """Return what a file lacks of what Blender plays, by armature, all of which are in their own state."""
         found: dict[Identity, Loss] = {}
         if not isinstance(options, GltfOptions):
             # FBX holds the scene's pose, with and without keys.
@@ -126,7 +126,7 @@ class ClipPlayer:
     def groups(
         self, playback: Playback, options: Iterable[ExportOptions | None]
     ) -> list[tuple[ExportOptions | None, set[ExportOptions | None]]]:
-        """Group exporters' options by what the armatures do under them: one to play with, and all it serves."""
+        """Group exporters' options that play alike. Return for each group one of them, and all."""
         self.restore()
         plans: list[dict[Identity, ArmaturePlan]] = []
         groups: list[tuple[ExportOptions | None, set[ExportOptions | None]]] = []
@@ -139,7 +139,7 @@ class ClipPlayer:
         return groups
 
     def _followed(self, parts: Mapping[str, ClipPart]) -> set[Identity]:
-        """Name the other armatures that those of a clip depend on: the exporter samples the clip while these
+        """Return the other armatures that those of a clip depend on; while the exporter samples the clip, these
         play what the scene plays.
         """
         found: set[Identity] = set()
@@ -159,7 +159,7 @@ def armatures_of(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def _apply(armature: bpy.types.Object, plan: ArmaturePlan) -> None:
-    """Have an armature, as the scene has it, do what is planned."""
+    """Carry out a plan on an armature that is in the scene's own state."""
     data = armature.animation_data
     uses_nla = data is not None and data.use_nla
     if plan.motion in {Motion.CLIP, Motion.STILL}:

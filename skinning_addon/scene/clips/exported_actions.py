@@ -1,4 +1,4 @@
-"""Which actions Blender's exporters write for an armature, in which order, and where bones without keys are.
+"""The actions that Blender's exporters write for an armature, their order, and the pose of bones without keys.
 
 Read in Blender's io_scene_gltf2 (exp/animation/action.py, tracks.py) and io_scene_fbx (export_fbx_bin.py), 4.2
 and 5.2; `tests/engines/test_playback_in_files.py` reads the files.
@@ -37,7 +37,7 @@ def active_action(armature: bpy.types.Object) -> WrittenAction | None:
 
 
 def gltf_actions(armature: bpy.types.Object, options: GltfOptions, *, alone: bool) -> list[WrittenAction]:
-    """List the actions that become animations of a .glb, in the exporter's order: by name, without case.
+    """List the actions that become animations of a .glb, in the exporter's order: by name, ignoring case.
 
     alone: whether the scene has no other armature.
     """
@@ -52,8 +52,8 @@ def gltf_actions(armature: bpy.types.Object, options: GltfOptions, *, alone: boo
 def keeps_scene_pose(armature: bpy.types.Object, played: WrittenAction, written: list[WrittenAction]) -> bool:
     """Whether bones that an action doesn't key are posed in the .glb as they are in the scene.
 
-    They are put at rest whenever the exporter assigns another action than the one before. So only the active
-    action keeps them, and only if it is the first one written.
+    They are put at rest whenever the exporter assigns a different action. So only the active action keeps their
+    pose, and only if it is written first.
 
     written: by `gltf_actions`.
     """
@@ -102,6 +102,6 @@ def _all_for_armatures() -> Iterator[WrittenAction]:
 
 
 def _left_out() -> set[Identity]:
-    """Return the actions that are switched off in the exporter's own list, if it was ever filled."""
+    """Return the actions that are switched off in the exporter's own list, if it has one."""
     listed = getattr(bpy.data.scenes[0], "gltf_action_filter", ())
     return {identity(one.action) for one in listed if one.action is not None and not one.keep}

@@ -1,7 +1,7 @@
-"""What each armature does while a clip plays, or the scene: as Blender has it, or as an exporter writes it.
+"""What each armature does while a clip or the scene plays, in Blender or in an exported file.
 
-What a clip doesn't key is the difference. Blender leaves it as it is in the scene. So does FBX; the glTF
-exporter puts bones at rest when it switches from one action to another.
+They differ in what a clip doesn't key. Blender leaves it as it is in the scene, and so does the FBX exporter;
+the glTF exporter puts bones at rest when it switches from one action to another.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Motion(Enum):
     """What moves an armature while something plays."""
 
     CLIP = auto()
-    """Its part of the clip."""
+    """The clip's action or track for it."""
     ACTION = auto()
     """The action that is assigned in the scene, without the NLA stack."""
     TRACKS = auto()
@@ -51,15 +51,15 @@ class Loss(Enum):
 @dataclass(frozen=True)
 class ArmaturePlan:
     """at_rest: whether bones without keys are at rest; else they are posed as in the scene. over_nla: whether
-    the clip plays on top of the NLA stack. written: whether the file has any animation for it; if not, it plays
-    as it would have to be written.
+    the clip plays on top of the NLA stack. written: whether the file has any animation for it; if not, this
+    is what it would play if it were written.
     """
 
     motion: Motion
     part: ClipPart | None = None
     at_rest: bool = False
     over_nla: bool = False
-    # Says nothing about how it plays.
+    # Does not affect how it plays.
     written: bool = field(default=True, compare=False)
 
 

@@ -1,7 +1,8 @@
-"""The settings that the user exports with, wherever they are kept.
+"""The settings that the user exports with, from all places where they may be kept.
 
-In this order, each over the one before: the exporter's defaults; the settings that glTF's exporter remembered
-in the scene; the first collection exporter of that kind; a preset, if one is named; options given by name.
+Each of these overrides those before it: the exporter's defaults; the settings that the glTF exporter stored in
+the scene; the first collection exporter of that kind; the session's last export; a preset, if one is named;
+options given by name.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from .kept_settings import NOT_SETTINGS, plain, remembered_settings, settings_of
 
 @dataclass(frozen=True)
 class ExportSettings:
-    """options: by name, with lists for sets. sources: where they come from, in words, the weakest first."""
+    """options: by name, with lists for sets. sources: where they come from, in words; later ones override
+    earlier ones.
+    """
 
     options: Mapping[str, Any]
     sources: tuple[str, ...]
@@ -36,8 +39,7 @@ def settings_of_user(
     given: Mapping[str, str],
     last: Mapping[str, Any] | None = None,
 ) -> ExportSettings:
-    """Collect the settings. given: options as text, by name. last: those of the session's last export, which
-    come before a preset.
+    """Collect the settings. given: options as text, by name. last: those of the session's last export.
 
     Raises:
         ExportError: this Blender does not have the exporter. UsageError: a preset or an option does not exist,
@@ -76,7 +78,7 @@ def presets_of(exporter: BlenderExporter) -> dict[str, Path]:
 
 
 def _of_preset(exporter: BlenderExporter, preset: str) -> Mapping[str, Any]:
-    """Read a preset, which is a script of assignments, without running it."""
+    """Read a preset, a script of assignments, without running it."""
     files = presets_of(exporter)
     path = files.get(preset)
     if path is None:
@@ -97,7 +99,7 @@ def _of_preset(exporter: BlenderExporter, preset: str) -> Mapping[str, Any]:
 
 
 def _assignments(tree: ast.Module) -> Iterator[tuple[str, Any]]:
-    """Yield what a preset assigns to its operator."""
+    """Yield the names and values that a preset assigns to its operator."""
     for line in tree.body:
         if not isinstance(line, ast.Assign):
             continue
@@ -107,7 +109,7 @@ def _assignments(tree: ast.Module) -> Iterator[tuple[str, Any]]:
 
 
 def _value(properties: Any, name: str, text: str, known: frozenset[str]) -> object:
-    """Read an option's value as its exporter wants it."""
+    """Convert an option's text to the type that the exporter takes."""
     if name not in known:
         near = difflib.get_close_matches(name, known, n=3)
         if near:

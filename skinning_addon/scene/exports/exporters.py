@@ -1,4 +1,4 @@
-"""The exporters that this Blender has, and calling one."""
+"""Blender's exporters, and how to call them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from ..files import BlenderOperator
 
 @dataclass(frozen=True)
 class BlenderExporter:
-    """id: as users name it. label: in sentences. operator: what exports. extensions: the first is the usual
-    one.
+    """id: as given on the command line. label: for sentences. extensions: the usual one first.
 
     applies_modifiers: the option that makes it write a mesh after its modifiers; '' if it always does. numbers:
-    options that make it write vertex numbers; without them its files keep the order of vertices.
+    options that make it write vertex numbers; empty if its files keep the order of vertices.
     """
 
     id: str
@@ -52,7 +51,7 @@ class BlenderExporter:
         return self.properties()[option].default
 
     def export(self, path: Path, options: Mapping[str, Any]) -> None:
-        """Export the open file. options: by name; lists do for sets.
+        """Export the open file. options: by name; a list may stand for a set.
 
         Raises:
             ExportError: it failed or was cancelled.
@@ -80,7 +79,7 @@ class BlenderExporter:
             )
 
     def _own_options(self) -> dict[str, object]:
-        """Return what is set whatever the user's settings are."""
+        """Return the options that override the user's."""
         known = self.option_names()
         own = {"check_existing": False, "will_save_settings": False, **self.numbers}
         return {name: value for name, value in own.items() if name in known}
@@ -132,7 +131,7 @@ def exporter_for(path: str) -> BlenderExporter | None:
 
 
 def _reason(error: Exception) -> str:
-    """Return what an exporter reports, or the end of its traceback."""
+    """Return the error that an exporter reports, or the last line of its traceback."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("Location:")]
     if not lines:
@@ -142,6 +141,6 @@ def _reason(error: Exception) -> str:
 
 
 def _leave_other_modes() -> None:
-    """Exporters only work in Object Mode."""
+    """Switch to Object Mode, the only mode in which exporters work."""
     if bpy.context.object is not None and bpy.context.object.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")

@@ -1,6 +1,6 @@
-"""Numbers on vertices that an export carries, so that those of its file are known again.
+"""Vertex numbers, stored in an attribute that is exported, to identify the vertices of the file.
 
-Changes meshes; only in a file opened for it, which is never saved.
+This changes meshes: only for files that were opened for it and are never saved.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ..object_data import mesh_of
 MODIFIER = "Skinscope Vertex Numbers"
 
 MOST_NUMBERED = 2**24
-"""Whole numbers up to here are exact in 32 bits."""
+"""Up to here, 32-bit floats hold whole numbers exactly."""
 
 
 def number_vertices(meshes: Sequence[bpy.types.Object], *, after_modifiers: bool) -> None:
-    """Number the vertices of meshes, each from 0. after_modifiers: those that the modifiers make.
+    """Number the vertices of meshes, each from 0. after_modifiers: number the evaluated vertices instead.
 
     Linked meshes can't be changed; their vertices are matched by rest position later.
     """
@@ -45,7 +45,7 @@ def _number(mesh: bpy.types.Mesh) -> None:
 
 
 def _numbering_nodes() -> Any:
-    """Return nodes that store each vertex' index."""
+    """Return geometry nodes that store each vertex's index."""
     held = bpy.data.node_groups.get(MODIFIER)
     if held is not None:
         return held

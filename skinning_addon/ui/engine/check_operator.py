@@ -1,4 +1,4 @@
-"""What the operators that check a scene have in common."""
+"""The basis of operators that check a scene."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WRONG_MODE = Message("Switch to Object Mode")
 
 
 class CheckOperator(SteppedOperator):
-    """Checks a scene, in a mode that allows it."""
+    """An operator that checks a scene, in modes that allow it."""
 
     poll_message_set: ClassVar[Callable[[str], None]]
 

@@ -49,14 +49,14 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
             return None
         settings = export_check_settings(context.scene)
         self._exporter = exporter_of(settings.exporter)
-        # Says at once what the background would find out later.
+        # Reports a missing exporter at once instead of after starting another Blender.
         self._exporter.option_names()
         arguments = ["--exporter", self._exporter.id]
         if settings.preset:
             arguments += ["--preset", settings.preset]
         if settings.keep:
             arguments += ["--keep", bpy.path.abspath(settings.keep)]
-        # A preset comes instead.
+        # A preset replaces them.
         last = None if settings.preset else settings_of_last_export(context.window_manager, self._exporter)
         return self._steps_of(arguments, last or {})
 
@@ -84,7 +84,7 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
 
 
 class StoppedAtEnd:
-    """Ends a background process when its block is left, whatever the reason."""
+    """Ends a background process when its `closing` block is left, whatever the reason."""
 
     def __init__(self, background: BackgroundExport) -> None:
         self.close = background.stop
@@ -135,7 +135,7 @@ def save_copy(path: Path) -> None:
 
 
 def _frames(said: str) -> tuple[int, int]:
-    """Return how many frames are done, and of how many, from a line of progress: 'frame 3 of 10'."""
+    """Read the frames done and their total from a line of progress such as 'frame 3 of 10'."""
     words = said.split()
     numbers = [int(one) for one in words[-3:] if one.isdigit()] if "frame" in words else []
     return (numbers[0], numbers[1]) if len(numbers) == 2 else (0, 1)

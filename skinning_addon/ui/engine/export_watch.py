@@ -1,7 +1,7 @@
 """Check Every Export: once Blender's glTF exporter has written a file, it is read back in the background.
 
-The exporter only tells that it is about to write (all that Blender 4.3 tells), so a timer looks for the file
-when the exporter is done. A timer ends when another file is loaded, and the other Blender with it.
+In Blender 4.3, exporters only announce that they are about to write, so a timer looks for the file once the
+exporter is done. The timer ends when another file is loaded, and the other Blender ends with it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .export_check_operator import StoppedAtEnd, save_copy
 SECONDS_BETWEEN_LOOKS = 0.5
 
 PATH = "gltf_filepath"
-"""Where the exporter's settings have the file's path."""
+"""The key of the file's path in the exporter's settings."""
 
 
 def watch_export(export_settings: Any) -> None:
@@ -66,7 +66,7 @@ def checked_later(file: Path, scene_uid: int) -> Generator[float]:
 def _tell(message: Message, icon: Any) -> None:
     """Show a message where the user is working."""
     if bpy.app.background:
-        # Windows of a file are listed there, but a menu crashes.
+        # A file's windows are listed in the background, too, but opening a menu there crashes.
         return
     manager = bpy.context.window_manager
     for window in manager.windows[:1]:

@@ -1,4 +1,4 @@
-"""The sidebar's export settings: how the user exports, taken over from Blender's exporters where they know."""
+"""The sidebar's export settings: how the user exports, set by hand or taken over from Blender's exporters."""
 
 from __future__ import annotations
 
@@ -42,9 +42,7 @@ _READERS: Mapping[str, Callable[[bpy.types.Context, BlenderExporter], Mapping[st
 
 
 def settings_held(held: Mapping[str, Any], exporter: FileFormat) -> dict[str, object]:
-    """Return all of the exporter's settings that profiles can be told of, with Blender's defaults for those
-    that are not held.
-    """
+    """Return the exporter's settings that profiles know, with Blender's defaults for those not held."""
     found: dict[str, object] = {}
     for one in SETTINGS.values():
         if one.format is exporter:

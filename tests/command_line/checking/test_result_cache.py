@@ -62,7 +62,7 @@ def test_a_file_is_measured_once(tmp_path: Path, skinscope: Program, checked: li
     assert len(checked) == 5
 
 
-def test_another_program_measures_anew(
+def test_another_version_of_the_program_measures_again(
     tmp_path: Path, skinscope: Program, checked: list[str], monkeypatch: pytest.MonkeyPatch
 ):
     path = rig_file(tmp_path / "rig.blend")

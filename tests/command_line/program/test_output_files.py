@@ -62,7 +62,7 @@ def test_a_report_that_standard_output_does_not_take_is_status_2(device: str, tm
 
 @pytest.mark.processes
 @pytest.mark.skipif(bool(bpy.app.binary_path), reason="stands in for Blender")
-def test_nobody_who_listens_changes_nothing(tmp_path: Path):
+def test_a_closed_error_stream_changes_nothing(tmp_path: Path):
     path = tmp_path / "a"
     with path.open("w", encoding="utf-8") as output:
         command = [sys.executable, str(STAND_IN), "check", "good.glb", "crash.glb"]

@@ -46,7 +46,7 @@ REPORTS = (
         ),
     ),
     FileReport("c/worse.blend", (mesh_report("Body", 0.5),)),
-    FileReport("d/broken.fbx", error="'d/broken.fbx' can't be read; export it anew."),
+    FileReport("d/broken.fbx", error="'d/broken.fbx' can't be read; export it again."),
     FileReport("e/old.blend", (mesh_report("Body", 0.9, known=True),), (Finding("envelopes", Severity.ERROR, "Body", "Old.", profile="threejs", known=True),)),
 )  # fmt: skip
 

@@ -55,7 +55,7 @@ def test_outside_an_arc_the_distances_to_two_planes_decide(segments):
 
 
 @pytest.mark.parametrize("segments", [2, 4, 8, 32])
-def test_where_planes_cross_places_go_over_into_one_another(segments):
+def test_locations_change_smoothly_past_the_crossing_of_planes(segments):
     """A path past the center of the arc leads from the head to the tail, without a jump."""
     _, curve = circle(segments)
     across = np.array([-np.sin(ARC / 2), np.cos(ARC / 2), 0])
@@ -70,7 +70,7 @@ def test_where_planes_cross_places_go_over_into_one_another(segments):
 
 
 @pytest.mark.parametrize("segments", [2, 4, 8])
-def test_a_curve_read_from_its_tail_gives_the_same_places_from_the_other_end(segments):
+def test_a_curve_read_from_its_tail_gives_the_same_locations_counted_from_there(segments):
     random = np.random.default_rng(segments)
     origins = np.cumsum(random.normal(size=(segments + 1, 3)) * 0.1 + [0, 0.3, 0], axis=0)
     tangents = random.normal(size=(segments + 1, 3)) * 0.4 + [0, 1, 0]
@@ -80,7 +80,7 @@ def test_a_curve_read_from_its_tail_gives_the_same_places_from_the_other_end(seg
     assert backwards == pytest.approx(segments - forwards, abs=1e-9)
 
 
-def test_influences_of_several_bones_are_placed_together():
+def test_influences_of_several_bones_are_located_together():
     random = np.random.default_rng(1)
     origins = random.normal(size=(8, 3))
     tangents = random.normal(size=(8, 3))
@@ -96,6 +96,6 @@ def test_influences_of_several_bones_are_placed_together():
         assert (locations.segment + locations.blend)[own] == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_bone_without_length_has_places_all_the_same():
+def test_all_points_have_one_location_on_a_bone_without_length():
     curve = curve_of(np.zeros((5, 3)), np.zeros((5, 3)))
     assert len(set(locations_of(np.random.default_rng(0).normal(size=(20, 3)), curve))) == 1

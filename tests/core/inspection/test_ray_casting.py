@@ -82,7 +82,7 @@ def test_it_finds_what_solving_every_triangle_finds(seed):
 
 @property_test
 @given(seed=seeds)
-def test_t_means_the_same_place_in_every_space(seed):
+def test_t_means_the_same_point_in_every_space(seed):
     rng = np.random.default_rng(seed)
     to_world = random_transform(rng)
     one = ray(rng.normal(size=3), rng.normal(size=3))

@@ -7,7 +7,7 @@ from skinning_addon.core.maths.arrays import read_only
 from skinning_addon.core.text.errors import InvalidArrayError
 
 
-def test_nobody_can_write_to_what_was_handed_over():
+def test_a_sealed_array_can_not_be_written_to():
     array = read_only("weights", [0.25, 0.75], np.float32, (None,))
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 1

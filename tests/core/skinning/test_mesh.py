@@ -87,7 +87,7 @@ class TestSourceMesh:
         assert mesh.vertex_count == 0
         assert mesh.vertex_areas.shape == (0,)
 
-    def test_areas_are_shared_by_all_who_ask_and_nobody_can_write_to_them(self):
+    def test_areas_are_computed_once_and_read_only(self):
         areas = mesh_of(CUBE_POSITIONS, CUBE_TRIANGLES).vertex_areas
         with pytest.raises(ValueError, match="read-only"):
             areas[0] = 1

@@ -86,7 +86,7 @@ class TestOrder:
         for bone, parent in enumerate(skeleton.parents.tolist()):
             assert level_of_bone[bone] == (level_of_bone[parent] + 1 if parent >= 0 else 0)
 
-    def test_levels_are_shared_by_all_who_ask_and_nobody_can_write_to_them(self):
+    def test_levels_are_computed_once_and_read_only(self):
         with pytest.raises(ValueError, match="read-only"):
             skeleton_of([-1, 0, 0]).levels[1][0] = 0
 

@@ -38,7 +38,7 @@ ALONE = (
 )
 KEEPS = "It leaves every vertex where it is."
 SIMULATED = "What it makes of a frame depends on the frames before, which a copy has not seen."
-UNKNOWN = "A type that nobody has looked at: to be exact, or named."
+UNKNOWN = "A new type: it has to be exact, or named."
 
 SIMULATION_RULES = frozenset({"simulation-before", "copy-differs", "vertices-differ", "no comparison"})
 BETWEEN_RULES = frozenset({"modifier-between", "vertices-differ", "no comparison"})

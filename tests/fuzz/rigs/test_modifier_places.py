@@ -18,7 +18,7 @@ RESULTS = {label: result for result, label in LABELS.items()}
 
 
 @pytest.mark.parametrize("kind", modifier_types())
-def test_it_is_right_at_every_place(kind, tmp_path):
+def test_it_is_right_at_every_position_in_the_stack(kind, tmp_path):
     outcomes = judged_places(kind, tmp_path)
     assert {place: one.wrong for place, one in outcomes.items() if one.wrong} == {}
     version = ".".join(map(str, bpy.app.version[:2]))

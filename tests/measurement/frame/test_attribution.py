@@ -157,7 +157,7 @@ def test_causes_act_on_one_another():
     assert {"bendy-bones", "influence-limit", "non-deform-bones", "remainder"} <= set(rules)
 
 
-def test_weights_that_nobody_normalises():
+def test_weights_that_stay_unnormalised():
     rig = animated_rig(RigOptions(seed=10, influences=3, scale="none"))
     let_all_deform(rig)
     bevy = load_profile("bevy")

@@ -16,7 +16,7 @@ BLENDERS_FLOAT32 = 2e-5
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("segments", range(2, 33))
-def test_places_are_blenders_own(segments: int, seed: int) -> None:
+def test_locations_are_blenders_own(segments: int, seed: int) -> None:
     """Points lie all around the curve, also far towards its inside, where the planes of its joints cross."""
     random = np.random.default_rng((segments, seed))
     length = float(random.uniform(0.2, 3))

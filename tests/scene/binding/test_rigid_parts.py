@@ -60,7 +60,7 @@ def test_a_mesh_under_the_armature_itself_is_left_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("mute", [False, True])
-def test_a_part_that_constraints_place_as_well_is_where_blender_has_it(mute: bool) -> None:
+def test_a_part_with_constraints_of_its_own_is_where_blender_has_it(mute: bool) -> None:
     """In that case the bone alone doesn't determine its location, at rest or posed."""
     rig = random_rig(RigOptions())
     part = _part(rig, relative=False)

@@ -189,7 +189,7 @@ def test_a_switch_that_something_moves_stays_driven(changes):
     assert active == 2
 
 
-def test_bones_that_nobody_needs_are_removed_from_the_copy():
+def test_unneeded_bones_are_removed_from_the_copy():
     made = random_rig(RigOptions(bones=80, scale="none"))
     armature = made.armature
     keyed(armature)

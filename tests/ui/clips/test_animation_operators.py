@@ -134,7 +134,7 @@ def test_what_plays_is_paused_and_resumed_without_its_list_of_clips(session) -> 
 
 @pytest.mark.usefixtures("session")
 @pytest.mark.parametrize("state", ["{", "[]", "{}", '{"version": 1}', '{"version": 7}', "null"])
-def test_a_saved_state_that_can_not_be_read_begins_anew(state: str) -> None:
+def test_a_saved_state_that_can_not_be_read_starts_over(state: str) -> None:
     armature = _two_actions()
     animation_settings(armature).state = state
     bpy.ops.skinscope.mixer_play()

@@ -126,7 +126,7 @@ def test_only_selected_meshes_count_where_a_mesh_is_active(session, rig):  # noq
     assert meshes_to_preview(bpy.context) == [rig.mesh]
 
 
-def test_settings_that_nobody_touched_fit_the_character_and_others_stay(session, rig):  # noqa: ARG001
+def test_untouched_settings_fit_the_character_and_others_stay(session, rig):  # noqa: ARG001
     rig.mesh.scale = (100, 100, 100)
     bpy.context.view_layer.update()
     select(rig.mesh)

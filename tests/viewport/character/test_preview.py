@@ -52,7 +52,7 @@ def test_posing_and_frame_changes_keep_the_binding(preview, rig):
         "armature.data = armature.data.copy(); armature.data.bones[0].use_deform = False",
     ],
 )
-def test_what_changes_the_binding_makes_it_bind_anew(preview, rig, change):
+def test_a_change_of_the_binding_makes_it_bind_again(preview, rig, change):
     bound = follow(preview, rig).binding
     exec(change, {"mesh": rig.mesh, "armature": rig.armature, "bone": rig.armature.data.bones[0]})  # noqa: S102
     live = catch_up(preview, rig)

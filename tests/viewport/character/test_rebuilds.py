@@ -199,7 +199,7 @@ def test_a_shape_that_plays_sends_nothing_but_positions(
 
 
 @pytest.mark.parametrize("change", ["levels that play", "weights that play"])
-def test_what_more_than_moves_is_read_anew(
+def test_a_mesh_with_changes_other_than_movement_is_read_again(
     session, playing_shape: RandomRig, counts: Counter[str], change: str
 ) -> None:
     rig = playing_shape

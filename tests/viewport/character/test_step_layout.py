@@ -18,7 +18,7 @@ def moved_along(x: float) -> np.ndarray:
     return place
 
 
-def test_two_meshes_of_one_armature_whose_place_is_rounded_differently_do_not_take_turns() -> None:
+def test_two_meshes_of_one_armature_whose_transforms_are_rounded_differently_do_not_take_turns() -> None:
     rng = np.random.default_rng(4)
     first, second, layout = Rig(rng), Rig(rng), StepLayout()
     layout.moved(first.parts, HERE)
@@ -41,7 +41,7 @@ def test_one_armature_in_two_scenes_that_stands_elsewhere_in_each_does_not_ask_f
     assert not layout.changed
 
 
-def test_parts_that_nobody_draws_any_more_make_room() -> None:
+def test_draw_calls_that_are_no_longer_drawn_make_room() -> None:
     rng = np.random.default_rng(4)
     first, second, layout = Rig(rng), Rig(rng), StepLayout()
     alone = StepLayout().moved(second.parts, HERE)
