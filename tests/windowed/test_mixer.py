@@ -2,63 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.windowed.console import no_complaint
-from tests.windowed.harness import WindowedBlender
-from tests.windowed.scenes import BENDING_BAR
+from tests.windowed.two_actions import FADE, PLAY, PLAYER, REFRESH, STOP, USERS, bar
 from tests.windowed.view_pixels import ViewPixels, changed, is_same_view, preview_mask
 
-LEAN = """\
-# A second action of the same bones, which leans the other way.
-bend = rig.animation_data.action
-bend.name = 'Bend'
-lean = bend.copy()
-lean.name = 'Lean'
-lean.use_fake_user = bend.use_fake_user = True
-rig.animation_data.action = lean
-for frame, angle in ((1, 0.0), (20, -0.9)):
-    bone.rotation_quaternion = Quaternion((0, 0, 1), angle)
-    bone.keyframe_insert('rotation_quaternion', frame=frame)
-step = lean.pose_markers.new('step')
-step.frame = 10
-rig.animation_data.action = bend
-bpy.context.scene.frame_set(7)
-# A pose that has no key.
-rig.pose.bones['lower'].rotation_mode = 'XYZ'
-rig.pose.bones['lower'].rotation_euler = (0, 0, 0.25)
-bpy.context.view_layer.update()
-select_only(rig)
-bpy.ops.ed.undo_push(message='Start')
-"""
-REFRESH = "with view3d(): bpy.ops.skinscope.clips_refresh()\n"
-PLAY = "with view3d(): bpy.ops.skinscope.mixer_play()\n"
-FADE = "with view3d(): bpy.ops.skinscope.mixer_fade()\n"
-STOP = "with view3d(): bpy.ops.skinscope.mixer_stop()\n"
-PLAYER = "next(iter(current_session().players))"
-USERS = """\
-rig = bpy.data.objects['Bar Rig']
-[
-    [list(row) for one in rig.pose.bones for row in one.matrix],
-    list(rig.pose.bones['lower'].rotation_euler),
-    bpy.context.scene.frame_current,
-    rig.animation_data.action.name,
-    sorted(one.name for one in bpy.data.actions),
-    sorted(one.name for one in bpy.data.scenes),
-    sorted(one.name for one in bpy.data.objects),
-]"""
-
-
-@pytest.fixture
-def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
-    """The bending bar with two actions, posed by hand at frame 7; nothing may go to the console meanwhile."""
-    shared_blender.run(BENDING_BAR)
-    shared_blender.run(LEAN)
-    with no_complaint(shared_blender):
-        yield shared_blender
-        shared_blender.run("current_session().stop_all()")
+__all__ = ["bar"]
 
 
 def test_the_preview_plays_and_the_users_pose_and_frame_do_not(bar):
@@ -331,99 +280,3 @@ def test_a_file_saved_while_it_plays_goes_on_where_it_was(bar, tmp_path):
     )
     assert bar.run("loaded") == saved
     bar.wait_until(f"{PLAYER}.controller.weight(0)[0] == 0")
-
-
-TRACKS = """\
-instances = 2
-seconds = 1.5
-[[track]]
-number = 0
-clip = "Bend"
-[[track]]
-number = 1
-clip = "Lean"
-enabled = false
-weight = 0.0
-[[key]]
-time = 0.4
-what = "enable"
-track = 1
-value = true
-[[key]]
-time = 0.4
-what = "weight"
-track = 1
-value = 1.0
-duration = 0.25
-transition = "ease-in-ease-out"
-[[key]]
-time = 0.9
-what = "enable"
-track = 0
-value = false
-instance = 1
-"""
-WATCHED_TRACKS = """\
-from skinning_addon.ui.tracks import track_events, tracks_panel
-from skinning_addon.ui.registration import CLASSES
-others = [  # parents before their children
-    one for one in CLASSES
-    if getattr(one, 'bl_category', '') == 'Skinscope' and one.__name__ != 'SKINSCOPE_PT_preview'
-]
-for one in reversed(others):
-    bpy.utils.unregister_class(one)
-drawn = []
-class SKINSCOPE_PT_watched(bpy.types.Panel):
-    bl_label, bl_space_type, bl_region_type, bl_category = 'Tracks', 'VIEW_3D', 'UI', 'Skinscope'
-    def draw(self, context):
-        tracks_panel.SKINSCOPE_PT_tracks.draw(self, context)
-        tracks_panel.SKINSCOPE_PT_track_events.draw(self, context)
-        player = next(iter(current_session().players), None)
-        drawn.append([[one.text, one.passed] for one in track_events.happenings(player)] if player else [])
-bpy.utils.register_class(SKINSCOPE_PT_watched)
-with view3d() as area:
-    area.spaces.active.show_region_ui = True
-side_bar = next(region for region in area.regions if region.type == 'UI')
-"""
-UNWATCHED_TRACKS = """\
-bpy.utils.unregister_class(SKINSCOPE_PT_watched)
-for one in others:
-    bpy.utils.register_class(one)
-area.spaces.active.show_region_ui = False
-"""
-
-
-def test_tracks_play_what_they_are_told_and_follow_undo(bar, tmp_path):
-    users = bar.run(USERS)
-    file = tmp_path / "tracks.toml"
-    file.write_text(TRACKS, encoding="utf-8")
-    view = ViewPixels.of(bar)
-    bar.run(f"with view3d(): bpy.ops.skinscope.script_load(filepath={str(file)!r})")
-    bar.run("bpy.ops.ed.undo_push(message='Load')")
-    bar.run("with view3d(): bpy.ops.skinscope.script_play()")
-    # It comes to its end by itself, and pauses there.
-    bar.wait_until(f"{PLAYER}.controller.now == 1.5 and not {PLAYER}.playing")
-    assert bar.run(f"[float({PLAYER}.controller.weight(track)[1]) for track in (0, 1)]") == [0, 1]
-    assert bar.run(USERS) == users
-    bar.run(WATCHED_TRACKS)
-    bar.screenshot(settled=False)
-    bar.run("side_bar.active_panel_category = 'Skinscope'\nside_bar.tag_redraw()")
-    # Any moment, earlier too; the panel lists what is passed there and what is to come.
-    bar.run("script = rig.skinscope_animation.script\nscript.time = 0.5")
-    bar.wait_until("drawn and [one[1] for one in drawn[-1]] == [True, True, False]")
-    told = [text for text, _ in bar.run("drawn[-1]")]
-    assert told[:2] == ["0.40 s  Track 1: Enable on", "0.40 s  Track 1: Weight 1.00"]
-    # Nine frames after the track begins.
-    assert told[2].endswith("s  step (Lean, 100%)")
-    bar.screenshot()
-    bar.run(UNWATCHED_TRACKS)
-    blended = view.cut(bar.screenshot())
-    assert preview_mask(blended).any()
-    # An edit is seen at once, and its undo too, with nothing played.
-    bar.run("script.tracks[0].enabled = False\nbpy.ops.ed.undo_push(message='Disable')")
-    bar.wait_until(f"not {PLAYER}.stale and float({PLAYER}.controller.weight(0)[0]) == 0")
-    assert changed(view.cut(bar.screenshot()), blended) > 500
-    bar.run("bpy.ops.ed.undo()")
-    bar.wait_until(f"not {PLAYER}.stale and float({PLAYER}.controller.weight(0)[0]) == 1")
-    assert is_same_view(view.cut(bar.screenshot()), blended)
-    assert bar.run(f"[{PLAYER}.controller.now, {PLAYER}.error]") == [0.5, ""]

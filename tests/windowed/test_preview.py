@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from pathlib import Path
 from textwrap import indent
@@ -10,9 +9,8 @@ from textwrap import indent
 import numpy as np
 import pytest
 
-from tests.windowed.console import console
 from tests.windowed.harness import WindowedBlender
-from tests.windowed.scenes import ASIDE, BENDING_BAR, SETTLED, START, STOP
+from tests.windowed.scenes import ASIDE, SETTLED, START, STOP
 from tests.windowed.view_pixels import (
     ViewPixels,
     changed,
@@ -162,21 +160,6 @@ def test_switching_the_modifier_off_by_animation_is_followed(bar):
     assert (straight ^ bent).sum() > straight.sum() / 10
 
 
-def test_edit_mode_pauses_it_and_says_so(bar):
-    view = ViewPixels.of(bar)
-    bar.run(START + "with view3d(): bpy.ops.object.mode_set(mode='EDIT')")
-    assert not preview_mask(view.cut(bar.screenshot())).any()
-    assert "Edit Mode" in bar.run("session.previews[0].paused")
-    bar.run(
-        "with view3d(): bpy.ops.mesh.select_all(); bpy.ops.mesh.subdivide(); "
-        "bpy.ops.object.mode_set(mode='OBJECT')"
-    )
-    assert preview_mask(view.cut(bar.screenshot())).any()
-    bar.wait_until(SETTLED)
-    assert bar.run("session.previews[0].paused") == ""
-    assert bar.run("figures()['relative']") < 1e-5
-
-
 def test_where_the_object_is_not_to_be_seen_nothing_is_drawn(bar):
     view = ViewPixels.of(bar)
     bar.run(START)
@@ -212,24 +195,6 @@ def test_undo_takes_back_what_it_should_and_nothing_else(bar):
     assert bar.run("figures()['relative']") < 1e-5
 
 
-def test_a_deleted_object_pauses_its_preview_and_no_other_until_undo_brings_it_back(bar):
-    view = ViewPixels.of(bar)
-    bar.run(
-        "other = bar.copy(); other.location.x = 1.5; bpy.context.scene.collection.objects.link(other)\n"
-        "other.select_set(True)\n" + START + "with view3d(): bpy.ops.ed.undo_push(message='two')"
-    )
-    both = preview_mask(view.cut(bar.screenshot())).sum()
-    paused = "[one.paused.partition(';')[0] for one in session.previews]"
-    assert bar.run(paused) == ["", ""]
-    bar.run("bpy.data.objects.remove(bar)\nwith view3d(): bpy.ops.ed.undo_push(message='one')")
-    assert preview_mask(view.cut(bar.screenshot())).sum() == pytest.approx(both / 2, rel=0.05)
-    assert bar.run(paused) == ["'Bar' is no longer in the file", ""]
-    assert bar.run("[len(one.meshes_in_layers) for one in session.previews]") == [0, 1]
-    bar.run("with view3d(): bpy.ops.ed.undo()")
-    bar.wait_until(f"{paused} == ['', '']")
-    assert preview_mask(view.cut(bar.screenshot())).sum() == pytest.approx(both, rel=0.01)
-
-
 def test_figures_are_of_what_the_view_shows(bar):
     view = ViewPixels.of(bar)
     bar.run(START + "settings.show_figures = True")
@@ -253,14 +218,6 @@ def test_figures_are_of_what_the_view_shows(bar):
         assert view.cut(bar.screenshot())[lower_left].max() < shown.max() - 30, hide
         bar.run(show)
         assert bar.run(hidden) == [], show
-
-
-def test_another_file_ends_all_previews(bar):
-    bar.run(START)
-    bar.screenshot()
-    bar.run("bpy.ops.wm.read_homefile(use_empty=False)")
-    assert bar.run("len(session.previews)") == 0
-    bar.screenshot()
 
 
 def test_the_heat_map_shows_where_it_is_off(bar):
@@ -313,42 +270,6 @@ def test_quad_view_shows_it_four_times(bar):
         for columns in (slice(0, middle_x), slice(middle_x, None)):
             assert quarters[rows, columns].sum() > 200
     bar.run("with view3d() as area: bpy.ops.screen.region_quadview()")
-
-
-def test_disabling_the_extension_takes_everything_away_and_enabling_brings_it_back(bar):
-    view = ViewPixels.of(bar)
-    before = view.cut(bar.screenshot())
-    handlers = (
-        "[len(getattr(bpy.app.handlers, name)) for name in sorted(dir(bpy.app.handlers)) if name[0] "
-        "!= '_' and isinstance(getattr(bpy.app.handlers, name), list)]"
-    )
-    with_it = bar.run(handlers)
-    bar.run(START)
-    bar.screenshot()
-    bar.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
-    assert is_same_view(before, view.cut(bar.screenshot()))
-    assert (
-        bar.run("hasattr(bpy.types.Scene, 'skinscope') or hasattr(bpy.types, 'SKINSCOPE_PT_preview')")
-        is False
-    )
-    assert sum(bar.run(handlers)) < sum(with_it)
-    bar.run("bpy.ops.preferences.addon_enable(module='bl_ext.user_default.skinscope')")
-    assert bar.run(handlers) == with_it
-    bar.run(BENDING_BAR)
-    bar.run(START)
-    assert preview_mask(view.cut(bar.screenshot())).any()
-
-
-def test_blender_quits_with_a_preview_on(blender):
-    blender.run(BENDING_BAR + "\n" + START + "settings.display = 'DEVIATION'; settings.show_figures = True")
-    blender.screenshot()
-    # The driver quits Blender once its client is gone.
-    blender.answers.close()
-    blender.connection.shutdown(socket.SHUT_RDWR)
-    assert blender.process.wait(timeout=60) == 0
-    said = console(blender).lower()
-    assert "error" not in said
-    assert "traceback" not in said
 
 
 @pytest.mark.parametrize("more", ["", ", modifiers=2, mask=True"])
