@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation
-from ...core.verdicts.verdict import USUAL, Level, Thresholds, judge
+from ...core.verdicts.verdict import HEIGHT_OF_THRESHOLDS, USUAL, Level, Thresholds, judge
 from .body_parts import BodyParts, PartDeviation
 
 
@@ -44,6 +44,7 @@ class WorstFrame:
     run: the longest run of measured frames in which some vertex lies further off than good. pop: metres, the
     most that any vertex's deviation changes from one measured frame of a clip to the next. parts: those with
     anything further off than good in any frame, the worst first. normals: only under an engine's profile.
+    height: metres, of the character; 0 if not judged.
     """
 
     max: float
@@ -64,6 +65,7 @@ class WorstFrame:
     parts: tuple[PartDeviation, ...] = ()
     normals: NormalDeviation | None = None
     surface_fail: float = 0.0
+    height: float = 0.0
 
     @property
     def exact(self) -> bool:
@@ -134,4 +136,5 @@ def judged(
         pop=pop,
         level=judgement.level,
         parts=parts,
+        height=body.height_scale * HEIGHT_OF_THRESHOLDS,
     )

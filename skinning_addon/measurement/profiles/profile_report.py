@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...core.profiles.profile import Profile
 from ...core.text.body_part import body_part
-from ...core.text.length import format_length
 from ...core.text.message import Message, Sentence
+from ...core.text.sized_length import sized_length
 from ...core.verdicts.cause_sentence import largest_cause, with_cause
 from ...core.verdicts.deviation_track import JudgedFrame
 from ...core.verdicts.finding import Finding
@@ -96,7 +96,7 @@ def short_profile_sentence(report: ProfileReport) -> Message:
     worst = mesh.worst
     words = {
         "profile": report.profile.label,
-        "distance": format_length(worst.max),
+        "distance": sized_length(worst.max, worst.height),
         "frame": worst.frame,
         "clip": worst.clip,
         "frames": worst.frames,

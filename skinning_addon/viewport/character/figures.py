@@ -13,7 +13,7 @@ from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation
 from ...core.skinning.passes import Pass
 from ...core.verdicts.dominant_bone import at_vertex, dominant_bones
-from ...core.verdicts.verdict import Level, judge
+from ...core.verdicts.verdict import HEIGHT_OF_THRESHOLDS, Level, judge
 from ...measurement.frame.body_parts import BodyParts, body_parts
 from ...measurement.frame.character_height import height_scales
 from ...measurement.frame.frame_measurement import FrameMeasurement
@@ -36,7 +36,7 @@ class Figures:
     the modifier before which Blender's stack was cut for it, '' if it is whole. bone: the worst vertex's
     dominant bone, "" if none. reasons: why it is not exact, as far as the deviation itself tells.
     profile: the engine profile it was skinned with. level: how bad the deviation is, by the check's thresholds;
-    None without a deviation.
+    None without a deviation. height: metres, of the character; 0 if not known.
     """
 
     deviation: Deviation | None
@@ -47,6 +47,7 @@ class Figures:
     reasons: tuple[Reason, ...] = ()
     profile: Profile = BLENDER
     level: Level | None = None
+    height: float = 0.0
 
     @property
     def rounding(self) -> bool:
@@ -138,6 +139,7 @@ class MeasuredFigures:
             reasons,
             self._binding.profile,
             level,
+            self._body.height_scale * HEIGHT_OF_THRESHOLDS if self._body is not None else 0.0,
         )
 
     def _level(

@@ -10,6 +10,7 @@ from ...core.skinning.deviation import Deviation
 from ...core.text.body_part import body_part
 from ...core.text.length import format_length
 from ...core.text.message import Clause, Message, Sentence
+from ...core.text.sized_length import sized_length
 from ...core.verdicts.verdict import Level
 from ..character.figures import Figures
 
@@ -45,7 +46,7 @@ def verdict(figures: Figures) -> str:
         return figures.problem
     if figures.rounding:
         return Message("Same as Blender's at frame {frame:g}", frame=figures.frame)
-    off_by = length(deviation, deviation.max)
+    off_by = sized_length(deviation.metres(deviation.max), figures.height)
     if not figures.bone:
         return Message("Off by {distance} at frame {frame:g}", distance=off_by, frame=figures.frame)
     part = body_part(figures.bone) or f"'{figures.bone}'"
@@ -127,7 +128,8 @@ def _rest(rest: Sequence[tuple[str, Figures, Deviation]], at_least: Level) -> li
 
 def _off(name: str, figures: Figures, deviation: Deviation) -> Message:
     """Say how far a mesh is off; a bone name without a body part adds too little to the mesh's name."""
-    part, distance = body_part(figures.bone), length(deviation, deviation.max)
+    part = body_part(figures.bone)
+    distance = sized_length(deviation.metres(deviation.max), figures.height)
     if part is None:
         return Message("{mesh}: off by {distance}", mesh=name, distance=distance)
     return Message("{mesh}: {part} off by {distance}", mesh=name, part=part, distance=distance)

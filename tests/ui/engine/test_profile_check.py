@@ -50,3 +50,14 @@ def test_a_clip_that_is_gone_is_refused_before_anything_is_copied(rig):  # noqa:
     with pytest.raises(RuntimeError, match="There is no clip 'Waltz'"):
         bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
     assert names() == before
+
+
+def test_a_check_tells_the_height_of_a_character_that_a_wrong_unit_makes_a_giant(rig, session):
+    scene = bpy.context.scene
+    scene.unit_settings.scale_length = 100.0
+    bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
+    report = session.profile_results.of(scene.session_uid, "threejs")
+    corners = [(rig.mesh.matrix_world @ one.co).z for one in rig.mesh.data.vertices]
+    height = 100.0 * (max(corners) - min(corners))
+    assert report.worst_mesh.worst.height == pytest.approx(height, rel=1e-5)
+    assert height > 20

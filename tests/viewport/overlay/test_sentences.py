@@ -36,6 +36,12 @@ def test_the_body_part_comes_first_where_the_bone_tells():
     )
 
 
+def test_a_deviation_that_a_wrong_unit_would_make_stands_beside_the_character_s_height():
+    far = Figures(deviation(71.0), "", 17.0, bone="mixamorig:LeftHand", height=1.8)
+    assert verdict(far) == "Left hand off by 71 m on a character 1.8 m tall at frame 17"
+    assert summary([("Body", far)])[0].text == "Body: left hand off by 71 m on a character 1.8 m tall"
+
+
 def test_without_a_comparison_the_reason_is_told():
     assert (
         verdict(Figures(None, "Blender's result has 3 vertices.", 1.0)) == "Blender's result has 3 vertices."
