@@ -5,13 +5,21 @@ pytest.
 
 
 class glTF2ExportUserExtension:
-    """Told of every glTF export, by Blender's exporter."""
+    """Told of a glTF export, by Blender's exporter, which makes one for each."""
+
+    def __init__(self) -> None:
+        self._export = None
 
     def gather_gltf_hook(self, *gathered: object) -> None:
         """Called when a file is about to be written; its settings come last."""
-        from .skinning_addon.ui.engine.export_watch import watch_export
+        from .skinning_addon.ui.engine.export_watch import watched_export
 
-        watch_export(gathered[-1])
+        self._export = watched_export(gathered[-1])
+
+    def post_export_hook(self, *_settings: object) -> None:
+        """Called when it is written; not by Blender 4.3 and before."""
+        if self._export is not None:
+            self._export.look()
 
 
 def register() -> None:

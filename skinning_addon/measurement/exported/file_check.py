@@ -74,7 +74,7 @@ def check_file(
             "the character's file.",
             path=path,
         )
-    names = (scene.name, DEFAULT_ANIMATION, *_active_actions(scene))
+    names = names_of_scene(scene)
     current = scene.frame_current_final
     wanted = _wanted(scene, opener.animations(), settings.clips)
     recording = record(scene, meshes, [(one, _frames(one, settings)) for one in wanted], progress)
@@ -89,6 +89,11 @@ def check_file(
         tuple(one.name for one in recording.clips),
         comparison.matched,
     )
+
+
+def names_of_scene(scene: bpy.types.Scene) -> tuple[str, ...]:
+    """Return the names that exporters may give what the scene plays."""
+    return (scene.name, DEFAULT_ANIMATION, *_active_actions(scene))
 
 
 def _active_actions(scene: bpy.types.Scene) -> Iterator[str]:

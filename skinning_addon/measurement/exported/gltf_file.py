@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,18 +30,25 @@ class GltfExport:
 
     reader = READER
 
-    def __init__(self, path: str | Path) -> None:
-        """Read the file.
+    def __init__(
+        self,
+        path: str | Path,
+        chosen: Sequence[NDArray[np.intp]] | None = None,
+        file: PosableFile | None = None,
+    ) -> None:
+        """Read the file, unless it is given. chosen: see `of_vertices`.
 
         Raises:
             SourceFileError: see `read_posable_file`.
         """
-        self._file: PosableFile = read_posable_file(path)
+        self._file: PosableFile = file or read_posable_file(path)
         nodes: defaultdict[int, list[Primitive]] = defaultdict(list)
         for one in self._file.primitives:
             if one.skin is not None:
                 nodes[one.node].append(one)
         self._parts = list(nodes.values())
+        if chosen is not None:
+            self._parts = [_cut(parts, some) for parts, some in zip(self._parts, chosen, strict=True)]
         self.path = str(path)
         self.generator = self._file.generator
         self.meshes = tuple(_mesh(parts) for parts in self._parts)
@@ -52,6 +60,27 @@ class GltfExport:
         animations = [self._file.animations[one] for one in clips]
         posed = iter(self._file.positions(animations, seconds, flat))
         return [from_y_up(np.concatenate([next(posed) for _ in parts], axis=1)) for parts in self._parts]
+
+    def of_vertices(self, chosen: Sequence[NDArray[np.intp]]) -> GltfExport:
+        """Return the file with only some vertices of each mesh, in ascending order."""
+        return GltfExport(self.path, chosen, self._file)
+
+
+def _cut(parts: Sequence[Primitive], chosen: NDArray[np.intp]) -> list[Primitive]:
+    """Return primitives with only the chosen vertices, numbered through all of them."""
+    cut: list[Primitive] = []
+    first = 0
+    for one in parts:
+        last = first + len(one.positions)
+        own = chosen[(chosen >= first) & (chosen < last)] - first
+        few = {
+            name: None if values is None else values[own]
+            for name, values in (("source", one.source), ("normals", one.normals), ("uv", one.uv))
+        }
+        kept = {"positions": one.positions[own], "joints": one.joints[own], "weights": one.weights[own]}
+        cut.append(replace(one, **kept, **few, morphs=one.morphs[:, own]))
+        first = last
+    return cut
 
 
 def _mesh(parts: Sequence[Primitive]) -> FileMesh:

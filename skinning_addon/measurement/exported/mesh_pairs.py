@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,17 @@ class MeshPair:
         return np.setdiff1d(in_faces, self.source).astype(np.intp)
 
 
-def same_meshes(meshes: Sequence[RecordedMesh], file_meshes: Sequence[FileMesh]) -> Iterator[tuple[int, int]]:
+class NamedMesh(Protocol):
+    """object: an identity. data_name: of its mesh."""
+
+    @property
+    def object(self) -> str: ...
+
+    @property
+    def data_name(self) -> str: ...
+
+
+def same_meshes(meshes: Sequence[NamedMesh], file_meshes: Sequence[FileMesh]) -> Iterator[tuple[int, int]]:
     """Yield pairs (mesh of the scene, mesh of the file): by the name of the object or of the mesh, or because
     no others are left.
     """

@@ -116,6 +116,8 @@ def clip_scene(
     placed: Sequence[bpy.types.Object] = (),
     needed: Mapping[str, NDArray[np.bool_]] | None = None,
     played: Collection[str] = (),
+    *,
+    whole: Collection[str] = (),
 ) -> Iterator[ClipScene]:
     """Create the scene with copies of `armatures` and everything they depend on; remove all of it afterwards.
 
@@ -123,6 +125,7 @@ def clip_scene(
         shape keys.
     played: identities of the placed objects that keep both, up to the last Armature modifier: the input of a
         binding is read from their copies, frame by frame.
+    whole: identities of the placed objects that keep everything, as Blender shows them.
     needed: the bones (B,) whose pose is wanted, by identity of the armature object; by default, all. Other
         bones may then be posed differently than in Blender.
 
@@ -137,10 +140,11 @@ def clip_scene(
         named: dict[str, bpy.types.Object] = {identity(one): copies.of(one) for one in armatures}
         for copy in named.values():
             armature_of(copy).pose_position = "POSE"
-        stand_ins: dict[str, bpy.types.Object] = {
-            identity(one): copies.playing(one) if identity(one) in played else copies.undeformed(one)
-            for one in placed
-        }
+        stand_ins: dict[str, bpy.types.Object] = {}
+        for one in placed:
+            name = identity(one)
+            made = copies.of if name in whole else copies.playing if name in played else copies.undeformed
+            stand_ins[name] = made(one)
         company = tuple(scene.collection.objects)
         take_over_frame(scene, source)
         for name, bones in (needed or {}).items():

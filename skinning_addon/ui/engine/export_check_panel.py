@@ -8,7 +8,7 @@ import bpy
 
 from ...core.text.length import format_length
 from ...core.text.message import Message
-from ...viewport.choices.export_results import ExportVerdict, export_sentence
+from ...viewport.choices.export_results import ExportVerdict, export_sentence, first_look_sentence
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
 from ..settings.export_check_settings import export_check_settings
@@ -41,7 +41,10 @@ class SKINSCOPE_PT_export_check(SidebarPanel, bpy.types.Panel):
         button.scale_y = 1.4
         button.operator(SKINSCOPE_OT_export_check.bl_idname, icon="EXPORT")
         verdict = _verdict(context)
-        if verdict is not None:
+        seen = current_session().export_results.first(context.scene.session_uid)
+        if seen is not None:
+            wrapped_label(layout, context, first_look_sentence(seen), "CHECKMARK" if seen.good else "ERROR")
+        elif verdict is not None:
             _draw_verdict(layout, context, verdict)
 
 

@@ -1,14 +1,17 @@
-"""Check Every Export: once Blender's glTF exporter has written a file, it is read back in the background.
+"""Check Every Export: once Blender's glTF exporter has written a file, its worst frames are compared while the
+user waits, and all of it in the background.
 
-In Blender 4.3, exporters only announce that they are about to write, so a timer looks for the file once the
-exporter is done. The timer ends when another file is loaded, and the other Blender ends with it.
+In Blender 4.3 and earlier, the exporter only announces that it is about to write, so a timer looks for the file
+once it is done. The timer ends when another file is loaded, and the other Blender ends with it.
 """
 
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,50 +20,149 @@ import bpy
 from ...command_line.verifying.background import BackgroundExport
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
+from ...measurement.exported.first_look import FirstLook, first_look
+from ...measurement.exported.time_allowance import TimeAllowance
 from ...scene.exports.exporters import exporter_of
 from ...scene.objects.deformed_meshes import deformed_meshes
-from ...viewport.choices.export_results import ExportVerdict, export_sentence
+from ...viewport.choices.export_results import ExportVerdict, export_sentence, first_look_sentence
 from ...viewport.choices.preferences import read_preferences
 from ...viewport.choices.translation import translated
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from .export_check_operator import StoppedAtEnd, save_copy
 
+SECONDS_UNTIL_LOOK = 0.1
 SECONDS_BETWEEN_LOOKS = 0.5
 
-PATH = "gltf_filepath"
-"""The key of the file's path in the exporter's settings."""
+PATH, STARTED = "gltf_filepath", "timestamp"
+"""Where the exporter's settings have the file's path, and when the export began."""
+
+SHARE = 0.2
+"""Of the export's own time: how long the first look may take."""
+
+SHORTEST = 0.05
+"""Seconds. Less is not enough for any frame; the full check soon follows."""
+
+SAME = 0.1
+"""A full check that says the same as the first look, within this share, needs no second message."""
 
 
-def watch_export(export_settings: Any) -> None:
-    """Check a file that is about to be written, if the user wants that. export_settings: the exporter's own."""
+@dataclass
+class WatchedExport:
+    """An export that is being written. file: its path. before: size and time of the file that was there.
+    started: when the export began, seconds of the clock. scene_uid: of the exported scene. seen: by the first
+    look. refused: why there was none.
+    """
+
+    file: Path
+    before: tuple[int, int] | None
+    started: float
+    scene_uid: int
+    seen: FirstLook | None = None
+    refused: SkinscopeError | None = None
+    _looked: bool = field(default=False, init=False)
+
+    @property
+    def scene(self) -> bpy.types.Scene | None:
+        """The exported scene; None if it is gone."""
+        return next((one for one in bpy.data.scenes if one.session_uid == self.scene_uid), None)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the exporter has written it: an export that fails leaves the file that was there."""
+        return _state_of(self.file) not in (None, self.before)
+
+    def look(self) -> None:
+        """Compare the worst frames, once, in a fifth of the time that the export took."""
+        scene = self.scene
+        if self._looked or scene is None or not self.is_written:
+            return
+        self._looked = True
+        seconds = SHARE * (min(time.time(), self.file.stat().st_mtime + SECONDS_UNTIL_LOOK) - self.started)
+        if seconds < SHORTEST:
+            return
+        allowed = TimeAllowance(seconds)
+        results = current_session().export_results
+        try:
+            self.seen = first_look(scene, str(self.file), allowed, results.worst_moments(self.scene_uid))
+        except SkinscopeError as error:
+            self.refused = error
+            return
+        if self.seen is not None:
+            results.keep_first(self.scene_uid, self.seen)
+
+
+def watched_export(export_settings: Any) -> WatchedExport | None:
+    """Watch a file that is about to be written, if the user wants that. export_settings: the exporter's own."""
     if bpy.app.background or not read_preferences().check_exports:
-        return
-    steps = checked_later(Path(export_settings[PATH]), bpy.context.scene.session_uid)
-    bpy.app.timers.register(lambda: next(steps, None), first_interval=SECONDS_BETWEEN_LOOKS)
+        return None
+    file = Path(export_settings[PATH])
+    started = export_settings[STARTED].timestamp()
+    watched = WatchedExport(file, _state_of(file), started, bpy.context.scene.session_uid)
+    steps = checked_later(watched)
+    bpy.app.timers.register(lambda: next(steps, None), first_interval=SECONDS_UNTIL_LOOK)
+    return watched
 
 
-def checked_later(file: Path, scene_uid: int) -> Generator[float]:
+def checked_later(watched: WatchedExport) -> Generator[float]:
     """Check a file against the open scene; yield the seconds to wait until there may be news."""
-    scene = next((one for one in bpy.data.scenes if one.session_uid == scene_uid), None)
-    if scene is None or not file.is_file() or not deformed_meshes(scene):
+    watched.look()
+    scene = watched.scene
+    if scene is None or not watched.is_written or not deformed_meshes(scene):
         return
+    redraw_views()
+    if watched.refused is not None:
+        _tell(watched.refused.args[0], "ERROR")
+        return
+    if watched.seen is not None:
+        _tell(first_look_sentence(watched.seen), _icon(watched.seen.good))
+        # The message is drawn before Blender is busy with saving a copy.
+        yield SECONDS_BETWEEN_LOOKS
+    results = current_session().export_results
     try:
-        with tempfile.TemporaryDirectory(prefix="skinscope-export-", ignore_cleanup_errors=True) as name:
-            copy = Path(name, "exported.blend")
-            save_copy(copy)
-            background = BackgroundExport(Path(name), ["check-file", str(file), "--against", str(copy)], {})
-            with closing(StoppedAtEnd(background)):
-                while not background.is_done:
-                    yield SECONDS_BETWEEN_LOOKS
-                answer = background.answer()
+        verdict = yield from _checked_fully(watched.file)
     except SkinscopeError as error:
+        results.drop_first(watched.scene_uid)
+        redraw_views()
         _tell(error.args[0], "ERROR")
         return
-    verdict = ExportVerdict(answer.report, exporter_of("gltf").label, answer.reader, (), str(file))
-    current_session().export_results.keep(scene_uid, verdict)
+    results.keep(watched.scene_uid, verdict)
     redraw_views()
-    _tell(export_sentence(verdict), "CHECKMARK" if answer.report.passed else "ERROR")
+    if watched.seen is None or not _says_the_same(watched.seen, verdict):
+        _tell(export_sentence(verdict), _icon(verdict.report.passed))
+
+
+def _checked_fully(file: Path) -> Generator[float, None, ExportVerdict]:
+    """Compare the file with a copy of the scene in another Blender."""
+    with tempfile.TemporaryDirectory(prefix="skinscope-export-", ignore_cleanup_errors=True) as name:
+        copy = Path(name, "exported.blend")
+        save_copy(copy)
+        background = BackgroundExport(Path(name), ["check-file", str(file), "--against", str(copy)], {})
+        with closing(StoppedAtEnd(background)):
+            while not background.is_done:
+                yield SECONDS_BETWEEN_LOOKS
+            answer = background.answer()
+    return ExportVerdict(answer.report, exporter_of("gltf").label, answer.reader, (), str(file))
+
+
+def _says_the_same(seen: FirstLook, verdict: ExportVerdict) -> bool:
+    mesh = verdict.worst_mesh
+    if mesh is None or seen.good != verdict.report.passed:
+        return False
+    return seen.good or abs(mesh.worst.max - seen.distance) <= SAME * mesh.worst.max
+
+
+def _state_of(file: Path) -> tuple[int, int] | None:
+    """Return a file's size and when it was written; None if there is none."""
+    try:
+        state = file.stat()
+    except OSError:
+        return None
+    return state.st_size, state.st_mtime_ns
+
+
+def _icon(good: bool) -> str:
+    return "CHECKMARK" if good else "ERROR"
 
 
 def _tell(message: Message, icon: Any) -> None:

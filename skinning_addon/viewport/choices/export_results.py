@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...core.text.body_part import body_part
+from ...core.text.identity import Identity
 from ...core.text.length import format_length
 from ...core.text.message import Message, Sentence
 from ...core.verdicts.verdict import Level
 from ...measurement.check.report import FileReport, MeshReport
+from ...measurement.exported.first_look import FirstLook
 from ...measurement.frame.deciding_mesh import deciding_mesh
 from ...scene.clips.playback import ScenePlayback
 
@@ -32,14 +34,34 @@ class ExportVerdict:
 
 
 class ExportResults:
-    """The last verdict about each scene."""
+    """The last verdict about each scene, and what a first look at a later export saw."""
 
     def __init__(self) -> None:
         self._verdicts: dict[int, ExportVerdict] = {}
+        self._first: dict[int, FirstLook] = {}
 
     def keep(self, scene_uid: int, verdict: ExportVerdict) -> None:
-        """Keep a verdict, replacing the scene's previous one."""
+        """Keep a verdict, replacing the scene's previous one, and what a first look saw."""
         self._verdicts[scene_uid] = verdict
+        self.drop_first(scene_uid)
+
+    def keep_first(self, scene_uid: int, seen: FirstLook) -> None:
+        """Keep what a first look saw until the verdict is there."""
+        self._first[scene_uid] = seen
+
+    def drop_first(self, scene_uid: int) -> None:
+        """Forget what a first look saw."""
+        self._first.pop(scene_uid, None)
+
+    def first(self, scene_uid: int) -> FirstLook | None:
+        """Return what was seen of an export whose verdict is not there yet."""
+        return self._first.get(scene_uid)
+
+    def worst_moments(self, scene_uid: int) -> list[tuple[str, float]]:
+        """Return the clips and frames that were the worst of the last export."""
+        verdict = self.of(scene_uid)
+        meshes = () if verdict is None else verdict.report.meshes
+        return list(dict.fromkeys((one.worst.clip, one.worst.frame) for one in meshes))
 
     def of(self, scene_uid: int) -> ExportVerdict | None:
         """Return the verdict about a scene, None if its export was not checked."""
@@ -48,6 +70,7 @@ class ExportResults:
     def clear(self) -> None:
         """Forget everything: another file was loaded."""
         self._verdicts.clear()
+        self._first.clear()
 
 
 def export_sentence(verdict: ExportVerdict) -> Message:
@@ -72,4 +95,27 @@ def export_sentence(verdict: ExportVerdict) -> Message:
         )
     return Sentence(
         "{part} off by {distance} in the exported {exporter} file at frame {frame:g} of '{clip}'", **words
+    )
+
+
+def first_look_sentence(seen: FirstLook) -> Message:
+    """Say in one sentence what a first look at an exported file saw."""
+    part = body_part(seen.bone) or seen.bone or Identity.of(seen.object).name
+    words = {
+        "distance": format_length(seen.distance),
+        "frame": seen.frame,
+        "clip": seen.clip,
+        "frames": seen.frames,
+        "part": part if isinstance(part, Message) else f"'{part}'",
+    }
+    if seen.good:
+        return Message(
+            "The exported file is within {distance} of Blender at its {frames} worst frames; the full check is "
+            "running",
+            **words,
+        )
+    return Sentence(
+        "{part} off by {distance} in the exported file at frame {frame:g} of '{clip}'; the full check is "
+        "running",
+        **words,
     )

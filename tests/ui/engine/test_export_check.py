@@ -11,7 +11,8 @@ import pytest
 
 from skinning_addon.command_line.verifying.background import BackgroundExport
 from skinning_addon.ui.engine.export_check_operator import SKINSCOPE_OT_export_check
-from skinning_addon.ui.engine.export_watch import checked_later
+from skinning_addon.ui.engine.export_watch import WatchedExport, checked_later
+from skinning_addon.viewport.choices.export_results import first_look_sentence
 from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.scene.random_rig import RigOptions
 
@@ -105,25 +106,68 @@ def test_escape_ends_the_other_blender(rig, session, monkeypatch: pytest.MonkeyP
     assert left_behind() == before
 
 
+def watched(file: Path) -> WatchedExport:
+    """An export that began a minute ago, so that there is time for a first look."""
+    return WatchedExport(file, None, time.time() - 60, bpy.context.scene.session_uid)
+
+
 def test_every_export_is_checked_once_it_is_written(rig, session, tmp_path: Path):
     scene = bpy.context.scene
     before = left_behind()
-    assert list(checked_later(tmp_path / "not written.glb", scene.session_uid)) == []
+    assert list(checked_later(watched(tmp_path / "not written.glb"))) == []
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "rig.glb"))
-    for _ in checked_later(tmp_path / "rig.glb", scene.session_uid):
+    one = watched(tmp_path / "rig.glb")
+    one.look()
+    # The exporter of Blender 4.4 and later asks when it has written the file; its message comes right after.
+    seen = session.export_results.first(scene.session_uid)
+    assert seen is one.seen
+    assert seen.object == rig.mesh.name
+    assert "the full check is running" in str(first_look_sentence(seen))
+    for _ in checked_later(one):
         time.sleep(0.1)
     verdict = session.export_results.of(scene.session_uid)
     assert verdict.worst_mesh.object == rig.mesh.name
-    assert verdict.worst_mesh.worst.max > 0.01
+    assert verdict.worst_mesh.worst.max == pytest.approx(seen.distance, rel=1e-5)
     assert verdict.kept == str(tmp_path / "rig.glb")
+    assert session.export_results.first(scene.session_uid) is None
+    assert session.export_results.worst_moments(scene.session_uid) == [(seen.clip, seen.frame)]
     assert left_behind() == before
+
+
+def test_an_export_that_fails_is_not_taken_for_the_file_that_was_there(rig, session, tmp_path: Path):  # noqa: ARG001
+    file = tmp_path / "rig.glb"
+    bpy.ops.export_scene.gltf(filepath=str(file))
+    state = file.stat()
+    failed = WatchedExport(
+        file, (state.st_size, state.st_mtime_ns), time.time() - 60, bpy.context.scene.session_uid
+    )
+    assert list(checked_later(failed)) == []
+    assert failed.seen is None
+
+
+def test_a_file_that_cannot_be_read_is_told_once(
+    rig,  # noqa: ARG001
+    session,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    (tmp_path / "rig.glb").write_bytes(b"glTF")
+    told: list[str] = []
+    monkeypatch.setattr(
+        "skinning_addon.ui.engine.export_watch._tell", lambda message, _: told.append(str(message))
+    )
+    assert list(checked_later(watched(tmp_path / "rig.glb"))) == []
+    (sentence,) = told
+    assert "is truncated: it has 4 bytes" in sentence
+    assert session.export_results.of(bpy.context.scene.session_uid) is None
 
 
 def test_a_timer_that_is_dropped_ends_the_other_blender(rig, session, tmp_path: Path):  # noqa: ARG001
     """As when another file is loaded."""
     before = left_behind()
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "rig.glb"))
-    steps = checked_later(tmp_path / "rig.glb", bpy.context.scene.session_uid)
+    steps = checked_later(watched(tmp_path / "rig.glb"))
+    next(steps)
     next(steps)
     assert left_behind() != before
     del steps
