@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from .heat_scale import HeatScale
 
+USUAL_LIMIT = 4
+"""Influences that every engine takes."""
+
 
 @dataclass(frozen=True)
 class DisplaySettings:
@@ -15,7 +18,8 @@ class DisplaySettings:
     wireframe: draw the edges over the display.
     heat_scale: for deviations, in scene units.
     active_bone: name of the armature object and the bone's index in its skeleton, for the weight of that bone.
-    influence_limit: how many influences a vertex may keep, for the dropped weight display.
+    influence_limit: how many influences a vertex may keep, None for any number; for the displays of influence
+    counts and of dropped weight.
     depth_bias: offset towards the viewer, as a share of depth. Without it, a quarter of the pixels drawn over
     Blender's own mesh would be lost.
     """
@@ -25,5 +29,5 @@ class DisplaySettings:
     wireframe: bool = False
     heat_scale: HeatScale = field(default_factory=HeatScale)
     active_bone: tuple[str, int] | None = None
-    influence_limit: int = 4
+    influence_limit: int | None = USUAL_LIMIT
     depth_bias: float = 2e-5

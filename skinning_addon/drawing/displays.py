@@ -30,9 +30,6 @@ PAINTED = "lib/value_painted.glsl"
 POSITIONS = "positions"
 NORMALS = "normals"
 
-MOST_COUNTED = 8
-"""Higher influence counts are one class."""
-
 Limits = tuple[float, ...]
 """The upper ends of a heat map's bands; the one in the middle is the threshold, if there is any."""
 
@@ -57,7 +54,7 @@ class Display:
     limits: of a heat map with a fixed scale; None to use the settings' scale of lengths. has_threshold: whether
     the numbers beyond the middle one are too much.
     tick: the legend's format for a number of `limits`; largest: the highest possible number.
-    classes: the legend's words, if a display has classes instead of a scale.
+    counts_influences: whether it has the classes of `count_classes` instead of a scale.
     paint_settings: the settings that its `vertex_paint` function depends on.
     colors_draw_calls: whether every draw call has its own base colour.
     uses_materials: whether it needs the materials' looks.
@@ -74,7 +71,7 @@ class Display:
     has_threshold: bool = True
     tick: str = "{:g}"
     largest: float = math.inf
-    classes: tuple[str, ...] = ()
+    counts_influences: bool = False
     paint_settings: tuple[str, ...] = ()
     colors_draw_calls: bool = False
     uses_materials: bool = False
@@ -130,9 +127,10 @@ DISPLAYS = (
         "influence_count",
         "Influence Count",
         "painted.frag.glsl",
-        "How many joints move each vertex; zero, and more than four, stand out",
+        "How many bones move each vertex by its own weights; zero, and more than the limit, stand out",
         vertex_value=PAINTED,
-        classes=(*map(str, range(MOST_COUNTED + 1)), f"> {MOST_COUNTED}"),
+        counts_influences=True,
+        paint_settings=("influence_limit",),
     ),
     Display(
         "active_weight",

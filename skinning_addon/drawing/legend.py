@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..core.text.length import format_length
 from ..core.text.message import Message
+from .count_classes import count_classes
 from .display_settings import DisplaySettings
 from .displays import HEAT_MAP, Display
 from .gpu_state import preserved_state
@@ -16,7 +17,6 @@ from .rectangle import Color, Rectangle, RectangleBatch, Size
 from .shader_library import ShaderVariant, compiled_shader
 from .text import draw_text, pixel_space, text_width
 from .uniform_block import UniformBlock
-from .vertex_paint import count_colors
 
 _RAMP = ShaderVariant("rectangle.vert.glsl", "legend.frag.glsl")
 
@@ -78,9 +78,10 @@ def display_legend(
         ticks = ("0", *(display.tick.format(limit) for limit in scale.limits))
         top = ticks[-1] if scale.top == display.largest else f"≥ {ticks[-1]}"
         return LegendText(display.label, (*ticks[:-1], top)), scale
-    if display.classes:
-        colors = tuple((*color, 1.0) for color in count_colors().tolist())
-        return LegendClasses(display.label, display.classes, colors), settings.heat_scale
+    if display.counts_influences:
+        classes = count_classes(settings.influence_limit)
+        labels, colors = (one.label for one in classes), ((*one.color, 1.0) for one in classes)
+        return LegendClasses(display.label, tuple(labels), tuple(colors)), settings.heat_scale
     return None
 
 

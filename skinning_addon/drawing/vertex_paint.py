@@ -13,13 +13,9 @@ from numpy.typing import NDArray
 from ..core.skinning.passes import Pass
 from ..core.skinning.skin import SMALLEST_MOVING_SUM
 from ..core.verdicts.dominant_bone import dominant_bones, moving_influences
+from .count_classes import class_colors
 from .display_settings import DisplaySettings
-from .displays import DROPPED_WEIGHT, MOST_COUNTED
-
-COUNT_COLORS_HEX = "d81b60 1b3a5c 2f6690 4f97bd 8fc4dc f3e26b f2b134 e57c23 b8430f 6b1d0a"
-"""sRGB, for 0, 1, ... MOST_COUNTED and more: none is magenta, on its own; up to four, which every engine
-supports, go from dark to light blue; more go from yellow to dark red. Neighbours differ in lightness
-alone."""
+from .displays import DROPPED_WEIGHT
 
 UNMOVED_COLOR = (0.25, 0.25, 0.25)
 """sRGB, of vertices without a bone."""
@@ -27,20 +23,26 @@ UNMOVED_COLOR = (0.25, 0.25, 0.25)
 _GOLDEN_TURN = 0.618033988749895
 
 
-def count_colors() -> NDArray[np.float64]:
-    """Return the (10, 3) sRGB colours of the classes of influence counts."""
-    return np.array([list(bytes.fromhex(color)) for color in COUNT_COLORS_HEX.split()]) / 255
-
-
 def paint_influence_count(
-    passes: Sequence[Pass], vertex_count: int, _settings: DisplaySettings
+    passes: Sequence[Pass], vertex_count: int, settings: DisplaySettings
 ) -> NDArray[np.float64]:
-    """Return linear colours (V, 3) by the number of joints that move each vertex."""
+    """Return linear colours (V, 3) by the number of bones that move each vertex by Blender's weights: those
+    that an engine drops are counted too.
+    """
     counts = np.zeros(vertex_count, dtype=np.int64)
     for one in passes:
-        vertex, _, _ = moving_influences(one)
-        counts = np.maximum(counts, np.bincount(vertex, minlength=vertex_count))
-    return linear_from_srgb(count_colors())[np.minimum(counts, MOST_COUNTED + 1)]
+        counts = np.maximum(counts, _authored_counts(one, vertex_count))
+    return linear_from_srgb(class_colors(counts, settings.influence_limit))
+
+
+def _authored_counts(one: Pass, vertex_count: int) -> NDArray[np.integer]:
+    if one.authored_counts is not None:
+        return one.authored_counts
+    vertex, bones, _ = moving_influences(one)
+    bone_count = int(bones.max(initial=0)) + 1
+    # A bendy bone has several joints.
+    pairs = np.unique(vertex * bone_count + bones)
+    return np.bincount(pairs // bone_count, minlength=vertex_count)
 
 
 def paint_active_weight(
@@ -64,7 +66,7 @@ def paint_dropped_weight(
 ) -> NDArray[np.float64]:
     """Return the share (V, 1) of each vertex's weight that is lost when influences are limited.
 
-    For a mesh skinned as in an engine: the share that the engine drops, whatever the settings.
+    For a mesh skinned as in an engine: the share of Blender's weights that the engine drops by its rules.
     """
     dropped = np.zeros(vertex_count)
     for one in passes:
@@ -72,6 +74,8 @@ def paint_dropped_weight(
             dropped = np.maximum(dropped, one.dropped)
             continue
         sums = one.skin.weight_sums
+        if settings.influence_limit is None:
+            continue
         kept = one.skin.limited(settings.influence_limit).weight_sums
         moving = sums > SMALLEST_MOVING_SUM
         lost = np.divide(sums - kept, sums, out=np.zeros(vertex_count), where=moving)

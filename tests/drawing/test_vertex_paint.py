@@ -11,11 +11,11 @@ from skinning_addon.core.skinning.joints import Joints
 from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.core.skinning.skin import Skin
+from skinning_addon.drawing.count_classes import class_colors, count_classes
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.vertex_paint import (
     UNMOVED_COLOR,
     bone_colors,
-    count_colors,
     linear_from_srgb,
     paint_active_weight,
     paint_dominant_bone,
@@ -37,6 +37,10 @@ def bendy_joints(bones):
     return Joints.of_segments(skeleton, bone, segment, np.tile(np.eye(4), (len(bone), 1, 1)), np.eye(4))
 
 
+def count_colors(limit=4):
+    return np.array([one.color for one in count_classes(limit)])
+
+
 def pass_of(rows, armature="Armature", bones=6):
     """rows: for each vertex the weights of its joints, {joint: weight}."""
     starts = np.cumsum([0, *map(len, rows)])
@@ -49,17 +53,42 @@ def test_influences_are_counted_as_far_as_they_move():
     one = pass_of(
         [{}, {1: 1e-5}, {1: 1.0, 2: 0.0}, {1: 0.5, 3: 0.5, 5: 2.0}, dict.fromkeys(range(1, 13), 0.1)]
     )
-    expected = linear_from_srgb(count_colors())[[0, 0, 1, 3, 9]]
+    # The twelve joints are those of six bones.
+    expected = linear_from_srgb(count_colors())[[0, 0, 1, 3, 6]]
     np.testing.assert_array_equal(paint_influence_count((one,), 5, SETTINGS), expected)
     few = pass_of([{1: 1.0}] * 5)
     larger = paint_influence_count((one, few), 5, SETTINGS)
-    np.testing.assert_array_equal(larger, linear_from_srgb(count_colors())[[1, 1, 1, 3, 9]])
+    np.testing.assert_array_equal(larger, linear_from_srgb(count_colors())[[1, 1, 1, 3, 6]])
 
 
-def test_none_and_more_than_four_influences_stand_out():
-    red, _, blue = count_colors().T
-    assert (blue[1:5] > red[1:5]).all()
-    assert (red[[0, *range(5, 10)]] > blue[[0, *range(5, 10)]]).all()
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 6, 8, 16])
+def test_none_and_more_than_the_limit_stand_out(limit):
+    counts = np.arange(30)
+    red, _, blue = class_colors(counts, limit).T
+    within = (counts > 0) & (counts <= limit)
+    assert (blue[within] > red[within]).all()
+    assert (red[~within] > blue[~within]).all()
+
+
+def test_without_a_limit_only_none_stands_out():
+    red, _, blue = class_colors(np.arange(30), None).T
+    np.testing.assert_array_equal(red > blue, np.arange(30) == 0)
+
+
+def test_the_legend_names_the_classes_and_the_limit():
+    def labels(limit):
+        return [one.label for one in count_classes(limit)]
+
+    assert labels(4) == ["0", "1", "2", "3", "4 (limit)", "5", "6", "7", "8", "> 8"]
+    assert labels(8) == ["0", "1–2", "3–4", "5–6", "7–8 (limit)", "9", "10", "11", "12", "> 12"]
+    assert labels(1) == ["0", "1 (limit)", "2", "3", "4", "5", "> 5"]
+    assert labels(None) == ["0", "1–2", "3–4", "5–6", "≥ 7"]
+
+
+def test_what_an_engine_drops_is_counted():
+    cut = replace(pass_of([{1: 1.0}, {1: 1.0}]), authored_counts=np.int32((1, 7)))
+    expected = linear_from_srgb(count_colors())[[1, 7]]
+    np.testing.assert_array_equal(paint_influence_count((cut,), 2, SETTINGS), expected)
 
 
 @pytest.mark.parametrize("kind", ["all", "protan", "deutan", "tritan"])

@@ -11,6 +11,7 @@ from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
 from skinning_addon.core.skinning.palette import Palette
 from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.core.skinning.skin import Skin
+from skinning_addon.drawing.count_classes import count_classes
 from skinning_addon.drawing.displays import DISPLAYS, find_display
 from skinning_addon.drawing.float_texture import float_texture
 from skinning_addon.drawing.heat_scale import SEQUENCE, ramp_color
@@ -18,7 +19,7 @@ from skinning_addon.drawing.legend import LegendClasses, display_legend, legend_
 from skinning_addon.drawing.materials import MaterialLook
 from skinning_addon.drawing.reference import vertex_normals
 from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
-from skinning_addon.drawing.vertex_paint import bone_colors, count_colors, linear_from_srgb
+from skinning_addon.drawing.vertex_paint import bone_colors, linear_from_srgb
 from tests.core.builders import rotation, scaling
 from tests.drawing.canvas import SETTINGS, block, painted, pixels_of, quad_drawing
 from tests.drawing.samples import palette_of, plain_joints, quad, whole_pass
@@ -49,7 +50,7 @@ def middle(drawing, display, settings=SETTINGS, **view):
 @pytest.mark.parametrize("count", [1, 4, 5, 8, 9, 12])
 def test_the_influence_count_has_its_classes_colour(count):
     color = middle(weighted_quad([1.0] * count), "influence_count")
-    np.testing.assert_allclose(color, count_colors()[min(count, 9)], atol=0.006)
+    np.testing.assert_allclose(color, count_classes(4)[min(count, 9)].color, atol=0.006)
 
 
 @pytest.mark.parametrize("bone", [0, 1, 2, 3])
@@ -197,7 +198,7 @@ def test_legends_say_what_the_colours_mean():
     assert ticks("normal_deviation") == ("0", "1°", "5°", "10°", "20°", "45°", "≥ 90°")
     assert ticks("active_weight") == ("0", "25%", "50%", "75%", "100%")
     assert ticks("dropped_weight") == ("0", "1%", "2%", "5%", "10%", "20%", "≥ 50%")
-    assert ticks("influence_count") == (*"012345678", "> 8")
+    assert ticks("influence_count") == (*"0123", "4 (limit)", *"5678", "> 8")
     for name in ("shaded", "base_color", "dominant_bone", "wireframe"):
         assert display_legend(find_display(name), SETTINGS) is None
 
@@ -206,8 +207,8 @@ def test_the_legend_of_classes_shows_their_colours():
     text, scale = display_legend(find_display("influence_count"), SETTINGS)
     assert isinstance(text, LegendClasses)
     pixels = legend_pixels(text, scale, (10, 5))
-    for color in count_colors():
-        assert (np.abs(pixels[:, :, :3] - 255 * color) < 1.5).all(axis=2).sum() > 100
+    for one in count_classes(4):
+        assert (np.abs(pixels[:, :, :3] - 255 * np.array(one.color)) < 1.5).all(axis=2).sum() > 100
     changed = (pixels[:, :, :3] != GREY).any(axis=2)
     rows = np.flatnonzero(changed.any(axis=1))
     assert rows[-1] == SIZE[1] - 5 - 1

@@ -8,10 +8,12 @@ from typing import TextIO
 
 import bpy
 
+from ...core.profiles.aspects import influence_limit
 from ...core.profiles.profile import BLENDER
 from ...core.text.length import format_length
 from ...core.text.printable import printable
 from ...core.verdicts.tolerance import EXACT
+from ...drawing.display_settings import USUAL_LIMIT
 from ...drawing.displays import find_display
 from ...drawing.techniques import AUTOMATIC_TECHNIQUE, TechniqueChoice
 from ...measurement.check.scan import SceneScan
@@ -68,6 +70,7 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
     playback = playbacks(scene, [arguments.clip] if arguments.clip else None)[0]
     frame = chosen_frame(scene, playback, arguments.frame)
     profile = arguments.profile or BLENDER
+    limit = USUAL_LIMIT if profile.is_blender else influence_limit(profile)
     with SceneScan(scene, meshes, device, (profile,)) as scan:
         posed = posed_meshes(scan, playback, frame)
         for error in scan.refused.values():
@@ -79,7 +82,7 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
         camera = three_quarter_camera(framed_points(posed), SIZE, MARGINS)
         picture = CharacterPicture(scene, SIZE, camera)
         try:
-            pixels = picture.skinned(posed, display.name, heat_scale, technique=choice)
+            pixels = picture.skinned(posed, display.name, heat_scale, technique=choice, limit=limit)
         finally:
             picture.free()
     with Annotations(*SIZE) as annotations:
@@ -88,7 +91,9 @@ def render(arguments: argparse.Namespace, output: TextIO) -> int:
         size = fitted_size(max(lines, key=len), LABEL_SIZE, annotations.width - 4 * EDGE)
         annotations.label("\n".join(map(printable, lines)), EDGE, EDGE, size)
         corner = annotations.width - EDGE, annotations.height - EDGE
-        annotations.legend(display, heat_scale, unit, corner, LEGEND_SCALE, draw_calls=picture.draw_calls)
+        annotations.legend(
+            display, heat_scale, unit, corner, LEGEND_SCALE, draw_calls=picture.draw_calls, limit=limit
+        )
         pixels = annotations.over(pixels)
     with Outputs() as outputs:
         outputs.content(path, png_content(pixels))

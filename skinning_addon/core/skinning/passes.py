@@ -72,6 +72,8 @@ class Pass:
     following: what the skin is rebuilt from at every frame; None if it is static, as it nearly always is.
     dropped: (V,) float32, the share of each vertex's weight that an engine dropped when deriving this skin from
         Blender's; None for Blender's own.
+    authored_counts: (V,) int32, how many bones move each vertex by Blender's weights, before an engine limits
+        them; None for Blender's own.
     """
 
     skin: Skin
@@ -84,6 +86,7 @@ class Pass:
     rest_mesh_to_root: NDArray[np.float64] | None = None
     following: FollowingWeights | None = None
     dropped: NDArray[np.float32] | None = None
+    authored_counts: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         if self.amount is not None:

@@ -198,3 +198,12 @@ class RuledSkin:
     skin: BoneSkin
     missing: NDArray[np.float32]
     dropped: NDArray[np.float32]
+
+
+def moving_counts(skin: BoneSkin) -> NDArray[np.int32]:
+    """Return how many bones move each vertex, (V,): weights of zero don't count, nor do those that Blender
+    ignores.
+    """
+    owner = skin.vertex_of_influence
+    moving = (skin.weights != 0) & (skin.weight_sums[owner] > SMALLEST_MOVING_SUM)
+    return np.bincount(owner[moving], minlength=skin.vertex_count).astype(np.int32)

@@ -8,7 +8,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from ...drawing.display_settings import DisplaySettings
+from ...drawing.display_settings import USUAL_LIMIT, DisplaySettings
 from ...drawing.displays import Display
 from ...drawing.draw_call import DrawCallSize
 from ...drawing.draw_group_legend import draw_group_legend
@@ -55,16 +55,20 @@ class Annotations:
         ui_scale: float = 1.0,
         *,
         draw_calls: Sequence[Sequence[DrawCallSize]] = (),
+        limit: int | None = USUAL_LIMIT,
     ) -> None:
         """Draw a display's legend, if it has one; lower_right: the position of that corner.
 
         scale: of the heat map, in scene units. draw_calls: of each mesh, for the display that colours them.
+        limit: see `DisplaySettings.influence_limit`.
         """
         if display.colors_draw_calls:
             groups = draw_group_legend(display, draw_calls)
             legend = None if groups is None else (groups, scale)
         else:
-            legend = display_legend(display, DisplaySettings(heat_scale=scale), metres_per_unit)
+            legend = display_legend(
+                display, DisplaySettings(heat_scale=scale, influence_limit=limit), metres_per_unit
+            )
         if legend is None:
             return
         text, scale = legend

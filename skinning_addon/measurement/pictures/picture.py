@@ -17,7 +17,7 @@ from ...core.text.errors import BindingError
 from ...core.text.round_number import nearest_round_number
 from ...core.verdicts.verdict import HEIGHT_OF_THRESHOLDS
 from ...drawing.chain_cache import ChainCache
-from ...drawing.display_settings import DisplaySettings
+from ...drawing.display_settings import USUAL_LIMIT, DisplaySettings
 from ...drawing.displays import WIREFRAME, find_display
 from ...drawing.draw_call import DrawCallSize
 from ...drawing.heat_scale import HeatScale
@@ -149,8 +149,11 @@ class CharacterPicture:
         *,
         wireframe: bool = False,
         technique: TechniqueChoice = AUTOMATIC_CHOICE,
+        limit: int | None = USUAL_LIMIT,
     ) -> NDArray[np.uint8]:
         """Draw `posed` with our own shaders, inside Blender's drawing of the rest of the scene.
+
+        limit: see `DisplaySettings.influence_limit`.
 
         Raises:
             BindingError: a mesh can't be skinned by this technique.
@@ -163,6 +166,7 @@ class CharacterPicture:
             wire_color=EDGE_COLOR if display == WIREFRAME else EDGE_OVER_HEAT,
             wireframe=wireframe,
             heat_scale=heat_scale,
+            influence_limit=limit,
         )
         for one in posed:
             self._draw(one, display, settings, technique)

@@ -157,6 +157,7 @@ def _read_passes(
             positional=read.positional,
             following=weights if read.positional and not starts_at_rest else None,
             dropped=read.dropped,
+            authored_counts=read.authored_counts,
         )
 
 

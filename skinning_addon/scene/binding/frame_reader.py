@@ -133,7 +133,13 @@ class FrameReader:
             if one.following is not None:
                 start = self._positions_before(index, chain, posed)
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
-                one = replace(one, skin=skin.skin, joints=skin.joints)
+                one = replace(
+                    one,
+                    skin=skin.skin,
+                    joints=skin.joints,
+                    dropped=skin.dropped,
+                    authored_counts=skin.authored_counts,
+                )
             given = poses.get(one.armature) if poses else None
             # In Edit Mode, Blender keeps the pose for objects parented to bones, but deforms nothing.
             edited = given is None and one.rest_mesh_to_root is None and armature_of(evaluated).is_editmode

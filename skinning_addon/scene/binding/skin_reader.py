@@ -16,7 +16,7 @@ from ...core.profiles.origin_joint import with_origin_joint
 from ...core.skinning.joints import Joints
 from ...core.skinning.passes import FollowingWeights
 from ...core.skinning.skeleton import invert_affine
-from ...core.skinning.skin import BoneSkin, Skin
+from ...core.skinning.skin import BoneSkin, Skin, moving_counts
 from ..armatures.armature_reader import ArmatureReader
 from ..meshes.vertex_group_reader import Memberships
 
@@ -27,13 +27,14 @@ class PassSkin:
 
     positional: whether the weights depend on the vertices' positions at the start of the pass, as with
     envelopes and bendy bones. If an earlier pass moves the vertices, such weights change from frame to frame.
-    dropped: see `Pass`.
+    dropped, authored_counts: see `Pass`.
     """
 
     skin: Skin
     joints: Joints
     positional: bool
     dropped: NDArray[np.float32] | None = None
+    authored_counts: NDArray[np.int32] | None = None
 
 
 def grouped_weights(memberships: Memberships, group_names: Sequence[str], reader: ArmatureReader) -> BoneSkin:
@@ -65,12 +66,15 @@ def skin_at(
         bones = reader.deforming_in_pose_order()
         skin = with_envelopes_where_ungrouped(skin, envelopes, in_root, bones)
         positional = True
-    ruled = None if weights.rule is None else weights.rule(skin)
+    stored = skin
+    ruled = None if weights.rule is None else weights.rule(stored)
     skin, joints = _over_joints(ruled.skin if ruled else skin, in_root, armature, reader, mesh_to_root)
     if ruled is not None:
         skin, joints = with_origin_joint(skin, joints, ruled.missing)
-    dropped = None if ruled is None else ruled.dropped
-    return PassSkin(skin, joints, positional or bool(len(joints.bendy)), dropped)
+    positional = positional or bool(len(joints.bendy))
+    if ruled is None:
+        return PassSkin(skin, joints, positional)
+    return PassSkin(skin, joints, positional, ruled.dropped, moving_counts(stored))
 
 
 def _over_joints(

@@ -18,6 +18,7 @@ from ...viewport.overlay.sentences import (
     dropped_by,
     length,
     level_of_figures,
+    limit_of,
     summary,
     when,
 )
@@ -196,7 +197,7 @@ def _draw_limit(
     layout: bpy.types.UILayout, context: bpy.types.Context, settings: SKINSCOPE_PG_settings
 ) -> None:
     """Draw the limit that the display is about, in one row whichever it is."""
-    if settings.display != "DROPPED_WEIGHT":
+    if settings.display not in {"DROPPED_WEIGHT", "INFLUENCE_COUNT"}:
         row = layout.row()
         row.active = settings.display == "DEVIATION"
         row.prop(settings, "threshold")
@@ -204,6 +205,8 @@ def _draw_limit(
     profile = preview_settings(context.scene).profile
     if profile.is_blender:
         layout.prop(settings, "influence_limit")
+    elif settings.display == "INFLUENCE_COUNT":
+        wrapped_label(layout, context, limit_of(profile), "INFO")
     else:
         wrapped_label(layout, context, dropped_by(profile), "INFO")
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
+from ...core.profiles.aspects import influence_limit
 from ...core.text.screen_size import Screen
-from ...drawing.display_settings import DisplaySettings
+from ...drawing.display_settings import USUAL_LIMIT, DisplaySettings
 from ...drawing.displays import DISPLAYS, WIREFRAME
 from ...viewport.choices.preferences import FACTORY, read_preferences
 from ...viewport.choices.profile_library import profile_shown
@@ -136,9 +137,9 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         name="Influences",
         description=(
             "Influences that a vertex may keep; the weight of all others is dropped. Engine profiles have "
-            "their own rule"
+            "their own limit"
         ),
-        default=DisplaySettings.influence_limit,
+        default=USUAL_LIMIT,
         min=1,
         max=16,
         update=_redraw,
@@ -225,10 +226,14 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
     display = settings.display.lower()
     preferences = read_preferences()
     scale = preferences.heat_scale
+    profile = profile_shown(
+        told_profile(settings.profiles, settings.profiles.profile),
+        current_session().profile_results.alone,
+    )
     look = DisplaySettings(
         base_color=preferences.base_color,
         wireframe=settings.wireframe,
-        influence_limit=settings.influence_limit,
+        influence_limit=settings.influence_limit if profile.is_blender else influence_limit(profile),
         heat_scale=scale.scaled(settings.threshold / scale.threshold),
     )
     return PreviewSettings(
@@ -242,10 +247,7 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
         blender_mesh=BlenderMesh[settings.blender_mesh],
         split=settings.split if settings.placement == "SPLIT" else None,
         technique=choice_of(settings.technique),
-        profile=profile_shown(
-            told_profile(settings.profiles, settings.profiles.profile),
-            current_session().profile_results.alone,
-        ),
+        profile=profile,
     )
 
 

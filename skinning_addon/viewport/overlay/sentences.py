@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ...core.profiles.aspects import influence_limit
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.deviation import Deviation
 from ...core.text.body_part import body_part
@@ -76,6 +77,14 @@ def compared_with(modifiers: Sequence[str], profile: Profile = BLENDER) -> Messa
 def dropped_by(profile: Profile) -> Message:
     """Name the engine that drops the weight."""
     return Message("Dropped by {profile}", profile=profile.label)
+
+
+def limit_of(profile: Profile) -> Message:
+    """Say how many influences an engine takes."""
+    limit = influence_limit(profile)
+    if limit is None:
+        return Message("{profile} takes all influences", profile=profile.label)
+    return Message("{profile} takes {limit} influences", profile=profile.label, limit=limit)
 
 
 def length(deviation: Deviation, distance: float) -> str:

@@ -247,11 +247,16 @@ def test_under_an_engine_what_it_drops_of_blenders_weights_is_known(rig):
     rig.mesh.modifiers[0].use_bone_envelopes = False
     preview = Preview(rig.mesh, bpy.context.evaluated_depsgraph_get(), load_profile("unity-1"))
     bones = rig.armature.data.bones
-    shares = []
+    shares, counts = [], []
     for vertex in rig.mesh.data.vertices:
         names = [rig.mesh.vertex_groups[one.group].name for one in vertex.groups]
         weights = [one.weight for one, name in zip(vertex.groups, names, strict=True) if name in bones]
         # One influence is kept, the largest; Unity's path does not know of bones that do not deform.
         shares.append(1 - max(weights) / sum(weights) if sum(weights) > 1e-4 else 0.0)
+        counts.append(sum(one > 0 for one in weights) if sum(weights) > 1e-4 else 0)
     assert max(shares) > 0.2
     np.testing.assert_allclose(preview.binding.passes[0].dropped, shares, atol=1e-5)
+    # One is left of each, but what Blender itself has is shown.
+    assert preview.binding.passes[0].skin.largest_count == 1
+    np.testing.assert_array_equal(preview.binding.passes[0].authored_counts, counts)
+    assert max(counts) > 2
