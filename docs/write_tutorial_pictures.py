@@ -74,11 +74,10 @@ settings.technique.technique = 'AUTOMATIC'; settings.display = 'DOMINANT_BONE'; 
 with view3d():
     bpy.ops.skinscope.clips_refresh()
     bpy.ops.skinscope.script_load(filepath={path!r})
-script = rig.skinscope_animation.script
 with view3d():
     bpy.ops.skinscope.script_play()
     bpy.ops.skinscope.script_play()
-script.time = 0.5
+session.players.go_to(rig.session_uid, 0.5)
 session.players.tick()
 """
 

@@ -96,6 +96,7 @@ def spaces(blender: WindowedBlender) -> Picture:
 SHOW_MIXER = """\
 from skinning_addon.ui.clips.animation_panel import SKINSCOPE_PT_animation
 from skinning_addon.ui.registration import CLASSES
+from skinning_addon.ui.settings.clip_lists import clip_list
 others = [  # parents before their children
     one for one in CLASSES
     if getattr(one, "bl_category", "") == "Skinscope" and one.__name__ != "SKINSCOPE_PT_preview"
@@ -115,12 +116,12 @@ for name, share in (("left foot", 0.2), ("right foot", 0.7)):
     walk.pose_markers.new(name).frame = round(start + share * (end - start))
 with view3d():
     bpy.ops.skinscope.clips_refresh()
-mixer = rig.skinscope_animation
+mixer, listed = rig.skinscope_animation, clip_list(rig)
 mixer.first, mixer.second = (
-    next(one.name for one in mixer.clips if one.name.startswith(name)) for name in ("Walking_A", "Running_A")
+    next(one.name for one in listed.clips if one.name.startswith(name)) for name in ("Walking_A", "Running_A")
 )
 mixer.transition, mixer.match_phase = 0.8, True
-mixer.active = mixer.clips.find(mixer.first)
+listed.active = listed.clips.find(mixer.first)
 with view3d():
     bpy.ops.skinscope.mixer_play()
     bpy.ops.skinscope.mixer_play()
@@ -166,10 +167,9 @@ bpy.utils.register_class(SKINSCOPE_PT_mixer)
 reset(); settings.blender_mesh = "HIDDEN"; settings.show_figures = False
 with view3d():
     bpy.ops.skinscope.clips_refresh()
-mixer = rig.skinscope_animation
-script = mixer.script
+script, listed = rig.skinscope_animation.script, clip_list(rig)
 for name in ("Walking_A", "Running_A"):
-    mixer.active = next(place for place, one in enumerate(mixer.clips) if one.name.startswith(name))
+    listed.active = next(place for place, one in enumerate(listed.clips) if one.name.startswith(name))
     with view3d():
         bpy.ops.skinscope.track_add()
 script.tracks[1].enabled = False
@@ -182,7 +182,7 @@ script.active_key = 2
 with view3d():
     bpy.ops.skinscope.script_play()
     bpy.ops.skinscope.script_play()
-script.time = 1.45
+session.players.go_to(rig.session_uid, 1.45)
 session.players.tick()
 """
 )

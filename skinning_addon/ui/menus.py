@@ -24,6 +24,7 @@ OPERATORS = (
     ("skinscope.select_deviating", "skinscope.frame_worst_vertex"),
     (
         "skinscope.clips_refresh",
+        "skinscope.clip_loop",
         "skinscope.clips_bake",
         "skinscope.mixer_play",
         "skinscope.mixer_fade",

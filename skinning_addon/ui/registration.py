@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from .clips.animation_operators import (
+    SKINSCOPE_OT_clip_loop,
     SKINSCOPE_OT_clips_bake,
     SKINSCOPE_OT_clips_refresh,
     SKINSCOPE_OT_mixer_fade,
@@ -75,6 +76,13 @@ from .settings.animation_settings import (
     add_animation_settings,
     remove_animation_settings,
 )
+from .settings.clip_lists import (
+    SKINSCOPE_PG_clip_list,
+    SKINSCOPE_PG_clip_lists,
+    SKINSCOPE_PG_listed_clip,
+    add_clip_lists,
+    remove_clip_lists,
+)
 from .settings.export_check_settings import SKINSCOPE_PG_export_check
 from .settings.exporter_settings import SKINSCOPE_PG_exporter
 from .settings.matrix_settings import SKINSCOPE_PG_matrices
@@ -110,6 +118,7 @@ from .tracks.track_operators import (
 from .tracks.tracks_lists import SKINSCOPE_UL_track_keys, SKINSCOPE_UL_tracks
 from .tracks.tracks_panel import SKINSCOPE_PT_track_events, SKINSCOPE_PT_tracks
 from .translations import register_translations, unregister_translations
+from .undone import add_undo_handlers, remove_undo_handlers
 
 CLASSES = (
     SKINSCOPE_PG_matrices,
@@ -121,6 +130,9 @@ CLASSES = (
     SKINSCOPE_PG_profiles,
     SKINSCOPE_PG_export_check,
     SKINSCOPE_PG_settings,
+    SKINSCOPE_PG_listed_clip,
+    SKINSCOPE_PG_clip_list,
+    SKINSCOPE_PG_clip_lists,
     SKINSCOPE_PG_clip,
     SKINSCOPE_PG_masked_bone,
     SKINSCOPE_PG_track,
@@ -143,6 +155,7 @@ CLASSES = (
     SKINSCOPE_OT_inspect,
     SKINSCOPE_OT_inspect_clear,
     SKINSCOPE_OT_clips_refresh,
+    SKINSCOPE_OT_clip_loop,
     SKINSCOPE_OT_clips_from_file,
     SKINSCOPE_OT_clips_bake,
     SKINSCOPE_OT_mixer_play,
@@ -206,8 +219,10 @@ def register_interface() -> None:
         bpy.utils.register_class(one)
     add_scene_settings()
     add_finding_rows()
+    add_clip_lists()
     add_animation_settings()
     add_save_handler()
+    add_undo_handlers()
     register_translations()
     add_new_file_handler()
     add_to_menus()
@@ -223,8 +238,10 @@ def unregister_interface() -> None:
     remove_from_menus()
     remove_new_file_handler()
     unregister_translations()
+    remove_undo_handlers()
     remove_save_handler()
     remove_animation_settings()
+    remove_clip_lists()
     remove_finding_rows()
     remove_scene_settings()
     for one in reversed(CLASSES):

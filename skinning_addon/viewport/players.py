@@ -49,8 +49,8 @@ class Player:
     that says why it was stopped. instance: which one it shows.
 
     plan: of a player with a script, which pauses at its end. follow: brings it up to date at the next tick
-    once it is `stale`, at `moment` (seconds) if that is not None; None without a script. refused: why it
-    can't follow the current script.
+    once it is `stale`, at `moment` (seconds) if that is not None. refused: why it can't follow the current
+    script.
     """
 
     def __init__(
@@ -99,9 +99,10 @@ class Players:
     """All players of this session, under the session_uid of their armatures, and the clips that were baked for
     them.
 
-    baked: by armature, then by name of the clip. listeners: called with every marker passed, and the
-    armature; one that raises an error is dropped. lost: the times, in seconds, of script players whose
-    armature was deleted.
+    baked: by armature, then by name of the clip. baked_with: the settings that they were baked with, by
+    armature. listeners: called with every marker passed, and the armature; one that raises an error is
+    dropped. lost: the times, in seconds, of script players whose armature was deleted. start_over: armatures
+    whose mixer was stopped, so that the state in the file no longer counts.
     """
 
     def __init__(
@@ -112,7 +113,9 @@ class Players:
     ) -> None:
         """moved: called with the uid of an armature whose player shows something new."""
         self.baked: dict[int, dict[str, BakedClip]] = {}
+        self.baked_with: dict[int, object] = {}
         self.lost: dict[int, float] = {}
+        self.start_over: set[int] = set()
         self.listeners: list[Listener] = []
         self._objects = objects
         self._moved = moved
@@ -131,14 +134,22 @@ class Players:
         """Return the player of an armature object, None if it has none."""
         return self._players.get(armature.session_uid)
 
-    def keep_baked(self, armature: bpy.types.Object, baked: Sequence[BakedClip]) -> None:
+    def by_uid(self, uid: int) -> Player | None:
+        """Return the player of the armature object with this session_uid, None if it has none."""
+        return self._players.get(uid)
+
+    def keep_baked(
+        self, armature: bpy.types.Object, baked: Sequence[BakedClip], baked_with: object = None
+    ) -> None:
         """Keep baked clips of an armature for future players."""
+        self.baked_with[armature.session_uid] = baked_with
         self.baked.setdefault(armature.session_uid, {}).update({one.clip.name: one for one in baked})
         self.mark(armature.session_uid)
 
     def drop_baked(self, armature: bpy.types.Object) -> None:
         """Forget the baked clips of an armature; running players continue."""
         self.baked.pop(armature.session_uid, None)
+        self.baked_with.pop(armature.session_uid, None)
 
     def baked_of(self, armature: bpy.types.Object) -> Mapping[str, BakedClip]:
         """Return the baked clips of an armature, by name."""
@@ -178,9 +189,11 @@ class Players:
         self._moved(player.uid)
         redraw_views()
 
-    def go_to(self, armature: bpy.types.Object, seconds: float) -> None:
-        """Jump to another moment of a script, earlier or later; listeners don't hear of its markers."""
-        player = self.of(armature)
+    def go_to(self, uid: int, seconds: float) -> None:
+        """Jump to another moment of an armature's script, earlier or later; listeners don't hear of its
+        markers.
+        """
+        player = self.by_uid(uid)
         if player is None or player.plan is None:
             return
         player.moment = Fraction(min(max(seconds, 0.0), player.plan.seconds))
@@ -197,7 +210,9 @@ class Players:
         for uid in tuple(self._players):
             self.stop(uid)
         self.baked.clear()
+        self.baked_with.clear()
         self.lost.clear()
+        self.start_over.clear()
         if bpy.app.timers.is_registered(self._timer):
             bpy.app.timers.unregister(self._timer)
 

@@ -11,6 +11,7 @@ from tests.windowed.harness import WindowedBlender
 from tests.windowed.scenes import BENDING_BAR
 
 LEAN = """\
+from skinning_addon.ui.settings.clip_lists import clip_names
 # A second action of the same bones, which leans the other way.
 bend = rig.animation_data.action
 bend.name = 'Bend'

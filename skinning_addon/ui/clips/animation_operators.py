@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, ClassVar
 
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, StringProperty
 
 from ...animation.ramps import Transition
 from ...animation.root_motion import RootMotionSettings
@@ -14,13 +14,15 @@ from ...core.text.errors import ClipError, SkinscopeError
 from ...core.text.message import Message
 from ...core.verdicts.tolerance import Tolerance
 from ...scene.baking.clip_baking import BakeSettings, ClipBaking
-from ...scene.clips.clips import find_clips, list_clips
+from ...scene.clips.clips import find_clips
 from ...viewport.choices.translation import translated, translated_report, translated_tip
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_moved_by
-from ..settings.animation_settings import animation_settings, armature_in_focus, list_in_settings
+from ..settings.animation_settings import animation_settings, armature_in_focus, let_loop, loops
+from ..settings.clip_lists import clip_names, selected_clip
 from ..settings.profile_settings import profile_in_focus
 from ..widgets.stepped_operator import SteppedOperator, StepProgress, Steps
+from .clip_listing import list_if_needed, refresh_clips
 from .mixer_player import mixer_of, new_player, renew_player, unbaked_clips, up_to_date_player
 
 WHAT_TO_SELECT = Message("Make an armature active, or a mesh with an armature")
@@ -63,24 +65,32 @@ class BakesClips(OfArmature, SteppedOperator):
     """Those that bake clips first: `clips_to_bake` names them, and `use` does what they were baked for."""
 
     _baking: ClipBaking | None
+    _baked_with: BakeSettings
 
     if TYPE_CHECKING:
 
         def clips_to_bake(self, armature: bpy.types.Object) -> list[str]: ...
 
+    def needs_list(self, _armature: bpy.types.Object) -> bool:
+        """Whether the armature's clips have to be listed first."""
+        return True
+
     def begin(self, context: bpy.types.Context) -> Steps:
         armature = chosen_armature(context)
+        if self.needs_list(armature):
+            list_if_needed(context.scene, armature)
         names = self.clips_to_bake(armature)
         self._baking = None
         if names:
             clips = find_clips(context.scene, names, [armature])
-            self._baking = ClipBaking(context.scene, armature, clips, _bake_settings(context.scene, armature))
+            self._baked_with = bake_settings(context.scene, armature)
+            self._baking = ClipBaking(context.scene, armature, clips, self._baked_with)
         return _steps(self._baking)
 
     def finish(self, context: bpy.types.Context) -> None:
         armature = chosen_armature(context)
         if self._baking is not None:
-            current_session().players.keep_baked(armature, self._baking.baked)
+            current_session().players.keep_baked(armature, self._baking.baked, self._baked_with)
             renew_player(armature)
         self.use(context, armature)
 
@@ -93,10 +103,28 @@ class SKINSCOPE_OT_clips_refresh(OnArmature, bpy.types.Operator):
 
     bl_idname = "skinscope.clips_refresh"
     bl_label = "Refresh Clips"
-    bl_options: ClassVar = {"REGISTER", "UNDO"}
+    bl_options: ClassVar = {"REGISTER"}
 
     def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         refresh_clips(context.scene, armature)
+
+
+class SKINSCOPE_OT_clip_loop(OnArmature, bpy.types.Operator):
+    """Start the clip over at its end, or hold its last frame"""
+
+    bl_idname = "skinscope.clip_loop"
+    bl_label = "Loop Clip"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    clip: StringProperty(name="Clip", description="Name of the clip; empty for the selected one")
+
+    def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        list_if_needed(context.scene, armature)
+        clip = self.clip or selected_clip(armature)
+        if clip not in clip_names(armature):
+            raise ClipError("'{clip}' is not in the list of clips; refresh it.", clip=clip)
+        let_loop(armature, clip, looping=not loops(armature, clip))
+        current_session().players.mark(armature.session_uid)
 
 
 class SKINSCOPE_OT_clips_bake(BakesClips, bpy.types.Operator):
@@ -117,12 +145,7 @@ class SKINSCOPE_OT_clips_bake(BakesClips, bpy.types.Operator):
         return ""
 
     def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
-        settings = animation_settings(armature)
-        if not settings.clips:
-            raise ClipError("The list has no clips; refresh it.")
-        if self.every:
-            return [one.name for one in settings.clips]
-        return [settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name]
+        return clip_names(armature) if self.every else [selected_clip(armature)]
 
 
 class SKINSCOPE_OT_mixer_play(BakesClips, bpy.types.Operator):
@@ -133,12 +156,12 @@ class SKINSCOPE_OT_mixer_play(BakesClips, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER"}
 
     def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
+        return unbaked_clips(armature) if self.needs_list(armature) else []
+
+    def needs_list(self, armature: bpy.types.Object) -> bool:
         player = mixer_of(armature)
-        if (player is not None and player.playing and not player.error) or up_to_date_player(
-            armature
-        ) is not None:
-            return []
-        return unbaked_clips(armature)
+        playing = player is not None and player.playing and not player.error
+        return not playing and up_to_date_player(armature) is None
 
     def use(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         session = current_session()
@@ -186,27 +209,12 @@ class SKINSCOPE_OT_mixer_stop(OnArmature, bpy.types.Operator):
 
     bl_idname = "skinscope.mixer_stop"
     bl_label = "Stop Clips"
-    bl_options: ClassVar = {"REGISTER", "UNDO"}
+    bl_options: ClassVar = {"REGISTER"}
 
     def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002
-        current_session().players.stop(armature.session_uid)
-        animation_settings(armature).state = ""
-
-
-def refresh_clips(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
-    """List the actions and NLA tracks that move an armature in its settings, and drop the baked clips.
-
-    Raises:
-        ClipError: there are none.
-    """
-    clips = list_clips(scene, [armature])
-    if not clips:
-        raise ClipError(
-            "No action or NLA track moves '{armature}'; key its bones first.", armature=armature.name
-        )
-    list_in_settings(armature, clips)
-    # Baked clips may have been edited since.
-    current_session().players.drop_baked(armature)
+        players = current_session().players
+        players.stop(armature.session_uid)
+        players.start_over.add(armature.session_uid)
 
 
 def start_previews(context: bpy.types.Context, armature: bpy.types.Object) -> None:
@@ -229,7 +237,8 @@ def chosen_armature(context: bpy.types.Context) -> bpy.types.Object:
     return armature
 
 
-def _bake_settings(scene: bpy.types.Scene, armature: bpy.types.Object) -> BakeSettings:
+def bake_settings(scene: bpy.types.Scene, armature: bpy.types.Object) -> BakeSettings:
+    """Return how the scene and an armature want clips baked."""
     settings = animation_settings(armature)
     reduction = root_motion = None
     if settings.reduction > 0:

@@ -5,7 +5,6 @@ passed.
 from __future__ import annotations
 
 import math
-from typing import cast
 
 import bpy
 
@@ -16,18 +15,26 @@ from ...viewport.players import Player
 from ...viewport.session import current_session
 from ..settings.animation_settings import (
     SKINSCOPE_PG_animation,
-    SKINSCOPE_PG_clip,
     animation_settings,
     armature_in_focus,
+    loops,
+)
+from ..settings.clip_lists import (
+    SKINSCOPE_PG_clip_list,
+    SKINSCOPE_PG_listed_clip,
+    clip_list,
+    selected_clip,
 )
 from ..widgets.wrapped_label import wrapped_label
 from .animation_operators import (
+    SKINSCOPE_OT_clip_loop,
     SKINSCOPE_OT_clips_bake,
     SKINSCOPE_OT_clips_refresh,
     SKINSCOPE_OT_mixer_fade,
     SKINSCOPE_OT_mixer_play,
     SKINSCOPE_OT_mixer_stop,
 )
+from .clip_listing import ask_for_list
 from .clips_from_operator import SKINSCOPE_OT_clips_from_file
 from .mixer_player import mixer_of, up_to_date_player
 
@@ -42,13 +49,15 @@ class SKINSCOPE_UL_clips(bpy.types.UIList):
         self,
         _context: bpy.types.Context,
         layout: bpy.types.UILayout,
-        data: SKINSCOPE_PG_animation,
-        item: SKINSCOPE_PG_clip,
+        data: SKINSCOPE_PG_clip_list,
+        item: SKINSCOPE_PG_listed_clip,
         _icon: int,
         _active_data: object,
         _active_property: str,
     ) -> None:
-        armature = cast("bpy.types.Object", data.id_data)
+        armature = current_session().objects.find(int(data.name))
+        if armature is None:
+            return
         row = layout.row(align=True)
         # Names are long and the sidebar is narrow: no room for an icon before each.
         row.label(text=item.name, translate=False)
@@ -58,8 +67,9 @@ class SKINSCOPE_UL_clips(bpy.types.UIList):
         frames.ui_units_x = FRAMES_WIDTH
         frames.alignment = "RIGHT"
         frames.label(text=f"{item.frame_end - item.frame_start:.4g}", translate=False)
-        icon = "LOOP_FORWARDS" if item.looping else "FORWARD"
-        frames.prop(item, "looping", text="", icon=icon, emboss=False)
+        icon = "LOOP_FORWARDS" if loops(armature, item.name) else "FORWARD"
+        toggle = frames.operator(SKINSCOPE_OT_clip_loop.bl_idname, text="", icon=icon, emboss=False)
+        toggle.clip = item.name
 
 
 class SKINSCOPE_PT_animation(bpy.types.Panel):
@@ -83,16 +93,20 @@ class SKINSCOPE_PT_animation(bpy.types.Panel):
         if armature is None:
             return
         settings = animation_settings(armature)
+        listed = clip_list(armature)
+        if listed is None:
+            ask_for_list(armature)
+            return
         row = layout.row()
-        row.template_list("SKINSCOPE_UL_clips", "", settings, "clips", settings, "active", rows=3)
+        row.template_list("SKINSCOPE_UL_clips", "", listed, "clips", listed, "active", rows=3)
         buttons = row.column(align=True)
         buttons.operator(SKINSCOPE_OT_clips_refresh.bl_idname, text="", icon="FILE_REFRESH")
         buttons.operator(SKINSCOPE_OT_clips_from_file.bl_idname, text="", icon="IMPORT")
         buttons.operator(SKINSCOPE_OT_clips_bake.bl_idname, text="", icon="KEY_HLT")
-        if not settings.clips:
+        if not listed.clips and mixer_of(armature) is None:
             return
         buttons.operator(SKINSCOPE_OT_clips_bake.bl_idname, text="", icon="KEYINGSET").every = True
-        chosen = settings.clips[min(max(settings.active, 0), len(settings.clips) - 1)].name
+        chosen = selected_clip(armature)
         # The full name, which the list cuts short.
         wrapped_label(layout, context, chosen, "ACTION")
         _draw_baking(layout, armature, settings)
@@ -100,8 +114,8 @@ class SKINSCOPE_PT_animation(bpy.types.Panel):
         if baked is not None:
             _draw_baked(layout, context, baked)
         mixer = layout.column(align=True)
-        mixer.prop_search(settings, "first", settings, "clips", icon="ACTION")
-        mixer.prop_search(settings, "second", settings, "clips", icon="ACTION")
+        mixer.prop_search(settings, "first", listed, "clips", icon="ACTION")
+        mixer.prop_search(settings, "second", listed, "clips", icon="ACTION")
         options = layout.column(align=True)
         options.use_property_split = True
         options.use_property_decorate = False

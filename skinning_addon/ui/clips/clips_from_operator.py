@@ -12,11 +12,12 @@ from ...core.text.errors import ClipError, SkinscopeError
 from ...core.text.message import Message
 from ...scene.brought.brought_clips import BroughtClips, bring_clips
 from ...scene.brought.clip_package_process import packed_elsewhere
-from ...scene.clips.clips import list_clips
 from ...scene.files import IMPORTERS
 from ...viewport.choices.translation import translated, translated_report
-from ..settings.animation_settings import animation_settings, armature_in_focus, list_in_settings
+from ..settings.animation_settings import armature_in_focus
+from ..settings.clip_lists import select_clip
 from .animation_operators import WHAT_TO_SELECT
+from .clip_listing import relist
 
 MODES = ("OBJECT", "POSE")
 """In other modes Blender's undo covers only the edited data."""
@@ -85,8 +86,7 @@ class SKINSCOPE_OT_clips_from_file(bpy.types.Operator):
             )
         with packed_elsewhere(file) as packed:
             brought = bring_clips(scene, [armature], packed, retarget=self.retarget)
-        list_in_settings(armature, list_clips(scene, [armature]))
-        settings = animation_settings(armature)
-        names = [one.name for one in settings.clips]
-        settings.active = next((names.index(one) for one in brought.names if one in names), settings.active)
+        relist(scene, armature)
+        for name in reversed(brought.names):
+            select_clip(armature, name)
         return brought

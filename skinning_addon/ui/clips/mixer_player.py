@@ -11,12 +11,13 @@ from bpy.app.handlers import persistent
 
 from ...animation.clip import Clip
 from ...animation.controller import Controller
+from ...animation.events import EventKind
 from ...animation.plain_state import from_plain, to_plain
 from ...core.text.errors import ClipError, SkinscopeError
 from ...scene.armatures.armature_reader import read_armature
-from ...viewport.players import Player
+from ...viewport.players import Follow, Player
 from ...viewport.session import current_session
-from ..settings.animation_settings import animation_settings
+from ..settings.animation_settings import animation_settings, loops
 
 
 def mixer_of(armature: bpy.types.Object) -> Player | None:
@@ -46,7 +47,7 @@ def unbaked_clips(armature: bpy.types.Object) -> list[str]:
 def up_to_date_player(armature: bpy.types.Object) -> Player | None:
     """Return a player that has the armature's bones and plays the mixer's clips.
 
-    A mixer may name no clips: undo can revert the list, but not the player.
+    The mixer names no clips if none are listed, as when the actions are gone.
     """
     player = mixer_of(armature)
     if player is None or player.error or len(player.to_root) != len(armature.pose.bones):
@@ -59,7 +60,7 @@ def up_to_date_player(armature: bpy.types.Object) -> Player | None:
     same = [clip.name for clip in clips] == names and all(
         clip.name in baked
         and clip.rotation is baked[clip.name].clip.rotation
-        and clip.looping == _loops(armature, clip.name)
+        and clip.looping == loops(armature, clip.name)
         for clip in clips
     )
     return player if same else None
@@ -75,14 +76,16 @@ def new_player(armature: bpy.types.Object) -> Player:
     for state in (_state_of(mixer_of(armature)), _saved_state(armature)):
         if isinstance(state, dict) and state.get("clips") == names:
             try:
-                return players.add(armature, from_plain(state, skeleton, clips))
+                return players.add(
+                    armature, from_plain(state, skeleton, clips), follow=_following(settings.speed)
+                )
             except SkinscopeError:
-                # Different bones, or edited by hand: start over.
-                settings.state = ""
+                # Different bones, or edited by hand.
+                players.start_over.add(armature.session_uid)
     controller = Controller(skeleton, clips, tracks=2)
     controller.set_track(0, names[0], speed=settings.speed)
     controller.set_track(1, names[-1], speed=settings.speed, enabled=False)
-    return players.add(armature, controller)
+    return players.add(armature, controller, follow=_following(settings.speed))
 
 
 def renew_player(armature: bpy.types.Object) -> None:
@@ -102,6 +105,10 @@ def save_states(*_: object) -> None:
         armature = session.objects.find(player.uid)
         if armature is not None and player.plan is None:
             animation_settings(armature).state = json.dumps(to_plain(player.controller))
+    for uid in session.players.start_over:
+        armature = session.objects.find(uid)
+        if armature is not None and mixer_of(armature) is None:
+            animation_settings(armature).state = ""
 
 
 def add_save_handler() -> None:
@@ -115,15 +122,25 @@ def remove_save_handler() -> None:
         bpy.app.handlers.save_pre.remove(save_states)
 
 
+def _following(speed: float) -> Follow:
+    """Have a player keep to the speed in the settings, which undo changes, too."""
+    told = speed
+
+    def follow(player: Player, armature: bpy.types.Object) -> None:
+        nonlocal told
+        speed = animation_settings(armature).speed
+        if speed != told:
+            told = speed
+            for track in range(player.controller.track_count):
+                player.controller.key(EventKind.SPEED, speed, track=track)
+
+    return follow
+
+
 def _clips(armature: bpy.types.Object) -> list[Clip]:
     """Return the mixer's baked clips, looping as set in the list."""
     baked = current_session().players.baked_of(armature)
-    return [replace(baked[name].clip, looping=_loops(armature, name)) for name in mixed_clips(armature)]
-
-
-def _loops(armature: bpy.types.Object, clip: str) -> bool:
-    listed = animation_settings(armature).clips
-    return listed[clip].looping if clip in listed else True
+    return [replace(baked[name].clip, looping=loops(armature, name)) for name in mixed_clips(armature)]
 
 
 def _state_of(player: Player | None) -> dict[str, Any] | None:
@@ -135,6 +152,8 @@ def _state_of(player: Player | None) -> dict[str, Any] | None:
 
 
 def _saved_state(armature: bpy.types.Object) -> object:
+    if armature.session_uid in current_session().players.start_over:
+        return None
     try:
         return json.loads(animation_settings(armature).state or "null")
     except ValueError:

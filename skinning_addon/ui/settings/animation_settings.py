@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import cast
 
 import bpy
@@ -11,16 +11,14 @@ from bpy.props import (
     CollectionProperty,
     EnumProperty,
     FloatProperty,
-    IntProperty,
     PointerProperty,
     StringProperty,
 )
 
-from ...animation.events import EventKind
-from ...scene.clips.clips import SceneClip
 from ...scene.objects.modifier_stack import armature_objects
 from ...viewport.choices.translation import CONTEXT
 from ...viewport.session import current_session
+from .clip_lists import clip_names
 from .tracks_settings import SKINSCOPE_PG_script
 
 ANIMATION = "skinscope_animation"
@@ -28,11 +26,8 @@ ANIMATION = "skinscope_animation"
 
 
 def _change_speed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    armature = cast("bpy.types.Object", settings.id_data)
-    player = current_session().players.of(armature)
-    if player is not None and player.plan is None:
-        for track in range(player.controller.track_count):
-            player.controller.key(EventKind.SPEED, animation_settings(armature).speed, track=track)
+    """A running player follows at the next tick."""
+    current_session().players.mark(cast("bpy.types.Object", settings.id_data).session_uid)
 
 
 def _drop_baked(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
@@ -40,11 +35,20 @@ def _drop_baked(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) 
     current_session().players.drop_baked(cast("bpy.types.Object", settings.id_data))
 
 
-class SKINSCOPE_PG_clip(bpy.types.PropertyGroup):
-    """A clip of an armature; its name is the group's own."""
+def _chosen(own: str, number: int) -> Callable[[SKINSCOPE_PG_animation], str]:
+    """Return a getter: the clip the user chose, or as long as it is not listed the clip with that number."""
 
-    frame_start: FloatProperty(name="Start", description="First frame of the clip")
-    frame_end: FloatProperty(name="End", description="Last frame of the clip")
+    def get(settings: SKINSCOPE_PG_animation) -> str:
+        names = clip_names(cast("bpy.types.Object", settings.id_data))
+        chosen = getattr(settings, own)
+        return chosen if not names or chosen in names else names[min(number, len(names) - 1)]
+
+    return get
+
+
+class SKINSCOPE_PG_clip(bpy.types.PropertyGroup):
+    """What the user decided about a clip; its name is the group's own."""
+
     looping: BoolProperty(
         name="Loop",
         description="Start over at the end of the clip instead of holding the last frame",
@@ -56,11 +60,8 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
     """An armature's clips and its mixer."""
 
     clips: CollectionProperty(
-        type=SKINSCOPE_PG_clip,
-        name="Clips",
-        description="Actions and NLA tracks that move the armature, as of the last refresh",
+        type=SKINSCOPE_PG_clip, name="Clips", description="Settings of clips; those without any loop"
     )
-    active: IntProperty(name="Clip", description="The selected clip")
     root_motion: EnumProperty(
         name="Root Motion",
         description="Whether baked clips move the character, or stay in place because the engine moves it",
@@ -93,8 +94,26 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
         precision=4,
         update=_drop_baked,
     )
-    first: StringProperty(name="First", description="Clip that plays first")
-    second: StringProperty(name="Second", translation_context=CONTEXT, description="Clip to fade to")
+    own_first: StringProperty(name="First", description="First clip, as chosen", options={"HIDDEN"})
+    own_second: StringProperty(
+        name="Second",
+        translation_context=CONTEXT,
+        description="Second clip, as chosen",
+        options={"HIDDEN"},
+    )
+    first: StringProperty(
+        name="First",
+        description="Clip that plays first",
+        get=_chosen("own_first", 0),
+        set=lambda settings, name: setattr(settings, "own_first", name),
+    )
+    second: StringProperty(
+        name="Second",
+        translation_context=CONTEXT,
+        description="Clip to fade to",
+        get=_chosen("own_second", 1),
+        set=lambda settings, name: setattr(settings, "own_second", name),
+    )
     transition: FloatProperty(
         name="Transition",
         description="Duration of the fade from one clip to the other",
@@ -146,21 +165,20 @@ def animation_settings(armature: bpy.types.Object) -> SKINSCOPE_PG_animation:
     return getattr(armature, ANIMATION)
 
 
-def list_in_settings(armature: bpy.types.Object, clips: Sequence[SceneClip]) -> None:
-    """Relist an armature's clips, of which there is at least one, keeping each clip's settings."""
-    settings = animation_settings(armature)
-    once = {one.name for one in settings.clips if not one.looping}
-    settings.clips.clear()
-    for clip in clips:
-        item = settings.clips.add()
-        item.name, item.frame_start, item.frame_end = clip.name, clip.frame_start, clip.frame_end
-        item.looping = clip.name not in once
-    names = [one.name for one in settings.clips]
-    settings.active = min(settings.active, len(names) - 1)
-    if settings.first not in names:
-        settings.first = names[0]
-    if settings.second not in names:
-        settings.second = names[min(1, len(names) - 1)]
+def loops(armature: bpy.types.Object, clip: str) -> bool:
+    """Whether a clip of an armature starts over at its end."""
+    decided = animation_settings(armature).clips
+    return decided[clip].looping if clip in decided else True
+
+
+def let_loop(armature: bpy.types.Object, clip: str, *, looping: bool) -> None:
+    """Have a clip of an armature start over at its end, or hold its last frame."""
+    if loops(armature, clip) == looping:
+        return
+    decided = animation_settings(armature).clips
+    if clip not in decided:
+        decided.add().name = clip
+    decided[clip].looping = looping
 
 
 def armature_in_focus(context: bpy.types.Context) -> bpy.types.Object | None:

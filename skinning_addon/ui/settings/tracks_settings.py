@@ -202,15 +202,6 @@ class SKINSCOPE_PG_track_key(bpy.types.PropertyGroup):
     instance: _instance()
 
 
-def _get_time(settings: bpy.types.PropertyGroup) -> float:
-    player = current_session().players.of(cast("bpy.types.Object", settings.id_data))
-    return 0.0 if player is None or player.plan is None else player.seconds
-
-
-def _set_time(settings: bpy.types.PropertyGroup, seconds: float) -> None:
-    current_session().players.go_to(cast("bpy.types.Object", settings.id_data), seconds)
-
-
 class SKINSCOPE_PG_script(bpy.types.PropertyGroup):
     """What an armature's controller is told."""
 
@@ -244,15 +235,6 @@ class SKINSCOPE_PG_script(bpy.types.PropertyGroup):
     priority_blend: _share(
         "Priority Blend", "How far high-priority tracks are laid over low ones at the start"
     )
-    time: FloatProperty(
-        name="Time",
-        description="Current time of the script; drag to look at any moment",
-        get=_get_time,
-        set=_set_time,
-        min=0.0,
-        max=LONGEST_SCRIPT,
-        **TIME_OPTIONS,
-    )  # fmt: skip
 
 
 def shown_instance(settings: SKINSCOPE_PG_script) -> int:

@@ -15,8 +15,10 @@ from ...core.text.errors import OutputError, ScriptError
 from ...core.text.message import Message
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
-from ..clips.animation_operators import BakesClips, OnArmature, refresh_clips, start_previews
-from ..settings.animation_settings import animation_settings, armature_in_focus
+from ..clips.animation_operators import BakesClips, OnArmature, start_previews
+from ..clips.clip_listing import list_if_needed
+from ..settings.animation_settings import armature_in_focus
+from ..settings.clip_lists import clip_names
 from .script_player import checked_script, new_script_player, script_player, unbaked_clips_of_script
 from .script_properties import keep_script
 
@@ -33,10 +35,11 @@ class SKINSCOPE_OT_script_play(BakesClips, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER"}
 
     def clips_to_bake(self, armature: bpy.types.Object) -> list[str]:
+        return unbaked_clips_of_script(armature) if self.needs_list(armature) else []
+
+    def needs_list(self, armature: bpy.types.Object) -> bool:
         player = script_player(armature)
-        if player is not None and player.playing and not player.error:
-            return []
-        return unbaked_clips_of_script(armature)
+        return player is None or not player.playing or bool(player.error)
 
     def use(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         players, player = current_session().players, script_player(armature)
@@ -46,7 +49,7 @@ class SKINSCOPE_OT_script_play(BakesClips, bpy.types.Operator):
         if player is None or player.error or len(player.to_root) != len(armature.pose.bones):
             player = new_script_player(armature)
         elif player.plan is not None and player.controller.now >= player.plan.seconds:
-            players.go_to(armature, 0.0)
+            players.go_to(player.uid, 0.0)
         players.mark(player.uid)
         start_previews(context, armature)
         players.play(player, playing=True)
@@ -70,7 +73,7 @@ class SKINSCOPE_OT_script_rewind(OnArmature, bpy.types.Operator):
         return False
 
     def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002
-        current_session().players.go_to(armature, 0.0)
+        current_session().players.go_to(armature.session_uid, 0.0)
 
 
 class _WithFile(OnArmature):
@@ -109,10 +112,9 @@ class SKINSCOPE_OT_script_load(_WithFile, bpy.types.Operator):
     def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
         path = self.chosen_path()
         script = read_script(path)
-        if not animation_settings(armature).clips:
-            refresh_clips(context.scene, armature)
+        list_if_needed(context.scene, armature)
         try:
-            check_clips(script, animation_settings(armature).clips.keys())
+            check_clips(script, clip_names(armature))
         except ScriptError as error:
             raise in_file(path, error) from error
         keep_script(armature, script)

@@ -17,7 +17,7 @@ from ...core.text.message import Message, Sentence
 from ...scene.armatures.armature_reader import read_armature
 from ...viewport.players import Player
 from ...viewport.session import current_session
-from ..settings.animation_settings import animation_settings
+from ..settings.clip_lists import clip_list, clip_names
 from ..settings.tracks_settings import shown_instance
 from .script_properties import script_of, script_settings
 
@@ -47,12 +47,14 @@ def checked_script(armature: bpy.types.Object) -> Script:
     """
     script = script_of(armature)
     check_script(script)
-    check_clips(script, animation_settings(armature).clips.keys())
+    check_clips(script, clip_names(armature))
     return script
 
 
 def problem_of(armature: bpy.types.Object) -> Message | None:
-    """Return why the script can't play, None if it can."""
+    """Return why the script can't play, None if it can, or before the armature's clips are listed."""
+    if clip_list(armature) is None:
+        return None
     try:
         checked_script(armature)
     except ScriptError as error:

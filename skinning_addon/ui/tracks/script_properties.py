@@ -10,7 +10,7 @@ import numpy as np
 from ...animation.events import EventKind
 from ...animation.ramps import Transition
 from ...animation.script import Script, ScriptKey, ScriptTrack
-from ..settings.animation_settings import animation_settings
+from ..settings.animation_settings import animation_settings, let_loop, loops
 from ..settings.tracks_settings import (
     AT_ONCE,
     SKINSCOPE_PG_script,
@@ -32,8 +32,7 @@ VALUES: Mapping[str, str] = {
 
 def script_of(armature: bpy.types.Object) -> Script:
     """Return the script in an armature's properties, unchecked."""
-    animation = animation_settings(armature)
-    settings = animation.script
+    settings = script_settings(armature)
     script = Script(
         tuple(_track(one) for one in settings.tracks),
         tuple(_key(one) for one in settings.keys),
@@ -41,16 +40,13 @@ def script_of(armature: bpy.types.Object) -> Script:
         _decimal(settings.seconds) or None,
         _decimal(settings.priority_blend),
     )
-    once = tuple(
-        name for name in script.clips if name in animation.clips and not animation.clips[name].looping
-    )
+    once = tuple(name for name in script.clips if not loops(armature, name))
     return Script(script.tracks, script.keys, script.instances, script.seconds, script.priority_blend, once)
 
 
 def keep_script(armature: bpy.types.Object, script: Script) -> None:
-    """Write a script to an armature's properties. The list of clips must have those it names."""
-    animation = animation_settings(armature)
-    settings = animation.script
+    """Write a script to an armature's properties."""
+    settings = script_settings(armature)
     settings.tracks.clear()
     settings.keys.clear()
     for track in script.tracks:
@@ -63,8 +59,7 @@ def keep_script(armature: bpy.types.Object, script: Script) -> None:
     settings.seconds = script.seconds or 0.0
     settings.priority_blend = script.priority_blend
     for name in script.clips:
-        if name in animation.clips:
-            animation.clips[name].looping = name not in script.once
+        let_loop(armature, name, looping=name not in script.once)
 
 
 def _track(item: SKINSCOPE_PG_track) -> ScriptTrack:

@@ -14,7 +14,9 @@ from ...core.text.message import Message
 from ...viewport.choices.translation import translated, translated_tip
 from ...viewport.session import current_session
 from ..clips.animation_operators import OnArmature
-from ..settings.animation_settings import animation_settings, armature_in_focus
+from ..clips.clip_listing import list_if_needed
+from ..settings.animation_settings import armature_in_focus
+from ..settings.clip_lists import selected_clip
 from ..settings.tracks_settings import (
     SKINSCOPE_PG_script,
     SKINSCOPE_PG_track,
@@ -39,11 +41,9 @@ class SKINSCOPE_OT_track_add(OnArmature, bpy.types.Operator):
     bl_label = "Add Track"
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
-    def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002
-        animation = animation_settings(armature)
-        settings = animation.script
-        if not animation.clips:
-            raise ScriptError("The list has no clips; refresh it first.")
+    def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+        settings = script_settings(armature)
+        list_if_needed(context.scene, armature)
         used = {one.number for one in settings.tracks}
         number = next((one for one in range(MOST_TRACKS) if one not in used), None)
         if number is None:
@@ -52,7 +52,7 @@ class SKINSCOPE_OT_track_add(OnArmature, bpy.types.Operator):
             )
         item = settings.tracks.add()
         item.number = number
-        item.clip = animation.clips[min(max(animation.active, 0), len(animation.clips) - 1)].name
+        item.clip = selected_clip(armature)
         item.every, item.instance = settings.every, shown_instance(settings)
         settings.active_track = len(settings.tracks) - 1
 

@@ -9,7 +9,9 @@ from ...core.text.message import Message
 from ...viewport.choices.translation import translated
 from ...viewport.players import Player
 from ..clips.animation_operators import SKINSCOPE_OT_clips_refresh, SKINSCOPE_OT_mixer_stop
-from ..settings.animation_settings import animation_settings, armature_in_focus
+from ..clips.clip_listing import ask_for_list
+from ..settings.animation_settings import armature_in_focus
+from ..settings.clip_lists import SKINSCOPE_PG_clip_list, clip_list
 from ..settings.tracks_settings import (
     AT_ONCE,
     SKINSCOPE_PG_script,
@@ -57,7 +59,11 @@ class SKINSCOPE_PT_tracks(bpy.types.Panel):
         armature = armature_in_focus(context)
         if armature is None:
             return
-        if not animation_settings(armature).clips:
+        listed = clip_list(armature)
+        if listed is None:
+            ask_for_list(armature)
+            return
+        if not listed.clips:
             layout.operator(SKINSCOPE_OT_clips_refresh.bl_idname, icon="FILE_REFRESH")
         settings = script_settings(armature)
         if settings.tracks:
@@ -70,7 +76,7 @@ class SKINSCOPE_PT_tracks(bpy.types.Panel):
         buttons.operator(SKINSCOPE_OT_track_remove.bl_idname, text="", icon="REMOVE")
         track = active_track(settings)
         if track is not None:
-            _draw_track(layout, armature, track, several=settings.instances > 1)
+            _draw_track(layout, listed, track, several=settings.instances > 1)
         row = layout.row()
         row.template_list("SKINSCOPE_UL_track_keys", "", settings, "keys", settings, "active_key", rows=3)
         buttons = row.column(align=True)
@@ -123,10 +129,10 @@ def _draw_instances(layout: bpy.types.UILayout, settings: SKINSCOPE_PG_script) -
 
 
 def _draw_track(
-    layout: bpy.types.UILayout, armature: bpy.types.Object, track: SKINSCOPE_PG_track, *, several: bool
+    layout: bpy.types.UILayout, listed: SKINSCOPE_PG_clip_list, track: SKINSCOPE_PG_track, *, several: bool
 ) -> None:
     options = _options(layout)
-    options.prop_search(track, "clip", animation_settings(armature), "clips", icon="ACTION")
+    options.prop_search(track, "clip", listed, "clips", icon="ACTION")
     options.prop(track, "number")
     for name in ("speed", "weight", "position", "priority"):
         options.prop(track, name)
@@ -177,7 +183,7 @@ def _draw_playing(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
     if player.error:
         wrapped_label(layout, context, player.error, "ERROR")
         return
-    _options(layout).prop(script_settings(armature), "time")
+    _options(layout).prop(clip_list(armature), "time")
     # Problems in the lists have been reported above already.
     if player.refused is not None and problem is None:
         wrapped_label(layout, context, player.refused, "INFO")

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from skinning_addon.animation.plain_state import to_plain
+from skinning_addon.scene.clips.clips import SceneClip
 from skinning_addon.ui import menus
 from skinning_addon.ui.clips import animation_operators
 from skinning_addon.ui.clips.mixer_player import save_states, up_to_date_player
-from skinning_addon.ui.settings.animation_settings import animation_settings
+from skinning_addon.ui.settings.animation_settings import animation_settings, loops
+from skinning_addon.ui.settings.clip_lists import clip_names, list_for
 from tests.scene.posed_arm import keyed_arm
 
 
@@ -21,11 +23,10 @@ def test_refreshing_without_clips_is_refused_and_changes_nothing() -> None:
     armature = bpy.data.objects.new("Still", bpy.data.armatures.new("Still"))
     bpy.context.scene.collection.objects.link(armature)
     bpy.context.view_layer.objects.active = armature
-    clips = animation_settings(armature).clips
-    clips.add().name = "Walk"
+    list_for(armature, [SceneClip("Walk", 1, 2, ())])
     with pytest.raises(RuntimeError, match="No action or NLA track moves 'Still'"):
         bpy.ops.skinscope.clips_refresh()
-    assert [one.name for one in clips] == ["Walk"]
+    assert clip_names(armature) == ["Walk"]
 
 
 def _two_actions() -> bpy.types.Object:
@@ -43,8 +44,10 @@ def _two_actions() -> bpy.types.Object:
 @pytest.mark.parametrize("operator", ["clips_bake", "mixer_play"])
 def test_without_clips_there_is_nothing_to_bake_or_play(operator: str) -> None:
     armature = keyed_arm()
+    armature.animation_data_clear()
+    bpy.data.actions.remove(bpy.data.actions[0])
     bpy.context.view_layer.objects.active = armature
-    with pytest.raises(RuntimeError, match="The list has no clips; refresh it"):
+    with pytest.raises(RuntimeError, match="No action or NLA track moves 'Arm'"):
         getattr(bpy.ops.skinscope, operator)()
 
 
@@ -101,7 +104,7 @@ def test_menu_search_finds_all_that_the_mixer_can() -> None:
         for one in vars(animation_operators).values()
         if isinstance(one, type) and issubclass(one, bpy.types.Operator)
     }
-    assert len(ours) == 5
+    assert len(ours) == 6
     assert ours <= offered
 
 
@@ -122,9 +125,7 @@ def test_a_clip_of_one_key_plays_and_stands(session) -> None:
 def test_what_plays_is_paused_and_resumed_without_its_list_of_clips(session) -> None:
     armature = _two_actions()
     bpy.ops.skinscope.mixer_play()
-    settings = animation_settings(armature)
-    settings.clips.clear()
-    settings.first = settings.second = ""
+    list_for(armature, [])
     player = session.players.of(armature)
     for playing in (False, True):
         bpy.ops.skinscope.mixer_play()
@@ -190,10 +191,9 @@ def test_baking_brings_what_plays_up_to_date(session) -> None:
 
 def test_a_clip_that_shall_not_loop_ends_its_round_and_stays(session) -> None:
     armature = _two_actions()
-    settings = animation_settings(armature)
     bpy.ops.skinscope.mixer_play()
     session.players.of(armature).advance(1.0)
-    settings.clips["Bend"].looping = False
+    bpy.ops.skinscope.clip_loop(clip="Bend")
     assert up_to_date_player(armature) is None
     bpy.ops.skinscope.mixer_play()
     bpy.ops.skinscope.mixer_play()
@@ -203,7 +203,7 @@ def test_a_clip_that_shall_not_loop_ends_its_round_and_stays(session) -> None:
     player.advance(2.0)
     assert player.controller.position(0) == [duration]
     bpy.ops.skinscope.clips_refresh()
-    assert [one.looping for one in settings.clips] == [False, True]
+    assert [loops(armature, one) for one in clip_names(armature)] == [False, True]
 
 
 def test_the_way_is_taken_out_and_keys_are_left_out_as_the_panel_says(session) -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from skinning_addon.core.text.errors import SourceFileError
 from skinning_addon.scene.brought import clip_package_process
-from skinning_addon.ui.settings.animation_settings import animation_settings
+from skinning_addon.ui.settings.animation_settings import loops
+from skinning_addon.ui.settings.clip_lists import clip_names, selected_clip
+from skinning_addon.ui.undone import follow_undo
 from tests.scene.brought.bringing import OTHER_REST, everything
 from tests.scene.walking_figure import (
     BONES,
@@ -47,14 +49,13 @@ def test_clips_are_added_to_the_list_and_undo_takes_them_back(walk) -> None:
     figure = add_figure()
     own = key_walk(figure, "Wave")
     bpy.ops.skinscope.clips_refresh()
-    animation_settings(figure).clips["Wave"].looping = False
+    bpy.ops.skinscope.clip_loop(clip="Wave")
     before = everything()
     bpy.ops.ed.undo_push(message="before")
     assert bpy.ops.skinscope.clips_from_file("EXEC_DEFAULT", True, filepath=str(path)) == {"FINISHED"}
-    settings = animation_settings(figure)
-    assert [one.name for one in settings.clips] == ["Walk", "Wave"]
-    assert [one.looping for one in settings.clips] == [True, False]
-    assert settings.active == 0
+    assert clip_names(figure) == ["Walk", "Wave"]
+    assert [loops(figure, one) for one in clip_names(figure)] == [True, False]
+    assert selected_clip(figure) == "Walk"
     assert everything() == sorted([*before, ("Action", "Walk")])
     # What the scene plays stays what it was.
     assert figure.animation_data.action == own
@@ -64,7 +65,8 @@ def test_clips_are_added_to_the_list_and_undo_takes_them_back(walk) -> None:
     bpy.ops.ed.undo()
     figure = bpy.data.objects["Figure"]
     assert everything() == before
-    assert [one.name for one in animation_settings(figure).clips] == ["Wave"]
+    follow_undo()
+    assert clip_names(figure) == ["Wave"]
     assert not figure.animation_data.nla_tracks
 
 
@@ -102,7 +104,7 @@ def test_what_has_no_clips_for_the_armature_changes_nothing(walk, named: str, se
     with pytest.raises(RuntimeError, match=sentence.replace(".", r"\.")):
         bpy.ops.skinscope.clips_from_file(filepath=str(folder / named) if named else "")
     assert everything() == before
-    assert not animation_settings(figure).clips
+    assert clip_names(figure) == []
     assert figure.animation_data is None
 
 

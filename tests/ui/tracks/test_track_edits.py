@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.ui.settings.clip_lists import clip_list
 from skinning_addon.ui.settings.tracks_settings import concerns
 from skinning_addon.ui.tracks.script_player import ended_by_deletion, problem_of, script_player
 from skinning_addon.ui.tracks.script_properties import script_of, script_settings
@@ -21,9 +22,9 @@ def test_an_edit_is_followed_at_the_same_moment(armature, session):
     bpy.ops.skinscope.script_play()
     player, settings = script_player(armature), script_settings(armature)
     assert not player.playing
-    settings.time = 0.2
+    clip_list(armature).time = 0.2
     session.players.tick()
-    assert settings.time == pytest.approx(0.2)
+    assert clip_list(armature).time == pytest.approx(0.2)
     before = player.to_root.copy()
     settings.tracks[0].speed = 0.5
     session.players.tick()
@@ -36,7 +37,7 @@ def test_an_edit_is_followed_at_the_same_moment(armature, session):
     assert (key.kind, key.number) == ("WEIGHT", 0)
     assert key.time == pytest.approx(0.2)
     key.kind, key.speed, key.duration = "SPEED", 0.0, 0.0
-    settings.time = 0.4
+    clip_list(armature).time = 0.4
     session.players.tick()
     assert player.controller.position(0) == pytest.approx([0.1])
     bpy.ops.skinscope.script_rewind()

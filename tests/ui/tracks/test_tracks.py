@@ -14,7 +14,8 @@ from skinning_addon.animation.events import EventKind
 from skinning_addon.animation.script import Script, ScriptKey, ScriptTrack, controller_of
 from skinning_addon.animation.script_file import read_script, script_text
 from skinning_addon.scene.armatures.armature_reader import read_armature
-from skinning_addon.ui.settings.animation_settings import animation_settings
+from skinning_addon.ui.settings.animation_settings import loops
+from skinning_addon.ui.settings.clip_lists import clip_list, clip_names
 from skinning_addon.ui.tracks.script_operators import SKINSCOPE_OT_script_save
 from skinning_addon.ui.tracks.script_player import script_player
 from skinning_addon.ui.tracks.script_properties import script_of, script_settings
@@ -24,7 +25,7 @@ from skinning_addon.ui.tracks.track_events import happenings
 def test_what_is_loaded_is_what_the_file_says_and_is_saved_as_it(armature, file: Path, tmp_path: Path):
     bpy.ops.skinscope.script_load(filepath=str(file))
     assert script_of(armature) == read_script(file)
-    assert [one.looping for one in animation_settings(armature).clips] == [True, False]
+    assert [loops(armature, one) for one in clip_names(armature)] == [True, False]
     bpy.ops.skinscope.script_save(filepath=str(tmp_path / "again"))
     assert read_script(tmp_path / "again.toml") == read_script(file)
 
@@ -111,7 +112,7 @@ def test_events_are_listed_before_and_after_they_pass(armature, file: Path, sess
     settings = script_settings(armature)
     bpy.ops.skinscope.script_play()
     settings.every, settings.instance = False, 1
-    settings.time = 0.4
+    clip_list(armature).time = 0.4
     session.players.tick()
     listed = happenings(player)
     # The marker is 0.375 s into Lean, which track 0 of this instance plays from the start. Track 1 comes to it

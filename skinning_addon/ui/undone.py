@@ -1,0 +1,58 @@
+"""After undo and redo: brings what Skinscope keeps outside the undo history in line with what came back.
+
+Blender doesn't call the properties' own callbacks for values that undo changes.
+"""
+
+from __future__ import annotations
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..viewport.redraw import Later, redraw_views
+from ..viewport.session import current_session
+from .clips.animation_operators import bake_settings
+from .clips.clip_listing import cancel_listing, relist_after_undo
+from .settings.clip_lists import forget_clip_lists
+
+
+def follow_undo() -> None:
+    """Bring everything in line. Called by a timer."""
+    session, scene = current_session(), bpy.context.scene
+    relist_after_undo(scene)
+    for uid, baked_with in tuple(session.players.baked_with.items()):
+        armature = session.objects.find(uid)
+        if armature is not None and baked_with != bake_settings(scene, armature):
+            session.players.drop_baked(armature)
+    session.update_meshes()
+    redraw_views()
+
+
+_later = Later(follow_undo)
+
+
+@persistent
+def _mark_undone(*_: object) -> None:
+    _later.at(0.0)
+
+
+@persistent
+def _forget_lists(*_: object) -> None:
+    """Another file was loaded; the window manager may bring the lists of its own session."""
+    forget_clip_lists()
+
+
+_HANDLERS = (("undo_post", _mark_undone), ("redo_post", _mark_undone), ("load_post", _forget_lists))
+
+
+def add_undo_handlers() -> None:
+    """Have Blender call us."""
+    for event, handler in _HANDLERS:
+        getattr(bpy.app.handlers, event).append(handler)
+
+
+def remove_undo_handlers() -> None:
+    """Undo `add_undo_handlers`."""
+    _later.cancel()
+    cancel_listing()
+    for event, handler in _HANDLERS:
+        getattr(bpy.app.handlers, event).remove(handler)
