@@ -83,7 +83,7 @@ def test_tracks_play_what_they_are_told_and_follow_undo(bar, tmp_path):
     bar.screenshot(settled=False)
     bar.run("side_bar.active_panel_category = 'Skinscope'\nside_bar.tag_redraw()")
     # Any moment, earlier too; the panel lists what is passed there and what is to come.
-    bar.run("script = rig.skinscope_animation.script\nscript.time = 0.5")
+    bar.run("script = rig.skinscope_animation.script\nsession.players.go_to(rig.session_uid, 0.5)")
     bar.wait_until("drawn and [one[1] for one in drawn[-1]] == [True, True, False]")
     told = [text for text, _ in bar.run("drawn[-1]")]
     assert told[:2] == ["0.40 s  Track 1: Enable on", "0.40 s  Track 1: Weight 1.00"]
