@@ -38,13 +38,17 @@ class SkinnedGltf:
         return min(float(one[0, 0]) for one in times), max(float(one[-1, 0]) for one in times)
 
     def positions(self, clip: str | None, seconds: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return all skinned vertices at a time of a clip, (N, 3), Y up, and the number each had in Blender,
-        (N,). clip: None for the file as it loads, with nothing playing.
+        """Return all vertices that have numbers at a time of a clip, (N, 3), Y up, and the number each had in
+        Blender, (N,). clip: None for the file as it loads, with nothing playing.
         """
         to_world = self._to_world(self._locals(clip, seconds))
         positions, sources = [], []
-        for node in self.document["nodes"]:
+        for index, node in enumerate(self.document["nodes"]):
             if "skin" not in node:
+                for part in self._parts(node):
+                    points = self._accessor(part["attributes"]["POSITION"])
+                    positions.append((np.c_[points, np.ones(len(points))] @ to_world[index])[:, :3])
+                    sources.append(self._accessor(part["attributes"]["_SOURCE"]).reshape(-1).astype(int))
                 continue
             skin = self.document["skins"][node["skin"]]
             inverse = self._accessor(skin["inverseBindMatrices"]).reshape(-1, 4, 4)
@@ -66,6 +70,11 @@ class SkinnedGltf:
                 positions.append(moved[:, :3])
                 sources.append(attributes["_SOURCE"].reshape(-1).astype(int))
         return np.concatenate(positions), np.concatenate(sources)
+
+    def _parts(self, node: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the primitives of a node's mesh whose vertices have numbers."""
+        parts = self.document["meshes"][node["mesh"]]["primitives"] if "mesh" in node else []
+        return [one for one in parts if "_SOURCE" in one["attributes"]]
 
     def at_rest(self) -> np.ndarray:
         """Return the vertices of all skinned meshes as the file stores them, (N, 3), Y up."""

@@ -16,8 +16,6 @@ from .volume_palette import VolumePalette, volume_palette
 
 AnyPalette = Palette | VolumePalette | DualQuaternionPalette
 
-_Maker = Callable[[Joints, Pose, NDArray[np.float64], NDArray[np.float64]], AnyPalette]
-
 
 def palette_of(
     blend: Blend,
@@ -25,28 +23,29 @@ def palette_of(
     pose: Pose,
     mesh_to_root: NDArray[np.float64],
     root_to_mesh: NDArray[np.float64],
+    *,
+    unmoved: NDArray[np.float64] | None = None,
 ) -> AnyPalette:
     """Return the palette for this blend, rounded to float32 once.
 
     joints: with the offsets of the instant. mesh_to_root, root_to_mesh: (4, 4) float64, the mesh's transform at
-    that instant.
+    that instant. unmoved: (4, 4), what happens to vertices without influences if a file holds the mesh in
+    another place, so that the two are not each other's inverse.
 
     Raises:
         InvalidArrayError: the pose has different joints.
     """
-    return _PALETTE_OF_BLEND[blend](joints, pose, mesh_to_root, root_to_mesh)
+    if blend is Blend.LINEAR:
+        # The joints' offsets are for the mesh's transform at rest, which differs for a part carried by a bone.
+        return final_matrices(joints, pose, root_to_mesh, unmoved)
+    return _PALETTE_OF_DUAL_BLEND[blend](joints, pose, mesh_to_root, root_to_mesh)
 
 
-def _linear_palette(
-    joints: Joints, pose: Pose, mesh_to_root: NDArray[np.float64], root_to_mesh: NDArray[np.float64]
-) -> Palette:
-    # The joints' offsets are for the mesh's transform at rest, which differs for a part carried by a bone.
-    del mesh_to_root
-    return final_matrices(joints, pose, root_to_mesh)
-
-
-_PALETTE_OF_BLEND: Mapping[Blend, _Maker] = {
-    Blend.LINEAR: _linear_palette,
+_PALETTE_OF_DUAL_BLEND: Mapping[
+    Blend,
+    Callable[[Joints, Pose, NDArray[np.float64], NDArray[np.float64]], VolumePalette | DualQuaternionPalette],
+] = {
     Blend.VOLUME: volume_palette,
     Blend.DUAL_QUATERNION: dual_quaternion_palette,
 }
+"""These blend in root space, to which joint 0 takes vertices too."""

@@ -18,6 +18,7 @@ from .profile import (
     FileFormat,
     Importer,
     Lost,
+    MeshMotion,
     PaletteLimits,
     Profile,
     Shader,
@@ -38,6 +39,10 @@ class Aspect:
     rule: str
     alone: Profile
     poses_only: bool = False
+
+
+HIDDEN_BY = {"mesh-moves": "skin-on-bone"}
+"""Causes that do nothing to a mesh that another one affects: a mesh without its skin is held nowhere."""
 
 
 def aspects_of(profile: Profile) -> tuple[Aspect, ...]:
@@ -81,6 +86,8 @@ def _losses(profile: Profile, exact: Profile) -> Iterator[Aspect]:
     for rule, is_lost, lost in _LOSSES:
         if is_lost(profile.lost):
             yield Aspect(rule, replace(exact, exporter=_with_bones_of(profile), lost=lost))
+    if profile.lost.mesh_motion is not MeshMotion.KEPT:
+        yield Aspect("mesh-moves", replace(exact, lost=Lost(mesh_motion=profile.lost.mesh_motion)))
 
 
 def _blends(profile: Profile, exact: Profile) -> Iterator[Aspect]:
@@ -162,6 +169,7 @@ _LOSSES: tuple[tuple[str, Callable[[Lost], bool], Lost], ...] = (
     ("envelopes", lambda lost: lost.envelopes, Lost(envelopes=True)),
     ("masked-modifier", lambda lost: lost.masks, Lost(masks=True)),
     ("several-modifiers", lambda lost: lost.earlier_armatures, Lost(earlier_armatures=True)),
+    ("skin-on-bone", lambda lost: lost.skins_on_bones, Lost(skins_on_bones=True)),
     ("non-deform-bones", lambda lost: lost.non_deform_bones, Lost(non_deform_bones=True)),
 )
 

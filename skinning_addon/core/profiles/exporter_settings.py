@@ -18,7 +18,7 @@ from ..text.quoted import brief, shown
 from ..text.value_readers import FLAG, Reader, number, one_of, whole
 from .export_options import AnimationMode
 from .hierarchy import HierarchyRule
-from .profile import MOST_INFLUENCES, Exporter, FileFormat, Group, Profile
+from .profile import MOST_INFLUENCES, Exporter, FileFormat, Group, MeshMotion, Profile
 
 GLTF_INFLUENCES = 4
 """The glTF exporter's default for influences per vertex."""
@@ -97,6 +97,11 @@ def _with_flattened(profile: Profile, value: bool) -> Profile:
         return replace(profile, hierarchy=HierarchyRule.FLATTENED)
     is_flattened = profile.hierarchy is HierarchyRule.FLATTENED
     return replace(profile, hierarchy=HierarchyRule.TRS) if is_flattened else profile
+
+
+def _with_current_frame(profile: Profile, value: bool) -> Profile:
+    motion = MeshMotion.CURRENT_FRAME if value else MeshMotion.FRAME_0
+    return replace(profile, lost=replace(profile.lost, mesh_motion=motion))
 
 
 _GLTF, _FBX, _USD = FileFormat.GLTF, FileFormat.FBX, FileFormat.USD
@@ -194,6 +199,15 @@ _ALL = (
         "bake_animation",
         "Bake All Objects Animations",
         Message("Also write armatures that have no action but are moved by constraints or drivers"),
+    ),
+    ExporterSetting(
+        "export_current_frame",
+        "Use Current Frame as Object Rest Transformations",
+        Message("Hold meshes that move relative to their armatures where they are now, not at frame 0"),
+        _GLTF,
+        FLAG,
+        lambda profile: profile.lost.mesh_motion is MeshMotion.CURRENT_FRAME,
+        _with_current_frame,
     ),
     _deform_only(
         "use_armature_deform_only",

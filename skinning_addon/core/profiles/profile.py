@@ -122,6 +122,17 @@ class ShaderNormalise(Enum):
     SHADER = "shader"
 
 
+class MeshMotion(Enum):
+    """Where a file has a skinned mesh relative to its armature, whose joints alone move it there."""
+
+    KEPT = "kept"
+    """Where it is at each frame."""
+    FRAME_0 = "frame-0"
+    """Where it is at frame 0, to which Blender's glTF exporter goes to write meshes."""
+    CURRENT_FRAME = "current-frame"
+    """Where it is at the frame that the scene shows during the export."""
+
+
 class Origin(Enum):
     """The space in which the shader blends; weights that do not add up to one pull towards its origin."""
 
@@ -210,7 +221,9 @@ class Lost:
     bendy_bones: they move as one piece. envelopes: groups alone count. masks: a modifier's vertex group is
     ignored.
     earlier_armatures: only the last Armature modifier counts. non_deform_bones: their Deform option is lost,
-    so they deform the mesh if it has groups of their names.
+    so they deform the mesh if it has groups of their names. skins_on_bones: a mesh parented to a bone follows
+    that bone rigidly, whatever its Armature modifier does. mesh_motion: how a mesh that moves relative to its
+    armature is held still.
     """
 
     bendy_bones: bool = False
@@ -218,6 +231,8 @@ class Lost:
     masks: bool = False
     earlier_armatures: bool = False
     non_deform_bones: bool = False
+    skins_on_bones: bool = False
+    mesh_motion: MeshMotion = MeshMotion.KEPT
 
 
 @dataclass(frozen=True)

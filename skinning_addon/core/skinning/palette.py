@@ -43,11 +43,15 @@ class Palette:
         return np.ascontiguousarray(self.final[:, :, :3].transpose(0, 2, 1))
 
 
-def final_matrices(joints: Joints, pose: Pose, root_to_mesh: ArrayLike) -> Palette:
+def final_matrices(
+    joints: Joints, pose: Pose, root_to_mesh: ArrayLike, unmoved: NDArray[np.float64] | None = None
+) -> Palette:
     """final(i) = offset(i) @ to_root(i) @ root_to_mesh, in float64, then rounded to float32 once.
 
     `offset @ to_root` lands in root space, as in the textbook; `root_to_mesh` brings the result back to mesh
     space, where passes chain and where Blender's own result is compared.
+
+    unmoved: (4, 4), the matrix of joint 0, "no bone"; the identity if omitted.
 
     Raises:
         InvalidArrayError: the pose has another number of joints.
@@ -56,5 +60,5 @@ def final_matrices(joints: Joints, pose: Pose, root_to_mesh: ArrayLike) -> Palet
     # All joints share the last factor: one tall product takes a tenth of the time of J small ones.
     to_mesh = pose.to_root.reshape(-1, 4) @ np.asarray(root_to_mesh, dtype=np.float64)
     final = joints.offset @ to_mesh.reshape(-1, 4, 4)
-    final[NO_BONE] = _IDENTITY
+    final[NO_BONE] = _IDENTITY if unmoved is None else unmoved
     return Palette(final.astype(np.float32))

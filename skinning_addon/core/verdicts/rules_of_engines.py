@@ -7,6 +7,7 @@ from ..skinning.passes import Blend
 from ..text.message import Message
 from .finding import REMAINDER, Severity
 from .rule import Rule
+from .rules_of_placement import CAUSES_OF_PLACEMENT
 from .rules_of_rigs import STRAY
 
 _CLEAN = Message("Clean the vertex groups (Weights > Clean) and fix what shows.")
@@ -275,6 +276,7 @@ CAUSES = (
         sentence=Message("Non-deforming bones with vertex groups deform '{mesh}' in {profile}: {where}."),
         fix=Message("Export deformation bones only, or remove the vertex groups of those bones."),
     ),
+    *CAUSES_OF_PLACEMENT,
 )
 """Each is the effect of one aspect of a profile (`profiles.aspects`). `where` gives the distance, bone and
 frame."""

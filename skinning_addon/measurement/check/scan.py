@@ -12,6 +12,7 @@ from ...core.profiles.export_options import ExportOptions
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.text.errors import BindingError
 from ...scene.armatures.clip_in_file import ClipsInFiles
+from ...scene.binding.held_places import read_held_places
 from ...scene.binding.instant import Instant
 from ...scene.clips.clip_player import ClipPlayer
 from ...scene.clips.playback import Playback
@@ -19,6 +20,7 @@ from ...scene.identification import identity, object_of
 from ...scene.matrices import row_vectors
 from ...scene.meshes.blender_result import read_blender_positions
 from ...scene.meshes.input_twins import InputTwins
+from ...scene.objects.animated_settings import armatures_at_some_frame
 from ...scene.objects.deformed_meshes import make_evaluable
 from ...scene.objects.render_visibility import show_as_rendered
 from ...scene.staging.clip_scene import clip_scene
@@ -67,7 +69,17 @@ class SceneScan:
         for one in meshes:
             make_evaluable(one, scene, bpy.context.view_layer)
         self._twins = InputTwins(scene, meshes if follow_simulations else ())
-        self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins)
+        self._held = read_held_places(
+            scene,
+            bpy.context.evaluated_depsgraph_get,
+            [
+                (identity(one), identity(armature), one, armature)
+                for one in meshes
+                for armature in armatures_at_some_frame(one)
+            ],
+            {one.lost.mesh_motion for one in profiles},
+        )
+        self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins, held=self._held)
         sizes = character_sizes(scene, meshes)
         for one in meshes:
             try:
@@ -133,7 +145,7 @@ class SceneScan:
                     if self._as_rendered and show_as_rendered(self.scene):
                         bpy.context.view_layer.update()
                     depsgraph = bpy.context.evaluated_depsgraph_get()
-                    self.instant = Instant(depsgraph, self._twins, clips, frame)
+                    self.instant = Instant(depsgraph, self._twins, clips, frame, self._held)
                     yield playback, frame
 
     def _clips_in_files(self, playback: Scanned) -> ClipsInFiles:

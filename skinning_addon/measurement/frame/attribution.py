@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.blending.clip_skinning import joint_keys
-from ...core.profiles.aspects import aspects_of, without_aspects
+from ...core.profiles.aspects import HIDDEN_BY, aspects_of, without_aspects
 from ...core.profiles.binding import Binding
 from ...core.profiles.profile import Profile
 from ...core.skinning.passes import Blend, Pass
@@ -139,9 +139,13 @@ class Attribution:
         # Something missing at this instant may exist at the next.
         animated = deformation_is_animated(mesh_object)
         for aspect in aspects_of(profile):
-            if not (animated or may_differ(aspect.rule, exact)):
+            if HIDDEN_BY.get(aspect.rule) in self._alone or not (animated or may_differ(aspect.rule, exact)):
                 continue
-            poses_alike = not animated and aspect.alone.poses_as_blender
+            held = any(
+                instant.held_place(aspect.alone, exact.mesh_object, one) is not None
+                for one in exact.armatures
+            )
+            poses_alike = not animated and aspect.alone.poses_as_blender and not held
             alone = measurements.of(aspect.alone, mesh_object, instant).binding
             if not (poses_alike and same_passes(alone, exact)):
                 self._alone[aspect.rule] = aspect.alone

@@ -26,7 +26,8 @@ from ...scene.staging.clip_staging import (
     show_frame,
     stage_playback,
 )
-from .profile_variant import PosesUnderProfiles, ProfileVariant
+from .profile_variant import ProfileVariant
+from .recorded_poses import PosesUnderProfiles
 
 FRAMES_AT_MOST = 24
 """Poses, spread over the playback, that a fix is fitted to and measured with."""

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.aspects import aspects_of
+from ...core.profiles.aspects import HIDDEN_BY, aspects_of
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.mesh import SourceMesh
 from ...core.verdicts.deviation_track import WorstMoment, lengths
 from ...core.verdicts.finding import REMAINDER
 from ...scene.staging.clip_recording import Segments
 from ..frame.attribution import Effects, may_differ
-from .profile_variant import PosesUnderProfiles, ProfileVariant, VariantDifference
+from .profile_variant import ProfileVariant, VariantDifference
+from .recorded_poses import PosesUnderProfiles
 
 
 class Causes:
@@ -42,7 +43,8 @@ class Causes:
             for aspect in aspects_of(profile)
             if may_differ(aspect.rule, exact.binding)
         }
-        self.alone = {rule: one for rule, one in alone.items() if not one.nothing}
+        alone = {rule: one for rule, one in alone.items() if not one.nothing}
+        self.alone = {rule: one for rule, one in alone.items() if HIDDEN_BY.get(rule) not in alone}
         self.effects = effects
 
     def take(

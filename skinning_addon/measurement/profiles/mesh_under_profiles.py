@@ -40,7 +40,8 @@ from ..frame.body_parts import body_parts
 from ..frame.worst_frame import judged, worst_frame
 from .mesh_state import MeshState, turned
 from .profile_report import MeshProfileReport
-from .profile_variant import PosesUnderProfiles, ProfileVariant
+from .profile_variant import ProfileVariant
+from .recorded_poses import PosesUnderProfiles
 
 
 class MeshUnderProfiles:

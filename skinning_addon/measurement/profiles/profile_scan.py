@@ -23,6 +23,7 @@ from ...core.text.errors import BindingError
 from ...core.verdicts.finding import worst_first
 from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ...scene.armatures.clip_in_file import ClipsInFiles
+from ...scene.binding.held_places import HeldPlaces, read_held_places
 from ...scene.clips.playback import Playback
 from ...scene.clips.range_of_motion import RangeOfMotion
 from ...scene.identification import identity, object_of
@@ -45,7 +46,7 @@ from .background import Background
 from .mesh_state import MeshState
 from .mesh_under_profiles import MeshUnderProfiles
 from .profile_report import ProfileReport
-from .profile_variant import PosesUnderProfiles
+from .recorded_poses import PosesUnderProfiles
 
 FRAMES_AT_ONCE = 32
 """Frames skinned together; each takes about 0.4 MB for 13,000 vertices and one profile."""
@@ -136,6 +137,7 @@ class ProfileScan:
     ) -> Generator[ScanProgress, None, None]:
         wanted = self._wanted()
         recorder = ClipRecorder(stage, wanted)
+        held = self._held_places(stage)
         plays = [
             (playback, options, self._served_by(served))
             for playback in self._playbacks
@@ -151,14 +153,14 @@ class ProfileScan:
         total += sum(len(clip.frames) for clips in in_files for clip in clips.values())
 
         def take(batch: _Batch) -> None:
-            shared = PosesUnderProfiles(batch.recorded, needed, batch.clips)
+            shared = PosesUnderProfiles(batch.recorded, needed, batch.clips, held)
             for subject, spans in batch.spans:
                 for state, start, stop in spans:
                     frames = batch.recorded.between(start, stop)
                     poses = (
                         shared
                         if frames is batch.recorded
-                        else PosesUnderProfiles(frames, needed, batch.clips)
+                        else PosesUnderProfiles(frames, needed, batch.clips, held)
                     )
                     subject.take(state, poses, batch.wanted, batch.served)
 
@@ -239,6 +241,21 @@ class ProfileScan:
             show_frame(stage, playback, frame)
             recorder.record(frame)
         return PosesUnderProfiles(recorder.taken(playback.name), needed)
+
+    def _held_places(self, stage: ClipScene) -> HeldPlaces:
+        """Read where files hold meshes that move relative to their armatures."""
+        stage.player.restore()
+        return read_held_places(
+            stage.scene,
+            lambda: stage.depsgraph,
+            [
+                (one.name, armature, stage.placed[one.name], stage.copies[armature])
+                for one in self._subjects
+                for armature in one.armatures
+                if armature in stage.copies
+            ],
+            {one.lost.mesh_motion for one in self._profiles},
+        )
 
     def _served_by(self, options: Collection[ExportOptions | None]) -> tuple[int, ...]:
         return tuple(number for number, one in enumerate(self._profiles) if one.export_options in options)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import cast
 
 import bpy
 import numpy as np
@@ -16,69 +16,24 @@ from ...core.blending.blend_palette import AnyPalette, palette_of
 from ...core.blending.clip_skinning import PointsOfSkin, WeightDifference
 from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.profiles.binding import Binding
-from ...core.profiles.export_options import ThinningOptions
-from ...core.profiles.hierarchy import HierarchyRule
-from ...core.profiles.profile import Profile
+from ...core.profiles.profile import MeshMotion, Profile
 from ...core.skinning.joints import NO_BONE, Joints
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.passes import Blend, Pass
 from ...core.skinning.pose import Pose
 from ...core.skinning.skeleton import invert_affine
 from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
-from ...scene.armatures.clip_in_file import ClipsInFiles
-from ...scene.armatures.profiled_reading import armatures_under, origin_under, pose_under, reader_under
+from ...scene.armatures.profiled_reading import armatures_under, origin_under, reader_under
 from ...scene.binding.binding_reader import read_binding
+from ...scene.binding.held_places import may_move
 from ...scene.identification import identity
 from ...scene.meshes.mesh_contents import MeshContents
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_recording import RecordedFrames, Segments
 from ..frame.attribution import same_passes
+from .recorded_poses import PosesUnderProfiles, placed_key
 
 Finals = NDArray[np.float64]
-
-Computed = TypeVar("Computed", NDArray[np.float32], NDArray[np.float64])
-
-
-class PosesUnderProfiles:
-    """Recorded poses after each profile's hierarchy, computed once for all meshes and causes."""
-
-    def __init__(
-        self,
-        recorded: RecordedFrames,
-        needed: Mapping[str, NDArray[np.bool_]] | None = None,
-        clips: ClipsInFiles | None = None,
-    ) -> None:
-        """needed: by armature object, the bones (B,) in use; all bones of armatures it does not name. clips:
-        what plays in files with fewer keys than frames.
-        """
-        self.recorded = recorded
-        self._clips: ClipsInFiles = clips or {}
-        self._needed = needed or {}
-        self._known: dict[tuple[object, ...], NDArray[np.float64]] = {}
-        self._shared: dict[tuple[object, ...], NDArray[np.floating]] = {}
-
-    def of(self, profile: Profile, armature: str, reader: ArmatureReader) -> NDArray[np.float64]:
-        """Return to_root (F, B, 4, 4) of an armature's bones under a profile."""
-        to_root = self.recorded.to_root[armature]
-        if profile.poses_as_blender:
-            return to_root
-        key = armature, *hierarchy_key(profile)
-        if key not in self._known:
-            clip, frames = self._clips.get(profile.thinned_by), self.recorded.frames
-            played = None if clip is None else clip.local(armature, reader.skeleton, frames)
-            self._known[key] = pose_under(profile, reader, to_root, self._needed.get(armature), played)
-        return self._known[key]
-
-    def shared(self, key: tuple[object, ...], compute: Callable[[], Computed]) -> Computed:
-        """Return the value computed under this key for these frames, computing it on first use."""
-        if key not in self._shared:
-            self._shared[key] = compute()
-        return cast("Computed", self._shared[key])
-
-
-def hierarchy_key(profile: Profile) -> tuple[HierarchyRule, bool, ThinningOptions | None]:
-    """Return the settings of a profile that change poses."""
-    return profile.hierarchy, profile.exporter.deform_bones_only, profile.thinned_by
 
 
 class ProfileVariant:
@@ -113,12 +68,18 @@ class ProfileVariant:
             )
             for armature in placed
         }
+        self._may_move = any(may_move(mesh_object, cast("bpy.types.Object", one.original)) for one in placed)
 
     def posed_under(self, profile: Profile) -> ProfileVariant:
         """Return the mesh with the same binding, posed as in another profile."""
         other = copy(self)
         other.binding = replace(self.binding, profile=profile)
         return other
+
+    @property
+    def may_be_held(self) -> bool:
+        """Whether the profile's file may have the mesh in another place relative to its armature."""
+        return self._may_move and self.profile.lost.mesh_motion is not MeshMotion.KEPT
 
     def moved_to(self, mesh: SourceMesh) -> ProfileVariant:
         """Return the mesh with the same binding and other rest positions."""
@@ -172,12 +133,21 @@ class ProfileVariant:
         """
 
         def computed() -> Finals:
-            offset, to_root, _, root_to_mesh = self._posed(poses, wanted, one, profile)
+            offset, to_root, mesh_to_root, root_to_mesh = self._posed(poses, wanted, one, profile)
             finals = offset @ to_root @ root_to_mesh[:, None]
-            finals[:, NO_BONE] = np.eye(4)
+            is_held = self._held_place(poses, one, profile) is not None
+            finals[:, NO_BONE] = mesh_to_root @ root_to_mesh if is_held else np.eye(4)
             return finals
 
-        return poses.shared(("finals", id(one), *hierarchy_key(profile or self.profile)), computed)
+        return poses.shared(("finals", id(one), *placed_key(profile or self.profile)), computed)
+
+    def _held_place(
+        self, poses: PosesUnderProfiles, one: Pass, profile: Profile | None = None
+    ) -> NDArray[np.float64] | None:
+        if one.rest_mesh_to_root is not None:
+            # A part on a bone moves with that bone's node.
+            return None
+        return poses.held_place(profile or self.profile, self.mesh_object, one.armature)
 
     def positions(self, poses: PosesUnderProfiles, wanted: Segments) -> NDArray[np.float32]:
         """Skin the mesh frame by frame, with any passes: (V, F, 3) float32, mesh space."""
@@ -194,8 +164,16 @@ class ProfileVariant:
 
     def _palettes(self, poses: PosesUnderProfiles, wanted: Segments, one: Pass) -> Sequence[AnyPalette]:
         _, to_root, mesh_to_root, root_to_mesh = self._posed(poses, wanted, one)
+        is_held = self._held_place(poses, one) is not None
         return [
-            palette_of(one.blend, self._seen_from(one, relation), Pose(pose), relation, inverse)
+            palette_of(
+                one.blend,
+                self._seen_from(one, relation),
+                Pose(pose),
+                relation,
+                inverse,
+                unmoved=relation @ inverse if is_held else None,
+            )
             for pose, relation, inverse in zip(to_root, mesh_to_root, root_to_mesh, strict=True)
         ]
 
@@ -207,12 +185,15 @@ class ProfileVariant:
         self, poses: PosesUnderProfiles, wanted: Segments, one: Pass, profile: Profile | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Return the joints' offset and to_root, and the transforms between mesh and armature both ways, for
-        all frames.
+        all frames; the first of these is the file's if that holds the mesh.
         """
         recorded = poses.recorded
         mesh_to_world = recorded.to_world[self.mesh_object]
         world_to_root = invert_affine(recorded.to_world[one.armature])[0]
+        held = self._held_place(poses, one, profile)
         mesh_to_root = mesh_to_world @ world_to_root
+        if held is not None:
+            mesh_to_root = np.broadcast_to(held, mesh_to_root.shape)
         root_to_mesh = recorded.to_world[one.armature] @ invert_affine(mesh_to_world)[0]
         origin = None
         if origin_under(self.profile, world_to_root[0]) is not None:
@@ -253,6 +234,9 @@ class VariantDifference:
             and one.armature == two.armature
             # Bendy bones exported as stiff ones are different joints with the same names.
             and (not len(one.joints.bendy) or len(two.joints.bendy))
+            # A part carried by a bone has other offsets.
+            and one.rest_mesh_to_root is None
+            and two.rest_mesh_to_root is None
         ):
             self._passes = one, two
             self._weights = WeightDifference(one, two, exact.binding.mesh.positions)
@@ -267,7 +251,7 @@ class VariantDifference:
 
     @property
     def _same_poses(self) -> bool:
-        return self._other.profile.poses_as_blender
+        return self._other.profile.poses_as_blender and not self._other.may_be_held
 
     @property
     def nothing(self) -> bool:
@@ -304,7 +288,7 @@ class VariantDifference:
         """Return what the other poses do to all vertices with the exact weights; computed once for the same
         poses.
         """
-        key = ("moved", id(self._exact), *hierarchy_key(self._other.profile))
+        key = ("moved", id(self._exact), *placed_key(self._other.profile))
         return poses.shared(
             key, lambda: self._exact.points.moved(finals - self._exact.finals(poses, wanted, one))
         )

@@ -32,7 +32,7 @@ from ..objects.modifier_stack import (
     multi_modifier_passes,
 )
 from .binding_signature import binding_signature
-from .rigid_parts import carrier, read_rigid_binding
+from .rigid_parts import carrier, hangs_on_own_bone, read_rigid_binding
 from .skin_reader import grouped_weights, skin_at
 
 
@@ -58,7 +58,7 @@ def read_binding(
             or an object's scale is zero or otherwise not invertible for Blender.
     """
     evaluated = mesh_object.evaluated_get(depsgraph)
-    if carrier(evaluated) is not None:
+    if carrier(evaluated) is not None or (profile.lost.skins_on_bones and hangs_on_own_bone(evaluated)):
         contents = contents or read_mesh_contents(mesh_object, depsgraph)
         rigid = read_rigid_binding(evaluated, contents)
         return replace(rigid, read_from=binding_signature(mesh_object, depsgraph), profile=profile)

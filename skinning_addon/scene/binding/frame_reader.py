@@ -41,7 +41,8 @@ class PosedPass:
     """One pass at one instant.
 
     joints: with the offsets of the instant. pose: posed to_root of each joint.
-    mesh_to_root, root_to_mesh: (4, 4) float64.
+    mesh_to_root, root_to_mesh: (4, 4) float64. They are not each other's inverse if a file holds the mesh in
+    another place than it has now; `is_held` says so.
     """
 
     joints: Joints
@@ -49,16 +50,23 @@ class PosedPass:
     blend: Blend
     mesh_to_root: NDArray[np.float64]
     root_to_mesh: NDArray[np.float64]
+    is_held: bool = False
 
     @cached_property
     def final(self) -> Palette:
         """final = offset @ to_root @ root_to_mesh, for every joint."""
-        return final_matrices(self.joints, self.pose, self.root_to_mesh)
+        return final_matrices(self.joints, self.pose, self.root_to_mesh, self._unmoved)
 
     @cached_property
     def palette(self) -> AnyPalette:
         """The palette for the pass's blend."""
-        return palette_of(self.blend, self.joints, self.pose, self.mesh_to_root, self.root_to_mesh)
+        return palette_of(
+            self.blend, self.joints, self.pose, self.mesh_to_root, self.root_to_mesh, unmoved=self._unmoved
+        )
+
+    @property
+    def _unmoved(self) -> NDArray[np.float64] | None:
+        return self.mesh_to_root @ self.root_to_mesh if self.is_held else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +137,8 @@ class FrameReader:
         for index, evaluated in enumerate(armatures):
             one = self._binding.passes[index]
             reader = readers[one.armature]
-            placement = self._placement(index, mesh_to_world, row_vectors(evaluated.matrix_world))
+            held = instant.held_place(self._profile, self._binding.mesh_object, one.armature)
+            placement = self._placement(index, mesh_to_world, row_vectors(evaluated.matrix_world), held)
             if one.following is not None:
                 start = self._positions_before(index, chain, posed)
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
@@ -153,7 +162,16 @@ class FrameReader:
             else:
                 to_root, bent = self._as_shown(joints, reader, evaluated, instant, by_hierarchy=by_hierarchy)
             pose = joints.posed(to_root, bent, origin_under(self._profile, placement.world_to_root))
-            posed.append(PosedPass(joints, pose, one.blend, placement.mesh_to_root, placement.root_to_mesh))
+            posed.append(
+                PosedPass(
+                    joints,
+                    pose,
+                    one.blend,
+                    placement.mesh_to_root,
+                    placement.root_to_mesh,
+                    placement.is_held,
+                )
+            )
             chain.append(one)
         return Frame(tuple(posed), mesh_to_world, self._as_known(chain))
 
@@ -250,10 +268,14 @@ class FrameReader:
         return self._chain
 
     def _placement(
-        self, index: int, mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64]
+        self,
+        index: int,
+        mesh_to_world: NDArray[np.float64],
+        root_to_world: NDArray[np.float64],
+        held: NDArray[np.float64] | None,
     ) -> _Placement:
         known = self._placements[index]
-        key = mesh_to_world.tobytes() + root_to_world.tobytes()
+        key = mesh_to_world.tobytes() + root_to_world.tobytes() + (b"" if held is None else held.tobytes())
         if known is not None and known.key == key:
             return known
         one = self._binding.passes[index]
@@ -271,9 +293,14 @@ class FrameReader:
                 mesh=self._binding.mesh_object,
                 armature=one.armature,
             )
+        if one.rest_mesh_to_root is not None:
+            # A part on a bone moves with that bone's node.
+            held = None
+        if held is not None:
+            mesh_to_root = held
         at_rest = mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root
         joints = (known.joints if known else one.joints).seen_from(at_rest)
-        placement = _Placement(key, mesh_to_root, root_to_mesh, world_to_root, joints)
+        placement = _Placement(key, mesh_to_root, root_to_mesh, world_to_root, joints, held is not None)
         self._placements[index] = placement
         return placement
 
@@ -282,7 +309,8 @@ class FrameReader:
 class _Placement:
     """A mesh's transform relative to an armature, and the derived joints; kept while neither object moves.
 
-    key: both objects' matrices to the world as bytes, which compare faster than arrays.
+    key: both objects' matrices to the world, and the held place, as bytes, which compare faster than arrays.
+    is_held: whether mesh_to_root is the file's, instead of the inverse of root_to_mesh.
     """
 
     key: bytes
@@ -290,6 +318,7 @@ class _Placement:
     root_to_mesh: NDArray[np.float64]
     world_to_root: NDArray[np.float64]
     joints: Joints
+    is_held: bool
 
 
 def _is_same_transform(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:

@@ -22,6 +22,7 @@ from ..identification import identity
 from ..meshes.input_twins import InputTwins
 from ..meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
 from .binding_signature import BindingSignature, binding_signature
+from .held_places import HeldPlaces
 
 Read = TypeVar("Read")
 
@@ -38,13 +39,16 @@ class Instant:
         twins: InputTwins | None = None,
         clips: ClipsInFiles | None = None,
         frame: float = 0.0,
+        held: HeldPlaces | None = None,
     ) -> None:
         """twins: of meshes with simulated input, in a scene that we own. clips, frame: what plays in files with
-        fewer keys, and when; files that are not among them are taken to have every frame's key.
+        fewer keys, and when; files that are not among them are taken to have every frame's key. held: where
+        files hold meshes that move; those that are not among them are taken to stay in place.
         """
         self.depsgraph = depsgraph
         self._clips: ClipsInFiles = clips or {}
         self._frame = frame
+        self._held: HeldPlaces = held or {}
         self._twins = twins
         self.armatures = ArmatureReaders()
         self._known: dict[Hashable, object] = {}
@@ -87,6 +91,12 @@ class Instant:
         """Summarize the sources of the mesh's binding; see `binding_signature`."""
         key = ("signature", mesh_object.session_uid)
         return self.once(key, lambda: binding_signature(mesh_object, self.depsgraph))
+
+    def held_place(self, profile: Profile, mesh: str, armature: str) -> NDArray[np.float64] | None:
+        """Return the mesh_to_root (4, 4) that the profile's file has at all frames; None if it is the current
+        one. mesh, armature: identities.
+        """
+        return self._held.get((profile.lost.mesh_motion, mesh, armature))
 
     def to_root(self, armature: bpy.types.Object, reader: ArmatureReader) -> NDArray[np.float64]:
         """Read to_root (B, 4, 4) of an armature's bones; see `ArmatureReader.read_to_root`. Don't modify it.

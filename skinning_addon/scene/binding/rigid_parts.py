@@ -44,6 +44,15 @@ def carrier(mesh_object: bpy.types.Object) -> bpy.types.Object | None:
     return parent
 
 
+def hangs_on_own_bone(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether a mesh is parented to a bone of the armature that its last Armature modifier names, in the
+    viewport or not: the glTF exporter then leaves out its skin.
+    """
+    modifiers = [one for one in mesh_object.modifiers if isinstance(one, bpy.types.ArmatureModifier)]
+    parent = mesh_object.parent if is_placed_by_bone(mesh_object) else None
+    return parent is not None and bool(modifiers) and modifiers[-1].object == parent
+
+
 def read_rigid_binding(mesh_object: bpy.types.Object, contents: MeshContents) -> Binding:
     """Bind a part: one pass with one joint for a part on a bone, no pass for one on the armature.
 
@@ -54,7 +63,7 @@ def read_rigid_binding(mesh_object: bpy.types.Object, contents: MeshContents) ->
     Raises:
         BindingError: the object is not a rigid part, or its bone no longer exists.
     """
-    armature = carrier(mesh_object)
+    armature = mesh_object.parent if hangs_on_own_bone(mesh_object) else carrier(mesh_object)
     if armature is None:
         raise BindingError(
             "'{mesh}' is not attached to an armature; parent it to a bone or an armature.",

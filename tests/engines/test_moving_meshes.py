@@ -1,0 +1,208 @@
+"""Meshes that move relative to their armatures: where files hold them, and what is said about it.
+
+The judges are the files: .glb read by `skinned_gltf`, FBX evaluated by ufbx.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.profiles.exporter_settings import exported_so
+from skinning_addon.core.profiles.profile import Profile
+from skinning_addon.measurement.check.check import CheckSettings, check_scene
+from skinning_addon.measurement.profiles.profile_scan import ProfileScan
+from skinning_addon.scene.clips.playback import ScenePlayback
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
+from tests.engines.exported_fbx import EVERY_KEY, fbx_chain, in_order
+from tests.engines.exported_rig import Expected, from_y_up, number_vertices, predict, seconds
+from tests.engines.partly_keyed import turning_object, world_positions
+from tests.engines.skinned_gltf import SkinnedGltf
+from tests.engines.ufbx_judge import Ufbx
+from tests.scene.posed_arm import keyed_arm
+
+SHARE_OF_DIAGONAL = 1e-6
+"""Measured: 3e-7."""
+
+SHOWN = 5
+"""The frame that the scene shows during the export."""
+
+FRAMES = tuple(range(1, 13))
+
+Move = Callable[[bpy.types.Object, bpy.types.Object], object]
+"""What is done to the armature object and the mesh object."""
+
+
+def arm(move: Move, *, unweighted: bool = False) -> None:
+    """Build the keyed arm and what moves its mesh or armature object. unweighted: whether two vertices have no
+    weights.
+    """
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    armature = keyed_arm(frames=(FRAMES[0], FRAMES[-1]))
+    skin = bpy.data.objects["Skin"]
+    for group in skin.vertex_groups:
+        group.remove([0, 1] if unweighted else [])
+    move(armature, skin)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = FRAMES[0], FRAMES[-1]
+    scene.frame_set(SHOWN)
+
+
+def slide(one: bpy.types.Object) -> None:
+    """Key an object's transform; its keys begin before the scene does."""
+    one.rotation_mode = "XYZ"
+    for frame, metres in ((0, 0.0), (12, 1.0)):
+        one.location = (metres, 0.3 * metres, 0)
+        one.rotation_euler = (0, 0.2 * metres, metres)
+        one.keyframe_insert("location", frame=frame)
+        one.keyframe_insert("rotation_euler", frame=frame)
+
+
+def carried(armature: bpy.types.Object, skin: bpy.types.Object) -> bpy.types.Object:
+    """Parent the mesh to its armature, and return the mesh."""
+    skin.parent = armature
+    return skin
+
+
+def slide_both(armature: bpy.types.Object, skin: bpy.types.Object) -> None:
+    carried(armature, skin)
+    slide(armature)
+
+
+def hang_on_bone(armature: bpy.types.Object, skin: bpy.types.Object) -> None:
+    skin.parent, skin.parent_type, skin.parent_bone = armature, "BONE", "b1"
+
+
+def follow_an_object(skin: bpy.types.Object) -> None:
+    skin.constraints.new("COPY_ROTATION").target = turning_object()
+
+
+def drive(skin: bpy.types.Object) -> None:
+    skin.driver_add("location", 1).driver.expression = "frame / 20"
+
+
+MOVES: dict[str, Move] = {
+    "keyed": lambda _, skin: slide(skin),
+    "keyed child": lambda armature, skin: slide(carried(armature, skin)),
+    "keyed armature": lambda armature, _: slide(armature),
+    "carried by a keyed armature": slide_both,
+    "constrained": lambda _, skin: follow_an_object(skin),
+    "driven": lambda _, skin: drive(skin),
+    "on a bone": hang_on_bone,
+}
+
+FOUND = {
+    ("gltf", "on a bone"): {"skin-on-bone"},
+    ("gltf", "carried by a keyed armature"): set(),
+    ("fbx", "carried by a keyed armature"): set(),
+}
+"""What is found, besides a mesh that moves."""
+
+
+@pytest.mark.parametrize(("name", "current"), [*((one, False) for one in MOVES), ("keyed", True)])
+def test_a_glb_holds_the_mesh_where_it_is_predicted(tmp_path: Path, name: str, *, current: bool):
+    arm(MOVES[name], unweighted=True)
+    chosen = {"export_animation_mode": "SCENE", "export_current_frame": current}
+    profile = exported_so(load_profile("threejs"), chosen)
+    expected = predicted(profile)
+    arm(MOVES[name], unweighted=True)
+    number_vertices(deformed_meshes(bpy.context.scene))
+    bpy.ops.export_scene.gltf(
+        filepath=str(tmp_path / "arm.glb"),
+        export_attributes=True,
+        export_materials="NONE",
+        export_optimize_animation_size=False,
+        **chosen,
+    )
+    file = SkinnedGltf.read(tmp_path / "arm.glb")
+    captured = [file.positions("Arm", seconds(frame)) for frame in FRAMES]
+    sources = captured[0][1]
+    positions = from_y_up(np.array([one for one, _ in captured]))
+    assert expected.deviations(positions, sources).max() <= SHARE_OF_DIAGONAL
+    off = np.linalg.norm(positions - expected.blender[:, sources], axis=2).max()
+    check_findings(MOVES[name], profile, off, FOUND.get(("gltf", name), {"mesh-moves"}), unweighted=True)
+
+
+@pytest.mark.engines
+@pytest.mark.processes
+@pytest.mark.parametrize("name", MOVES)
+def test_an_fbx_file_holds_the_mesh_where_it_is_predicted(ufbx: Ufbx, tmp_path: Path, name: str):
+    arm(MOVES[name])
+    chosen = {"bake_anim_use_nla_strips": False, "bake_anim_use_all_actions": False, **EVERY_KEY}
+    profile = exported_so(fbx_chain(), chosen)
+    expected = predicted(profile)
+    arm(MOVES[name])
+    meshes = deformed_meshes(bpy.context.scene)
+    bpy.ops.export_scene.fbx(filepath=str(tmp_path / "arm.fbx"), **chosen)
+    captured = ufbx.capture(tmp_path / "arm.fbx", [seconds(frame) for frame in FRAMES], tmp_path)
+    positions = in_order(captured, meshes)
+    assert expected.deviations(positions, np.arange(positions.shape[1])).max() <= SHARE_OF_DIAGONAL
+    off = np.linalg.norm(positions - expected.blender, axis=2).max()
+    check_findings(MOVES[name], profile, off, FOUND.get(("fbx", name), {"mesh-moves"}))
+
+
+def predicted(profile: Profile) -> Expected:
+    meshes = deformed_meshes(bpy.context.scene)
+    scene = ScenePlayback(FRAMES[0], FRAMES[-1])
+    return predict(meshes, scene, FRAMES, profile, "cpu", exported_with=profile.export_options)
+
+
+def check_findings(
+    move: Move, profile: Profile, off: float, rules: set[str], *, unweighted: bool = False
+) -> None:
+    """Compare what the check and the sidebar report with how far the file is off."""
+    arm(move, unweighted=unweighted)
+    scene, depsgraph = bpy.context.scene, bpy.context.evaluated_depsgraph_get()
+    playback = ScenePlayback(FRAMES[0], FRAMES[-1])
+    scan = ProfileScan(scene, depsgraph, deformed_meshes(scene), [profile], [playback])
+    for _ in scan.steps():
+        pass
+    assert scene.frame_current == SHOWN
+    report = check_scene(scene, "arm", CheckSettings("cpu", profiles=(profile,)))
+    for meshes, findings in (
+        (scan.reports[0].meshes, scan.reports[0].findings),
+        (report.meshes, report.findings),
+    ):
+        assert meshes[0].worst.max == pytest.approx(off, abs=3e-6)
+        about_file = [one for one in findings if one.rule != "unweighted-vertices"]
+        assert {one.rule for one in about_file} == rules
+        assert all(one.deviation == pytest.approx(off, abs=3e-6) for one in about_file)
+
+
+def give_to_a_bone(armature: bpy.types.Object, skin: bpy.types.Object) -> None:
+    """As `mesh-moves` advises: the mesh's motion belongs to a bone above all others."""
+    skin.parent = armature
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = armature.data.edit_bones.new("mover")
+    bone.tail = (0, 0, 1)
+    armature.data.edit_bones["b0"].parent = bone
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for frame, metres in ((0, 0.0), (12, 1.0)):
+        armature.pose.bones["mover"].location = (metres, 0, 0)
+        armature.pose.bones["mover"].keyframe_insert("location", frame=frame)
+
+
+@pytest.mark.parametrize("remedy", [give_to_a_bone, slide_both, carried])
+def test_the_advice_helps(tmp_path: Path, remedy: Move):
+    """A bone that has the mesh's motion, an armature that carries it, and one in place of a bone."""
+    arm(remedy)
+    (mesh,) = deformed_meshes(bpy.context.scene)
+    number_vertices([mesh])
+    bpy.ops.export_scene.gltf(
+        filepath=str(tmp_path / "arm.glb"),
+        export_attributes=True,
+        export_animation_mode="SCENE",
+        export_optimize_animation_size=False,
+    )
+    file = SkinnedGltf.read(tmp_path / "arm.glb")
+    for frame in FRAMES:
+        bpy.context.scene.frame_set(frame)
+        positions, sources = file.positions("Arm", seconds(frame))
+        off = np.linalg.norm(from_y_up(positions) - world_positions(mesh)[sources], axis=1).max()
+        assert off <= 4 * SHARE_OF_DIAGONAL, frame
