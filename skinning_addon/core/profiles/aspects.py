@@ -27,6 +27,9 @@ from .profile import (
     StoredWeights,
 )
 
+EVERY_KEY = FbxOptions(simplify_factor=0.0)
+"""By default FBX's exporter leaves out keys, which is an aspect of its own."""
+
 
 @dataclass(frozen=True)
 class Aspect:
@@ -85,7 +88,9 @@ def _losses(profile: Profile, exact: Profile) -> Iterator[Aspect]:
     """Yield what a file doesn't hold of the rig."""
     for rule, is_lost, lost in _LOSSES:
         if is_lost(profile.lost):
-            yield Aspect(rule, replace(exact, exporter=_with_bones_of(profile), lost=lost))
+            exporter = _with_bones_of(profile)
+            every_key = EVERY_KEY if exporter.format is FileFormat.FBX else None
+            yield Aspect(rule, replace(exact, exporter=exporter, lost=lost, exported_with=every_key))
     if profile.lost.mesh_motion is not MeshMotion.KEPT:
         yield Aspect("mesh-moves", replace(exact, lost=Lost(mesh_motion=profile.lost.mesh_motion)))
 
@@ -115,7 +120,7 @@ def _stored_weights(profile: Profile, exact: Profile) -> Iterator[Aspect]:
         as_stored = replace(exact, exporter=Exporter(FileFormat.USD), shader=_sums(profile))
         yield Aspect("unweighted-in-usd", replace(as_stored, importer=profile.importer))
     if profile.exporter.format is FileFormat.FBX:
-        as_stored = replace(exact, exporter=Exporter(FileFormat.FBX))
+        as_stored = replace(exact, exporter=Exporter(FileFormat.FBX), exported_with=EVERY_KEY)
         # Blender leaves a vertex alone if its weights hardly add up to anything; the file still has them.
         yield Aspect("ignored-weights", as_stored)
         if _stays_unnormalised(profile):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import bpy
@@ -18,8 +18,8 @@ from tests.command_line.rig_files import KEYED_FRAMES, animated_rig
 from tests.scene.random_rig import RandomRig, RigOptions
 
 
-def checked(profile: Profile) -> FileReport:
-    settings = CheckSettings("cpu", profiles=(profile,), frames_of=lambda _: KEYED_FRAMES)
+def checked(profile: Profile, frames: Sequence[float] = KEYED_FRAMES) -> FileReport:
+    settings = CheckSettings("cpu", profiles=(profile,), frames_of=lambda _: frames)
     return check_scene(bpy.context.scene, "rig", settings)
 
 
@@ -111,6 +111,16 @@ def test_what_is_lost(loss: Loss):
     assert (finding.frame, finding.vertices[0]) == (KEYED_FRAMES[index], vertex)
     assert finding.count == len(finding.vertices)
     assert finding.profile == "threejs"
+
+
+def test_what_simplify_does_is_said_of_no_other_cause():
+    rig = animated_rig(RigOptions(seed=7, influences=3, scale="none"))
+    let_all_deform(rig)
+    drop_what_blender_ignores(rig)
+    report = checked(load_profile("unity-unlimited"), range(1, 10))
+    (finding,) = [one for one in report.findings if one.profile]
+    assert finding.rule == "animation-simplified"
+    assert finding.deviation == pytest.approx(report.meshes[0].worst.max, abs=1e-6)
 
 
 def test_too_many_influences():
