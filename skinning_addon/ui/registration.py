@@ -29,6 +29,11 @@ from .engine.finding_operators import (
     SKINSCOPE_OT_finding_show,
     SKINSCOPE_OT_profile_jump,
 )
+from .engine.findings_panel import (
+    SKINSCOPE_PT_profile_figures,
+    SKINSCOPE_PT_profile_findings,
+    SKINSCOPE_UL_findings,
+)
 from .engine.fix_operators import (
     SKINSCOPE_OT_fix_groups,
     SKINSCOPE_OT_fix_influences,
@@ -37,12 +42,7 @@ from .engine.fix_operators import (
     SKINSCOPE_OT_fix_stray,
 )
 from .engine.profile_check_operator import SKINSCOPE_OT_profile_check
-from .engine.profile_panel import (
-    SKINSCOPE_PT_profile,
-    SKINSCOPE_PT_profile_figures,
-    SKINSCOPE_PT_profile_findings,
-    SKINSCOPE_UL_findings,
-)
+from .engine.profile_panel import SKINSCOPE_PT_profile
 from .inspect.inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear, end_inspecting
 from .inspect.inspector_panel import SKINSCOPE_PT_inspector
 from .inspect.matrix_panel import SKINSCOPE_OT_copy_matrices, SKINSCOPE_PT_matrices

@@ -192,10 +192,11 @@ class Recorded:
         text: str | None = None,
         icon: str = "NONE",
         expand: bool = False,
+        translate: bool = True,
         **_: object,
     ):
         rna = owner.bl_rna.properties[name]
-        told = self._told(rna.name if text is None else text, rna.translation_context)
+        told = self._told(rna.name if text is None else text, rna.translation_context, translate=translate)
         row = self._child("row")
         where = f"{type(owner).__name__}.{name}"
         iconed = ICON if icon != "NONE" else 0.0

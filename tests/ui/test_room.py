@@ -83,6 +83,28 @@ def test_figures_take_the_same_room_before_they_are_known(rig, session):
     assert heights(closed=True)["SKINSCOPE_PT_figure_details"] == before > 0
 
 
+def test_panels_stay_when_a_check_is_done_and_when_the_engine_changes(rig, session):  # noqa: ARG001
+    profiles = bpy.context.scene.skinscope.profiles
+    before = list(heights())
+    for engine in ("threejs", "unreal", "blender"):
+        profiles.profile = engine
+        assert list(heights()) == before
+        bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
+        assert list(heights()) == before
+
+
+def test_a_finding_names_its_object_and_takes_no_more_room_than_no_finding(rig):
+    rig.mesh.vertex_groups.new(name="left over").add([0, 1], 1.0, "REPLACE")
+    bpy.context.scene.skinscope.profiles.profile = "threejs"
+    before = heights()["SKINSCOPE_PT_profile_findings"]
+    bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
+    rows = bpy.context.window_manager.skinscope_findings
+    rows.active = [one.name for one in rows.rows].index("groups-without-bone")
+    panel = recorded_tab()["SKINSCOPE_PT_profile_findings"]
+    assert rig.mesh.name in [one.text for one in panel.texts]
+    assert panel.height - before < 2
+
+
 def korean(context: str, text: str) -> str:
     return KOREAN.get((context, text)) or KOREAN.get(("*", text)) or KOREAN.get(("Skinscope", text)) or text
 

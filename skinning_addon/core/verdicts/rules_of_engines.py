@@ -286,7 +286,7 @@ RULES_OF_ENGINES = (
     Rule(
         id=REMAINDER,
         severity=None,
-        name=Message("Causes Together"),
+        name=Message("Combined Causes"),
         about="Causes combine",
         details="the part of the deviation that only appears when causes combine",
         sentence=Message(

@@ -17,7 +17,7 @@ from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
 from .export_check_operator import SKINSCOPE_OT_export_check, SKINSCOPE_OT_export_jump
-from .profile_panel import SEVERITY_ICONS
+from .findings_panel import SEVERITY_ICONS
 
 MESHES_SHOWN = 6
 FINDINGS_SHOWN = 8

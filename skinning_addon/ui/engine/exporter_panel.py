@@ -23,7 +23,10 @@ from ...viewport.choices.translation import translated, translated_report
 from ..settings.exporter_settings import SKINSCOPE_PG_exporter, take
 from ..settings.profile_settings import profile_in_focus, profile_settings
 from ..widgets.sidebar import SidebarPanel
+from ..widgets.wrapped_label import wrapped_checkbox, wrapped_label
 from .finding_operators import OnFinding
+
+NO_EXPORTER = Message("Choose an engine that gets its files from an exporter")
 
 SOURCES = (
     ("LAST", "Last Export", "The settings of the last export in this session"),
@@ -67,7 +70,7 @@ class SKINSCOPE_OT_exporter_settings_take(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         if settings_of(profile_in_focus(context.scene)):
             return True
-        cls.poll_message_set(translated(Message("Choose an engine that gets its files from an exporter")))
+        cls.poll_message_set(translated(NO_EXPORTER))
         return False
 
     def execute(self, context: bpy.types.Context) -> set[str]:
@@ -123,15 +126,17 @@ class SKINSCOPE_PT_exporter(SidebarPanel, bpy.types.Panel):
     bl_parent_id = "SKINSCOPE_PT_profile"
     bl_options: ClassVar = {"DEFAULT_CLOSED"}
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return bool(settings_of(profile_in_focus(context.scene)))
-
     def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.active = bool(settings_of(profile_in_focus(context.scene)))
         self.layout.prop(profile_settings(context.scene).exporter, "use_own", text="")
 
     def draw(self, context: bpy.types.Context) -> None:
         settings = profile_settings(context.scene).exporter
+        if not settings_of(profile_in_focus(context.scene)):
+            column = self.layout.column()
+            column.active = False
+            wrapped_label(column, context, NO_EXPORTER)
+            return
         self.layout.operator_menu_enum(
             SKINSCOPE_OT_exporter_settings_take.bl_idname, "source", text="Take Over From", icon="IMPORT"
         )
@@ -142,14 +147,18 @@ class SKINSCOPE_PT_exporter(SidebarPanel, bpy.types.Panel):
         for one in settings_of(profile_in_focus(context.scene)):
             part = column.column()
             part.active = not (one.name == "export_influence_nb" and settings.export_all_influences)
-            _draw_setting(part, settings, one.name)
+            _draw_setting(part, context, settings, one.name)
 
 
-def _draw_setting(layout: bpy.types.UILayout, settings: SKINSCOPE_PG_exporter, name: str) -> None:
+def _draw_setting(
+    layout: bpy.types.UILayout, context: bpy.types.Context, settings: SKINSCOPE_PG_exporter, name: str
+) -> None:
     """Draw a setting under the exporter's own words, which are too long for half of a sidebar."""
     kind = settings.bl_rna.properties[name].type
     layout.use_property_split = kind not in {"BOOLEAN", "ENUM"}
-    if kind == "ENUM":
+    if kind == "BOOLEAN":
+        wrapped_checkbox(layout, context, settings, name)
+    elif kind == "ENUM":
         layout.label(text=settings.bl_rna.properties[name].name)
         layout.prop(settings, name, text="")
     else:
