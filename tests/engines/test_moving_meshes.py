@@ -19,6 +19,7 @@ from skinning_addon.measurement.check.check import CheckSettings, check_scene
 from skinning_addon.measurement.profiles.profile_scan import ProfileScan
 from skinning_addon.scene.clips.playback import ScenePlayback
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
+from tests.engines.capture import Engine
 from tests.engines.exported_fbx import EVERY_KEY, fbx_chain, in_order
 from tests.engines.exported_rig import Expected, from_y_up, number_vertices, predict, seconds
 from tests.engines.partly_keyed import turning_object, world_positions
@@ -144,6 +145,22 @@ def test_an_fbx_file_holds_the_mesh_where_it_is_predicted(ufbx: Ufbx, tmp_path: 
     assert expected.deviations(positions, np.arange(positions.shape[1])).max() <= SHARE_OF_DIAGONAL
     off = np.linalg.norm(positions - expected.blender, axis=2).max()
     check_findings(MOVES[name], profile, off, FOUND.get(("fbx", name), {"mesh-moves"}))
+
+
+@pytest.mark.engines
+@pytest.mark.processes
+@pytest.mark.parametrize("name", ["keyed", "keyed armature", "on a bone"])
+def test_a_usd_file_holds_the_mesh_where_it_is_predicted(usd: Engine, tmp_path: Path, name: str):
+    arm(MOVES[name])
+    profile = load_profile("usd")
+    expected = predicted(profile)
+    arm(MOVES[name])
+    number_vertices(deformed_meshes(bpy.context.scene))
+    bpy.ops.wm.usd_export(filepath=str(tmp_path / "arm.usdc"), export_animation=True, export_materials=False)
+    positions, sources = usd.capture(tmp_path / "arm.usdc", [seconds(frame) for frame in FRAMES], tmp_path)
+    assert expected.deviations(positions, sources).max() <= SHARE_OF_DIAGONAL
+    off = np.linalg.norm(positions - expected.blender[:, sources], axis=2).max()
+    check_findings(MOVES[name], profile, off, {"mesh-moves"})
 
 
 def predicted(profile: Profile) -> Expected:

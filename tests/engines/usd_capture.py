@@ -5,11 +5,16 @@ is Z up here, as Blender writes it, and so are the positions.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import numpy as np
 from glb_file import write_capture
+
+# Other threads free a stage's data, and now and then crash while the process ends.
+os.environ["PXR_WORK_THREAD_LIMIT"] = "1"
+
 from pxr import Usd, UsdGeom, UsdSkel
 
 

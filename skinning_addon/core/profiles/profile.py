@@ -129,6 +129,8 @@ class MeshMotion(Enum):
     """Where it is at each frame."""
     FRAME_0 = "frame-0"
     """Where it is at frame 0, to which Blender's glTF exporter goes to write meshes."""
+    FIRST_FRAME = "first-frame"
+    """Where it is at the first frame that is exported, as USD does."""
     CURRENT_FRAME = "current-frame"
     """Where it is at the frame that the scene shows during the export."""
 

@@ -12,9 +12,10 @@ CAUSES_OF_PLACEMENT = (
         name=Message("Mesh Moves"),
         cause=Message("The mesh moves relative to its armature, and the file holds it still"),
         details="the mesh object has keys, drivers or constraints of its own, or the armature object is "
-        "animated and does not carry the mesh. A skin has no place for that: a .glb holds the mesh where it is "
-        "relative to the armature at frame 0 (at the current frame with *Use Current Frame*), an FBX file "
-        "where it is at the current frame, and it follows the armature object from there",
+        "animated and does not carry the mesh. A skin has no place for that: a file holds the mesh where it is "
+        "relative to the armature at one frame, and it follows the armature object from there. That is frame 0 "
+        "for a .glb (the current frame with *Use Current Frame as Object Rest Transformations*), the scene's "
+        "first frame for USD, and the current frame for FBX",
         sentence=Message(
             "'{mesh}' moves relative to its armature, and the file for {profile} holds it still: {where}."
         ),

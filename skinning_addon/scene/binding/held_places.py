@@ -30,9 +30,6 @@ object: only of those that may move relative to each other.
 Pair = tuple[str, str, bpy.types.Object, bpy.types.Object]
 """Identities of a mesh and an armature, and both objects, which may be copies with other names."""
 
-FIRST_FRAME = 0
-"""Blender's glTF exporter goes to this frame, wherever the scene begins."""
-
 
 def may_move(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> bool:
     """Tell whether a mesh object may move relative to an armature object, judging by what could move either."""
@@ -58,8 +55,13 @@ def read_held_places(
     if not moving or not wanted:
         return found
     present = scene.frame_current_final
+    frames = {
+        MeshMotion.FRAME_0: 0,
+        MeshMotion.FIRST_FRAME: scene.frame_start,
+        MeshMotion.CURRENT_FRAME: present,
+    }
     for motion in sorted(wanted, key=lambda one: one.value):
-        set_frame(scene, FIRST_FRAME if motion is MeshMotion.FRAME_0 else present)
+        set_frame(scene, frames[motion])
         evaluated_in = depsgraph()
         for mesh, armature, mesh_object, armature_object in moving:
             to_world = row_vectors(mesh_object.evaluated_get(evaluated_in).matrix_world)
