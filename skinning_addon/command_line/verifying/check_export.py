@@ -30,7 +30,7 @@ from ..program.progress import ProgressLine
 from .check_file import reported, settings_of
 from .verdict_report import Verification
 
-GLTF = "gltf"
+GLTF, USD = "gltf", "usd"
 
 
 def check_export(arguments: argparse.Namespace, output: TextIO) -> int:
@@ -65,7 +65,9 @@ def verified_export(
         verdict = _verdict(arguments, exporter, settings, file, progress)
         report = replace(verdict.report, file=arguments.file)
         profile = profile_of_file(exporter.id, settings.options)
-        if profile is not None and not all(one.passed for one in report.meshes):
+        # A USD file without animation shows the rest pose, which has no further cause.
+        at_rest = exporter.id == USD and any(one.rule == "no-animation-in-file" for one in report.findings)
+        if profile is not None and not at_rest and not all(one.passed for one in report.meshes):
             progress.say(f"{arguments.file}: finding causes")
             open_quietly(arguments.file, progress)
             causes = findings_of_causes(bpy.context.scene, report, profile)

@@ -34,7 +34,7 @@ from ..check.report import FILE_PROFILE, FileReport, MeshReport
 from ..findings.playback_losses import LOST_MOTION
 from ..frame.deciding_mesh import deciding_mesh
 
-WRITTEN_BY = {"gltf": "threejs", "fbx": "unity-unlimited"}
+WRITTEN_BY = {"gltf": "threejs", "fbx": "unity-unlimited", "usd": "usd"}
 """By exporter, a profile for its files, of which only the settings about the file are used."""
 
 LABEL = Message("the file")

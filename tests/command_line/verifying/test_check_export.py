@@ -223,6 +223,38 @@ def test_a_deviation_that_nothing_known_explains_is_said(tmp_path: Path, skinsco
     assert result.status == 1
 
 
+@NEEDS_USD
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        (RigOptions(seed=1, influences=4, inherit_scale="AVERAGE"), "scaled-in-usd"),
+        (RigOptions(seed=3, influences=4, scale="none", preserve_volume=True), "preserve-volume"),
+    ],
+    ids=("scaled", "preserve volume"),
+)
+def test_causes_in_a_usd_file(tmp_path: Path, skinscope: Program, options: RigOptions, rule: str):
+    rig = rig_file(tmp_path / "rig.blend", options, without_flaws)
+    given = ("--export-option", "export_animation=true")
+    result = skinscope(
+        "check-export", rig, "--exporter", "usd", *given, "--tolerance", "1e-5", "--format", "json"
+    )
+    (told,) = result.json["files"]
+    (mesh,) = told["meshes"]
+    found = {one["rule"]: one for one in told["findings"]}
+    assert rule in found, found
+    assert "cause-unknown" not in found
+    assert found[rule]["deviation"] == pytest.approx(mesh["deviation"]["max"], rel=0.1)
+    assert found[rule]["message"][0].isupper() or found[rule]["message"][0] == "'"
+
+
+@NEEDS_USD
+def test_a_usd_file_without_animation_needs_no_other_cause(tmp_path: Path, skinscope: Program):
+    """Blender's exporter writes none by default."""
+    rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=1, influences=4), without_flaws)
+    result = skinscope("check-export", rig, "--exporter", "usd", "--format", "json")
+    assert [one["rule"] for one in result.json["files"][0]["findings"]] == ["no-animation-in-file"]
+
+
 @pytest.mark.skipif(bpy.app.build_options.usd, reason="this Blender is built with USD")
 def test_an_exporter_that_this_blender_lacks_is_named(tmp_path: Path, skinscope: Program):
     rig = rig_file(tmp_path / "rig.blend", CLEAN)
