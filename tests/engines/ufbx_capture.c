@@ -4,7 +4,7 @@
 //
 // STACK: an animation's name; empty for the file's first. TIME: seconds.
 // Prints a line for each skinned mesh, "mesh VERTICES NAME", and for each bone, "bone PARENT NAME", PARENT being
-// the number of an earlier bone or -1.
+// the number of an earlier bone or -1, and for each animation "stack 0 NAME".
 // OUT.bin: float64, for each time, the meshes' vertices, x y z in world space in meters, Z up; then each bone's
 // local translation (3), rotation (x y z w) and scale (3), as the file has them.
 
@@ -47,6 +47,9 @@ static void print_head(const ufbx_scene *scene)
 	for (size_t i = 0; i < scene->nodes.count; i++) {
 		const ufbx_node *node = scene->nodes.data[i];
 		if (node->bone) printf("bone %d %s\n", bone_number(scene, node->parent), node->name.data);
+	}
+	for (size_t i = 0; i < scene->anim_stacks.count; i++) {
+		printf("stack 0 %s\n", scene->anim_stacks.data[i]->name.data);
 	}
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,8 @@ class FbxCapture:
 
     positions: (F, V, 3) of each skinned mesh by its object's name, in world space, in meters, Z up. bones,
     parents: names, and the number of each one's parent or -1. translation, rotation, scale: (F, B, 3),
-    (F, B, 4) as x y z w, and (F, B, 3), each bone relative to its parent, as the file has it.
+    (F, B, 4) as x y z w, and (F, B, 3), each bone relative to its parent, as the file has it. stacks: names of
+    the file's animations.
     """
 
     positions: dict[str, np.ndarray]
@@ -34,6 +36,7 @@ class FbxCapture:
     translation: np.ndarray
     rotation: np.ndarray
     scale: np.ndarray
+    stacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,13 @@ class Ufbx:
             local[..., :3],
             local[..., 3:7],
             local[..., 7:],
+            tuple(name for kind, _, name in lines if kind == "stack"),
         )
+
+    def stacks(self, file: Path) -> tuple[str, ...]:
+        """Return the names of a file's animations."""
+        with tempfile.TemporaryDirectory() as folder:
+            return self.capture(file, [0.0], Path(folder)).stacks
 
 
 def build_ufbx(folder: Path) -> Ufbx:

@@ -86,7 +86,9 @@ def still_pair(frame: float) -> ClipPair:
 
 def is_called(file_name: str, name: str) -> bool:
     """Tell whether a file's animation has a clip's name; FBX adds the armature's and a layer's around it."""
-    return file_name == name or name in file_name.split(BETWEEN_FBX_NAMES)
+    # The name may have the separator itself: actions that were imported from FBX are called so.
+    around = BETWEEN_FBX_NAMES
+    return f"{around}{name}{around}" in f"{around}{file_name}{around}"
 
 
 def shift_of(playback: Playback, start: float, end: float, *, from_zero: bool = False) -> float:

@@ -13,7 +13,7 @@ from ...core.verdicts.finding import Finding, worst_first
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.tolerance import Tolerance
 from ...core.verdicts.verdict import USUAL, Thresholds
-from ...scene.clips.clips import list_clips
+from ...scene.clips.clips import SceneClip, list_clips
 from ...scene.clips.playback import Playback, sample_frames, what_plays
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ..check.report import FileReport
@@ -77,7 +77,11 @@ def check_file(
     names = names_of_scene(scene)
     current = scene.frame_current_final
     wanted = _wanted(scene, opener.animations(), settings.clips)
-    recording = record(scene, meshes, [(one, _frames(one, settings)) for one in wanted], progress)
+
+    def frames_of(playback: Playback) -> tuple[float, ...]:
+        return _frames(playback, settings, from_first=opener.keys_from_first)
+
+    recording = record(scene, meshes, [(one, frames_of(one)) for one in wanted], progress)
     file = opener.open()
     recording, pairs, findings = _paired(recording, wanted, file, names, current)
     comparison = Comparer(recording, pairs, file, settings.thresholds, settings.tolerance).compare()
@@ -119,10 +123,14 @@ def _wanted(
     return held or what_plays(scene, armatures)
 
 
-def _frames(playback: Playback, settings: FileCheckSettings) -> tuple[float, ...]:
+def _frames(playback: Playback, settings: FileCheckSettings, *, from_first: bool) -> tuple[float, ...]:
+    """Choose frames of a clip. from_first: see `Opener.keys_from_first`."""
     if settings.frames is not None:
         start, end, step = settings.frames
         return sample_frames(start, end, step, at_most=max(0, math.ceil(end - start)) + 2)
+    if from_first and isinstance(playback, SceneClip):
+        count = math.floor(playback.frame_end - playback.frame_start + SAME_FRAME) + 1
+        return tuple(playback.frame_start + number for number in range(count))
     # Some importers have clips begin at fractions of a frame. Blender does not show those, and exporters round
     # them.
     start, end = math.ceil(playback.frame_start - SAME_FRAME), math.floor(playback.frame_end + SAME_FRAME)

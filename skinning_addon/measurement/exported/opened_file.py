@@ -14,7 +14,8 @@ from .gltf_file import GltfExport
 from .imported_file import ImportedFile
 
 GLTF = (".glb", ".gltf", ".vrm")
-IMPORTED = (".fbx", ".usd", ".usda", ".usdc", ".usdz")
+FBX = ".fbx"
+IMPORTED = (FBX, ".usd", ".usda", ".usdc", ".usdz")
 
 
 ANIMATION_STACK = re.compile(rb"([^\x00-\x1f]+)\x00\x01AnimStack")
@@ -25,10 +26,14 @@ ANIMATION_STACK = re.compile(rb"([^\x00-\x1f]+)\x00\x01AnimStack")
 class Opener:
     """open: reads the file, which may close the scene. animations: returns the names of its animations, as
     far as they can be known before that.
+
+    keys_from_first: whether a clip's keys are a whole number of frames from its first one, wherever that is;
+    between keys, programs interpolate as they like.
     """
 
     open: Callable[[], ExportedFile]
     animations: Callable[[], tuple[str, ...]]
+    keys_from_first: bool = False
 
 
 def opener_of(path: str) -> Opener:
@@ -43,7 +48,8 @@ def opener_of(path: str) -> Opener:
         file = GltfExport(path)
         return Opener(lambda: file, lambda: tuple(one.name for one in file.clips))
     if extension in IMPORTED:
-        return Opener(lambda: ImportedFile(path), lambda: _names_in_fbx(path))
+        is_fbx = extension == FBX
+        return Opener(lambda: ImportedFile(path), lambda: _names_in_fbx(path), keys_from_first=is_fbx)
     raise SourceFileError(
         "'{path}' is not an exported file that can be read back; use {extensions}.",
         path=path,

@@ -51,3 +51,13 @@ def test_clips_are_found_by_name_whatever_stands_around_it():
     assert late is not None
     assert late.shift == pytest.approx(0.8)
     assert pair_clip(ScenePlayback(0, 24, "Jump"), clips, 24) is None
+
+
+def test_clips_that_are_named_as_fbx_files_name_them():
+    """Actions that were imported from FBX are, and are exported with the armature's name before that."""
+    clips = [FileClip("Armature|Armature|Walk", 0, 1), FileClip("Armature|Armature|Run|Base", 0, 1)]
+    for number, name in enumerate(("Armature|Walk", "Armature|Run")):
+        found = pair_clip(ScenePlayback(0, 24, name), clips, 24)
+        assert found is not None
+        assert found.clips == (number,)
+    assert pair_clip(ScenePlayback(0, 24, "mature|Walk"), clips, 24) is None
