@@ -1,9 +1,9 @@
 """The effect on a pose of a file and an engine's bone hierarchy.
 
 Blender's pose is one matrix per bone, relative to the armature. Files and engines store each bone relative to
-its parent, mostly as translation, rotation and scale. A local matrix with shear, as caused by inherited
-uneven scale, constraints and Rigify's controls, does not fit: its shear is lost, for the bone and everything
-below it.
+its parent, mostly as translation, rotation and scale. A local matrix with shear, as caused by
+constraints, Rigify's controls, or an uneven scale that a child doesn't inherit, does not fit: its shear is
+lost, for the bone and everything below it.
 
 What is stored differs by exporter. Blender's glTF exporter takes apart how each bone has moved from its rest
 pose. Its FBX exporter takes apart the whole local matrix, rest pose included, so the same shear leaves another

@@ -14,7 +14,7 @@ _CLEAN = Message("Clean the vertex groups (Weights > Clean) and fix what shows."
 _SPLIT = Message("Split the mesh, or weight it to fewer bones.")
 _EVEN_PARENTS = Message(
     "Clear the parents of bones below unevenly scaled ones (Edit Mode, Armature > Parent > Clear), or scale "
-    "bones evenly: mute Stretch To, and switch off inheriting uneven scale."
+    "bones evenly, for example by muting Stretch To."
 )
 
 
@@ -102,10 +102,7 @@ CAUSES = (
             "Bones of '{mesh}' shear relative to their parents, and shear is lost on the way to {profile}: "
             "{where}."
         ),
-        fix=Message(
-            "Export deformation bones only, with a flattened bone hierarchy, or switch off inheriting "
-            "uneven scale."
-        ),
+        fix=Message("Export deformation bones only, with a flattened bone hierarchy."),
         exported_with={"export_def_bones": True, "export_hierarchy_flatten_bones": True},
     ),
     Rule(
@@ -134,7 +131,7 @@ CAUSES = (
             "{profile}: {where}."
         ),
         fix=Message(
-            "Don't scale the bones that deform: mute Stretch To, switch off inheriting scale, and move and "
+            "Don't scale the bones that deform: mute Stretch To, and move and "
             "turn bones instead."
         ),
     ),
