@@ -12,7 +12,7 @@ from .clips.animation_operators import (
     SKINSCOPE_OT_mixer_play,
     SKINSCOPE_OT_mixer_stop,
 )
-from .clips.animation_panel import SKINSCOPE_PT_animation, SKINSCOPE_UL_clips
+from .clips.animation_panel import SKINSCOPE_PT_animation, SKINSCOPE_PT_baked_clip, SKINSCOPE_UL_clips
 from .clips.clips_from_operator import SKINSCOPE_OT_clips_from_file
 from .clips.mixer_player import add_save_handler, remove_save_handler
 from .developer_panel import SKINSCOPE_PT_developer
@@ -192,6 +192,7 @@ CLASSES = (
     SKINSCOPE_PT_reasons,
     SKINSCOPE_PT_figure_details,
     SKINSCOPE_PT_animation,
+    SKINSCOPE_PT_baked_clip,
     SKINSCOPE_PT_tracks,
     SKINSCOPE_PT_track_events,
     SKINSCOPE_PT_inspector,

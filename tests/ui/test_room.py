@@ -5,11 +5,12 @@ from __future__ import annotations
 import bpy
 import pytest
 
+from skinning_addon.ui.settings.clip_lists import list_for
 from skinning_addon.ui.translations.korean import KOREAN
 from skinning_addon.viewport.choices import translation
 from skinning_addon.viewport.choices.preferences import ADD_ON
 from tests.command_line.rig_files import animated_rig
-from tests.scene.random_rig import RigOptions
+from tests.scene.random_rig import RigOptions, random_rig
 from tests.ui.recorded_layout import Button, recorded_tab
 
 DEVELOPERS = {"SKINSCOPE_PT_matrices", "SKINSCOPE_PT_spaces", "SKINSCOPE_PT_technique"}
@@ -103,6 +104,31 @@ def test_a_finding_names_its_object_and_takes_no_more_room_than_no_finding(rig):
     panel = recorded_tab()["SKINSCOPE_PT_profile_findings"]
     assert rig.mesh.name in [one.text for one in panel.texts]
     assert panel.height - before < 2
+
+
+def test_panels_of_clips_and_tracks_keep_their_height_while_they_play(rig, session):  # noqa: ARG001
+    bpy.ops.skinscope.clips_refresh()
+    bpy.ops.skinscope.track_add()
+    before = heights(closed=True)
+    names = [one for one in before if one.startswith(("SKINSCOPE_PT_animation", "SKINSCOPE_PT_tracks"))]
+    for start in (bpy.ops.skinscope.mixer_play, bpy.ops.skinscope.script_play):
+        start("EXEC_DEFAULT")
+        playing = heights(closed=True)
+        assert list(playing) == list(before)
+        assert {one: playing[one] for one in names} == {one: before[one] for one in names}
+        bpy.ops.skinscope.mixer_stop()
+        stopped = heights(closed=True)
+        assert {one: stopped[one] for one in names} == {one: before[one] for one in names}
+
+
+def test_an_armature_without_clips_is_told_what_to_do(session):  # noqa: ARG001
+    rig = random_rig(RigOptions(seed=5))
+    bpy.context.view_layer.objects.active = rig.armature
+    with pytest.raises(RuntimeError, match="key its bones first"):
+        bpy.ops.skinscope.clips_refresh()
+    list_for(rig.armature, ())
+    panel = recorded_tab()["SKINSCOPE_PT_animation"]
+    assert "key its bones, or import clips" in " ".join(one.text for one in panel.texts)
 
 
 def korean(context: str, text: str) -> str:

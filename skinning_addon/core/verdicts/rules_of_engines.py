@@ -130,10 +130,7 @@ CAUSES = (
             "Bones that move '{mesh}' are scaled, and USD holds scales in 16 bits and no shear on the way to "
             "{profile}: {where}."
         ),
-        fix=Message(
-            "Don't scale the bones that deform: mute Stretch To, and move and "
-            "turn bones instead."
-        ),
+        fix=Message("Don't scale the bones that deform: mute Stretch To, and move and turn bones instead."),
     ),
     Rule(
         id="unweighted-in-usd",

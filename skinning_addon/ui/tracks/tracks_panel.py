@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import bpy
 
 from ...animation.tracks import NO_CLIP
 from ...core.text.message import Message
 from ...viewport.choices.translation import translated
 from ...viewport.players import Player
-from ..clips.animation_operators import SKINSCOPE_OT_clips_refresh, SKINSCOPE_OT_mixer_stop
+from ..clips.animation_operators import WHAT_TO_SELECT, SKINSCOPE_OT_clips_refresh, SKINSCOPE_OT_mixer_stop
 from ..clips.clip_listing import ask_for_list
 from ..settings.animation_settings import armature_in_focus
 from ..settings.clip_lists import SKINSCOPE_PG_clip_list, clip_list
@@ -17,7 +19,10 @@ from ..settings.tracks_settings import (
     SKINSCOPE_PG_script,
     SKINSCOPE_PG_track,
     SKINSCOPE_PG_track_key,
+    concerns,
 )
+from ..widgets.playing_clip import draw_playing_clip
+from ..widgets.sidebar import SidebarPanel
 from ..widgets.wrapped_label import wrapped_label
 from .script_operators import (
     SKINSCOPE_OT_script_load,
@@ -38,26 +43,23 @@ from .track_operators import (
     active_track,
 )
 
+ADD_A_TRACK = Message("Select a clip under Animation, then add a track for it with +")
 
-class SKINSCOPE_PT_tracks(bpy.types.Panel):
+
+class SKINSCOPE_PT_tracks(SidebarPanel, bpy.types.Panel):
     """An animation controller: clips on tracks, and keys that change them over time"""
 
-    layout: bpy.types.UILayout
     bl_label = "Tracks"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Skinscope"
     bl_parent_id = "SKINSCOPE_PT_preview"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return armature_in_focus(context) is not None
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         armature = armature_in_focus(context)
         if armature is None:
+            hint = layout.column()
+            hint.active = False
+            wrapped_label(hint, context, WHAT_TO_SELECT, "INFO")
             return
         listed = clip_list(armature)
         if listed is None:
@@ -66,8 +68,7 @@ class SKINSCOPE_PT_tracks(bpy.types.Panel):
         if not listed.clips:
             layout.operator(SKINSCOPE_OT_clips_refresh.bl_idname, icon="FILE_REFRESH")
         settings = script_settings(armature)
-        if settings.tracks:
-            _draw_playing(layout, context, armature)
+        _draw_playing(layout, context, armature)
         _draw_instances(layout, settings)
         row = layout.row()
         row.template_list("SKINSCOPE_UL_tracks", "", settings, "tracks", settings, "active_track", rows=2)
@@ -93,25 +94,21 @@ class SKINSCOPE_PT_tracks(bpy.types.Panel):
         row.operator(SKINSCOPE_OT_script_save.bl_idname, icon="EXPORT")
 
 
-class SKINSCOPE_PT_track_events(bpy.types.Panel):
+class SKINSCOPE_PT_track_events(SidebarPanel, bpy.types.Panel):
     """Past and coming keys and markers of the shown instance"""
 
-    layout: bpy.types.UILayout
     bl_label = "Events"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Skinscope"
     bl_parent_id = "SKINSCOPE_PT_tracks"
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        armature = armature_in_focus(context)
-        return armature is not None and script_player(armature) is not None
+    # Open it is as long as a script has keys and markers.
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
         armature = armature_in_focus(context)
         player = None if armature is None else script_player(armature)
         if player is None:
+            hint = self.layout.column()
+            hint.active = False
+            wrapped_label(hint, context, Message("Play the tracks to see what happens when"))
             return
         for one in happenings(player):
             row = self.layout.column()
@@ -163,35 +160,44 @@ def _draw_key(layout: bpy.types.UILayout, key: SKINSCOPE_PG_track_key, *, severa
 
 
 def _draw_playing(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
-    problem = problem_of(armature)
+    settings = script_settings(armature)
+    problem = problem_of(armature) if settings.tracks else None
     if problem is not None:
         wrapped_label(layout, context, problem, "ERROR")
+    elif not settings.tracks:
+        wrapped_label(layout, context, ADD_A_TRACK, "INFO")
     player = script_player(armature)
     playing = player is not None and player.playing and not player.error
     row = layout.row(align=True)
+    row.enabled = bool(settings.tracks)
     if playing:
         row.operator(SKINSCOPE_OT_script_play.bl_idname, text="Pause", icon="PAUSE")
     else:
         row.operator(SKINSCOPE_OT_script_play.bl_idname, text="Play", icon="PLAY")
     row.operator(SKINSCOPE_OT_script_rewind.bl_idname, text="", icon="REW")
     row.operator(SKINSCOPE_OT_mixer_stop.bl_idname, text="", icon="X")
-    if player is None:
-        ended = ended_by_deletion(armature)
-        if ended is not None:
-            wrapped_label(layout, context, ended, "INFO")
-        return
-    if player.error:
+    time = _options(layout)
+    time.enabled = player is not None and not player.error
+    time.prop(clip_list(armature), "time")
+    ended = ended_by_deletion(armature) if player is None else None
+    if ended is not None:
+        wrapped_label(layout, context, ended, "INFO")
+    if player is not None and player.error:
         wrapped_label(layout, context, player.error, "ERROR")
         return
-    _options(layout).prop(clip_list(armature), "time")
     # Problems in the lists have been reported above already.
-    if player.refused is not None and problem is None:
+    if player is not None and player.refused is not None and problem is None:
         wrapped_label(layout, context, player.refused, "INFO")
-    _draw_states(layout, player)
-
-
-def _draw_states(layout: bpy.types.UILayout, player: Player) -> None:
+    listed = {one.number for one in settings.tracks if concerns(one, settings)}
     table = layout.column(align=True)
+    shown = _draw_states(table, player) if player is not None else 0
+    for _ in range(len(listed) - shown):
+        table.label()
+
+
+def _draw_states(table: bpy.types.UILayout, player: Player) -> int:
+    """Draw what plays on each track, and return on how many."""
+    shown = 0
     controller, instance = player.controller, player.instance
     for track in range(controller.track_count):
         number = int(controller.states.clip[instance, track])
@@ -202,8 +208,9 @@ def _draw_states(layout: bpy.types.UILayout, player: Player) -> None:
             float(controller.weight(track)[instance]),
             float(controller.position(track)[instance]),
         )
-        text = f"{track}  {clip.name}: {100 * weight:.0f}%, {position:.2f} / {clip.duration:.2f} s"
-        table.label(text=text, translate=False)
+        draw_playing_clip(table, f"{track}  {clip.name}", weight, position, clip.duration)
+        shown += 1
+    return shown
 
 
 def _mask_text(track: SKINSCOPE_PG_track) -> str:
