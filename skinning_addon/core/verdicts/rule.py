@@ -21,6 +21,7 @@ class Rule:
     about: a short description, for reports that list rules separately from findings. details: the same, with
     the additions for docs/check-report.md, in Markdown; if empty, `about` is used.
     sentence: the text of a finding; empty if it needs more than one template, kept in the code that finds it.
+    singular: the same for a `count` of 1; empty if there is no difference.
     fix: what to do about it; empty if nothing can be done, or the sentence says it. operator: the sidebar
     operator that does it.
     exported_with: settings of Blender's exporters (`profiles.exporter_settings`) that avoid it.
@@ -37,6 +38,7 @@ class Rule:
     about: str = ""
     details: str = ""
     sentence: Message = _NO_WORDS
+    singular: Message = _NO_WORDS
     fix: str = ""
     operator: str = ""
     exported_with: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -51,7 +53,8 @@ class Rule:
 
     def told(self, **words: object) -> Message:
         """Return the sentence with its placeholders filled in."""
-        return Message(self.sentence.template, **words)
+        sentence = self.singular if self.singular and words.get("count") == 1 else self.sentence
+        return Message(sentence.template, **words)
 
     def finding(self, about: str, message: str, fix: str | None = None) -> Finding:
         """Return a finding without figures. about: an object's identity, or ''. fix: None for the rule's."""

@@ -315,6 +315,10 @@ RULES_OF_ENGINES = (
             "{count:,} vertices of '{mesh}' are not weighted to a bone; {profile} computes (0, 0, 0, 0) "
             "for them and can't draw their faces."
         ),
+        singular=Message(
+            "A vertex of '{mesh}' is not weighted to a bone; {profile} computes (0, 0, 0, 0) for it and can't "
+            "draw its faces."
+        ),
         fix=STRAY,
     ),
     Rule(
@@ -330,6 +334,10 @@ RULES_OF_ENGINES = (
             "{count:,} triangles of '{mesh}' each need more than the {limit} joints that {profile} "
             "supports per draw call; splitting the mesh doesn't help, so they have to be skinned on the "
             "CPU."
+        ),
+        singular=Message(
+            "A triangle of '{mesh}' needs more than the {limit} joints that {profile} supports per draw call; "
+            "splitting the mesh doesn't help, so it has to be skinned on the CPU."
         ),
         fix=Message(
             "Limit the influences in Blender (Weights > Limit Total) until the three corners of each "

@@ -68,6 +68,10 @@ RULES_OF_EXPORTS = (
             "{count} vertices of '{mesh}' share their rest position, normal and UV with others that "
             "move differently; each was matched to the nearest."
         ),
+        singular=Message(
+            "A vertex of '{mesh}' shares its rest position, normal and UV with another that moves differently; "
+            "it was matched to the nearest."
+        ),
         fix=Message("Export with vertex numbers in an attribute called _SOURCE to tell them apart."),
     ),
     Rule(

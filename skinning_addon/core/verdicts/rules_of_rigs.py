@@ -205,6 +205,9 @@ RULES_OF_WEIGHTS = (
             "{count:,} vertices of '{mesh}' are not weighted to a bone and stay behind when the character "
             "moves."
         ),
+        singular=Message(
+            "A vertex of '{mesh}' is not weighted to a bone and stays behind when the character moves."
+        ),
         fix=STRAY,
         operator=_FIX_STRAY,
     ),
@@ -218,6 +221,10 @@ RULES_OF_WEIGHTS = (
             "All weights of {count:,} vertices of '{mesh}' are zero; engines attach such vertices to the "
             "first bone, to the origin, or to nothing."
         ),
+        singular=Message(
+            "All weights of a vertex of '{mesh}' are zero; engines attach such vertices to the first bone, "
+            "to the origin, or to nothing."
+        ),
         fix=STRAY,
         operator=_FIX_STRAY,
     ),
@@ -230,6 +237,9 @@ RULES_OF_WEIGHTS = (
         sentence=Message(
             "{count} vertex groups of '{mesh}' don't match a bone name, such as '{group}'; their weights "
             "are lost."
+        ),
+        singular=Message(
+            "The vertex group '{group}' of '{mesh}' doesn't match a bone name; its weights are lost."
         ),
         fix=Message("Remove the groups, or rename them to match their bones."),
         operator="skinscope.fix_groups",

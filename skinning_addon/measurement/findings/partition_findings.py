@@ -22,7 +22,12 @@ def findings_of_large_faces(mesh_object: str, mesh: SourceMesh, partition: Parti
     """Report the faces of a mesh that are in no group of a partition. mesh_object: its name."""
     faces = partition.oversized
     if len(faces):
-        message = Message(
+        one = Message(
+            "A triangle of '{mesh}' needs more than {limit} joints at once, so it is skinned on the CPU.",
+            mesh=mesh_object,
+            limit=partition.limit,
+        )
+        several = Message(
             "{count:,} triangles of '{mesh}' need more than {limit} joints at once, so they are skinned on "
             "the CPU.",
             count=len(faces),
@@ -30,7 +35,7 @@ def findings_of_large_faces(mesh_object: str, mesh: SourceMesh, partition: Parti
             limit=partition.limit,
         )
         yield replace(
-            _RULE.finding(mesh_object, message),
+            _RULE.finding(mesh_object, one if len(faces) == 1 else several),
             severity=Severity.INFO,
             vertices=tuple(np.unique(mesh.triangles[faces]).tolist()),
             count=len(faces),

@@ -112,7 +112,11 @@ class SKINSCOPE_OT_finding_select(OnFinding, bpy.types.Operator):
         chosen = np.zeros(len(mesh_of(mesh_object).vertices), dtype=np.bool_)
         chosen[list(finding.vertices)] = True
         count = select_vertices([(mesh_object, chosen)])
-        told = Message("{count:,} vertices of '{mesh}' are selected", count=count, mesh=mesh_object.name)
+        told = (
+            Message("A vertex of '{mesh}' is selected", mesh=mesh_object.name)
+            if count == 1
+            else Message("{count:,} vertices of '{mesh}' are selected", count=count, mesh=mesh_object.name)
+        )
         self.report({"INFO"}, translated_report(told))
 
 

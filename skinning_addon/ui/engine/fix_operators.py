@@ -157,6 +157,8 @@ class SKINSCOPE_OT_fix_stray(MeshFix, bpy.types.Operator):
             group = mesh_object.vertex_groups.get(name) or mesh_object.vertex_groups.new(name=name)
             group.add(vertices, 1.0, "REPLACE")
         count = sum(len(one) for one in chosen.values())
+        if count == 1:
+            return Message("A vertex of '{mesh}' weighted", mesh=mesh_object.name)
         return Message("{count:,} vertices of '{mesh}' weighted", count=count, mesh=mesh_object.name)
 
 
@@ -181,6 +183,10 @@ class SKINSCOPE_OT_fix_groups(MeshFix, bpy.types.Operator):
     def change(self, mesh_object: bpy.types.Object, prepared: object) -> Message:
         names: list[str] = prepared  # pyright: ignore[reportAssignmentType]
         remove_groups(mesh_object, names)
+        if len(names) == 1:
+            return Message(
+                "Vertex group '{group}' of '{mesh}' removed", group=names[0], mesh=mesh_object.name
+            )
         return Message("{count} vertex groups of '{mesh}' removed", count=len(names), mesh=mesh_object.name)
 
 

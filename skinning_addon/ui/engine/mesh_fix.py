@@ -139,6 +139,8 @@ class WeightFix(MeshFix):
     def change(self, mesh_object: bpy.types.Object, prepared: object) -> Message:
         before, after = prepared  # pyright: ignore[reportGeneralTypeIssues]
         count = len(write_weights(mesh_object, before, after))
+        if count == 1:
+            return Message("Weights of a vertex of '{mesh}' changed", mesh=mesh_object.name)
         return Message(
             "Weights of {count:,} vertices of '{mesh}' changed", count=count, mesh=mesh_object.name
         )

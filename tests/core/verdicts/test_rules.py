@@ -84,6 +84,16 @@ def test_a_rule_says_all_that_is_shown_of_it(rule: Rule):
         assert not sentence or sentence.endswith((".", "{line}"))
 
 
+def test_a_single_thing_is_told_in_the_singular():
+    words = {"mesh": "Body", "group": "hat", "profile": "Engine", "limit": 4}
+    for rule in (one for one in RULES.values() if one.singular):
+        assert "1" not in rule.told(count=1, **words)
+        assert "Body" in rule.told(count=1, **words)
+        assert "1,000" in rule.told(count=1000, **words) or "1000" in rule.told(count=1000, **words)
+    groups = RULES["groups-without-bone"]
+    assert groups.told(count=1, **words).startswith("The vertex group 'hat' of 'Body' doesn't match")
+
+
 @pytest.mark.parametrize("rule", [*CAUSES, RULES[REMAINDER]], ids=lambda rule: rule.id)
 def test_a_cause_has_a_sentence_of_what_is_known(rule: Rule):
     named = {name for _, name, _, _ in string.Formatter().parse(rule.sentence.template) if name}
