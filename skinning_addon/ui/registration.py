@@ -61,7 +61,11 @@ from .preview.panels import (
     SKINSCOPE_PT_preview,
     SKINSCOPE_PT_reasons,
 )
-from .preview.presets import SKINSCOPE_OT_display_preset_add, SKINSCOPE_PT_display_presets
+from .preview.presets import (
+    SKINSCOPE_OT_display_preset_add,
+    SKINSCOPE_OT_display_preset_apply,
+    SKINSCOPE_PT_display_presets,
+)
 from .preview.preview_operators import (
     SKINSCOPE_OT_preview_start,
     SKINSCOPE_OT_preview_stop,
@@ -144,6 +148,7 @@ CLASSES = (
     SKINSCOPE_OT_preview_stop,
     SKINSCOPE_OT_preview_toggle,
     SKINSCOPE_OT_display_preset_add,
+    SKINSCOPE_OT_display_preset_apply,
     SKINSCOPE_PT_display_presets,
     SKINSCOPE_OT_select_deviating,
     SKINSCOPE_OT_frame_worst_vertex,

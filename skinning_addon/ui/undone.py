@@ -12,7 +12,10 @@ from ..viewport.redraw import Later, redraw_views
 from ..viewport.session import current_session
 from .clips.animation_operators import bake_settings
 from .clips.clip_listing import cancel_listing, relist_after_undo
+from .preview.new_scenes import adopt_preferences
+from .preview.preview_operators import fit_settings
 from .settings.clip_lists import forget_clip_lists
+from .settings.profile_settings import fill_rows_after_undo
 
 
 def follow_undo() -> None:
@@ -23,8 +26,21 @@ def follow_undo() -> None:
         armature = session.objects.find(uid)
         if armature is not None and baked_with != bake_settings(scene, armature):
             session.players.drop_baked(armature)
+    fill_rows_after_undo(bpy.context)
+    _fit_again()
     session.update_meshes()
     redraw_views()
+
+
+def _fit_again() -> None:
+    """Give scenes whose previews started after the undo step the settings that the start gave them."""
+    session = current_session()
+    meshes = [one for one in map(session.objects.find, (each.uid for each in session.previews)) if one]
+    for scene in bpy.data.scenes:
+        in_scene = [one for one in meshes if one.name in scene.objects]
+        if in_scene and scene.library is None:
+            adopt_preferences(scene)
+            fit_settings(scene, in_scene)
 
 
 _later = Later(follow_undo)

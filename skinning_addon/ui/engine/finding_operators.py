@@ -26,7 +26,7 @@ from ...scene.objects.modifier_stack import armature_objects
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
-from ..settings.profile_settings import finding_rows, profile_settings, told_profile
+from ..settings.profile_settings import finding_rows, profile_settings, shown_alone, told_profile
 from ..settings.properties import scene_settings
 
 NO_FINDING = Message("Check the scene first, then choose a finding")
@@ -137,9 +137,9 @@ class SKINSCOPE_OT_finding_show(OnFinding, bpy.types.Operator):
         return ""
 
     def run(self, context: bpy.types.Context, finding: Finding) -> None:
-        session = current_session()
-        results = session.profile_results
-        results.alone = "" if results.alone == finding.rule else finding.rule
+        session, profiles = current_session(), profile_settings(context.scene)
+        profiles.alone = "" if shown_alone(context.scene) == finding.rule else finding.rule
+        session.profile_results.with_alone.add(context.scene.session_uid)
         mesh_object = object_of(finding.object)
         if session.preview_of(mesh_object) is None:
             session.start(mesh_object, context.evaluated_depsgraph_get())
@@ -154,7 +154,7 @@ class SKINSCOPE_OT_finding_jump(OnFinding, bpy.types.Operator):
 
     bl_idname = "skinscope.finding_jump"
     bl_label = "Jump to Worst Frame"
-    bl_options: ClassVar = {"REGISTER", "UNDO"}
+    bl_options: ClassVar = {"REGISTER", "UNDO_GROUPED"}
 
     @classmethod
     def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
@@ -170,7 +170,7 @@ class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
 
     bl_idname = "skinscope.profile_jump"
     bl_label = "Jump to Worst Frame"
-    bl_options: ClassVar = {"REGISTER", "UNDO"}
+    bl_options: ClassVar = {"REGISTER", "UNDO_GROUPED"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

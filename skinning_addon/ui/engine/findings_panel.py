@@ -15,7 +15,7 @@ from ...core.verdicts.rules import rule_of
 from ...measurement.profiles.profile_report import MeshProfileReport, ProfileReport
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
-from ..settings.profile_settings import SKINSCOPE_PG_finding, finding_rows, profile_settings
+from ..settings.profile_settings import SKINSCOPE_PG_finding, finding_rows, profile_settings, shown_alone
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
@@ -65,7 +65,7 @@ class SKINSCOPE_UL_findings(bpy.types.UIList):
         row.label(text=name, icon=icon, translate=False)
         value = row.row()
         value.alignment = "RIGHT"
-        if results.alone == finding.rule and finding.profile:
+        if shown_alone(scene) == finding.rule and finding.profile:
             value.label(text="", icon="HIDE_OFF")
         if finding.deviation:
             value.label(text=translated(format_length(finding.deviation)), translate=False)
@@ -126,7 +126,7 @@ def _draw_finding(
     row = buttons.row(align=True)
     row.operator(SKINSCOPE_OT_finding_select.bl_idname, text="Select Vertices", icon="VERTEXSEL")
     row.operator(SKINSCOPE_OT_finding_jump.bl_idname, text="Jump to Frame", icon="TIME")
-    alone = current_session().profile_results.alone
+    alone = shown_alone(context.scene)
     buttons.operator(
         SKINSCOPE_OT_finding_show.bl_idname,
         text="Show This Cause Alone",

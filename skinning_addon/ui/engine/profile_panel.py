@@ -12,7 +12,7 @@ from ...core.verdicts.verdict import Level
 from ...measurement.profiles.profile_report import ProfileReport, profile_sentence
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
-from ..settings.profile_settings import NO_PROFILE, profile_problem, profile_settings
+from ..settings.profile_settings import NO_PROFILE, profile_problem, profile_settings, shown_alone
 from ..widgets.level_icons import level_icon
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.wrapped_label import wrapped_label
@@ -52,8 +52,9 @@ class SKINSCOPE_PT_profile(SidebarPanel, bpy.types.Panel):
         button.scale_y = 1.4
         button.operator(SKINSCOPE_OT_profile_check.bl_idname, icon="VIEWZOOM")
         report = results.of(scene.session_uid, settings.profile)
-        if results.alone:
-            name = translated(rule_of(results.alone).name)
+        alone = shown_alone(scene)
+        if alone:
+            name = translated(rule_of(alone).name)
             wrapped_label(
                 layout, context, Message("The preview shows '{cause}' alone", cause=name), "HIDE_OFF"
             )

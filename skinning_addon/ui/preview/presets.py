@@ -7,6 +7,7 @@ from typing import ClassVar
 import bpy
 from bl_operators.presets import AddPresetBase
 from bl_ui.utils import PresetPanel
+from bpy.props import StringProperty
 
 from ..settings.properties import SETTINGS
 
@@ -24,7 +25,7 @@ class SKINSCOPE_PT_display_presets(PresetPanel, bpy.types.Panel):
     bl_label = "Display Presets"
     bl_space_type = "VIEW_3D"
     preset_subdir = FOLDER
-    preset_operator = "script.execute_preset"
+    preset_operator = "skinscope.display_preset_apply"
     preset_add_operator = "skinscope.display_preset_add"
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -36,6 +37,25 @@ class SKINSCOPE_PT_display_presets(PresetPanel, bpy.types.Panel):
         manager = context.window_manager
         row.prop(manager, "preset_name", text="")
         row.operator(self.preset_add_operator, text="", icon="ADD", emboss=False).name = manager.preset_name
+
+
+class SKINSCOPE_OT_display_preset_apply(bpy.types.Operator):
+    """Take over the display settings of a preset"""
+
+    bl_idname = "skinscope.display_preset_apply"
+    bl_label = "Apply Display Preset"
+    # Blender's own operator, which does the work, is no undo step: the next one would take the settings along.
+    bl_options: ClassVar = {"REGISTER", "UNDO", "INTERNAL"}
+
+    filepath: StringProperty(
+        name="File", description="The preset", subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"}
+    )
+    menu_idname: StringProperty(
+        name="Menu", description="Panel that shows the preset's name", options={"SKIP_SAVE", "HIDDEN"}
+    )
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        return set(bpy.ops.script.execute_preset(filepath=self.filepath, menu_idname=self.menu_idname))
 
 
 class SKINSCOPE_OT_display_preset_add(AddPresetBase, bpy.types.Operator):

@@ -74,8 +74,11 @@ class _StartsPreviews(SteppedOperator):
             return {"CANCELLED"}
         adopt_preferences(context.scene)
         fit_settings(context.scene, started)
-        # Users who start a preview want to see it.
-        scene_settings(context.scene).show_previews = True
+        settings = scene_settings(context.scene)
+        if not settings.show_previews:
+            # Users who start a preview want to see it. They hid them in a step of undo, so showing is one too.
+            settings.show_previews = True
+            bpy.ops.ed.undo_push(message="Show Previews")
         return {"FINISHED"}
 
 

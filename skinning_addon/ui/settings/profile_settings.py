@@ -114,8 +114,8 @@ def _standing(profile: Profile) -> tuple[str, ...]:
     return () if profile.is_blender else (translated(profile.verified.standing).capitalize(),)
 
 
-def _change_profile(_settings: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    current_session().profile_results.alone = ""
+def _change_profile(settings: SKINSCOPE_PG_profiles, context: bpy.types.Context) -> None:
+    settings.alone = ""
     fill_rows(context)
     redraw_views()
 
@@ -175,6 +175,11 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
         description="How you export, if not with the settings that the engine profile assumes",
         type=SKINSCOPE_PG_exporter,
     )
+    alone: StringProperty(
+        name="Alone",
+        description="Rule of the single cause that previews show; empty for the whole profile",
+        options={"HIDDEN"},
+    )
     show_historic: BoolProperty(
         name="Historic Profiles",
         description="Also list the historic samples that the method comes from",
@@ -186,6 +191,12 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
 def profile_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_profiles:
     """Return a scene's settings for engine checks."""
     return scene.skinscope.profiles  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def shown_alone(scene: bpy.types.Scene) -> str:
+    """Return the rule of the single cause that previews show; empty for the whole profile, as after loading."""
+    chosen = scene.session_uid in current_session().profile_results.with_alone
+    return profile_settings(scene).alone if chosen else ""
 
 
 def told_profile(settings: SKINSCOPE_PG_profiles, name: str) -> Profile | ProfileError:
@@ -210,12 +221,20 @@ def fill_rows(context: bpy.types.Context) -> None:
     rows = finding_rows(context)
     rows.rows.clear()
     rows.active = 0
-    report = current_session().profile_results.of(
-        context.scene.session_uid, profile_settings(context.scene).profile
-    )
-    for number, finding in enumerate(report.findings if report else ()):
+    for number, rule in enumerate(_rules_found(context.scene)):
         row = rows.rows.add()
-        row.name, row.number = finding.rule, number
+        row.name, row.number = rule, number
+
+
+def fill_rows_after_undo(context: bpy.types.Context) -> None:
+    """List the findings again if undo brought another profile back; otherwise the active one stays."""
+    if finding_rows(context).rows.keys() != _rules_found(context.scene):
+        fill_rows(context)
+
+
+def _rules_found(scene: bpy.types.Scene) -> list[str]:
+    report = current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)
+    return [one.rule for one in report.findings] if report else []
 
 
 def profile_problem(scene: bpy.types.Scene) -> str:

@@ -18,7 +18,7 @@ from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from .export_check_settings import SKINSCOPE_PG_export_check
 from .matrix_settings import SKINSCOPE_PG_matrices
-from .profile_settings import SKINSCOPE_PG_profiles, told_profile
+from .profile_settings import SKINSCOPE_PG_profiles, shown_alone, told_profile
 from .space_settings import SKINSCOPE_PG_spaces, step_of
 from .technique_settings import SKINSCOPE_PG_technique, choice_of
 
@@ -228,7 +228,7 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
     scale = preferences.heat_scale
     profile = profile_shown(
         told_profile(settings.profiles, settings.profiles.profile),
-        current_session().profile_results.alone,
+        shown_alone(scene),
     )
     look = DisplaySettings(
         base_color=preferences.base_color,

@@ -30,11 +30,12 @@ class Check:
 class ProfileResults:
     """Checks by scene and profile.
 
-    alone: the rule of the single cause that previews show, '' for the whole profile.
+    with_alone: scenes, by session_uid, whose previews may show a single cause: those where a user chose one
+    since the file was opened.
     """
 
     def __init__(self) -> None:
-        self.alone = ""
+        self.with_alone: set[int] = set()
         self._checks: dict[CheckKey, Check] = {}
 
     def keep(self, scene_uid: int, reports: tuple[ProfileReport, ...]) -> None:
@@ -84,4 +85,4 @@ class ProfileResults:
     def clear(self) -> None:
         """Forget everything: another file was loaded."""
         self._checks.clear()
-        self.alone = ""
+        self.with_alone.clear()

@@ -27,7 +27,7 @@ def test_a_preset_is_saved_chosen_and_deleted(settings):
     assert bpy.ops.skinscope.display_preset_add(name="Heat Beside") == {"FINISHED"}
     (file,) = preset_files()
     settings.display, settings.placement, settings.wireframe = "SHADED", "IN_PLACE", False
-    bpy.ops.script.execute_preset(filepath=str(file), menu_idname="SKINSCOPE_PT_display_presets")
+    bpy.ops.skinscope.display_preset_apply(filepath=str(file), menu_idname="SKINSCOPE_PT_display_presets")
     assert (settings.display, settings.placement, settings.wireframe) == ("DEVIATION", "ASIDE", True)
     bpy.ops.skinscope.display_preset_add(name="Heat Beside", remove_name=True)
     assert preset_files() == []
