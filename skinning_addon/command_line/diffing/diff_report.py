@@ -23,7 +23,7 @@ from ..reports.printable_report import printable_report
 from ..reports.report_json import worst_entry, written
 from ..reports.report_junit import write_junit
 from ..reports.report_sarif import write_sarif
-from ..reports.report_text import write_finding
+from ..reports.report_text import write_findings
 
 VERSION = 1
 
@@ -162,9 +162,7 @@ def _text(diff: Diff) -> Iterator[str]:
         f"{alike}; {worst.frames} frame{'s' * (worst.frames != 1)}; tolerance {diff.tolerance}"
         f"{' of size and movement' * diff.tolerance.relative}."
     )
-    for finding in diff.findings():
-        yield ""
-        yield from write_finding(finding)
+    yield from write_findings(tuple(diff.findings()))
 
 
 def _unit(metres: float) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from ...core.profiles.exporter_settings import told
 from ...core.profiles.profile import BLENDER_ID
 from ...core.text.length import format_length
+from ...core.text.message import counted
 from ...core.text.printable import printable_lines
 from ...core.verdicts.finding import Finding
 from ...measurement.check.report import FileReport, MeshReport
@@ -16,6 +17,9 @@ from .printable_report import printable_report
 from .report_sentence import behaviour, verdict, when
 
 WIDTH = 100
+
+OTHERS_NAMED = 4
+"""How many of the other meshes with the same cause are named."""
 
 
 def write_text(reports: Sequence[FileReport], *, with_errors: bool) -> str:
@@ -41,9 +45,7 @@ def _file(report: FileReport) -> Iterator[str]:
         yield f"  {_circumstances(meshes)}"
         for line in (line for mesh in meshes for line in behaviour(mesh)):
             yield from textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
-    for finding in report.findings:
-        yield ""
-        yield from write_finding(finding)
+    yield from write_findings(report.findings)
 
 
 def write_table(meshes: Sequence[MeshReport]) -> Iterator[str]:
@@ -90,13 +92,35 @@ def _exported(mesh: MeshReport) -> str:
     return f", exported with {told(mesh.exporter_settings)}" if mesh.exporter_settings else ""
 
 
-def write_finding(finding: Finding) -> Iterator[str]:
-    """Yield the lines of a finding."""
+def write_findings(findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield the lines of findings, worst first; a cause that several meshes share is written once."""
+    shared: dict[object, list[Finding]] = {}
+    for one in findings:
+        is_cause = one.profile and one.deviation
+        shared.setdefault((one.rule, one.profile, one.fix, one.known) if is_cause else id(one), []).append(
+            one
+        )
+    for first, *others in shared.values():
+        yield ""
+        yield from _finding(first, others)
+
+
+def _finding(finding: Finding, others: Sequence[Finding]) -> Iterator[str]:
     head = f"  {finding.severity.value}  "
     indent = " " * len(head)
-    body = finding.message + (f" {finding.fix}" if finding.fix else "")
+    body = " ".join(one for one in (finding.message, _also(others), finding.fix) if one)
     mark = f"[{finding.rule}{_figure(finding)}{', known' * finding.known}]"
     yield from textwrap.wrap(f"{body} {mark}", WIDTH, initial_indent=head, subsequent_indent=indent)
+
+
+def _also(others: Sequence[Finding]) -> str:
+    """Name the other meshes that have the same cause."""
+    if not others:
+        return ""
+    named = [f"'{one.object}' ({format_length(one.deviation or 0.0)})" for one in others[:OTHERS_NAMED]]
+    more = len(others) - len(named)
+    listed = ", ".join(named) + f" and {more} more" * bool(more)
+    return f"Likewise {counted(len(others), 'other mesh', 'other meshes')}: {listed}."
 
 
 def _figure(finding: Finding) -> str:

@@ -17,7 +17,7 @@ from ..reports.report_json import VERSION, file_entry, written
 from ..reports.report_junit import write_junit
 from ..reports.report_sarif import write_sarif
 from ..reports.report_sentence import PARTS_SHOWN, in_words, verdict
-from ..reports.report_text import WIDTH, write_finding, write_table
+from ..reports.report_text import WIDTH, write_findings, write_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +54,7 @@ def _text(one: Verification, report: FileReport) -> Iterator[str]:
     yield ""
     for line in (_circumstances(one), *_parts(report)):
         yield from textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
-    for finding in report.findings:
-        yield ""
-        yield from write_finding(finding)
+    yield from write_findings(report.findings)
 
 
 def _circumstances(one: Verification) -> str:

@@ -111,14 +111,20 @@ class Continuation(Message):
         return _continued(text) if translate(self.template) == self.template else text
 
 
+_NAMES = frozenset({"Blender", "Blender's"})
+
+_BEFORE_NAMES = frozenset({"A", "An", "The", "Set"})
+"""First words of sentences that are in lower case within another, although a capital follows."""
+
+
 def _within(text: str) -> str:
     return _continued(text).removesuffix(".")
 
 
 def _continued(text: str) -> str:
-    words = text.split(" ", 2)
-    # Two capitals in a row, as in Preserve Volume, are a name.
-    is_name = len(words) > 1 and words[1][:1].isupper()
+    first, _, rest = text.partition(" ")
+    # Two capitals in a row, as in Preserve Volume, are a name; The FBX exporter is not.
+    is_name = first in _NAMES or (rest[:1].isupper() and first not in _BEFORE_NAMES)
     return text if is_name else f"{text[:1].lower()}{text[1:]}"
 
 

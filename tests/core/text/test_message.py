@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from skinning_addon.core.text.errors import BindingError, StaleBindingError
-from skinning_addon.core.text.message import Message, Sentence
+from skinning_addon.core.text.message import Clause, Message, Sentence
 
 KOREAN = {
     "'{mesh}' has {count} vertices.": "'{mesh}'에 버텍스가 {count}개 있습니다.",
@@ -81,3 +81,17 @@ def test_a_sentence_begins_with_a_capital_in_every_language():
     # A name at the beginning keeps its spelling.
     told = Sentence("{part} off in {engine}", part=part, engine="three.js")
     assert told.retold({**german, "{part} off in {engine}": "{engine}: {part}"}.get) == "three.js: linke Hand"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "within"),
+    [
+        ("The FBX exporter leaves out keys.", "the FBX exporter leaves out keys"),
+        ("Set Simplify to 0.", "set Simplify to 0"),
+        ("Preserve Volume is lost.", "Preserve Volume is lost"),
+        ("Blender mixes NLA tracks.", "Blender mixes NLA tracks"),
+        ("Bones are posed without keys.", "bones are posed without keys"),
+    ],
+)
+def test_a_clause_begins_in_lower_case_unless_with_a_name(sentence: str, within: str):
+    assert Clause(sentence) == within
