@@ -164,6 +164,8 @@ RULES = {
     "unreal-16bit": lambda stored: unreal(stored, 65535),
     "o3de": o3de,
     "usd": blender_usd,
+    # panda3d-gltf divides the first set by its sum.
+    "panda3d": threejs,
     "d3d9-26": d3d9,
     "d3d9-35": d3d9,
     "d3d9-indexed-12": d3d9,

@@ -77,6 +77,12 @@ def godot() -> Engine:
 
 
 @pytest.fixture(scope="session")
+def panda3d() -> Engine:
+    """Panda3D, a Python package."""
+    return _installed("panda3d")
+
+
+@pytest.fixture(scope="session")
 def usd() -> Engine:
     """OpenUSD, a Python package. It reads USD files, so it isn't in the table of those that read glTF."""
     OPEN_USD.install()

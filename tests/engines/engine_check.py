@@ -49,15 +49,16 @@ def check_against(engine: Engine, folder: Path, profile: Profile, device: str, *
 
 
 def capture_of_scene(
-    engine: Engine, folder: Path, profile: Profile, device: str, **options: object
+    engine: Engine, folder: Path, profile: Profile, device: str, *, beyond: int = 0, **options: object
 ) -> tuple[Expected, np.ndarray]:
     """Capture the open scene's first clip; return the expected result, and (F,) how far the engine's is from it,
-    as shares of the diagonal.
+    as shares of the diagonal. beyond: frames to export after the last that is compared.
     """
     meshes, playback, frames = start_clip()
     expected = predict(meshes, playback, frames, profile, device)
     exported = number_vertices(meshes)
-    export_animated(folder / "rig.glb", meshes, frames, **options)
+    exported_frames = (*frames, frames[-1] + beyond)
+    export_animated(folder / "rig.glb", meshes, exported_frames, **options)
     positions, sources = engine.capture(folder / "rig.glb", [seconds(frame) for frame in frames], folder)
     assert np.array_equal(np.unique(sources), exported)
     deviations = expected.deviations(from_y_up(positions), sources)

@@ -20,6 +20,10 @@ ENGINES: Mapping[str, Engine] = {
     ),
     # Sampled at 60 a second, so that it misses no key of scenes whose rate divides that.
     "godot4": GodotEngine(60.0),
+    # At the rate of the scenes that it is given: by default its loader makes 30 poses a second.
+    "panda3d": PythonEngine(
+        ("numpy", "panda3d", "panda3d-gltf", "panda3d-simplepbr"), "panda3d_capture.py", arguments=("60",)
+    ),
     "vtk": PythonEngine(("numpy", "vtk"), "vtk_capture.py"),
 }
 

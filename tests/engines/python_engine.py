@@ -26,12 +26,14 @@ def _pinned() -> dict[str, str]:
 @dataclass(frozen=True)
 class PythonEngine(Engine):
     """packages: packages of the index, their versions pinned in python-engines.txt. script: the engine's
-    capture script. before: what has to be put in front of the command, such as a screen.
+    capture script. before: what has to be put in front of the command, such as a screen. arguments: of the
+    script, before the usual ones.
     """
 
     packages: tuple[str, ...]
     script: str
     before: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
 
     def install(self) -> None:
         if self.before and not shutil.which(self.before[0]):
@@ -43,7 +45,7 @@ class PythonEngine(Engine):
 
     @property
     def command(self) -> list[str | Path]:
-        return [*self.before, ENVIRONMENT / "bin" / "python", HERE / self.script]
+        return [*self.before, ENVIRONMENT / "bin" / "python", HERE / self.script, *self.arguments]
 
     def _install_missing(self) -> None:
         pinned = _pinned()

@@ -102,6 +102,20 @@ def factored(matrix: np.ndarray) -> Parts:
     return Parts(matrix[:3, 3], rotation.T, scale.astype(np.float16).astype(np.float64))
 
 
+def unwound(parts: Parts, *, is_root: bool) -> np.ndarray:
+    """panda3d-gltf: scaled after turned, along the axes of what is above. compose_matrix_src.cxx: heading, pitch
+    and roll are unwound in turn, by Y, which is the file's Z, then by X; what isn't along the axes is dropped.
+    """
+    # The armature's axes in the file are X, Z and -Y of Blender's.
+    scale = parts.scale[[0, 2, 1]] if is_root else parts.scale
+    axes = (np.diag(scale) @ parts.rotation)[:, [2, 0, 1]]
+    orthogonal, _ = np.linalg.qr(axes)
+    kept = orthogonal * np.einsum("ij,ij->j", orthogonal, axes)
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = kept[:, [1, 2, 0]], parts.location
+    return matrix
+
+
 def engine_pose(armature: bpy.types.Object, profile: Profile) -> dict[str, np.ndarray]:
     """Return every bone's posed matrix relative to the armature, as the engine has it; column vectors."""
     poses: dict[str, np.ndarray] = {}
@@ -121,7 +135,14 @@ def engine_pose(armature: bpy.types.Object, profile: Profile) -> dict[str, np.nd
             held = Parts.of(pose).matrix()
         else:
             held = rest @ Parts.of(np.linalg.inv(rest) @ pose).matrix()
-        if profile.hierarchy in (HierarchyRule.TRS, HierarchyRule.FBX_TRS, HierarchyRule.USD):
+        if profile.hierarchy is HierarchyRule.PANDA3D:
+            held = unwound(Parts.of(held), is_root=parent is None)
+        if profile.hierarchy in (
+            HierarchyRule.TRS,
+            HierarchyRule.FBX_TRS,
+            HierarchyRule.USD,
+            HierarchyRule.PANDA3D,
+        ):
             poses[bone.name] = held if parent is None else poses[parent.name] @ held
             continue
         own = Parts.of(held)

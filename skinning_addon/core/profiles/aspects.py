@@ -162,6 +162,8 @@ def _with_bones_of(profile: Profile) -> Exporter:
 
 
 def _rule_of(hierarchy: HierarchyRule) -> str:
+    if hierarchy is HierarchyRule.PANDA3D:
+        return "turned-before-scaled"
     if hierarchy.joins_by_component:
         return "component-scale"
     if hierarchy is HierarchyRule.USD:

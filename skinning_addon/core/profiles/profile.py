@@ -162,7 +162,8 @@ class Exporter:
 class Importer:
     """influences: the most per vertex, None for all. minimum_weight: influences of this weight or less are
     dropped. bones_by_name: bones are found by their names alone. node_transform: skinned vertices are moved
-    with their node too. joint_number_bits: how much is kept of a joint's number in the file.
+    with their node too. below_armature: only meshes below their armature's node are placed right.
+    joint_number_bits: how much is kept of a joint's number in the file.
     """
 
     influences: int | None = _from_to(1, MOST_INFLUENCES, None)
@@ -172,6 +173,7 @@ class Importer:
     all_zero: AllZero = AllZero.REST
     bones_by_name: bool = False
     node_transform: bool = False
+    below_armature: bool = False
     joint_number_bits: int = _from_to(8, 32, 32)
 
 

@@ -201,6 +201,18 @@ CAUSES = (
         fix=_EVEN_PARENTS,
     ),
     Rule(
+        id="turned-before-scaled",
+        severity=None,
+        name=Message("Turned Before Scaled"),
+        cause=Message("The engine turns bones before it scales them"),
+        details="the engine's loader turns bones before it scales them, and drops the shear that this makes "
+        "(Panda3D); bones that are scaled unevenly come out otherwise",
+        sentence=Message(
+            "{profile} turns the bones of '{mesh}' before it scales them, and loses shear: {where}."
+        ),
+        fix=_EVEN_PARENTS,
+    ),
+    Rule(
         id="bendy-bones",
         severity=None,
         name=Message("Bendy Bones"),

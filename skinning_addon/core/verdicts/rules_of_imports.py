@@ -47,6 +47,23 @@ RULES_OF_IMPORTS = (
         fix=Message("Apply the location, rotation and scale of the armature and its parents (Ctrl+A)."),
     ),
     Rule(
+        id="mesh-beside-armature",
+        severity=Severity.ERROR,
+        name=Message("Mesh Beside Armature"),
+        about="The engine misplaces a mesh that isn't below its armature",
+        details=(
+            "the engine's importer takes the node above a skin's joints and its mesh for the character "
+            "(Panda3D). If the mesh isn't below the armature, that is another node: the armature's own "
+            "location, rotation and scale are lost, or a single root bone is taken for the character. A "
+            "warning if the armature has none, and its bones have a single root"
+        ),
+        sentence=Message(
+            "{profile} places a skinned mesh right only below its armature, and '{mesh}' isn't a child of "
+            "'{armature}'."
+        ),
+        fix=Message("Make the mesh a child of the armature (Ctrl+P, Object)."),
+    ),
+    Rule(
         id="joint-numbers",
         severity=Severity.ERROR,
         name=Message("Joint Numbers"),

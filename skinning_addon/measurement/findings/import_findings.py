@@ -41,6 +41,8 @@ def findings_of_import(
         return
     if importer.node_transform:
         yield from _moved_with_node(mesh_object, armature, scene, binding, profile)
+    if importer.below_armature:
+        yield from _beside_armature(mesh_object, armature, profile)
     joints = _joints_in_file(armature, profile)
     if joints > 1 << importer.joint_number_bits:
         rule = RULES["joint-numbers"]
@@ -129,6 +131,25 @@ def _moved_with_node(
     if np.ptp(sizes) > _UNMOVED * sizes.max():
         finding = rule.finding(identity(mesh_object), Message(UNEVEN_ARMATURE.template, **words))
         yield replace(finding, severity=Severity.ERROR, profile=profile.id)
+
+
+def _beside_armature(
+    mesh_object: bpy.types.Object, armature: bpy.types.Object, profile: Profile
+) -> Iterator[Finding]:
+    above_mesh = [identity(one) for one in _with_parents(mesh_object)]
+    common = next((one for one in _with_parents(armature) if identity(one) in above_mesh), None)
+    if common == armature:
+        return
+    to_common = np.eye(4) if common is None else np.linalg.inv(row_vectors(common.matrix_world))
+    moved = np.abs(row_vectors(armature.matrix_world) @ to_common - np.eye(4)).max() > _UNMOVED
+    roots = sum(bone.parent is None for bone in armature_of(armature).bones)
+    if not moved and (common is not None or roots > 1):
+        return
+    rule = RULES["mesh-beside-armature"]
+    message = rule.told(profile=profile.label, armature=identity(armature), mesh=identity(mesh_object))
+    finding = replace(rule.finding(identity(mesh_object), message), profile=profile.id)
+    # Vertices without weights get a root bone of their own in the file, beside the single one.
+    yield finding if moved else replace(finding, severity=Severity.WARNING)
 
 
 def _joints_in_file(armature: bpy.types.Object, profile: Profile) -> int:

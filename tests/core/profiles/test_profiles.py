@@ -18,7 +18,7 @@ from tests.installed_package import CHECKOUT
 
 ENGINES = {
     "threejs", "babylonjs", "playcanvas", "godot4", "godot4-8", "unity-1", "unity-2", "unity-4", "unity-unlimited",
-    "unreal", "unreal-16bit", "unreal-mobile", "filament", "bevy", "o3de", "raylib", "ozz", "vtk", "usd",
+    "unreal", "unreal-16bit", "unreal-mobile", "filament", "bevy", "o3de", "raylib", "ozz", "vtk", "usd", "panda3d",
 }  # fmt: skip
 HISTORIC = {"d3d9-26", "d3d9-35", "d3d9-indexed-12", "d3d9-four-matrix", "learnopengl"}
 

@@ -138,7 +138,14 @@ PROFILE: dict[str, Values] = {
     },
     "hierarchy": {
         "rule": _choices(
-            "matrices", "trs", "component-scale", "flattened", "fbx-trs", "fbx-component-scale", "usd"
+            "matrices",
+            "trs",
+            "component-scale",
+            "flattened",
+            "fbx-trs",
+            "fbx-component-scale",
+            "panda3d",
+            "usd",
         )
     },
     "palette": {

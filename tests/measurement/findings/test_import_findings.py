@@ -91,3 +91,22 @@ def test_more_joints_than_can_be_numbered(rig: RandomRig):
     assert (finding.rule, finding.severity) == ("joint-numbers", Severity.ERROR)
     assert "257 joints" in finding.message
     assert found(rig, "threejs") == []
+
+
+def test_a_mesh_beside_its_armature(rig: RandomRig):
+    (finding,) = found(rig, "panda3d")
+    assert (finding.rule, finding.severity) == ("mesh-beside-armature", Severity.WARNING)
+    rig.armature.location = (0.0, 0.0, 2.5)
+    (finding,) = found(rig, "panda3d")
+    assert (finding.rule, finding.severity) == ("mesh-beside-armature", Severity.ERROR)
+    assert found(rig, "threejs") == []
+    rig.mesh.parent = rig.armature
+    assert found(rig, "panda3d") == []
+    above = bpy.data.objects.new("above", None)
+    above.location = rig.armature.location
+    bpy.context.collection.objects.link(above)
+    rig.mesh.parent = rig.armature.parent = above
+    (finding,) = found(rig, "panda3d")
+    assert finding.severity is Severity.ERROR
+    rig.armature.location = (0.0, 0.0, 0.0)
+    assert found(rig, "panda3d") == []
