@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,21 +41,7 @@ class Channel:
 
     def at(self, seconds: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the values (F, C) at times (F,); the first and last key hold before and after."""
-        last = len(self.times) - 1
-        before = np.clip(np.searchsorted(self.times, seconds, side="right") - 1, 0, last)
-        after = np.minimum(before + 1, last)
-        span = self.times[after] - self.times[before]
-        passed = np.clip(seconds, self.times[0], self.times[-1]) - self.times[before]
-        share = np.divide(passed, span, out=np.zeros_like(passed), where=span > 0)[:, None]
-        if self.interpolation == CUBICSPLINE:
-            values = _spline(self.values[before], self.values[after], share, span[:, None])
-        elif self.interpolation == STEP:
-            values = self.values[before]
-        elif self.path == "rotation":
-            return _slerp(_unit(self.values[before]), _unit(self.values[after]), share)
-        else:
-            values = (1 - share) * self.values[before] + share * self.values[after]
-        return _unit(values) if self.path == "rotation" else values
+        return _values_at((self,), seconds)[:, 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +64,8 @@ def read_animations(file: GltfFile) -> tuple[Animation, ...]:
     Raises:
         SourceFileError: keys that contradict the specification.
     """
-    return tuple(_animation(file, one) for one in file.all_of("animations"))
+    times: dict[int, NDArray[np.float64]] = {}
+    return tuple(_animation(file, one, times) for one in file.all_of("animations"))
 
 
 def posed(rest: Locals, channels: Sequence[Channel], seconds: NDArray[np.float64]) -> Locals:
@@ -90,11 +78,39 @@ def posed(rest: Locals, channels: Sequence[Channel], seconds: NDArray[np.float64
         path: np.repeat(getattr(rest, path)[None], times, axis=0)
         for path in (*TRANSFORMS, "matrix", "has_matrix")
     }
-    for one in channels:
-        if one.path in TRANSFORMS:
-            values[one.path][:, one.node] = one.at(seconds)
-            values["has_matrix"][:, one.node] = False
+    chosen = {(one.node, one.path): one for one in channels if one.path in TRANSFORMS}
+    alike: defaultdict[tuple[str, str, int], list[Channel]] = defaultdict(list)
+    for one in chosen.values():
+        alike[one.path, one.interpolation, id(one.times)].append(one)
+    for (path, _, _), several in alike.items():
+        nodes = [one.node for one in several]
+        values[path][:, nodes] = _values_at(several, seconds)
+        values["has_matrix"][:, nodes] = False
     return Locals(**values)
+
+
+def _values_at(channels: Sequence[Channel], seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values (F, N, C) of channels that share times, interpolation and path.
+
+    A rig has thousands, nearly all with the same times: one by one they take twenty times longer.
+    """
+    like = channels[0]
+    last = len(like.times) - 1
+    before = np.clip(np.searchsorted(like.times, seconds, side="right") - 1, 0, last)
+    after = np.minimum(before + 1, last)
+    span = like.times[after] - like.times[before]
+    passed = np.clip(seconds, like.times[0], like.times[-1]) - like.times[before]
+    share = np.divide(passed, span, out=np.zeros_like(passed), where=span > 0)[:, None, None]
+    first, second = (np.stack([one.values[keys] for one in channels], axis=1) for keys in (before, after))
+    if like.interpolation == CUBICSPLINE:
+        values = _spline(first, second, share, span[:, None, None])
+    elif like.interpolation == STEP:
+        values = first
+    elif like.path == "rotation":
+        return _slerp(_unit(first), _unit(second), share)
+    else:
+        values = (1 - share) * first + share * second
+    return _unit(values) if like.path == "rotation" else values
 
 
 def morph_weights(
@@ -105,8 +121,12 @@ def morph_weights(
     return own[-1].at(seconds) if own else None
 
 
-def _animation(file: GltfFile, animation: Mapping[str, Any]) -> Animation:
-    channels = [one for held in animation["channels"] if (one := _channel(file, animation, held)) is not None]
+def _animation(
+    file: GltfFile, animation: Mapping[str, Any], times: dict[int, NDArray[np.float64]]
+) -> Animation:
+    """times: those read so far, by accessor. Channels share them."""
+    every = (_channel(file, animation, held, times) for held in animation["channels"])
+    channels = [one for one in every if one is not None]
     return Animation(
         str(animation.get("name", "")),
         tuple(channels),
@@ -115,7 +135,21 @@ def _animation(file: GltfFile, animation: Mapping[str, Any]) -> Animation:
     )
 
 
-def _channel(file: GltfFile, animation: Mapping[str, Any], held: Mapping[str, Any]) -> Channel | None:
+def _times(file: GltfFile, accessor: int, known: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+    if accessor not in known:
+        times = read_accessor(file, accessor).astype(np.float64).reshape(-1)
+        if not len(times) or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
+            file.invalid(Message("the times of an animation's keys do not ascend"))
+        known[accessor] = times
+    return known[accessor]
+
+
+def _channel(
+    file: GltfFile,
+    animation: Mapping[str, Any],
+    held: Mapping[str, Any],
+    known: dict[int, NDArray[np.float64]],
+) -> Channel | None:
     target, sampler = held["target"], animation["samplers"][held["sampler"]]
     node, path = target.get("node"), target["path"]
     if node is None or path not in (*TRANSFORMS, WEIGHTS):
@@ -125,11 +159,9 @@ def _channel(file: GltfFile, animation: Mapping[str, Any], held: Mapping[str, An
     interpolation = sampler.get("interpolation", LINEAR)
     if interpolation not in (STEP, LINEAR, CUBICSPLINE):
         file.invalid(Message("an animation interpolates by {way}", way=shown(interpolation)))
-    times = read_accessor(file, sampler["input"]).astype(np.float64).reshape(-1)
+    times = _times(file, sampler["input"], known)
     values = read_accessor(file, sampler["output"]).astype(np.float64)
     triple = 3 if interpolation == CUBICSPLINE else 1
-    if not len(times) or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-        file.invalid(Message("the times of an animation's keys do not ascend"))
     if not len(values) or values.size % (len(times) * triple) or not np.isfinite(values).all():
         file.invalid(
             Message("an animation has {values} values for {keys} keys", values=len(values), keys=len(times))
@@ -150,8 +182,8 @@ def _unit(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
 def _slerp(
     first: NDArray[np.float64], second: NDArray[np.float64], share: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Turn the short way from unit quaternions (F, 4) to others (appendix C.4); share: (F, 1)."""
-    cosine = np.einsum("fc,fc->f", first, second)[:, None]
+    """Turn the short way from unit quaternions (F, N, 4) to others (appendix C.4); share: (F, 1, 1)."""
+    cosine = np.einsum("fnc,fnc->fn", first, second)[..., None]
     second, cosine = np.where(cosine < 0, -second, second), np.abs(cosine)
     angle = np.arccos(np.minimum(cosine, 1.0))
     along = cosine > NEARLY_ALONG
@@ -167,11 +199,11 @@ def _spline(
     share: NDArray[np.float64],
     span: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Evaluate cubic splines between keys (F, 3, C): in-tangent, value, out-tangent (appendix C.5)."""
+    """Evaluate cubic splines between keys (F, N, 3, C): in-tangent, value, out-tangent (appendix C.5)."""
     square, cube = share**2, share**3
     return (
-        (2 * cube - 3 * square + 1) * before[:, 1]
-        + span * (cube - 2 * square + share) * before[:, 2]
-        + (-2 * cube + 3 * square) * after[:, 1]
-        + span * (cube - square) * after[:, 0]
+        (2 * cube - 3 * square + 1) * before[:, :, 1]
+        + span * (cube - 2 * square + share) * before[:, :, 2]
+        + (-2 * cube + 3 * square) * after[:, :, 1]
+        + span * (cube - square) * after[:, :, 0]
     )

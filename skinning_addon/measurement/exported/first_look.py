@@ -35,7 +35,7 @@ from .time_allowance import TimeAllowance
 
 FRAMES_AT_MOST = 16
 
-POSED_AT_ONCE = 4
+POSED_AT_ONCE = 2
 """Frames. Going through a file's channels takes longer than any one frame."""
 
 
