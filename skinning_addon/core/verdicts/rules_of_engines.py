@@ -149,13 +149,13 @@ CAUSES = (
         id="animation-simplified",
         severity=None,
         name=Message("Simplified Animation"),
-        cause=Message("The FBX exporter leaves out keys"),
+        cause=Message("Keys are left out by the FBX exporter"),
         details="*Simplify*, on by default, leaves out keys that differ little from their neighbors, and "
         "chains of bones add that up",
         sentence=Message(
             "FBX's Simplify leaves out keys of bones that move '{mesh}' on the way to {profile}: {where}."
         ),
-        fix=Message("Set Simplify to 0 in the FBX exporter's animation settings."),
+        fix=Message("In the FBX exporter's animation settings, set Simplify to 0."),
         exported_with={"bake_anim_simplify_factor": 0.0},
     ),
     Rule(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from skinning_addon.core.text.message import Message
+from skinning_addon.core.text.message import Clause, Message
 from skinning_addon.core.verdicts.cause_sentence import with_cause
 from skinning_addon.core.verdicts.finding import REMAINDER, Finding, Severity
 from skinning_addon.core.verdicts.rules import RULES
@@ -64,3 +64,12 @@ def test_every_part_is_translated() -> None:
     fix = Message("Limit the influences.")
     told = with_cause(SENTENCE, [finding("influence-limit", 1.0, fix)], "Body", "unity-4")
     assert told.retold(lambda text: table[text]) == "Hand 4 mm daneben: Zu viele Einfluesse, Begrenze sie!"
+
+
+def test_every_cause_and_fix_reads_on_within_a_sentence() -> None:
+    """Two capitals at the beginning are taken for a name, as of Preserve Volume."""
+    names = {"Preserve Volume"}
+    for rule in RULES.values():
+        for text in filter(None, (rule.cause, rule.fix)):
+            begins = Clause(text)[:1]
+            assert begins.islower() or any(text.startswith(one) for one in names), (rule.id, text)
