@@ -15,18 +15,28 @@ KEYMAP = "3D View"
 
 @dataclass(frozen=True)
 class Shortcut:
-    """One key. By default it is free in Blender's own keymap, in the modes in which meshes are previewed."""
+    """One key. By default it is free in Blender's own keymap, in the modes in which meshes are previewed.
+
+    menu: that the operator calls, '' for an operator of ours.
+    """
 
     operator: str
     key: str
     shift: bool = False
     alt: bool = False
+    menu: str = ""
+
+    def is_of(self, item: bpy.types.KeyMapItem) -> bool:
+        """Whether an entry of a keymap is this one: Blender calls pie menus of its own, too."""
+        called = getattr(item.properties, "name", "") if self.menu else ""
+        return item.idname == self.operator and called == self.menu
 
 
 SHORTCUTS = (
     Shortcut(SKINSCOPE_OT_preview_toggle.bl_idname, "J", shift=True),
     Shortcut("skinscope.flicker", "J"),
     Shortcut("skinscope.inspect", "J", alt=True),
+    Shortcut("wm.call_menu_pie", "J", shift=True, alt=True, menu="SKINSCOPE_MT_pie"),
 )
 
 _items: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
@@ -43,6 +53,8 @@ def add_shortcuts() -> None:
     for one in SHORTCUTS:
         if is_registered(one.operator):
             item = keymap.keymap_items.new(one.operator, one.key, "PRESS", shift=one.shift, alt=one.alt)
+            if one.menu:
+                item.properties.name = one.menu  # pyright: ignore[reportAttributeAccessIssue]
             _items.append((keymap, item))
 
 
@@ -56,7 +68,8 @@ def remove_shortcuts() -> None:
 def is_registered(operator: str) -> bool:
     """Whether there is an operator of this name, such as 'skinscope.flicker'."""
     group, name = operator.split(".")
-    return hasattr(bpy.types, f"{group.upper()}_OT_{name}")
+    # Of Blender's own, bpy.types has only those written in Python.
+    return name in dir(getattr(bpy.ops, group))
 
 
 def draw_shortcuts(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -65,8 +78,7 @@ def draw_shortcuts(layout: bpy.types.UILayout, context: bpy.types.Context) -> No
     keymap = keys.keymaps.get(KEYMAP) if keys else None
     if keymap is None:
         return
-    ours = {one.operator for one in SHORTCUTS}
     for item in keymap.keymap_items:
-        if item.idname in ours:
+        if any(one.is_of(item) for one in SHORTCUTS):
             layout.context_pointer_set("keymap", keymap)
             rna_keymap_ui.draw_kmi([], keys, keymap, item, layout, 0)

@@ -59,6 +59,32 @@ class SKINSCOPE_MT_skinscope(bpy.types.Menu):
         layout.prop(scene_settings(context.scene), "show_previews")
 
 
+PIE = (
+    (SKINSCOPE_OT_preview_toggle.bl_idname, "PLAY"),
+    ("skinscope.profile_check", "VIEWZOOM"),
+    ("skinscope.flicker", "ARROW_LEFTRIGHT"),
+    ("skinscope.inspect", "EYEDROPPER"),
+    ("skinscope.profile_jump", "TIME"),
+    ("skinscope.frame_worst_vertex", "ZOOM_SELECTED"),
+    ("skinscope.select_deviating", "VERTEXSEL"),
+)
+"""The operators of the pie menu and their icons, in Blender's order: left, right, bottom, top, then corners;
+the last corner has a setting.
+"""
+
+
+class SKINSCOPE_MT_pie(bpy.types.Menu):
+    bl_label = "Skinscope"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        pie = self.layout.menu_pie()
+        # So that operators show progress, and the threshold is the scene's.
+        pie.operator_context = "INVOKE_REGION_WIN"
+        for operator, icon in PIE:
+            pie.operator(operator, icon=icon)  # pyright: ignore[reportArgumentType]
+        pie.prop(scene_settings(context.scene), "show_previews")
+
+
 class SKINSCOPE_PT_overlay(bpy.types.Panel):
     """Overlay settings of Skinscope's previews"""
 

@@ -49,7 +49,13 @@ from .inspect.matrix_panel import SKINSCOPE_OT_copy_matrices, SKINSCOPE_PT_matri
 from .inspect.spaces_panel import SKINSCOPE_PT_spaces
 from .keymaps import add_shortcuts, remove_shortcuts
 from .manual_map import add_manual_map, remove_manual_map
-from .menus import SKINSCOPE_MT_skinscope, SKINSCOPE_PT_overlay, add_to_menus, remove_from_menus
+from .menus import (
+    SKINSCOPE_MT_pie,
+    SKINSCOPE_MT_skinscope,
+    SKINSCOPE_PT_overlay,
+    add_to_menus,
+    remove_from_menus,
+)
 from .preferences import SKINSCOPE_AP_preferences
 from .preview.comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
 from .preview.figures_panel import SKINSCOPE_PT_figure_details
@@ -215,6 +221,7 @@ CLASSES = (
     SKINSCOPE_PT_spaces,
     SKINSCOPE_PT_technique,
     SKINSCOPE_MT_skinscope,
+    SKINSCOPE_MT_pie,
     SKINSCOPE_PT_overlay,
 )
 

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import pytest
 
 from skinning_addon.ui.keymaps import KEYMAP, SHORTCUTS, is_registered
+from skinning_addon.ui.menus import SKINSCOPE_MT_pie
+from tests.ui.recorded_layout import Recorded
 
 # What Blender asks in a 3D view where meshes are previewed: in Object, Pose and Weight Paint Mode.
 ASKED = {
@@ -58,15 +61,28 @@ def test_keys_are_added_for_the_operators_that_there_are(session):  # noqa: ARG0
     if keys is None:
         return
     keymap = keys.keymaps[KEYMAP]
-    ours = [item for item in keymap.keymap_items if item.idname.startswith("skinscope.")]
+    ours = [item for item in keymap.keymap_items if any(one.is_of(item) for one in SHORTCUTS)]
     assert {item.idname for item in ours} == {
         one.operator for one in SHORTCUTS if is_registered(one.operator)
     }
     for item in ours:
-        shortcut = next(one for one in SHORTCUTS if one.operator == item.idname)
+        shortcut = next(one for one in SHORTCUTS if one.is_of(item))
         assert (item.type, item.shift, item.alt) == (shortcut.key, shortcut.shift, shortcut.alt)
 
 
 def test_operators_are_told_from_what_does_not_exist(session):  # noqa: ARG001
     assert is_registered("skinscope.preview_toggle")
+    assert all(is_registered(one.operator) for one in SHORTCUTS)
     assert not is_registered("skinscope.make_coffee")
+
+
+def test_the_pie_menu_has_eight_entries_that_exist(session):  # noqa: ARG001
+    pie = Recorded(0.0)
+    pie.menu_pie = lambda: pie
+    SKINSCOPE_MT_pie.draw(SimpleNamespace(layout=pie), bpy.context)
+    operators = [one.operator for one in pie.buttons]
+    assert all(map(is_registered, operators))
+    assert len(operators) == len(set(operators)) == 7
+    assert pie.height == 8
+    called = [one.menu for one in SHORTCUTS if one.menu]
+    assert [getattr(bpy.types, one) for one in called] == [SKINSCOPE_MT_pie]

@@ -10,9 +10,7 @@ import pytest
 
 from skinning_addon.ui import manual_map
 from skinning_addon.ui.manual_map import DOCUMENTATION, KOREAN_PAGES, PAGES
-from skinning_addon.ui.preferences import SKINSCOPE_AP_preferences
 from skinning_addon.ui.registration import CLASSES
-from skinning_addon.ui.settings.properties import SKINSCOPE_PG_settings
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -41,14 +39,17 @@ def test_pages_are_files_beside_the_package():
         assert (folder / file).is_file()
 
 
-def test_every_operator_setting_and_preference_leads_to_a_page(session):  # noqa: ARG001 - registers the map
+def test_every_operator_setting_and_preference_leads_to_a_section(session):  # noqa: ARG001 - registers the map
     assert page("bpy.ops.skinscope.preview_start") == f"{DOCUMENTATION}user-guide.md#starting-and-stopping"
     assert page("bpy.types.SKINSCOPE_PG_settings.threshold") == f"{DOCUMENTATION}user-guide.md#the-heat-map"
     for operator in dir(bpy.ops.skinscope):
-        assert page(f"bpy.ops.skinscope.{operator}").startswith(DOCUMENTATION)
-    for one in (SKINSCOPE_PG_settings, SKINSCOPE_AP_preferences):
+        assert page(f"bpy.ops.skinscope.{operator}").startswith(f"{DOCUMENTATION}user-guide.md#")
+    groups = [one for one in CLASSES if issubclass(one, bpy.types.PropertyGroup | bpy.types.AddonPreferences)]
+    for one in groups:
         for name in one.__annotations__:
-            assert page(f"bpy.types.{one.__name__}.{name}").startswith(DOCUMENTATION)
+            if not isinstance(one.bl_rna.properties[name], bpy.types.PointerProperty):
+                opened = page(f"bpy.types.{one.__name__}.{name}")
+                assert opened.startswith(f"{DOCUMENTATION}user-guide.md#"), opened
 
 
 def test_blender_s_own_pages_stay_blender_s(session):  # noqa: ARG001

@@ -53,6 +53,9 @@ def test_a_key_starts_the_preview_and_stops_it(bar):
     assert preview_mask(ViewPixels.of(bar).cut(bar.screenshot())).any()
     press(bar, "shift+j")
     bar.wait_until(f"{NAMES} == []")
+    # The pie menu numbers its entries.
+    press(bar, "shift+alt+j", "4")
+    bar.wait_until(f"{NAMES} == ['Bar']")
 
 
 def test_the_overlays_popover_hides_previews_and_ends_none(bar):

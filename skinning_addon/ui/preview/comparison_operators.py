@@ -45,6 +45,8 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
         self._left, self._width = region.x, max(1, region.width)
         context.window.cursor_modal_set("MOVE_X")
         context.workspace.status_text_set(translated(HOW_TO_MOVE))
+        self._area = context.area.as_pointer()
+        self._tell(context)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -52,6 +54,7 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
         if event.type in {"MOUSEMOVE", "LEFT_CTRL", "RIGHT_CTRL"}:
             share = (event.mouse_x - self._left) / self._width
             scene_settings(context.scene).split = CENTRE if event.ctrl else min(max(share, 0.0), 1.0)
+            self._tell(context)
         elif event.type in {"ESC", "RIGHTMOUSE"}:
             scene_settings(context.scene).split = self._before
             self._end(context)
@@ -67,6 +70,16 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
     def _end(self, context: bpy.types.Context) -> None:
         context.window.cursor_modal_restore()
         context.workspace.status_text_set(None)
+        for area in context.screen.areas:
+            if area.as_pointer() == self._area:
+                area.header_text_set(None)
+
+    def _tell(self, context: bpy.types.Context) -> None:
+        """Show the line's place in the header, as Blender's own tools do."""
+        text = Message("Line: {percent:.1f}%", percent=100 * scene_settings(context.scene).split)
+        for area in context.screen.areas:
+            if area.as_pointer() == self._area:
+                area.header_text_set(translated(text))
 
 
 class SKINSCOPE_OT_flicker(bpy.types.Operator):

@@ -534,6 +534,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Limit the influences in Blender (Weights > Limit Total) until the three corners of each triangle need few enough joints."): "각 삼각형의 세 모서리에 필요한 조인트 수가 한도를 넘지 않을 때까지 Blender에서 인플루언스를 제한하세요(웨이트 > 총계 제한).",
     ("*", "Limit the selected track to the selected bones, or let it move all bones again"): "선택한 트랙이 선택한 본만 움직이게 하거나, 다시 모든 본을 움직이게 합니다",
     ("*", "Line"): "선",
+    ("*", "Line: {percent:.1f}%"): "선: {percent:.1f}%",
     ("*", "Linear"): "선형",
     ("*", "List the actions and NLA tracks that move the armature"): "아마튜어를 움직이는 액션과 NLA 트랙을 나열합니다",
     ("*", "Location"): "위치",

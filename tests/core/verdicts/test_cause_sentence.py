@@ -68,7 +68,7 @@ def test_every_part_is_translated() -> None:
 
 def test_every_cause_and_fix_reads_on_within_a_sentence() -> None:
     """Two capitals at the beginning are taken for a name, as of Preserve Volume."""
-    names = {"Preserve Volume"}
+    names = {"Preserve Volume", "Blender"}
     for rule in RULES.values():
         for text in filter(None, (rule.cause, rule.fix)):
             begins = Clause(text)[:1]
