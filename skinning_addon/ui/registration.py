@@ -43,6 +43,11 @@ from .engine.fix_operators import (
 )
 from .engine.profile_check_operator import SKINSCOPE_OT_profile_check
 from .engine.profile_panel import SKINSCOPE_PT_profile
+from .engine.verdict_operators import (
+    SKINSCOPE_OT_fix_accept,
+    SKINSCOPE_OT_profile_evidence,
+    SKINSCOPE_OT_verdict_fix,
+)
 from .inspect.inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear, end_inspecting
 from .inspect.inspector_panel import SKINSCOPE_PT_inspector
 from .inspect.matrix_panel import SKINSCOPE_OT_copy_matrices, SKINSCOPE_PT_matrices
@@ -64,7 +69,6 @@ from .preview.panels import (
     SKINSCOPE_PT_display,
     SKINSCOPE_PT_figures,
     SKINSCOPE_PT_meshes,
-    SKINSCOPE_PT_preview,
     SKINSCOPE_PT_reasons,
 )
 from .preview.presets import (
@@ -95,6 +99,7 @@ from .settings.clip_lists import (
 )
 from .settings.export_check_settings import SKINSCOPE_PG_export_check
 from .settings.exporter_settings import SKINSCOPE_PG_exporter
+from .settings.fix_settings import SKINSCOPE_PG_fixes, add_fix_settings, remove_fix_settings
 from .settings.matrix_settings import SKINSCOPE_PG_matrices
 from .settings.profile_settings import (
     SKINSCOPE_PG_finding,
@@ -129,6 +134,7 @@ from .tracks.tracks_lists import SKINSCOPE_UL_track_keys, SKINSCOPE_UL_tracks
 from .tracks.tracks_panel import SKINSCOPE_PT_track_events, SKINSCOPE_PT_tracks
 from .translations import register_translations, unregister_translations
 from .undone import add_undo_handlers, remove_undo_handlers
+from .verdict_panel import SKINSCOPE_PT_preview
 
 CLASSES = (
     SKINSCOPE_PG_matrices,
@@ -136,6 +142,7 @@ CLASSES = (
     SKINSCOPE_PG_technique,
     SKINSCOPE_PG_finding,
     SKINSCOPE_PG_findings,
+    SKINSCOPE_PG_fixes,
     SKINSCOPE_PG_exporter,
     SKINSCOPE_PG_profiles,
     SKINSCOPE_PG_export_check,
@@ -183,6 +190,9 @@ CLASSES = (
     SKINSCOPE_OT_script_save,
     SKINSCOPE_OT_profile_check,
     SKINSCOPE_OT_profile_jump,
+    SKINSCOPE_OT_verdict_fix,
+    SKINSCOPE_OT_profile_evidence,
+    SKINSCOPE_OT_fix_accept,
     SKINSCOPE_OT_export_check,
     SKINSCOPE_OT_export_jump,
     SKINSCOPE_OT_finding_jump,
@@ -198,22 +208,22 @@ CLASSES = (
     SKINSCOPE_UL_track_keys,
     SKINSCOPE_UL_findings,
     SKINSCOPE_PT_preview,
+    SKINSCOPE_PT_profile_findings,
     SKINSCOPE_PT_display,
     SKINSCOPE_PT_figures,
     SKINSCOPE_PT_reasons,
     SKINSCOPE_PT_figure_details,
+    SKINSCOPE_PT_profile,
+    SKINSCOPE_OT_exporter_settings_take,
+    SKINSCOPE_OT_finding_export,
+    SKINSCOPE_PT_profile_figures,
+    SKINSCOPE_PT_exporter,
     SKINSCOPE_PT_animation,
     SKINSCOPE_PT_baked_clip,
     SKINSCOPE_PT_tracks,
     SKINSCOPE_PT_track_events,
     SKINSCOPE_PT_inspector,
     SKINSCOPE_PT_meshes,
-    SKINSCOPE_PT_profile,
-    SKINSCOPE_OT_exporter_settings_take,
-    SKINSCOPE_OT_finding_export,
-    SKINSCOPE_PT_profile_findings,
-    SKINSCOPE_PT_profile_figures,
-    SKINSCOPE_PT_exporter,
     SKINSCOPE_PT_export_check,
     SKINSCOPE_PT_export_findings,
     SKINSCOPE_PT_developer,
@@ -233,6 +243,7 @@ def register_interface() -> None:
     add_scene_settings()
     add_finding_rows()
     add_clip_lists()
+    add_fix_settings()
     add_animation_settings()
     add_save_handler()
     add_undo_handlers()
@@ -255,6 +266,7 @@ def unregister_interface() -> None:
     remove_save_handler()
     remove_animation_settings()
     remove_clip_lists()
+    remove_fix_settings()
     remove_finding_rows()
     remove_scene_settings()
     for one in reversed(CLASSES):

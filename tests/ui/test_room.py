@@ -84,6 +84,13 @@ def test_figures_take_the_same_room_before_they_are_known(rig, session):
     assert heights(closed=True)["SKINSCOPE_PT_figure_details"] == before > 0
 
 
+def test_the_buttons_at_the_top_stay_under_the_mouse_when_a_check_is_done(rig):  # noqa: ARG001
+    bpy.context.scene.skinscope.profiles.profile = "threejs"
+    before = heights()["SKINSCOPE_PT_preview"]
+    bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
+    assert heights()["SKINSCOPE_PT_preview"] == before
+
+
 def test_panels_stay_when_a_check_is_done_and_when_the_engine_changes(rig, session):  # noqa: ARG001
     profiles = bpy.context.scene.skinscope.profiles
     before = list(heights())
@@ -94,13 +101,14 @@ def test_panels_stay_when_a_check_is_done_and_when_the_engine_changes(rig, sessi
         assert list(heights()) == before
 
 
-def test_a_finding_names_its_object_and_takes_no_more_room_than_no_finding(rig):
+def test_a_finding_names_its_object_and_takes_no_more_room_than_no_finding(rig, session):
     rig.mesh.vertex_groups.new(name="left over").add([0, 1], 1.0, "REPLACE")
     bpy.context.scene.skinscope.profiles.profile = "threejs"
-    before = heights()["SKINSCOPE_PT_profile_findings"]
+    before = heights(closed=True)["SKINSCOPE_PT_profile_findings"]
     bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
     rows = bpy.context.window_manager.skinscope_findings
-    rows.active = [one.name for one in rows.rows].index("groups-without-bone")
+    found = session.profile_results.of(bpy.context.scene.session_uid, "threejs").findings
+    rows.active = [one.rule for one in found].index("groups-without-bone")
     panel = recorded_tab()["SKINSCOPE_PT_profile_findings"]
     assert rig.mesh.name in [one.text for one in panel.texts]
     assert panel.height - before < 2

@@ -30,8 +30,8 @@ rows = bpy.context.window_manager.skinscope_findings
 with view3d() as area:
     area.spaces.active.show_region_ui = True
 def finding(rule):
-    names = [one.name for one in rows.rows]
-    rows.active = names.index(rule)
+    found = results.of(scene.session_uid, profiles.profile).findings
+    rows.active = [one.rule for one in found].index(rule)
     return results.of(scene.session_uid, profiles.profile).findings[rows.active]
 bpy.ops.ed.undo_push(message='Start')
 """
@@ -65,7 +65,8 @@ def test_a_check_lists_findings_and_leaves_the_scene_alone(bar: WindowedBlender)
     checked(bar)
     bar.screenshot()
     assert bar.run(USERS) == before
-    assert set(bar.run("[one.name for one in rows.rows]")) >= {"sheared-local-matrix", "groups-without-bone"}
+    found = bar.run("[one.rule for one in results.of(scene.session_uid, 'threejs').findings]")
+    assert set(found) >= {"sheared-local-matrix", "groups-without-bone"}
     # Two engines side by side, from one scan.
     assert bar.run("results.of(scene.session_uid, 'unity-1') is not None")
 

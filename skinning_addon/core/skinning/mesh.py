@@ -70,6 +70,11 @@ class SourceMesh:
         # Without triangles bincount returns integers.
         return sealed(np.asarray(areas, dtype=np.float64))
 
+    @cached_property
+    def surface_shares(self) -> NDArray[np.float64]:
+        """(V,) float64, the share of the surface around each vertex, adding up to 1; zeros without faces."""
+        return sealed(self.vertex_areas / max(float(self.vertex_areas.sum()), 1e-30))
+
 
 @dataclass(frozen=True, eq=False)
 class DrawMesh:

@@ -15,6 +15,7 @@ from ...core.text.errors import UsageError
 from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.deviation_track import lengths
+from ...core.verdicts.verdict import USUAL, Level, levels_of_frames
 from ...scene.identification import identity, object_of
 from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.staging.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
@@ -26,6 +27,8 @@ from ...scene.staging.clip_staging import (
     show_frame,
     stage_playback,
 )
+from ..frame.body_parts import body_parts
+from ..frame.character_height import height_scales
 from .profile_variant import ProfileVariant
 from .recorded_poses import PosesUnderProfiles
 
@@ -37,6 +40,8 @@ class FixMeasurement:
     """A mesh through some poses, before a fix and after it.
 
     before, after: metres, the furthest the engine puts a vertex from Blender's position before the fix.
+    moved: metres, the furthest that the fix has moved a vertex in Blender itself; moved_level: how bad that
+    is, as a check judges it.
     """
 
     def __init__(
@@ -58,6 +63,7 @@ class FixMeasurement:
         self._authored = self._in_world(self.exact, self._poses)
         self.before = self._distance(mesh_object)
         self.after = self.before
+        self.moved, self.moved_level = 0.0, Level.SAME
 
     def finish(self, mesh_object: bpy.types.Object, *, moved: bool = False) -> Message:
         """Measure the mesh as it is now, and return both figures. moved: whether bones or objects have moved
@@ -66,12 +72,29 @@ class FixMeasurement:
         if moved:
             self._poses, self._wanted = self._recorded(mesh_object, self._variant(mesh_object, BLENDER))
         self.after = self._distance(mesh_object)
+        self._judge_shape(mesh_object)
         return Message(
             "deviation from the authored shape in {profile}: {before} before, {after} after",
             profile=self._profile.label,
             before=format_length(self.before),
             after=format_length(self.after),
         )
+
+    def _judge_shape(self, mesh_object: bpy.types.Object) -> None:
+        """Measure how far the fix has moved the mesh in Blender."""
+        exact = self._variant(mesh_object, BLENDER)
+        placed = self._in_world(exact, self._poses)
+        distances = lengths(placed - self._authored) * self._scene.unit_settings.scale_length
+        self.moved = float(distances.max(initial=0.0))
+        body = body_parts(exact.binding, height_scales(self._scene, [mesh_object])[self._name])
+        limits = body.limits(USUAL.good)
+        levels = levels_of_frames(distances, exact.binding.mesh.surface_shares, limits)
+        self.moved_level = Level(int(levels.max(initial=Level.SAME)))
+
+    @property
+    def can_be_fitted(self) -> bool:
+        """Whether `fitted` applies: one armature blends the mesh linearly, without bendy bones."""
+        return self.exact.plain is not None and not len(self.exact.plain.joints.bendy)
 
     def fitted(self, influences: int) -> tuple[Skin, NDArray[np.int32]]:
         """Limit the influences by least squares over the poses; return a skin over joints, and the bone of each

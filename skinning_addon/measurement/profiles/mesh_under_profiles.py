@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ...core.profiles.binding import Binding
 from ...core.profiles.profile import Profile
 from ...core.skinning.deviation import Deviation, split_along
-from ...core.skinning.mesh import SourceMesh
 from ...core.text.errors import BindingError
 from ...core.verdicts.deviation_track import DeviationTrack, WorstMoment, lengths
 from ...core.verdicts.finding import Finding
@@ -82,7 +81,7 @@ class MeshUnderProfiles:
         )
         self._unit = depsgraph.scene.unit_settings.scale_length
         self._body = body_parts(binding, height_scale)
-        areas = surface_shares(binding.mesh)
+        areas = binding.mesh.surface_shares
         self._tracks = [DeviationTrack(self._body.limits(USUAL.good), areas) for _ in profiles]
         self._split = [(0.0, 0.0) for _ in profiles]
         self._missing = missing_surface(mesh_object, binding, self._unit)
@@ -208,7 +207,7 @@ class MeshUnderProfiles:
         moment = track.worst or WorstMoment("", 0.0, np.zeros((mesh.vertex_count, 3), dtype=np.float32))
         deviation = Deviation(
             distance=lengths(moment.offsets).astype(np.float64),
-            area=surface_shares(mesh),
+            area=mesh.surface_shares,
             relative=math.nan,
         )
         worst = judged(
@@ -233,8 +232,3 @@ class MeshUnderProfiles:
         yield from findings_of_modifiers(self._missing, self.binding, causes.profile, self._body)
         yield from findings_of_binding(self._state.exact.binding)
         yield from self._static
-
-
-def surface_shares(mesh: SourceMesh) -> NDArray[np.float64]:
-    """Return the share of the surface that belongs to each vertex (V,); zeros if the mesh has no faces."""
-    return mesh.vertex_areas / max(float(mesh.vertex_areas.sum()), 1e-30)

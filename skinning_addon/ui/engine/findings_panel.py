@@ -15,7 +15,13 @@ from ...core.verdicts.rules import rule_of
 from ...measurement.profiles.profile_report import MeshProfileReport, ProfileReport
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
-from ..settings.profile_settings import SKINSCOPE_PG_finding, finding_rows, profile_settings, shown_alone
+from ..settings.profile_settings import (
+    SKINSCOPE_PG_finding,
+    SKINSCOPE_PG_findings,
+    finding_rows,
+    profile_settings,
+    shown_alone,
+)
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
@@ -39,6 +45,14 @@ CHECK_FIRST = Message("Press Check to see what deviates and why")
 
 class SKINSCOPE_UL_findings(bpy.types.UIList):
     """What a check has found"""
+
+    def filter_items(
+        self, context: bpy.types.Context, data: SKINSCOPE_PG_findings, _property: str
+    ) -> tuple[list[int], list[int]]:
+        """Show as many rows as the report has findings."""
+        report = _report(context)
+        count = len(report.findings) if report is not None else 0
+        return [self.bitflag_filter_item if one.number < count else 0 for one in data.rows], []
 
     def draw_item(
         self,
@@ -77,7 +91,14 @@ class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
     """Findings of the check, worst first"""
 
     bl_label = "Findings"
-    bl_parent_id = "SKINSCOPE_PT_profile"
+    bl_parent_id = "SKINSCOPE_PT_preview"
+    # Open, it would leave much empty room above the display before the first check.
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        report = _report(context)
+        count = len(report.findings) if report is not None else 0
+        self.layout.label(text=f"{count:,}" if count else "", translate=False)
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout

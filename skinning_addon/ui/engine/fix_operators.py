@@ -73,6 +73,8 @@ class SKINSCOPE_OT_fix_influences(WeightFix, bpy.types.Operator):
                 limit=limit,
             )
         largest, moving = before.limited(limit), before.weight_sums > SMALLEST_MOVING_SUM
+        if not self.properties.is_property_set("method") and not measured.can_be_fitted:
+            self.method = "LARGEST"
         chosen = (
             summing_to_one(largest)
             if self.method == "LARGEST"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...core.skinning.skin import GroupSkin
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
+from ...core.verdicts.verdict import Level
 from ...measurement.profiles.fix_measurement import FixMeasurement
 from ...scene.editing.vertex_group_writer import skin_over_groups, write_weights
 from ...scene.identification import object_in
@@ -21,6 +22,7 @@ from ...scene.objects.modifier_stack import armature_objects
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
+from ..settings.fix_settings import fix_settings
 from ..settings.profile_settings import profile_in_focus
 from ..widgets.wrapped_label import wrapped_label
 from .check_operator import MODES, WRONG_MODE
@@ -91,6 +93,9 @@ class MeshFix:
         )
         self.told = translated(told)
         self.report({"INFO"}, translated_report(told))
+        if measured.moved_level > Level.SAME:
+            label = type(self).bl_label  # pyright: ignore[reportAttributeAccessIssue]
+            fix_settings(mesh_object).add(label, measured.moved, measured.moved_level)
         current_session().profile_results.mark_outdated()
         redraw_views()
         return {"FINISHED"}

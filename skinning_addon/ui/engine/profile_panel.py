@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
 
-from ...core.profiles.profile import Profile
 from ...core.text.length import format_length
 from ...core.text.message import Message
-from ...core.verdicts.rules import rule_of
 from ...core.verdicts.verdict import Level
-from ...measurement.profiles.profile_report import ProfileReport, profile_sentence
+from ...measurement.profiles.profile_report import ProfileReport
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
-from ..settings.profile_settings import NO_PROFILE, profile_problem, profile_settings, shown_alone
+from ..settings.profile_settings import NO_PROFILE, profile_settings
 from ..widgets.level_icons import level_icon
 from ..widgets.sidebar import SidebarPanel
-from ..widgets.wrapped_label import wrapped_label
-from .finding_operators import SKINSCOPE_OT_profile_jump
-from .profile_check_operator import SKINSCOPE_OT_profile_check
 
 WORDS = {
     Level.SAME: Message("Same"),
@@ -40,30 +37,14 @@ class SKINSCOPE_PT_profile(SidebarPanel, bpy.types.Panel):
         column = layout.column()
         column.use_property_split = True
         column.use_property_decorate = False
-        column.prop(settings, "profile")
         column.prop(settings, "second")
         column.prop(settings, "scanned")
         if settings.scanned == "CLIP":
             column.prop(settings, "clip")
-        problem = profile_problem(scene)
-        if problem:
-            wrapped_label(layout, context, problem, "ERROR")
-        button = layout.row()
-        button.scale_y = 1.4
-        button.operator(SKINSCOPE_OT_profile_check.bl_idname, icon="VIEWZOOM")
-        report = results.of(scene.session_uid, settings.profile)
-        alone = shown_alone(scene)
-        if alone:
-            name = translated(rule_of(alone).name)
-            wrapped_label(
-                layout, context, Message("The preview shows '{cause}' alone", cause=name), "HIDE_OFF"
-            )
-        if report is None:
-            return
+        report = _report(context)
         second = results.of(scene.session_uid, settings.second) if settings.second != NO_PROFILE else None
-        _draw_verdicts(layout, context, report, second)
-        if results.outdated:
-            wrapped_label(layout, context, Message("Changed since the check; check again"), "FILE_REFRESH")
+        if report is not None and second is not None:
+            _draw_side_by_side(layout, (report, second))
 
 
 def _report(context: bpy.types.Context) -> ProfileReport | None:
@@ -71,30 +52,12 @@ def _report(context: bpy.types.Context) -> ProfileReport | None:
     return current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)
 
 
-def _standing(profile: Profile) -> Message:
-    return Message(
-        "The prediction for {profile}: {standing}", profile=profile.label, standing=profile.verified.standing
-    )
-
-
-def _draw_verdicts(
-    layout: bpy.types.UILayout,
-    context: bpy.types.Context,
-    report: ProfileReport,
-    second: ProfileReport | None,
-) -> None:
-    wrapped_label(layout, context, profile_sentence(report), level_icon(report.level))
-    for message in report.refused:
-        wrapped_label(layout, context, message, "ERROR")
-    for one in (report, second) if second is not None else (report,):
-        if not one.profile.is_blender:
-            wrapped_label(layout, context, _standing(one.profile), "INFO")
+def _draw_side_by_side(layout: bpy.types.UILayout, reports: Iterable[ProfileReport]) -> None:
     row = layout.row()
-    for one in (report, second) if second is not None else ():
+    for one in reports:
         box = row.box().column(align=True)
         box.label(text=one.profile.label, translate=False)
         level, mesh = one.level, one.worst_mesh
         if level is not None and mesh is not None:
             box.label(text=translated(WORDS[level]), icon=level_icon(one.level), translate=False)
             box.label(text=translated(format_length(mesh.worst.max)), translate=False)
-    layout.operator(SKINSCOPE_OT_profile_jump.bl_idname, icon="TIME")

@@ -30,7 +30,7 @@ from ..widgets.sidebar import SidebarPanel
 from ..widgets.wrapped_label import wrapped_label
 from .comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
 from .presets import SKINSCOPE_PT_display_presets
-from .preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
+from .preview_operators import SKINSCOPE_OT_preview_stop
 from .selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_select_deviating
 
 PLAYED = Message("Clips play; their poses are not compared with Blender's")
@@ -40,27 +40,6 @@ AXES_WIDTH = 4.5
 
 SENTENCE_LINES = 2
 """Lines kept for a sentence, so that what is below it does not move when the sentence changes."""
-
-
-class SKINSCOPE_PT_preview(SidebarPanel, bpy.types.Panel):
-    """The scene's previews and their state"""
-
-    bl_label = "Skinscope"
-
-    def draw_header(self, context: bpy.types.Context) -> None:
-        self.layout.prop(scene_settings(context.scene), "show_previews", text="")
-
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
-        session = current_session()
-        buttons = layout.row(align=True)
-        buttons.scale_y = 1.4
-        if session.previews:
-            buttons.operator(SKINSCOPE_OT_preview_stop.bl_idname, icon="SNAP_FACE")
-            buttons.operator(SKINSCOPE_OT_preview_start.bl_idname, text="", icon="ADD")
-        else:
-            buttons.operator(SKINSCOPE_OT_preview_start.bl_idname, icon="PLAY")
-        _draw_state(layout, context, session)
 
 
 class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
@@ -233,7 +212,7 @@ def _linked_meshes() -> str:
     return ", ".join(f"'{one.name}'" for one in meshes if one is not None and not can_be_hidden(one))
 
 
-def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session: ViewportSession) -> None:
+def draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session: ViewportSession) -> None:
     """Draw the state in a line or two: what is off, what is paused, what went wrong."""
     if session.error:
         wrapped_label(layout, context, session.error, "ERROR")

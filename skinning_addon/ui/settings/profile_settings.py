@@ -217,24 +217,28 @@ def finding_rows(context: bpy.types.Context) -> SKINSCOPE_PG_findings:
 
 
 def fill_rows(context: bpy.types.Context) -> None:
-    """List the findings of the chosen profile's report."""
+    """Have enough rows for any report, and choose the first finding.
+
+    Undo may bring back another engine or scene at any time, and nothing may be written while drawing: so rows
+    only have numbers, and the list hides those beyond the report that the panel is about.
+    """
     rows = finding_rows(context)
-    rows.rows.clear()
+    for number in range(len(rows.rows), current_session().profile_results.most_findings):
+        rows.rows.add().number = number
     rows.active = 0
-    for number, rule in enumerate(_rules_found(context.scene)):
-        row = rows.rows.add()
-        row.name, row.number = rule, number
 
 
 def fill_rows_after_undo(context: bpy.types.Context) -> None:
-    """List the findings again if undo brought another profile back; otherwise the active one stays."""
-    if finding_rows(context).rows.keys() != _rules_found(context.scene):
-        fill_rows(context)
-
-
-def _rules_found(scene: bpy.types.Scene) -> list[str]:
+    """Choose the first finding if undo brought another profile back that has fewer."""
+    rows, scene = finding_rows(context), context.scene
     report = current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)
-    return [one.rule for one in report.findings] if report else []
+    if report is not None and rows.active >= len(report.findings):
+        rows.active = 0
+
+
+def choose_finding(context: bpy.types.Context, number: int) -> None:
+    """Make a finding the active one of the list."""
+    finding_rows(context).active = number
 
 
 def profile_problem(scene: bpy.types.Scene) -> str:

@@ -25,8 +25,8 @@ def wrapped_label(
     *,
     width: float | None = None,
     lines: int = 0,
-) -> None:
-    """Draw `text`, translated, over as many lines as the region's width requires.
+) -> int:
+    """Draw `text`, translated, over as many lines as the region's width requires; return how many.
 
     indent: the space that margins, tabs and the icon take, in widget heights (20 pixels each). width: the
     space for text, likewise, if it isn't the region's. lines: how many to take at least, so that what stands
@@ -35,11 +35,13 @@ def wrapped_label(
     told = _lines(context, text, indent, width)
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, line in enumerate([*told, *[""] * (lines - len(told))]):
+    told += [""] * (lines - len(told))
+    for number, line in enumerate(told):
         if icon == "NONE":
             column.label(text=line, translate=False)
         else:
             column.label(text=line, icon=icon if number == 0 else "BLANK1", translate=False)
+    return len(told)
 
 
 def wrapped_checkbox(

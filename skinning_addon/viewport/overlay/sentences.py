@@ -115,6 +115,20 @@ def summary(measured: Sequence[tuple[str, Figures]]) -> list[SummaryLine]:
     return lines
 
 
+def shape_moved(name: str, distance: str, fix: str, fixes: int) -> Message:
+    """Say how far fixes have moved a mesh from its authored shape. fix: the last one's label."""
+    if fixes > 1:
+        return Message(
+            "{mesh}: up to {distance} off its authored shape since {count} fixes",
+            mesh=name,
+            distance=distance,
+            count=fixes,
+        )
+    return Message(
+        "{mesh}: {distance} off its authored shape since '{fix}'", mesh=name, distance=distance, fix=fix
+    )
+
+
 def level_of_figures(figures: Figures) -> Level:
     """Return how bad a deviation is; worth a look if it was not judged."""
     if figures.rounding:

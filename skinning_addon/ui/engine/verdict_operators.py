@@ -1,0 +1,119 @@
+"""The buttons beside a verdict: fixing its cause, and seeing what it relies on."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import bpy
+from bpy.props import IntProperty
+
+from ...core.text.message import Message
+from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.rules import rule_of
+from ...measurement.profiles.profile_report import ProfileReport
+from ...scene.identification import object_in
+from ...viewport.choices.translation import translated
+from ...viewport.overlay.check_words import standing_lines
+from ...viewport.session import current_session
+from ..manual_map import DOCUMENTATION
+from ..settings.fix_settings import fix_settings
+from ..settings.profile_settings import choose_finding, profile_in_focus, profile_settings
+
+OF_BLENDER = Message("Blender itself: what is shown is compared with Blender's own mesh")
+
+
+class SKINSCOPE_OT_verdict_fix(bpy.types.Operator):
+    """Fix the largest cause of the verdict that can be fixed"""
+
+    bl_idname = "skinscope.verdict_fix"
+    bl_label = "Fix"
+    bl_options: ClassVar = {"INTERNAL"}
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, _properties: object) -> str:
+        finding = finding_to_fix(context)
+        if finding is None:
+            return translated(Message("Fix the largest cause of the verdict that can be fixed"))
+        return f"{translated(rule_of(finding.rule).name)}: {translated(finding.message)}"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        report = report_in_focus(context)
+        if finding_to_fix(context) is not None:
+            return True
+        cause = report.cause if report is not None else None
+        if report is None:
+            problem = Message("Check the scene first")
+        elif cause is not None and cause.fix:
+            problem = cause.fix
+        else:
+            problem = Message("Nothing was found that could be fixed here")
+        cls.poll_message_set(translated(problem))
+        return False
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        finding, report = finding_to_fix(context), report_in_focus(context)
+        if finding is None or report is None:
+            return {"CANCELLED"}
+        choose_finding(context, report.findings.index(finding))
+        group, name = rule_of(finding.rule).operator.split(".")
+        return getattr(getattr(bpy.ops, group), name)("EXEC_DEFAULT", True)
+
+
+class SKINSCOPE_OT_profile_evidence(bpy.types.Operator):
+    """What the prediction for this engine was compared with"""
+
+    bl_idname = "skinscope.profile_evidence"
+    bl_label = "Evidence"
+    bl_options: ClassVar = {"INTERNAL"}
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, _properties: object) -> str:
+        profile = profile_in_focus(context.scene)
+        if profile.is_blender:
+            return translated(OF_BLENDER)
+        lines = [translated(one) for one in standing_lines(profile.verified)]
+        return "\n".join([f"{profile.label}:", *lines])
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        bpy.ops.wm.url_open(url=f"{DOCUMENTATION}user-guide.md#engine-profiles")
+        return {"FINISHED"}
+
+
+class SKINSCOPE_OT_fix_accept(bpy.types.Operator):
+    """Take the mesh's shape as it is now for the authored one, and stop saying how far fixes have moved it"""
+
+    bl_idname = "skinscope.fix_accept"
+    bl_label = "Accept Shape"
+    bl_options: ClassVar = {"REGISTER", "UNDO", "INTERNAL"}
+
+    uid: IntProperty(name="Mesh", description="The mesh object's session_uid", options={"HIDDEN"})
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        mesh_object = current_session().objects.find(self.uid)
+        if mesh_object is None:
+            return {"CANCELLED"}
+        fix_settings(mesh_object).forget()
+        return {"FINISHED"}
+
+
+def report_in_focus(context: bpy.types.Context) -> ProfileReport | None:
+    """Return the report under the chosen engine, None if the scene was not checked for it."""
+    scene = context.scene
+    return current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)
+
+
+def finding_to_fix(context: bpy.types.Context) -> Finding | None:
+    """Return the largest cause of the verdict that an operator can fix: the one that the verdict names, else
+    the next of the same mesh.
+    """
+    report = report_in_focus(context)
+    mesh = report.worst_mesh if report is not None else None
+    if report is None or mesh is None or object_in(context.scene, mesh.mesh) is None:
+        return None
+    cause = report.cause
+    candidates = [cause] if cause is not None else []
+    candidates += [
+        one for one in report.findings if one.object == mesh.mesh and one.severity is not Severity.INFO
+    ]
+    return next((one for one in candidates if rule_of(one.rule).operator), None)
