@@ -1,4 +1,4 @@
-"""What Blender makes of a glTF file, by its own importer; called as tests/engines/capture.py says."""
+"""Captures a glTF file imported by Blender; called as tests/engines/capture.py says."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def posed(one: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
 
 
 def parts_of(gltf: GlbFile, numbers: np.ndarray) -> Iterator[tuple[Part, np.ndarray]]:
-    """Yield the primitives that a mesh of the scene has, and where their vertices are in it."""
+    """Yield the primitives of a mesh in the scene, with the location of their vertices in it."""
     seen = set()
     for part in gltf.by_node:
         sources = gltf.sources(part)

@@ -1,4 +1,4 @@
-"""What engines get wrong in these files, and why: held true by tests, and written into RESULTS.md."""
+"""What engines get wrong in these files, and why; tests keep it true, and RESULTS.md lists it."""
 
 from __future__ import annotations
 

@@ -32,12 +32,12 @@ SOME_WRONG, WRONG_USE = 1, 2
 
 @dataclass(frozen=True)
 class CommandEngine(Engine):
-    """Somebody's own capture program."""
+    """A user's own capture program."""
 
     words: tuple[str, ...]
 
     def install(self) -> None:
-        """Nothing: the user has it."""
+        """Do nothing: the user has it."""
 
     @property
     def command(self) -> list[str | Path]:
@@ -49,7 +49,7 @@ class BlendersImporter(Engine):
     """Blender as a Python module, which this environment has. It is not an engine, and has no profile."""
 
     def install(self) -> None:
-        """Nothing: `./run` has."""
+        """Do nothing: `./run` has done it."""
 
     @property
     def command(self) -> list[str | Path]:
@@ -73,7 +73,7 @@ def read_manifest(folder: Path = HERE) -> list[Entry]:
 
 
 def run_model(engine: Engine, entry: Entry) -> Verdict:
-    """Have an engine load one model, and judge what it makes of it."""
+    """Have an engine load a model, and judge the result."""
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
         try:
             captured = engine.capture_meshes(HERE / entry["file"], entry["times"], Path(folder))
@@ -89,7 +89,7 @@ def _what_was_said(output: str) -> str:
 
 
 def run_engine(engine: Engine, entries: Sequence[Entry]) -> list[Verdict]:
-    """Judge an engine by some models, as many at a time as there are cores."""
+    """Judge an engine by some models, one per core at a time."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(lambda entry: run_model(engine, entry), entries))
 

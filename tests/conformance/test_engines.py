@@ -38,7 +38,7 @@ def run(engine: str, entries: Sequence[Entry]) -> dict[str, Verdict]:
 
 @pytest.mark.parametrize("engine", JUDGES)
 def test_two_engines_confirm_every_file(engine: str):
-    """They share no code with each other, nor with what computed the positions."""
+    """They share no code with each other, nor with the code that computed the positions."""
     verdicts = run(engine, MODELS)
     assert {name for name, one in verdicts.items() if not one.right} == wrong_models(engine)
 

@@ -1,4 +1,4 @@
-"""The conformance skins are what their generator makes, described as their schema says, and consistent."""
+"""The conformance skins are up to date with their generator, valid by their schema, and consistent."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ def test_outcomes_can_be_told_apart(entry: Entry):
 
 @pytest.mark.parametrize("entry", MODELS, ids=name)
 def test_vertices_move_further_than_the_tolerance_hides(entry: Entry):
-    """A file whose skin stood still would find every engine right."""
+    """If a file's skin stood still, every engine would be right."""
     whole = np.concatenate(expected_positions(HERE, entry, entry["outcomes"][0]), axis=1)
     assert np.linalg.norm(whole[-1] - whole[0], axis=1).max() > 0.3
 
 
 @pytest.fixture
 def captured() -> list[CapturedMesh]:
-    """What an engine that is right captures of the plain skin."""
+    """What a correct engine captures of the plain skin."""
     positions = expected_positions(HERE, MODELS[0], MODELS[0]["outcomes"][0])[0]
     return [CapturedMesh(positions, np.arange(positions.shape[1]))]
 

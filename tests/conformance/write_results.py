@@ -1,4 +1,4 @@
-"""Writes RESULTS.md: what engines make of the conformance skins.
+"""Writes RESULTS.md: the results of engines on the conformance skins.
 
 .venv/bin/python -m tests.conformance.write_results [ENGINE...]
 """

@@ -1,12 +1,11 @@
-"""What an engine computes from a file: each engine is one small capture script beside this file, run in a
-process of its own.
+"""Captures what an engine computes from a file. Each engine has one small capture script beside this file, which
+runs in a process of its own.
 
     <interpreter> <engine>_capture.<mjs|py> FILE TIMES.json OUT.json OUT.bin
 
-TIMES.json: seconds. OUT.json: for each skinned mesh its name, number of vertices, and, as the exporter numbered
-them in the attribute _SOURCE, which vertex each of them was; in a file without it, a vertex's own number. Also
-which mesh and primitive of the file it was, and position, normal and uv before skinning, as far as the engine
-tells.
+TIMES.json: seconds. OUT.json: for each skinned mesh its name, its number of vertices, and each vertex's original
+number: that in the attribute _SOURCE, which the exporter wrote, or its own in files without it. Also the mesh
+and primitive in the file, and positions, normals and uv before skinning, as far as the engine tells.
 OUT.bin: float64, for each mesh, each instant, each vertex, x y z in world space, Y up.
 """
 
@@ -28,8 +27,8 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, eq=False)
 class CapturedMesh:
-    """positions: (F, N, 3), Y up. source: (N,) original vertex of each. rest: position, normal and uv, (N, 3),
-    (N, 3), (N, 2). mesh, primitive: numbers in the file, None if the engine does not tell.
+    """positions: (F, N, 3), Y up. source: (N,) the original vertex of each. rest: position, normal and uv,
+    (N, 3), (N, 3), (N, 2). mesh, primitive: indices in the file, None if the engine does not tell.
     """
 
     positions: np.ndarray
@@ -41,7 +40,7 @@ class CapturedMesh:
 
 
 class CaptureFailedError(Exception):
-    """The engine refused a file, or its capture script failed; with all that it printed."""
+    """The engine rejected a file, or its capture script failed; the message has all that it printed."""
 
 
 class Engine(ABC):
@@ -56,7 +55,7 @@ class Engine(ABC):
     @property
     @abstractmethod
     def command(self) -> list[str | Path]:
-        """How the engine's capture script starts, without its arguments."""
+        """The command that starts the engine's capture script, without arguments."""
 
     def capture(self, file: Path, times: Sequence[float], folder: Path) -> tuple[np.ndarray, np.ndarray]:
         """Load a file and return (F, N, 3) positions of its skinned vertices, Y up, and (N,) their original

@@ -28,7 +28,7 @@ from tests.engines.glb_file import GlbFile
 from tests.engines.ufbx_judge import Ufbx
 
 BABYLON_READS = 8
-"""Influences of a vertex. No engine that runs here reads more."""
+"""Influences per vertex; no engine that runs here reads more."""
 
 Positions = dict[str, tuple[NDArray[np.float64], NDArray[np.intp]]]
 """By object: (F, N, 3) world positions in Blender's axes and scene units, and (N,) which vertex each is."""
@@ -149,8 +149,8 @@ def _blenders_own(
 ) -> tuple[list[float], dict[str, NDArray[np.float64]], float]:
     """Return the clip's frames, Blender's (F, V, 3) world positions of each mesh, and the diagonal.
 
-    from_first: whether the exporter writes keys from the clip's first frame on, which may lie between two
-    whole ones. FBX's does, and programs interpolate between its keys as they like.
+    from_first: whether the exporter writes keys from the clip's first frame on, even if that is not a whole
+    frame. The FBX exporter does, and programs differ in how they interpolate its keys.
     """
     scene = bpy.context.scene
     playback = _clip_called(clip)
@@ -187,7 +187,7 @@ def _farthest(blender: NDArray[np.float64], posed: tuple[NDArray[np.float64], ND
 
 
 def _by_engine(engine: Engine, file: Path, clip: str, seconds: Sequence[float], folder: Path) -> Positions:
-    """Pose a file's meshes with an engine that plays all animations of a file; it gets only this one."""
+    """Pose a file's meshes with an engine that plays all animations, on a copy with only this one."""
     content = GlbFile(file)
     alone = folder / "alone.glb"
     _write_with_one_animation(content, clip, alone)
@@ -228,7 +228,7 @@ def _by_ufbx(
 ) -> Positions:
     """Pose a file's meshes with ufbx. The exporter has each action, and each NLA strip, begin at zero.
 
-    A strip keeps its name, and an action has its armature's before it.
+    Strips keep their names; those of actions are preceded by the armature's.
     """
     every = ufbx.stacks(file)
     stacks = [one for one in every if one == clip] or [one for one in every if one.endswith(f"|{clip}")]

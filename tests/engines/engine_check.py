@@ -67,7 +67,7 @@ def capture_of_scene(
 
 
 def rules_of_scene(profile_id: str) -> set[str]:
-    """Return what is found about how the profile's importer reads the open scene's meshes."""
+    """Return the findings about how the profile's importer reads the open scene's meshes."""
     depsgraph, profile = bpy.context.evaluated_depsgraph_get(), load_profile(profile_id)
     return {
         finding.rule

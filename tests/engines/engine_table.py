@@ -1,5 +1,5 @@
-"""Every engine that runs here, by the name of its capture script, which is also the id of its profile if it has
-one.
+"""Every engine that runs here, by the name of its capture script. If the engine has a profile, that is its id,
+too.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def check_against_ufbx(
 
 
 def options_of(settings: Mapping[str, object]) -> FbxOptions:
-    """Return what a profile has to know of the exporter's settings."""
+    """Return the exporter's settings that a profile needs."""
     simplify = settings.get("bake_anim_simplify_factor", 1.0)
     step = settings.get("bake_anim_step", 1.0)
     assert isinstance(simplify, float)

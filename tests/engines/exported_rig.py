@@ -25,7 +25,7 @@ SOURCE = "_SOURCE"
 an underscore."""
 
 SCENE = GltfOptions(mode=AnimationMode.SCENE)
-"""The exporter's options for whatever the scene plays, as `export_animated` has them."""
+"""The exporter's options for exporting what the scene plays, as in `export_animated`."""
 
 FRAMES_FROM_START = (0, 10, 20)
 

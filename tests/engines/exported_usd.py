@@ -43,6 +43,6 @@ def captured_scene(
     # Which scales are in the file depends on the whole clip.
     export_usd(folder / "rig.usdc", frames[0], int(playback.frame_end), **options)
     positions, sources = usd.capture(folder / "rig.usdc", [seconds(frame) for frame in frames], folder)
-    # Unlike glTF, also vertices that are in no face.
+    # Unlike glTF, USD also has vertices that are in no face.
     assert np.array_equal(np.sort(sources), np.arange(expected.blender.shape[1]))
     return expected, positions, sources

@@ -1,5 +1,5 @@
-"""A glTF file's own contents, for what an engine's reader does not tell. Read by capture scripts, which run
-outside the project's environment.
+"""Reads a glTF file, for what an engine's own reader does not tell. For capture scripts, which run outside the
+project's environment.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import numpy as np
 
 ARRAYS = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
-"""By glTF's component type."""
+"""numpy's types, by glTF's component type."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class GlbFile:
 
 
 def _content(uri: str, path: Path) -> bytes:
-    """Return what a URI of the .gltf at `path` stands for."""
+    """Return the bytes that a URI in the .gltf at `path` refers to."""
     if uri.startswith("data:"):
         return base64.b64decode(uri.partition(",")[2])
     return (path.parent / unquote(uri)).read_bytes()

@@ -26,7 +26,7 @@ FLOAT = 5126
 
 @dataclass(frozen=True)
 class GodotEngine(Engine):
-    """rate: poses a second that its importer makes of an animation; Import > Animation > FPS, 30 by default."""
+    """rate: poses per second that its importer samples from an animation (Import > Animation > FPS, 30 by default)."""
 
     rate: float = 30.0
 

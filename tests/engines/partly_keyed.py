@@ -1,4 +1,4 @@
-"""Arms whose actions leave bones out, posed by hand: what a file holds of them depends on the exporter."""
+"""Arms with actions that don't key all bones, and a pose set by hand: exporters treat those bones differently."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def turn(armature: bpy.types.Object, bone: str, degrees: float) -> None:
 
 
 def push_all_down(armature: bpy.types.Object) -> bpy.types.Object:
-    """Put each action onto an NLA track of its own, called like it, muted."""
+    """Put each action onto a muted NLA track of its own, of the same name."""
     for action in bpy.data.actions:
         track = armature.animation_data.nla_tracks.new()
         track.name = action.name

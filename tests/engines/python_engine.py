@@ -1,5 +1,5 @@
-"""Engines that come as Python packages: in an environment of their own, so that none gets into Blender's;
-capture.py says how a capture script is called.
+"""Engines that are Python packages, installed into an environment of their own instead of Blender's; capture.py
+says how a capture script is called.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tests.engines.capture import HERE, Engine, missing
 
 ENVIRONMENT = HERE / ".python-engines"
 REQUIREMENTS = HERE / "python-engines.txt"
-"""Every package with its version; each engine takes its own."""
+"""All packages with their versions; each engine installs those it needs."""
 
 
 def _pinned() -> dict[str, str]:
@@ -26,8 +26,8 @@ def _pinned() -> dict[str, str]:
 @dataclass(frozen=True)
 class PythonEngine(Engine):
     """packages: packages of the index, their versions pinned in python-engines.txt. script: the engine's
-    capture script. before: what has to be put in front of the command, such as a screen. arguments: of the
-    script, before the usual ones.
+    capture script. before: what to put in front of the command, such as xvfb-run. arguments: of the script,
+    before the usual ones.
     """
 
     packages: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What raylib makes of a glTF file, as it skins on the CPU; it needs a screen. Called as capture.py says."""
+"""Captures a glTF file skinned by raylib on the CPU, which needs a screen. Called as capture.py says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from glb_file import GlbFile, write_capture
 from raylib import ffi
 
 RATE = 60
-"""How many poses a second the loader makes of an animation."""
+"""Poses per second that the loader samples from an animation."""
 
 
 def vertices(mesh: ffi.CData) -> np.ndarray:
@@ -36,7 +36,7 @@ def main(file: Path, times_file: Path, head_file: Path, data_file: Path) -> None
     instants = []
     for time in json.loads(times_file.read_text(encoding="utf-8")):
         for number in range(count[0]):
-            # After the last pose it would begin again.
+            # After the last pose it would start over.
             pose = min(time * RATE, animations[number].keyframeCount - 1)
             raylib.UpdateModelAnimation(model, animations[number], pose)
         instants.append([vertices(model.meshes[number]) for number in range(model.meshCount)])

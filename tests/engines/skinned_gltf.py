@@ -1,4 +1,4 @@
-"""What a glTF file holds: its clips, and its skins posed by the specification alone, with none of our code."""
+"""Reads a glTF file's clips, and poses its skins by the specification alone, with none of our code."""
 
 from __future__ import annotations
 

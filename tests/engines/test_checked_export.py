@@ -1,4 +1,4 @@
-"""What Check My Export reports is what other programs make of the file; docs/export-checks.md has every rig."""
+"""What Check My Export reports agrees with other programs; docs/export-checks.md has every rig."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def test_threejs_computes_what_the_bundle_predicts(
     positions = np.load(bundle / read_bundle(str(bundle)).find_mesh("")["folder"] / "frames.npz")[
         "skinned_positions"
     ]
-    # Two vertices that look alike and move alike are one to everybody.
+    # Two vertices that look alike and move alike can't be told apart.
     twins = np.abs(positions[:, comparison.source] - positions[:, captured.source]).max(axis=(0, 2)) == 0
     assert (agree | twins).mean() > 0.999
     # Under Blender's own profile the engine differs if it drops influences.

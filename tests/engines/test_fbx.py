@@ -112,7 +112,7 @@ def test_exporting_only_deform_bones_does_not_help(ufbx: Ufbx, rigs_folder: Path
 def test_files_with_fewer_keys_than_frames(
     ufbx: Ufbx, rigs_folder: Path, tmp_path: Path, rig: str, options: dict[str, float]
 ):
-    """The keys that are missing are predicted too."""
+    """Missing keys are predicted, too."""
     open_rig(rigs_folder / rig)
     check_against_ufbx(ufbx, tmp_path, fbx_chain(), SHARE_OF_DIAGONAL, **options)
 

@@ -1,4 +1,4 @@
-"""What `check-file` measures in a file is what three.js makes of it."""
+"""What `check-file` measures in a file agrees with three.js."""
 
 from __future__ import annotations
 

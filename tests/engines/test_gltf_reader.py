@@ -19,7 +19,7 @@ from tests.scene.random_rig import RigOptions
 pytestmark = [pytest.mark.engines, pytest.mark.usefixtures("threejs")]
 
 BETWEEN_KEYS = 0.4
-"""Of a frame."""
+"""Tolerance in frames."""
 
 
 def largest_difference(file: PosableFile, captured: list[CapturedMesh], times: list[float]) -> float:

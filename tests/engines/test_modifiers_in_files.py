@@ -36,7 +36,7 @@ def first_modifier(kind: str, **settings: object) -> bpy.types.Object:
 
 
 def mirrored() -> bpy.types.Object:
-    """The half beyond the arm's middle is the modifier's."""
+    """Half of the arm is made by the modifier."""
     mesh = first_modifier("MIRROR")
     for vertex in mesh.data.vertices:
         vertex.co.x += 0.6

@@ -1,4 +1,4 @@
-"""Meshes that move relative to their armatures: where files hold them, and what is said about it.
+"""Meshes that move relative to their armatures: where they are in files, and what the findings say.
 
 The judges are the files: .glb read by `skinned_gltf`, FBX evaluated by ufbx.
 """
@@ -36,7 +36,7 @@ SHOWN = 5
 FRAMES = tuple(range(1, 13))
 
 Move = Callable[[bpy.types.Object, bpy.types.Object], object]
-"""What is done to the armature object and the mesh object."""
+"""Changes to the armature object and the mesh object."""
 
 
 def arm(move: Move, *, unweighted: bool = False) -> None:
@@ -102,7 +102,7 @@ FOUND = {
     ("gltf", "carried by a keyed armature"): set(),
     ("fbx", "carried by a keyed armature"): set(),
 }
-"""What is found, besides a mesh that moves."""
+"""Findings other than about a mesh that moves."""
 
 
 @pytest.mark.parametrize(("name", "current"), [*((one, False) for one in MOVES), ("keyed", True)])

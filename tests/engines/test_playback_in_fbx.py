@@ -1,4 +1,4 @@
-"""A clip means what the exported FBX holds: every action keeps the scene's pose. The judge is Blender's importer."""
+"""Clips play as in the exported FBX, where every action keeps the scene's pose. The judge is Blender's importer."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def imported(path: Path) -> tuple[bpy.types.Object, bpy.types.Object]:
 
 def played(armature: bpy.types.Object, mesh: bpy.types.Object, action_name: str) -> list[np.ndarray]:
     """Play an imported action; return the vertices at each of `FRAMES`."""
-    # Importers add what else they know to the name.
+    # Importers add to the name.
     action = next(one for one in bpy.data.actions if action_name in one.name)
     armature.animation_data.use_nla = False
     armature.animation_data.action = action

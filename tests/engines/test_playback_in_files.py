@@ -1,4 +1,4 @@
-"""A clip means what the exported file holds: where bones are that it doesn't key, by exporter and its options.
+"""Clips play as in the exported file, also bones that they don't key, by exporter and options.
 
 The judge is the file, read by `skinned_gltf`.
 """
@@ -107,7 +107,7 @@ def test_bones_without_keys_are_where_the_file_has_them(tmp_path: Path, name: st
             positions, sources = file.positions(held, frame / 24)
             off = np.linalg.norm(from_y_up(positions) - expected.predicted[place, sources], axis=1).max()
             assert off <= SHARE_OF_DIAGONAL * expected.diagonal, (clip_name, frame)
-        # By hand, b0 is turned by 25 degrees: at the first frame, nothing else can lift the arm's tip like it.
+        # b0 is turned by 25 degrees by hand; nothing else lifts the arm's tip that much at the first frame.
         leans = abs(expected.predicted[0][:, 1]).max() > 0.6
         assert leans == (clip_name in case.posed)
 

@@ -1,4 +1,4 @@
-"""PlayCanvas loads what Blender exports, and puts every vertex where we predict, unless names deceive it."""
+"""PlayCanvas loads what Blender exports, and puts every vertex where we predict, unless names mislead it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.scene.random_rig import RigOptions
 pytestmark = pytest.mark.engines
 
 NAMES_SHARED = "raylib_robot.blend"
-"""Its armature and the first of its bones are called alike, as are meshes and bones."""
+"""Its armature and first bone have the same name, and so do meshes and bones."""
 
 
 def rename_objects() -> None:

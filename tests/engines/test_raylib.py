@@ -31,11 +31,11 @@ NAMED = {
     "ufbx_maya_dq_weights.fbx": "node-transform",
     "mpfb_rigify_plain.blend": "joint-numbers",
 }
-"""Rigs that raylib puts elsewhere, by the rule that says so."""
+"""Rigs that raylib deforms differently, by the rule that says so."""
 
 
 def at_loaders_rate() -> None:
-    """Let the scene play as many frames a second as raylib's loader samples, so that it misses no key."""
+    """Set the scene's frame rate to the loader's sampling rate, so that no key is missed."""
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 60, 1.0
 
 
@@ -59,7 +59,7 @@ def test_whatever_blender_does_that_gets_lost(tmp_path: Path, raylib: Engine, wh
         assert rules_of_scene("raylib") == {"node-transform"}
         return
     expected, deviations = capture_of_scene(raylib, tmp_path, load_profile("raylib"), "cpu")
-    # Rigs may leave their box by many times its size.
+    # Rigs may move many times their own size.
     assert deviations.max() <= SHARE_OF_DIAGONAL * max(1.0, expected.deviations_from_blender.max())
     assert expected.deviations_from_blender.max() > 1e-3
 

@@ -27,7 +27,7 @@ FLATTENED: dict[str, object] = {
     "export_def_bones": True,
     "export_hierarchy_flatten_bones": True,
 }
-"""What cures a rig whose local matrices shear."""
+"""Settings that help rigs whose local matrices shear."""
 
 
 def flattened(profile: Profile) -> Profile:
@@ -108,7 +108,7 @@ def test_vertices_without_weight_stay_with_the_mesh(tmp_path: Path):
 
 
 def call_bones_alike(rig: RandomRig) -> None:
-    """Give two bones names that three.js makes one of, and their groups with them."""
+    """Give two bones, and their groups, names that are the same to three.js."""
     rig.armature.data.bones[1].name, rig.armature.data.bones[4].name = "Hand.L", "HandL"
 
 

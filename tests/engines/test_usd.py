@@ -56,7 +56,7 @@ def test_unscaled_bones_are_as_in_blender(tmp_path: Path, usd: Engine):
 
 
 def test_scales_that_change_little_stay(tmp_path: Path, usd: Engine):
-    """A bone grows by a twentieth over 20 frames: its scale is written at every fourth or so."""
+    """A bone grows by a twentieth over 20 frames; its scale is written at about every fourth."""
     rig = animated_rig(RigOptions(seed=12, influences=6, scale="none"))
     without_flaws(rig)
     bone = rig.armature.pose.bones[2]

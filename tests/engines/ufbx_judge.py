@@ -17,7 +17,7 @@ from tests.engines.capture import missing
 HERE = Path(__file__).parent
 
 VARIABLE = "SKINSCOPE_JUDGES"
-"""Names a folder with ufbx/ufbx.c and ufbx/ufbx.h."""
+"""The environment variable that names a folder with ufbx/ufbx.c and ufbx/ufbx.h."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class FbxCapture:
     """A file evaluated at F instants.
 
     positions: (F, V, 3) of each skinned mesh by its object's name, in world space, in meters, Z up. bones,
-    parents: names, and the number of each one's parent or -1. translation, rotation, scale: (F, B, 3),
+    parents: names, and the index of each one's parent or -1. translation, rotation, scale: (F, B, 3),
     (F, B, 4) as x y z w, and (F, B, 3), each bone relative to its parent, as the file has it. stacks: names of
     the file's animations.
     """

@@ -1,5 +1,5 @@
-"""What OpenUSD makes of a USD file's skinned meshes (UsdSkel), on the processor; called as capture.py says. A file
-is Z up here, as Blender writes it, and so are the positions.
+"""Captures a USD file's meshes skinned by OpenUSD (UsdSkel) on the CPU; called as capture.py says. Files are Z up
+here, as Blender writes them, and so are the positions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from glb_file import write_capture
 
-# Other threads free a stage's data, and now and then crash while the process ends.
+# Threads that free a stage's data sometimes crash while the process ends.
 os.environ["PXR_WORK_THREAD_LIMIT"] = "1"
 
 from pxr import Usd, UsdGeom, UsdSkel

@@ -1,4 +1,4 @@
-"""What VTK makes of a glTF file, on the CPU and without a screen; called as capture.py says."""
+"""Captures a glTF file skinned by VTK on the CPU, without a screen; called as capture.py says."""
 
 from __future__ import annotations
 

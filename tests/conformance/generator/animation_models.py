@@ -1,4 +1,4 @@
-"""Models about keys: which joints have them, how values lie between them, what else they move."""
+"""Models about keys: joints with and without them, interpolation, and what else they animate."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _cubic() -> Document:
 
 def _long_way() -> Document:
     document, bones, node = _start()
-    # The second key of each bone has the sign that makes the way to it longer than half a turn.
+    # The second key of each bone has the sign for which the way to it is longer than half a turn.
     for bone, degrees in zip(bones[1:], ((0, 60, 60), (-20, 40, 40)), strict=True):
         first, second, third = (np.array(turn(Z, one)) for one in degrees)
         keys(document, bone, "rotation", [first.tolist(), (-second).tolist(), third.tolist()])

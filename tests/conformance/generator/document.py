@@ -1,6 +1,6 @@
-"""A glTF document in the making: buffers, accessors and nodes, then a file.
+"""Builds a glTF document from buffers, accessors and nodes, and writes it as a file.
 
-Matrices are the specification's: of column vectors. Numbers are rounded to nine decimals before they are
+Matrices are for column vectors, as in the specification. Numbers are rounded to nine decimals before they are
 stored, so that the files are the same bytes whatever mathematics library computed them.
 """
 

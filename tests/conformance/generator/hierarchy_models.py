@@ -1,4 +1,4 @@
-"""Models about joints among nodes: which nodes they are, in which order, and what they are called."""
+"""Models about joints in the node hierarchy: which nodes are joints, their order, and their names."""
 
 from __future__ import annotations
 

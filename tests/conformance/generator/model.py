@@ -1,4 +1,4 @@
-"""What a model is: how it is made, what the specification says of it, and which outcomes are right."""
+"""Descriptions of models: how to make one, what the specification says about it, and the right outcomes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ SPECIFICATION = "https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html"
 REQUIRED, OPTIONAL, UNDEFINED = "required", "optional", "undefined"
 
 TIMES = (0.5, 1.5, 2.0, 3.5)
-"""Seconds: before the first of the usual keys, halfway between two, at one, after the last. Halfway because
-there normalized linear interpolation of quaternions, which the specification permits, equals the spherical
-one.
+"""In seconds: before the first of the usual keys, halfway between two, at one, and after the last. Halfway,
+normalized linear interpolation of quaternions, which the specification permits, equals the spherical one.
 """
 TOLERANCE = 1e-4
-"""Meters, of models some three meters tall: what 32-bit floats and 16-bit weights may cost."""
+"""In meters: how far 32-bit floats and 16-bit weights may be off in models some three meters tall."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +52,12 @@ GLOBAL_TRANSFORMS = (
     "The global transformation matrix of a node is the product of the global transformation matrix of its "
     "parent node and its own local transformation matrix."
 )
-"""What the specification says in its words, of several models."""
+"""What the specification says, in its own words, about several models."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """An acceptable result. reading: how it comes about; None where a file may be refused."""
+    """An acceptable result. reading: how an engine arrives at it; None if it rejects the file."""
 
     name: str
     description: str

@@ -1,4 +1,4 @@
-"""All files of a model: the glTF files, expected positions, and what glTF-Sample-Assets wants beside them."""
+"""All files of a model: the glTF files, expected positions, and those that glTF-Sample-Assets requires."""
 
 from __future__ import annotations
 

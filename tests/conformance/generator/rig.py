@@ -23,7 +23,7 @@ KEY_TIMES = (1.0, 2.0, 3.0)
 """Seconds. The last two keys are usually the same, so that a looping player rests where the target is."""
 
 BEND = ((Z, (0.0, -15.0, -15.0)), (Z, (10.0, 55.0, 55.0)), ((0.3, 0.4, 1.0), (0.0, 45.0, 45.0)))
-"""How the bones of a chain turn: axis, and degrees at each key."""
+"""How the bones of a chain turn: the axis, and degrees at each key."""
 
 SKIN_COLOR, TARGET_COLOR = (0.1, 0.55, 0.35, 1.0), (0.9, 0.1, 0.05, 1.0)
 

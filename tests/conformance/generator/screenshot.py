@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 PANEL, HEIGHT, MARGIN = 150, 180, 8
-"""Pixels of each instant's panel."""
+"""Size of each instant's panel, in pixels."""
 SKIN, TARGET, EDGE = "#198c59", "#e6190d", "#0f5435"
 
 
 def shown_instants(times: Sequence[float]) -> tuple[int, int, int]:
-    """Return which instants are drawn: the first, the middle one and the last."""
+    """Choose the instants to draw: the first, the middle one and the last."""
     return 0, len(times) // 2 - (len(times) % 2 == 0), len(times) - 1
 
 

@@ -1,4 +1,4 @@
-"""The skin that nearly every model has: a ribbon one bone a meter, slightly raised along its middle.
+"""The skin that nearly every model has: a ribbon with a bone per meter, slightly raised along its middle.
 
 It has no normals, so that each file shows as little as possible besides skinning; its materials are
 double-sided.

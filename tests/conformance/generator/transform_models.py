@@ -1,4 +1,4 @@
-"""Models about transforms: of joints, of what is above them, and of the node that shows the mesh."""
+"""Models about transforms: of joints, of nodes above them, and of the node that shows the mesh."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _root_moved() -> Document:
 
 
 def _posed(*places: dict[str, list[float]]) -> Document:
-    """Make the plain skin with places of its bones that differ from where they were bound."""
+    """Make the plain skin with bones that are not where they were bound."""
     document = Document()
     bones = chain(document)
     node = ribbon(document, strip(), skin(document, bones))

@@ -1,4 +1,4 @@
-"""Rotations and matrices as authors of the models think of them: degrees and axes."""
+"""Rotations and matrices from degrees and axes, which are easy to write down."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 Z = (0.0, 0.0, 1.0)
-"""Towards the viewer: turning about it bends in the picture's plane."""
+"""The axis towards the viewer; turning about it bends in the plane of the picture."""
 X = (1.0, 0.0, 0.0)
 Y = (0.0, 1.0, 0.0)
 

@@ -1,4 +1,4 @@
-"""Models about influences: how many, what they add up to, how primitives divide them."""
+"""Models about influences: their number, their sums, and how they are split among primitives."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tests.conformance.judge.reading import Reading
 def _many_influences(bones: int) -> Document:
     document = Document()
     joints, shape = chain(document, bones), strip(bones, 1)
-    # Every bone holds every vertex, the more the nearer; the largest first.
+    # Every bone influences every vertex, nearer ones more; the largest weights come first.
     distance = np.abs(shape.positions[:, 1:2] - np.arange(bones) - 0.5)
     weights = np.exp(-((distance / 1.5) ** 2)) + 0.02
     order = np.argsort(-weights, axis=1, kind="stable")

@@ -35,7 +35,7 @@ def _sampled(
     values = output.reshape(len(times), 3 if cubic else 1, width)
     key = int(np.searchsorted(times, time, side="right")) - 1
     if key < 0 or key == len(times) - 1 or times[key] == time:
-        # Outside the range of keys the nearest counts, and at a key its value as it is.
+        # Outside the range of keys the nearest one counts; at a key, its exact value.
         value = values[max(key, 0), 1 if cubic else 0]
     elif sampler.get("interpolation") == "STEP":
         value = values[key, 0]

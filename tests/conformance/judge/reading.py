@@ -1,4 +1,4 @@
-"""The choices that the specification leaves to an engine, or files that break its rules force upon it."""
+"""Choices that an engine has, because the specification leaves them open or because a file breaks its rules."""
 
 from __future__ import annotations
 

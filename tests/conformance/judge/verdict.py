@@ -1,4 +1,4 @@
-"""Whether an engine's positions are one of a model's acceptable outcomes."""
+"""Judges whether an engine's positions are one of a model's acceptable outcomes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REFUSED = "refused"
 
 @dataclass(frozen=True)
 class Verdict:
-    """outcome: the acceptable outcome that came about; None if the engine is wrong. deviation: from it, or from
+    """outcome: the acceptable outcome that was found; None if the engine is wrong. deviation: from it, or from
     the nearest, in meters; None if there are no positions. reason: what else is wrong.
     """
 
@@ -52,7 +52,7 @@ def judged(folder: Path, entry: Entry, captured: Sequence[CapturedMesh]) -> Verd
 
 
 def refusal(entry: Entry, message: str) -> Verdict:
-    """Judge that an engine doesn't load a file."""
+    """Judge an engine that doesn't load a file."""
     allowed = any(outcome["name"] == REFUSED for outcome in entry["outcomes"])
     return Verdict(entry["name"], REFUSED if allowed else None, None, message)
 
@@ -66,7 +66,7 @@ def expected_positions(folder: Path, entry: Entry, outcome: Mapping[str, Any]) -
 
 
 def _incomplete(entry: Entry, captured: Sequence[CapturedMesh]) -> str:
-    """Return what is missing in a capture, or nothing."""
+    """Return what a capture lacks; empty if it is complete."""
     if len(captured) != len(entry["parts"]):
         return f"{len(captured)} skinned meshes instead of {len(entry['parts'])}"
     wanted = sorted({(part["first"], part["vertices"]) for part in entry["parts"]})
