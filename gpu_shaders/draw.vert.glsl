@@ -2,6 +2,7 @@
 
 #include "lib/skinning.glsl"
 #include "lib/draw_interface.glsl"
+#include "lib/drawn_object.glsl"
 #include <vertex_value>
 
 #resource vertex_in VEC3 meshPosition
@@ -19,6 +20,12 @@ void main()
 {
   SkinnedVertex skinned = skin_vertex(meshPosition, meshNormal);
   gl_Position = vec4(skinned.position, 1.0) * meshToClip;
+  // In depth alone: seen from the viewer it stays where it is. Never so near that it is cut off.
+  vec2 nearer = drawnObject.nearer.xy;
+  if (nearer != vec2(0.0)) {
+    float depth = (gl_Position.z + nearer.x) / max(gl_Position.w + nearer.y, 0.02 * gl_Position.w);
+    gl_Position.z = min(max(depth, -0.9999) * gl_Position.w, gl_Position.z);
+  }
   // Towards the viewer, in proportion to depth: drawn over the mesh that it replaces, it must win evenly.
   gl_Position.z -= depthBias * gl_Position.w;
   viewNormal = skinned.normal * normalToView;

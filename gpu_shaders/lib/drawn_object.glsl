@@ -3,6 +3,7 @@
 // units.
 // extent: the pixel column from which on it is drawn, the opacity of the whole, and the column before which it
 // ends.
+// nearer: added to the clip z and w that depth is computed from, to draw it nearer to the viewer.
 
-#resource typedef struct DrawnObject { vec4 baseColor; vec4 wireColor; vec4 meshToWorld[3]; vec4 extent; };
+#resource typedef struct DrawnObject { vec4 baseColor; vec4 wireColor; vec4 meshToWorld[3]; vec4 extent; vec4 nearer; };
 #resource uniform_buf DrawnObject drawnObject

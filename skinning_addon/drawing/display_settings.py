@@ -21,7 +21,8 @@ class DisplaySettings:
     influence_limit: how many influences a vertex may keep, None for any number; for the displays of influence
     counts and of dropped weight.
     depth_bias: offset towards the viewer, as a share of depth. Without it, a quarter of the pixels drawn over
-    Blender's own mesh would be lost.
+    Blender's own mesh would be lost. toward_viewer: by how much more, in scene units, it counts as nearer to
+    the viewer than it is, to cover what it differs from.
     """
 
     base_color: tuple[float, float, float] = (0.8, 0.8, 0.8)
@@ -31,3 +32,4 @@ class DisplaySettings:
     active_bone: tuple[str, int] | None = None
     influence_limit: int | None = USUAL_LIMIT
     depth_bias: float = 2e-5
+    toward_viewer: float = 0.0

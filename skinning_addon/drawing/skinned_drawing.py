@@ -59,7 +59,7 @@ class SkinnedDrawing:
         self.has_materials = False
         self._draw_calls: Sequence[DrawCall] = draw_calls or (GpuDrawCall(passes, mesh, draw_mesh, normals),)
         self._values = SourceValues(passes, mesh)
-        self._object_blocks = [UniformBlock("drawnObject", 6) for _ in self._draw_calls]
+        self._object_blocks = [UniformBlock("drawnObject", 7) for _ in self._draw_calls]
         self._heat_block = UniformBlock("heatScale", HEAT_ROWS)
 
     @property
@@ -144,7 +144,7 @@ class SkinnedDrawing:
             own = settings
             if chosen.colors_draw_calls:
                 own = replace(settings, base_color=draw_call_color(number, self._draw_calls[number].size))
-            block.update(_object_rows(own, view.mesh_to_world, (from_column, opacity, to_column)))
+            block.update(_object_rows(own, view, (from_column, opacity, to_column)))
         with preserved_state():
             gpu.state.depth_test_set("LESS_EQUAL")
             gpu.state.line_width_set(1.0)
@@ -206,6 +206,8 @@ class _View:
         view_to_clip: NDArray[np.floating],
     ) -> None:
         self.mesh_to_world = np.asarray(mesh_to_world, dtype=np.float64)
+        # How clip z and w change with each unit towards the viewer.
+        self.depth_per_unit = np.asarray(view_to_clip, dtype=np.float64)[2, 2:]
         mesh_to_view = self.mesh_to_world @ np.asarray(world_to_view, dtype=np.float64)
         # mathutils passes a matrix on untransposed, so GLSL's `v * M` is the row-vector product.
         self.mesh_to_clip = Matrix((mesh_to_view @ np.asarray(view_to_clip, dtype=np.float64)).tolist())
@@ -218,12 +220,13 @@ class _View:
 
 
 def _object_rows(
-    settings: DisplaySettings, mesh_to_world: NDArray[np.float64], extent: tuple[float, float, float]
+    settings: DisplaySettings, view: _View, extent: tuple[float, float, float]
 ) -> NDArray[np.float32]:
-    """Pack the uniforms that lib/drawn_object.glsl declares: (6, 4) float32."""
-    rows = np.zeros((6, 4), dtype=np.float32)
+    """Pack the uniforms that lib/drawn_object.glsl declares: (7, 4) float32."""
+    rows = np.zeros((7, 4), dtype=np.float32)
     rows[0, :3] = settings.base_color
     rows[1] = settings.wire_color
-    rows[2:5, :3] = mesh_to_world[:3, :3]
+    rows[2:5, :3] = view.mesh_to_world[:3, :3]
     rows[5, :3] = np.minimum(extent, BEYOND_ALL_COLUMNS)
+    rows[6, :2] = settings.toward_viewer * view.depth_per_unit
     return rows

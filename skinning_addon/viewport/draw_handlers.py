@@ -14,15 +14,14 @@ import bpy
 from ..core.text.errors import SkinscopeError
 from ..drawing.gpu_state import preserved_state
 from ..scene.matrices import row_vectors
-from .character.preview import Preview
 from .character.view import View
 from .choices.settings import PreviewSettings
 from .failure import told_once
-from .objects.visibility import shown_instances
 from .overlay.inspection_marks import InspectionMarks
 from .overlay.view_text import ViewText, free_area, is_for_text
 from .redraw import redraw_panels
 from .session import SECONDS_BETWEEN_LOOKS, ViewportSession, current_session, layer_key
+from .shown_meshes import ShownMesh, placed, shown_mesh
 
 _handles: list[object] = []
 _view_text = ViewText()
@@ -89,12 +88,15 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
         session.swapped,
     )
     changed = measured = False
-    for preview in session.previews:
-        if preview.error:
-            continue
+    layer = layer_key(context.scene, context.view_layer)
+    session.instances.follow(layer, context.view_layer.depsgraph, [one.uid for one in session.previews])
+    shown = [shown_mesh(session, one, context, layer) for one in session.previews if not one.error]
+    settings = placed(session, settings, shown, view, context)
+    for one in shown:
+        preview = one.preview
         before = preview.paused
         try:
-            measured |= _draw_preview(session, preview, view, settings, context)
+            measured |= _draw_preview(session, one, view, settings, context)
         except SkinscopeError as error:
             preview.switch_off(str(error))
             changed = True
@@ -114,35 +116,25 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
 
 def _draw_preview(
     session: ViewportSession,
-    preview: Preview,
+    shown: ShownMesh,
     view: View,
     settings: PreviewSettings,
     context: bpy.types.Context,
 ) -> bool:
     """Draw one preview where its object is visible; return whether there is something new for the panel."""
-    mesh_object = session.objects.find(preview.uid)
+    preview, mesh_object = shown.preview, shown.mesh_object
     if mesh_object is None:
         preview.lose()
         return False
-    view_layer = context.view_layer
-    layer = layer_key(context.scene, view_layer)
-    depsgraph = view_layer.depsgraph
-    session.instances.follow(layer, depsgraph, [one.uid for one in session.previews])
-    instances = shown_instances(
-        session.instances,
-        session.objects,
-        mesh_object,
-        layer,
-        view_layer=view_layer,
-        space=context.space_data,
-    )
-    if not instances:
+    if not shown.instances:
         return False
+    layer = layer_key(context.scene, context.view_layer)
+    depsgraph = context.view_layer.depsgraph
     preview.skin_as(settings.profile)
     live = preview.follow(mesh_object, depsgraph, layer, session.players.poses())
     measured = False
     if live is not None:
-        matrices = [instance.mesh_to_world for instance in instances]
+        matrices = [instance.mesh_to_world for instance in shown.instances]
         live.draw(view, settings, mesh_object, depsgraph, matrices, layout=session.step_layout)
         # A mesh about to be bound again would give outdated figures.
         measured = preview.wanted_in is None and live.measure(mesh_object, depsgraph)
@@ -183,7 +175,7 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
 
 def _draw_marks(session: ViewportSession, context: bpy.types.Context) -> None:
     layer = layer_key(context.scene, context.view_layer)
-    settings = session.settings_of(context.scene)
+    settings = session.settings_in(context.region, context.scene)
     _inspection_marks.draw(
         context, settings, session.inspection, lambda target: session.look_at(target, layer)
     )

@@ -36,7 +36,7 @@ def pick(
         return None
     world_to_clip = row_vectors(view.view_matrix) @ row_vectors(view.window_matrix)
     ray = Ray.through_pixel(pixel, size, world_to_clip)
-    settings = session.settings_of(context.scene)
+    settings = session.settings_in(region, context.scene)
     if ray is None or not settings.shown:
         return None
     nearest, found = np.inf, None

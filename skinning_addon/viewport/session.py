@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import replace
 
 import bpy
 
@@ -25,6 +26,7 @@ from .choices.export_results import ExportResults
 from .choices.profile_results import ProfileResults
 from .choices.settings import PreviewSettings
 from .failure import told_once
+from .objects.beside import Places
 from .objects.hidden_meshes import HiddenMeshes, can_be_hidden
 from .objects.instances import Instances
 from .objects.object_lookup import ObjectLookup
@@ -48,7 +50,7 @@ class ViewportSession:
     bind_later, shadows_later, redraw_later, settle_later, prepared_later: call back for work that a draw
     callback had to postpone. instances: of the previewed meshes.
     step_layout: of meshes that are shown step by step. inspection: the inspected vertex.
-    players: animation controllers that pose previews.
+    players: animation controllers that pose previews. places: of previews drawn beside their meshes.
     profile_results: of checks under engine profiles. checked_rigs: as they were then; compare_later: calls back
     to compare them with what they are now. export_results: of checked exports. own_updates: Blender's
     reports that we cause. error: a sentence, if an error not of a single preview has switched all of them off.
@@ -74,7 +76,13 @@ class ViewportSession:
         self.instances = Instances()
         self.step_layout = StepLayout()
         self.own_updates = OwnUpdates()
+        self.places = Places()
         self._previews: dict[int, Preview] = {}
+
+    def settings_in(self, region: bpy.types.Region, scene: bpy.types.Scene) -> PreviewSettings:
+        """Return a scene's settings, with previews placed as they were last drawn in a region."""
+        settings = self.settings_of(scene)
+        return replace(settings, offset=self.places.of(region)) if settings.beside else settings
 
     @property
     def previews(self) -> tuple[Preview, ...]:
@@ -169,6 +177,7 @@ class ViewportSession:
             self.stop((preview.uid,))
             self._previews[preview.uid] = preview
         self.instances.mark()
+        self.places.clear()
         self.error = ""
         self.settle_meshes()
         redraw_views()
@@ -178,6 +187,7 @@ class ViewportSession:
         ended = [self._previews.pop(uid) for uid in uids if uid in self._previews]
         for preview in ended:
             preview.free()
+        self.places.clear()
         self.hidden_meshes.show(preview.uid for preview in ended)
         if not self.running:
             self.swapped = False

@@ -49,12 +49,13 @@ def draw_into(
     *,
     mesh_to_world=None,
     world_to_view=WORLD_TO_VIEW,
+    view_to_clip=VIEW_TO_CLIP,
     settings=SETTINGS,
     **extent,
 ):
     with picture.drawing():
         place = np.eye(4) if mesh_to_world is None else mesh_to_world
-        drawing.draw(display, world_to_view, VIEW_TO_CLIP, place, settings, **extent)
+        drawing.draw(display, world_to_view, view_to_clip, place, settings, **extent)
 
 
 def pixels_of(drawing, display="shaded", **view):

@@ -17,6 +17,7 @@ from tests.core.builders import rotation, scaling, translation
 from tests.drawing.canvas import (
     SETTINGS,
     VIEW_TO_CLIP,
+    WORLD_TO_VIEW,
     block,
     canvas,
     draw_into,
@@ -31,9 +32,9 @@ pytestmark = pytest.mark.gpu
 MIDDLE = (32, 32)
 
 
-def reference_at(offset):
+def reference_at(offset, size=1.0):
     """Positions of the unmoved square, moved by `offset`."""
-    return quad()[0].positions + np.float32(offset)
+    return quad(size)[0].positions + np.float32(offset)
 
 
 def test_a_square_lands_where_its_bone_carries_it():
@@ -194,6 +195,39 @@ def test_nearer_surfaces_hide_farther_ones_whatever_the_order():
             pixels = picture.pixels()
         red = (pixels[:, :, 0] > 80) & (pixels[:, :, 2] < 40)
         np.testing.assert_array_equal(red, block(0.5, -0.5, 1, 0.5))
+
+
+@pytest.mark.parametrize("perspective", [False, True])
+def test_nearer_by_more_than_they_differ_it_is_never_cut_through(perspective):
+    """Two squares that cross, one tilted to the left and one to the right."""
+    one, other = (quad_drawing(rotation((0, 1, 0), angle), size=2.0) for angle in (20, -20))
+    other.set_reference(reference_at((9, 9, 9), size=2.0))
+    to_view = translation(0, 0, -5) if perspective else WORLD_TO_VIEW
+    projection = np.array([(2, 0, 0, 0), (0, 2, 0, 0), (0, 0, -1.02, -1), (0, 0, -0.2, 0)], dtype=float)
+    to_clip = projection if perspective else VIEW_TO_CLIP
+
+    def red(toward_viewer, *behind):
+        settings = replace(SETTINGS, toward_viewer=toward_viewer)
+        with canvas() as picture:
+            for drawing in behind:
+                draw_into(picture, drawing, world_to_view=to_view, view_to_clip=to_clip)
+            draw_into(
+                picture,
+                other,
+                "deviation",
+                world_to_view=to_view,
+                view_to_clip=to_clip,
+                settings=settings,
+            )
+            pixels = picture.pixels()
+        return (pixels[:, :, 0] > 60) & (pixels[:, :, 2] < 40)
+
+    alone = red(0.0)
+    assert 0.4 < red(0.0, one).sum() / alone.sum() < 0.6, "they cross in the middle"
+    np.testing.assert_array_equal(red(0.8, one), alone)
+    np.testing.assert_array_equal(red(50.0, one), alone)
+    near = quad_drawing(translation(0, 0, 2.0), size=2.0)
+    assert not red(0.8, near)[28:36, 28:36].any(), "what is farther in front still hides it"
 
 
 def test_drawn_in_place_it_wins_every_pixel():

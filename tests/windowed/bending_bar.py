@@ -40,7 +40,7 @@ with view3d() as area:
 
 session.stop_all()
 settings = bpy.context.scene.skinscope
-for name in ("display", "placement", "distance", "threshold", "wireframe"):
+for name in ("display", "placement", "axis", "distance", "threshold", "wireframe"):
     settings.property_unset(name)
 settings.show_figures = False
 rig, bone = bpy.data.objects["Bar Rig"], bpy.data.objects["Bar Rig"].pose.bones["upper"]

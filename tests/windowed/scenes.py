@@ -16,7 +16,7 @@ BENDING_BAR = "\n".join(
 
 START = "with view3d(): bpy.ops.skinscope.preview_start()\n"
 STOP = "with view3d(): bpy.ops.skinscope.preview_stop()\n"
-ASIDE = "settings.placement = 'ASIDE'; settings.distance = 1.5\n"
+ASIDE = "settings.placement = 'ASIDE'; settings.axis = 'X'; settings.distance = 1.5\n"
 
 SETTLED = "all(figures(i)['settled'] for i in range(len(session.previews)))"
 """True once nothing is being prepared and the picture on screen has been measured."""

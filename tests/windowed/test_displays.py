@@ -33,7 +33,7 @@ def blender(blender: WindowedBlender) -> WindowedBlender:
 
 def test_every_display_is_drawn_and_none_looks_like_another(blender: WindowedBlender) -> None:
     blender.run("with view3d(): bpy.ops.skinscope.preview_start()\nbpy.context.scene.frame_set(15)")
-    blender.run("settings.placement = 'ASIDE'; settings.distance = 1.2")
+    blender.run("settings.placement = 'ASIDE'; settings.axis = 'X'; settings.distance = 1.2")
     # An active bone, for the display of its weights, and a color of its own for the material.
     blender.run(
         "rig.data.bones.active = rig.data.bones['upper']\n"
@@ -56,7 +56,9 @@ def test_every_display_is_drawn_and_none_looks_like_another(blender: WindowedBle
 
 def test_skinning_can_be_stopped_in_the_spaces_on_its_way(blender: WindowedBlender) -> None:
     blender.run("with view3d(): bpy.ops.skinscope.preview_start()\nbpy.context.scene.frame_set(15)")
-    blender.run("settings.placement = 'ASIDE'; settings.distance = 1.2; settings.display = 'DOMINANT_BONE'")
+    blender.run(
+        "settings.placement = 'ASIDE'; settings.axis = 'X'; settings.distance = 1.2; settings.display = 'DOMINANT_BONE'"
+    )
     result = blender.screenshot()
     blender.run("settings.spaces.shown = True")
     pictures = {"RESULT": result}

@@ -21,7 +21,7 @@ WAYS = (
 
 START = """
 with view3d(): bpy.ops.skinscope.preview_start()
-settings.placement = 'ASIDE'; settings.distance = 1.2
+settings.placement = 'ASIDE'; settings.axis = 'X'; settings.distance = 1.2
 bpy.context.scene.frame_set(15)
 def switch(name, limit):
     settings.technique.technique = name

@@ -9,6 +9,7 @@ import bpy
 
 from ...core.profiles.binding import Reason
 from ...core.text.message import Message
+from ...viewport.character.comparing import is_painted
 from ...viewport.character.preview import Preview
 from ...viewport.choices.translation import CONTEXT, translated
 from ...viewport.objects.hidden_meshes import can_be_hidden
@@ -23,7 +24,7 @@ from ...viewport.overlay.sentences import (
     when,
 )
 from ...viewport.session import ViewportSession, current_session, layer_key
-from ..settings.properties import SKINSCOPE_PG_settings, preview_settings, scene_settings
+from ..settings.properties import AXES, BESIDE, SKINSCOPE_PG_settings, preview_settings, scene_settings
 from ..widgets.focus import figures_of, hidden_in, mesh_in_layer_of, preview_in_focus
 from ..widgets.level_icons import level_icon
 from ..widgets.sidebar import SidebarPanel
@@ -33,10 +34,12 @@ from .presets import SKINSCOPE_PT_display_presets
 from .preview_operators import SKINSCOPE_OT_preview_stop
 from .selection_operators import SKINSCOPE_OT_frame_worst_vertex, SKINSCOPE_OT_select_deviating
 
+PAINTED_IN_PLACE = Message("What you paint is not covered; to see the preview, choose Aside or Split")
+
 PLAYED = Message("Clips play; their poses are not compared with Blender's")
 
-AXES_WIDTH = 4.5
-"""Width of the three axes' buttons, in widget heights."""
+VIEW_WIDTH, AXES_WIDTH = 2.8, 4.0
+"""Widths of the buttons that choose the direction aside, in widget heights: the view's, and the three axes'."""
 
 SENTENCE_LINES = 2
 """Lines kept for a sentence, so that what is below it does not move when the sentence changes."""
@@ -81,6 +84,8 @@ class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
                 ),
                 "INFO",
             )
+        if _is_painted_in_place(context):
+            wrapped_label(layout, context, PAINTED_IN_PLACE, "INFO")
         layout.operator(
             SKINSCOPE_OT_flicker.bl_idname, icon="ARROW_LEFTRIGHT", depress=current_session().swapped
         )
@@ -199,10 +204,25 @@ def _draw_place(layout: bpy.types.UILayout, settings: SKINSCOPE_PG_settings) -> 
         row.operator(SKINSCOPE_OT_split_move.bl_idname, text="", icon="ARROW_LEFTRIGHT")
         return
     row.active = settings.placement == "ASIDE"
+    view = row.row(align=True)
+    view.ui_units_x = VIEW_WIDTH
+    view.prop_enum(settings, "axis", BESIDE)
     axes = row.row(align=True)
     axes.ui_units_x = AXES_WIDTH
-    axes.prop(settings, "axis", expand=True)
-    row.prop(settings, "distance", text="")
+    for axis in AXES:
+        axes.prop_enum(settings, "axis", axis)
+    distance = row.row(align=True)
+    distance.active = settings.axis != BESIDE
+    distance.prop(settings, "distance", text="")
+
+
+def _is_painted_in_place(context: bpy.types.Context) -> bool:
+    """Whether the active object's preview is left out, so that its painted colors can be seen."""
+    painted = context.active_object
+    if painted is None or not is_painted(painted) or current_session().preview_of(painted) is None:
+        return False
+    settings = preview_settings(context.scene)
+    return settings.is_in_place and settings.split is None
 
 
 def _linked_meshes() -> str:

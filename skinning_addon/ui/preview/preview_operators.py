@@ -161,7 +161,7 @@ def fit_settings(scene: bpy.types.Scene, meshes: Iterable[bpy.types.Object]) -> 
     figures = {one for armature in armatures for one in meshes_moved_by(scene, armature)}.union(meshes)
     corners = np.array([one.matrix_world @ Vector(corner) for one in figures for corner in one.bound_box])
     size = corners.max(axis=0) - corners.min(axis=0)
-    width, height = float(size @ AXES[settings.axis]), float(size[2])
+    width, height = float(size @ AXES.get(settings.axis, AXES["X"])), float(size[2])
     if "distance" in untouched and width > 0:
         settings.distance = float(f"{1.25 * width:.2g}")
     if "threshold" in untouched and height > 0:

@@ -50,7 +50,11 @@ BLENDER_MESH_ITEMS = [
     ("GHOST", "Ghost", "Translucent"),
     ("HIDDEN", "Hidden", "Not drawn"),
 ]
-AXIS_ITEMS = [(name, name, f"Along the world's {name} axis") for name in AXES]
+BESIDE = "VIEW"
+AXIS_ITEMS = [
+    (BESIDE, "View", "Across each view, on the side where there is room"),
+    *((name, name, f"Along the world's {name} axis") for name in AXES),
+]
 
 
 def _redraw(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
@@ -102,9 +106,9 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
     )
     axis: EnumProperty(
         name="Axis",
-        description="World axis along which to move the previewed mesh aside",
+        description="Direction in which to move the previewed mesh aside",
         items=AXIS_ITEMS,
-        default="X",
+        default=BESIDE,
         update=_redraw,
     )
     distance: FloatProperty(
@@ -221,8 +225,10 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
     settings = scene_settings(scene)
     if not settings.show_previews:
         return PreviewSettings(shown=False)
-    aside = settings.distance if settings.placement == "ASIDE" else 0.0
-    x, y, z = AXES[settings.axis]
+    is_aside = settings.placement == "ASIDE"
+    beside = is_aside and settings.axis == BESIDE
+    aside = settings.distance if is_aside and not beside else 0.0
+    x, y, z = AXES.get(settings.axis, (0.0, 0.0, 0.0))
     display = settings.display.lower()
     preferences = read_preferences()
     scale = preferences.heat_scale
@@ -240,6 +246,7 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
         display=display,
         drawing=replace(look, wire_color=EDGE_COLOR) if display == WIREFRAME else look,
         offset=(x * aside, y * aside, z * aside),
+        beside=beside,
         show_figures=settings.show_figures,
         same_color=preferences.same_color,
         off_color=preferences.off_color,

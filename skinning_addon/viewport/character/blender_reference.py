@@ -23,7 +23,8 @@ class BlenderReference:
 
     positions: (V, 3) float32, mesh space; None if Blender's result can't be compared; `problem` then says
     why. frame: the mesh as we pose it at the same instant: `scene_frame`, in the scene's state `revision`.
-    before: the modifier before which Blender's stack was cut, '' if it is whole. wanted: whether
+    before: the modifier before which Blender's stack was cut, '' if it is whole. stack_moves: by how much the
+    rest of the stack changes the box around the mesh, mesh space; 0 if it is whole. wanted: whether
     `read_shadow` is due.
     """
 
@@ -35,6 +36,7 @@ class BlenderReference:
         self.revision = NEVER
         self.before = ""
         self.wanted = False
+        self.stack_moves = 0.0
         self._vertex_count = vertex_count
         self._normals: NDArray[np.float32] | None = None
 
@@ -66,6 +68,11 @@ class BlenderReference:
             self.positions, self._normals = result.positions, result.normals
         except BindingError as error:
             self.problem = str(error)
+            return
+        box = np.array([tuple(corner) for corner in mesh_object.evaluated_get(depsgraph).bound_box])
+        ends = (box.min(axis=0), box.max(axis=0))
+        own = (result.positions.min(axis=0), result.positions.max(axis=0))
+        self.stack_moves = float(np.abs(np.subtract(ends, own)).max())
 
     def normals(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
@@ -79,4 +86,5 @@ class BlenderReference:
         self.revision, self.frame, self.scene_frame = revision, frame, depsgraph.scene.frame_current_final
         self.wanted = False
         self.before = self.problem = ""
+        self.stack_moves = 0.0
         self.positions = self._normals = None

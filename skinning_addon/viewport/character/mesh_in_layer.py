@@ -4,6 +4,7 @@ settings ask for.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +27,7 @@ from ...scene.binding.pose_reasons import reasons_of_pose
 from ..choices.settings import DEFAULT_DISPLAY, PreviewSettings
 from .active_bone import active_bone
 from .blender_reference import NEVER, BlenderReference
-from .comparing import Matrices, comparison
+from .comparing import Matrices, comparison, is_painted
 from .drawing_by_technique import DrawingByTechnique
 from .figures import SECONDS_BETWEEN_FIGURES, Figures, MeasuredFigures
 from .pace import Pace
@@ -111,6 +112,27 @@ class MeshInLayer:
     def shadow_due(self) -> float | None:
         """When `read_shadow` may be called, None if nothing waits for it."""
         return self._reading_shadows.due if self._reference.wanted and not self._is_played else None
+
+    @property
+    def apart(self) -> float:
+        """How far the drawing may lie from Blender's own mesh as Blender draws it, scene units: 0 if they are
+        the same, infinite if they are not compared.
+        """
+        if self._is_played:
+            return math.inf
+        figures = self.figures
+        if figures is None or figures.deviation is None:
+            return 0.0
+        moved = 0.0
+        if self._frame is not None:
+            moved = self._reference.stack_moves * float(np.linalg.norm(self._frame.mesh_to_world[:3, :3], 2))
+        return moved if figures.rounding else figures.deviation.max + moved
+
+    @property
+    def differs(self) -> bool:
+        """Whether it may differ from Blender's own mesh."""
+        cut = self.figures is not None and bool(self.figures.before)
+        return cut or self.apart > 0 or not self.binding.profile.is_blender or bool(self.binding.reasons)
 
     @property
     def is_played(self) -> bool:
@@ -210,7 +232,7 @@ class MeshInLayer:
         """
         if self._frame is None:
             return
-        shown = comparison(settings, view.width, view.swapped)
+        shown = comparison(settings, view.width, view.swapped, painted=is_painted(mesh_object))
 
         def everywhere(frame: Frame) -> list[Matrices]:
             return [drawn_matrices(view, frame, settings, place) for place in places]

@@ -38,7 +38,8 @@ class PreviewSettings:
     shown: whether previews are drawn at all.
     display: name of a display of the drawing layer, such as 'deviation'.
     drawing: how displays look.
-    offset: of a preview from its mesh, world space, scene units; zeros for in place.
+    offset: of a preview from its mesh, world space, scene units; zeros for in place. beside: whether it is
+    instead chosen for each view, see `objects.beside`.
     show_figures: whether figures and the legend are written into the 3D view. step: where skinning is
     stopped; None for the result. same_color, off_color: for text there about meshes that equal Blender's, and
     about others; sRGB. blender_mesh: how Blender's own mesh is shown; ignored in a split view. split:
@@ -51,6 +52,7 @@ class PreviewSettings:
     display: str = DEFAULT_DISPLAY
     drawing: DisplaySettings = field(default_factory=DisplaySettings)
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    beside: bool = False
     show_figures: bool = True
     step: SpaceStep | None = None
     same_color: Color = (1.0, 1.0, 1.0, 1.0)
@@ -59,6 +61,11 @@ class PreviewSettings:
     split: float | None = None
     technique: TechniqueChoice = field(default_factory=TechniqueChoice)
     profile: Profile = BLENDER
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether previews are drawn where Blender's meshes are."""
+        return not self.beside and not any(self.offset)
 
     @property
     def hides_blenders_mesh(self) -> bool:

@@ -47,3 +47,14 @@ def test_the_line_lies_between_two_pixels():
     assert split_column(0.5, 641) == round(0.5 * 641)
     assert split_column(0.0, 641) == 0
     assert split_column(1.0, 641) == 641
+
+
+@pytest.mark.parametrize("mesh", list(BlenderMesh))
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_mesh_that_is_painted_is_not_covered(mesh, swapped):
+    in_place = PreviewSettings(blender_mesh=mesh)
+    assert comparison(in_place, 640, swapped, painted=True) == Comparison(None, None)
+    for aside in (PreviewSettings(offset=(1, 0, 0)), PreviewSettings(beside=True)):
+        assert comparison(aside, 640, swapped, painted=True) == Comparison(WHOLE, None)
+    split = PreviewSettings(split=0.25)
+    assert comparison(split, 640, swapped, painted=True) == Comparison(Extent(160.0, math.inf), None)
