@@ -91,6 +91,11 @@ class SKINSCOPE_AP_preferences(bpy.types.AddonPreferences):
         description="Show the deviation and the heat map's legend in the 3D view in new scenes",
         default=FACTORY.show_figures,
     )
+    start_with_file: BoolProperty(
+        name="Start with File",
+        description="In new scenes, save which meshes are previewed, and start their previews with the file",
+        default=FACTORY.start_with_file,
+    )
     base_color: _color("Mesh", "Color of previewed meshes in the Shaded display", FACTORY.base_color, "COLOR")
     same_color: _color(
         "Text, Same",

@@ -62,6 +62,7 @@ from .menus import (
     remove_from_menus,
 )
 from .preferences import SKINSCOPE_AP_preferences
+from .preview.coming_back import add_coming_back, remove_coming_back
 from .preview.comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
 from .preview.figures_panel import SKINSCOPE_PT_figure_details
 from .preview.new_scenes import add_new_file_handler, remove_new_file_handler
@@ -108,7 +109,12 @@ from .settings.profile_settings import (
     add_finding_rows,
     remove_finding_rows,
 )
-from .settings.properties import SKINSCOPE_PG_settings, add_scene_settings, remove_scene_settings
+from .settings.properties import (
+    SKINSCOPE_PG_previewed_mesh,
+    SKINSCOPE_PG_settings,
+    add_scene_settings,
+    remove_scene_settings,
+)
 from .settings.space_settings import SKINSCOPE_PG_spaces
 from .settings.technique_settings import SKINSCOPE_PG_technique
 from .settings.tracks_settings import (
@@ -146,6 +152,7 @@ CLASSES = (
     SKINSCOPE_PG_exporter,
     SKINSCOPE_PG_profiles,
     SKINSCOPE_PG_export_check,
+    SKINSCOPE_PG_previewed_mesh,
     SKINSCOPE_PG_settings,
     SKINSCOPE_PG_listed_clip,
     SKINSCOPE_PG_clip_list,
@@ -247,6 +254,7 @@ def register_interface() -> None:
     add_animation_settings()
     add_save_handler()
     add_undo_handlers()
+    add_coming_back()
     register_translations()
     add_new_file_handler()
     add_to_menus()
@@ -262,6 +270,7 @@ def unregister_interface() -> None:
     remove_from_menus()
     remove_new_file_handler()
     unregister_translations()
+    remove_coming_back()
     remove_undo_handlers()
     remove_save_handler()
     remove_animation_settings()

@@ -50,6 +50,7 @@ def _free_text() -> None:
 
 def _draw_meshes() -> None:
     session = current_session()
+    session.note_draw()
     if not session.running:
         return
     try:

@@ -53,7 +53,8 @@ class ViewportSession:
     players: animation controllers that pose previews. places: of previews drawn beside their meshes.
     profile_results: of checks under engine profiles. checked_rigs: as they were then; compare_later: calls back
     to compare them with what they are now. export_results: of checked exports. own_updates: Blender's
-    reports that we cause. error: a sentence, if an error not of a single preview has switched all of them off.
+    reports that we cause. error: a sentence, if an error not of a single preview has switched all of them off,
+    or if previews could not start with their file. on_first_draw: called once a 3D view has been drawn.
     """
 
     def __init__(self, settings_of: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
@@ -73,6 +74,8 @@ class ViewportSession:
         self.compare_later = Later(self.compare_rigs)
         self.export_results = ExportResults()
         self.error = ""
+        self.on_first_draw: Callable[[], None] | None = None
+        self.first_drawn_later = Later(self._first_drawn)
         self.instances = Instances()
         self.step_layout = StepLayout()
         self.own_updates = OwnUpdates()
@@ -199,6 +202,16 @@ class ViewportSession:
             self.inspection.clear()
         if ended:
             redraw_views()
+
+    def note_draw(self) -> None:
+        """Have `on_first_draw` called, outside drawing, if it is set."""
+        if self.on_first_draw is not None:
+            self.first_drawn_later.at(0.0)
+
+    def _first_drawn(self) -> None:
+        action, self.on_first_draw = self.on_first_draw, None
+        if action is not None:
+            action()
 
     def stop_all(self) -> None:
         """End all previews."""
@@ -351,6 +364,7 @@ def close_session() -> None:
     if _session is not None:
         _session.stop_all()
         _session.compare_later.cancel()
+        _session.first_drawn_later.cancel()
     _session = None
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 
 from tests.windowed.harness import WindowedBlender
+from tests.windowed.scenes import START, text_of
 from tests.windowed.two_actions import PLAY, PLAYER, REFRESH, bar
+from tests.windowed.view_pixels import ViewPixels, is_same_view
 
 __all__ = ["bar"]
 
@@ -41,3 +43,31 @@ def test_undo_takes_back_the_users_last_edit_and_nothing_of_the_mixer(bar):
     press(bar, "ctrl+shift+z")
     assert bar.run(TURN) == 0.6
     assert bar.run(CLIPS) == listed
+
+
+def test_previews_come_back_with_their_file_and_stay_whatever_is_undone(bar, tmp_path, start_blender):
+    path = tmp_path / "bar.blend"
+    bar.run(START + "settings.profiles.profile = 'threejs'; settings.display = 'DEVIATION'")
+    bar.run("settings.start_with_file = True")
+    bar.run(f"bpy.ops.wm.save_as_mainfile(filepath={str(path)!r}, copy=True)")
+    bar.run("settings.start_with_file = False; settings.profiles.profile = 'blender'")
+    bar.run(f"bpy.ops.wm.save_as_mainfile(filepath={str(tmp_path / 'off.blend')!r}, copy=True)")
+    with start_blender([str(path)]) as blender:
+        blender.run(text_of("preview_figures.py") + "with view3d() as area: pass")
+        blender.wait_until("session.running and figures()['settled']")
+        assert blender.run("[one.profile.id for one in session.previews]") == ["threejs"]
+        picture = ViewPixels.of(blender).cut(blender.screenshot())
+        press(blender, "g")
+        press(blender, "x")
+        press(blender, "1")
+        press(blender, "Return")
+        assert blender.run("round(bpy.context.active_object.location.x, 3)") == 1
+        press(blender, "ctrl+z")
+        press(blender, "ctrl+z")
+        blender.wait_until("session.running and figures()['settled']")
+        assert blender.run("round(bpy.context.active_object.location.x, 3)") == 0
+        assert is_same_view(ViewPixels.of(blender).cut(blender.screenshot()), picture)
+        # Nothing starts with a file that does not ask for it.
+        blender.run(f"bpy.ops.wm.open_mainfile(filepath={str(tmp_path / 'off.blend')!r})")
+        blender.screenshot()
+        assert blender.run("len(session.previews)") == 0

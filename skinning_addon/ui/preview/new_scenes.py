@@ -8,7 +8,7 @@ from bpy.app.handlers import persistent
 from ...viewport.choices.preferences import read_preferences
 from ..settings.properties import scene_settings
 
-FOR_NEW_SCENES = ("display", "placement", "show_figures")
+FOR_NEW_SCENES = ("display", "placement", "show_figures", "start_with_file")
 """Fields that the preferences and a scene's settings share."""
 
 

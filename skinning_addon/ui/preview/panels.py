@@ -165,6 +165,7 @@ class SKINSCOPE_PT_meshes(SidebarPanel, bpy.types.Panel):
         if not current_session().previews:
             rows.active = False
             rows.label(text="No preview")
+        self.layout.prop(scene_settings(context.scene), "start_with_file")
 
 
 def _count(number: int) -> str:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 from ...core.profiles.aspects import influence_limit
 from ...core.text.screen_size import Screen
@@ -63,6 +71,12 @@ def _redraw(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> 
 
 def _compare(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     current_session().update_meshes()
+
+
+class SKINSCOPE_PG_previewed_mesh(bpy.types.PropertyGroup):
+    """A mesh object that was previewed when the file was saved; its name is the group's own."""
+
+    library: StringProperty(name="Library", description="Name of the library it is linked from, if it is")
 
 
 class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
@@ -159,6 +173,16 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         description="Show the deviation and the heat map's legend in the 3D view",
         default=True,
         update=_redraw,
+    )
+    start_with_file: BoolProperty(
+        name="Start with File",
+        description="Save which meshes are previewed, and start their previews when the file is opened",
+        default=FACTORY.start_with_file,
+    )
+    previewed: CollectionProperty(
+        name="Previewed Meshes",
+        description="Meshes that were previewed when the file was saved",
+        type=SKINSCOPE_PG_previewed_mesh,
     )
     viewer_distance: FloatProperty(
         name="Distance",

@@ -20,8 +20,8 @@ STEPS = HeatScale()
 class Preferences:
     """The settings of the class in `ui.preferences`, field by field; the defaults are the factory's.
 
-    display, placement, show_figures: for scenes that have no settings of their own yet. base_color: linear
-    Rec.709, for the shaded display. same_color, off_color: for text, sRGB with opacity.
+    display, placement, show_figures, start_with_file: for scenes that have no settings of their own yet.
+    base_color: linear Rec.709, for the shaded display. same_color, off_color: for text, sRGB with opacity.
     invisible_to, good_to, fail_from, scale_top: the heat map's steps, in metres, for a figure of
     HEIGHT_OF_THRESHOLDS.
     length_unit: a key of LENGTH_UNITS. length_digits: significant digits. check_exports: whether every glTF
@@ -32,6 +32,7 @@ class Preferences:
     display: str = DEFAULT_DISPLAY.upper()
     placement: str = "IN_PLACE"
     show_figures: bool = True
+    start_with_file: bool = False
     base_color: tuple[float, float, float] = (0.38, 0.57, 0.74)
     same_color: tuple[float, float, float, float] = (0.87, 0.94, 0.87, 1.0)
     off_color: tuple[float, float, float, float] = (1.0, 0.8, 0.36, 1.0)
