@@ -72,6 +72,10 @@ from .preview.panels import (
     SKINSCOPE_PT_meshes,
     SKINSCOPE_PT_reasons,
 )
+from .preview.preset_file_operators import (
+    SKINSCOPE_OT_display_preset_export,
+    SKINSCOPE_OT_display_preset_import,
+)
 from .preview.presets import (
     SKINSCOPE_OT_display_preset_add,
     SKINSCOPE_OT_display_preset_apply,
@@ -169,6 +173,8 @@ CLASSES = (
     SKINSCOPE_OT_preview_toggle,
     SKINSCOPE_OT_display_preset_add,
     SKINSCOPE_OT_display_preset_apply,
+    SKINSCOPE_OT_display_preset_export,
+    SKINSCOPE_OT_display_preset_import,
     SKINSCOPE_PT_display_presets,
     SKINSCOPE_OT_select_deviating,
     SKINSCOPE_OT_frame_worst_vertex,

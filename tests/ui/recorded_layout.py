@@ -88,7 +88,8 @@ class Recorded:
             rows = max(heights, default=0.0) * -(-len(heights) // self._columns)
         else:
             rows = sum(heights)
-        return rows * self.scale_y + (0.5 if self._kind == "box" else 0.0)
+        # Sums in another order may differ in their last digit.
+        return round(rows * self.scale_y + (0.5 if self._kind == "box" else 0.0), 6)
 
     @property
     def texts(self) -> Iterator[Text]:

@@ -31,12 +31,15 @@ class SKINSCOPE_PT_display_presets(PresetPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         if bpy.utils.preset_paths(FOLDER):
             super().draw(context)
-            return
-        # Until the first preset is saved Blender complains about missing paths.
-        row = self.layout.row()
-        manager = context.window_manager
-        row.prop(manager, "preset_name", text="")
-        row.operator(self.preset_add_operator, text="", icon="ADD", emboss=False).name = manager.preset_name
+        else:
+            # Until the first preset is saved Blender complains about missing paths.
+            row = self.layout.row()
+            manager = context.window_manager
+            row.prop(manager, "preset_name", text="")
+            add = row.operator(self.preset_add_operator, text="", icon="ADD", emboss=False)
+            add.name = manager.preset_name
+        self.layout.operator("skinscope.display_preset_import", icon="IMPORT")
+        self.layout.operator("skinscope.display_preset_export", icon="EXPORT")
 
 
 class SKINSCOPE_OT_display_preset_apply(bpy.types.Operator):
