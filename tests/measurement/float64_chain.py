@@ -57,14 +57,23 @@ def _volume(posed: PosedPass):
             turn = turns[joint] if turns[joint] @ real >= 0 else -turns[joint]
             shift = here @ skinning[joint, :3, :3] + skinning[joint, 3, :3] - _turned(turn, here)
             real += weight * turn
-            axis = shift * turn[3] + np.cross(shift, turn[:3])
-            dual += weight * 0.5 * np.append(axis, -shift @ turn[:3])
-        length = np.linalg.norm(real)
-        real, dual = real / length, dual / length
-        shift = 2 * (real[3] * dual[:3] - dual[3] * real[:3] + np.cross(real[:3], dual[:3]))
-        return (_turned(real, here) + shift) @ posed.root_to_mesh[:3, :3] + posed.root_to_mesh[3, :3]
+            dual += weight * _dual_part(turn, shift)
+        return _moved(real, dual, here) @ posed.root_to_mesh[:3, :3] + posed.root_to_mesh[3, :3]
 
     return move
+
+
+def _dual_part(turn, shift):
+    """Return the dual part of the motion that turns, then shifts."""
+    return 0.5 * np.append(shift * turn[3] + np.cross(shift, turn[:3]), -shift @ turn[:3])
+
+
+def _moved(real, dual, point):
+    """Move a point by a dual quaternion of any length."""
+    length = np.linalg.norm(real)
+    real, dual = real / length, dual / length
+    shift = 2 * (real[3] * dual[:3] - dual[3] * real[:3] + np.cross(real[:3], dual[:3]))
+    return _turned(real, point) + shift
 
 
 def _dual_quaternion(posed: PosedPass):
@@ -82,12 +91,8 @@ def _dual_quaternion(posed: PosedPass):
             first = turn if first is None else first
             turn = turn if turn @ first >= 0 else -turn
             real += weight * turn
-            axis = shift * turn[3] + np.cross(shift, turn[:3])
-            dual += weight * 0.5 * np.append(axis, -shift @ turn[:3])
-        length = np.linalg.norm(real)
-        real, dual = real / length, dual / length
-        shift = 2 * (real[3] * dual[:3] - dual[3] * real[:3] + np.cross(real[:3], dual[:3]))
-        return (_turned(real, here) + shift) @ posed.root_to_mesh[:3, :3] + posed.root_to_mesh[3, :3]
+            dual += weight * _dual_part(turn, shift)
+        return _moved(real, dual, here) @ posed.root_to_mesh[:3, :3] + posed.root_to_mesh[3, :3]
 
     return move
 

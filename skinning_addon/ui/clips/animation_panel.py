@@ -31,7 +31,6 @@ from ..widgets.playing_clip import draw_playing_clip
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.wrapped_label import wrapped_label
 from .animation_operators import (
-    WHAT_TO_SELECT,
     SKINSCOPE_OT_clip_loop,
     SKINSCOPE_OT_clips_bake,
     SKINSCOPE_OT_clips_refresh,
@@ -39,8 +38,8 @@ from .animation_operators import (
     SKINSCOPE_OT_mixer_play,
     SKINSCOPE_OT_mixer_stop,
 )
-from .clip_listing import ask_for_list
 from .clips_from_operator import SKINSCOPE_OT_clips_from_file
+from .listed_armature import listed_armature
 from .mixer_player import mixer_of, up_to_date_player
 
 FRAMES_WIDTH = 3.2
@@ -93,16 +92,10 @@ class SKINSCOPE_PT_animation(SidebarPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
-        armature = armature_in_focus(context)
-        if armature is None:
-            hint = layout.column()
-            hint.active = False
-            wrapped_label(hint, context, WHAT_TO_SELECT, "INFO")
+        found = listed_armature(layout, context)
+        if found is None:
             return
-        listed = clip_list(armature)
-        if listed is None:
-            ask_for_list(armature)
-            return
+        armature, listed = found
         _draw_clips(layout, context, armature, listed)
         below = layout.column()
         below.enabled = bool(listed.clips) or mixer_of(armature) is not None

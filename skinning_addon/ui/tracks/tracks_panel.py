@@ -10,8 +10,8 @@ from ...animation.tracks import NO_CLIP
 from ...core.text.message import Message
 from ...viewport.choices.translation import translated
 from ...viewport.players import Player
-from ..clips.animation_operators import WHAT_TO_SELECT, SKINSCOPE_OT_clips_refresh, SKINSCOPE_OT_mixer_stop
-from ..clips.clip_listing import ask_for_list
+from ..clips.animation_operators import SKINSCOPE_OT_clips_refresh, SKINSCOPE_OT_mixer_stop
+from ..clips.listed_armature import listed_armature
 from ..settings.animation_settings import armature_in_focus
 from ..settings.clip_lists import SKINSCOPE_PG_clip_list, clip_list
 from ..settings.tracks_settings import (
@@ -55,16 +55,10 @@ class SKINSCOPE_PT_tracks(SidebarPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
-        armature = armature_in_focus(context)
-        if armature is None:
-            hint = layout.column()
-            hint.active = False
-            wrapped_label(hint, context, WHAT_TO_SELECT, "INFO")
+        found = listed_armature(layout, context)
+        if found is None:
             return
-        listed = clip_list(armature)
-        if listed is None:
-            ask_for_list(armature)
-            return
+        armature, listed = found
         if not listed.clips:
             layout.operator(SKINSCOPE_OT_clips_refresh.bl_idname, icon="FILE_REFRESH")
         settings = script_settings(armature)
