@@ -33,9 +33,6 @@ from .widgets.level_icons import level_icon
 from .widgets.sidebar import SidebarPanel
 from .widgets.wrapped_label import wrapped_label
 
-BUTTON_WIDTH = 3.4
-"""Of the short buttons below a verdict, in widget heights."""
-
 VERDICT_LINES = 5
 """Lines kept for a verdict and its cause together."""
 
@@ -96,11 +93,10 @@ def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, check:
         when = checked_when(check)
         text = Message("Old: {checked}", checked=Clause(when)) if old else when
         wrapped_label(box, context, text, "FILE_REFRESH" if old else "TIME", indent=BOX_INDENT, lines=1)
-    row = layout.row(align=True)
-    jump, fix = row.row(align=True), row.row(align=True)
-    jump.ui_units_x = fix.ui_units_x = BUTTON_WIDTH
-    jump.operator(SKINSCOPE_OT_profile_jump.bl_idname, text="Jump", icon="TIME")
-    fix.operator(SKINSCOPE_OT_verdict_fix.bl_idname, icon="TOOL_SETTINGS")
+    row = layout.split(factor=0.6, align=True)
+    buttons = row.row(align=True)
+    buttons.operator(SKINSCOPE_OT_profile_jump.bl_idname, text="Jump", icon="TIME")
+    buttons.operator(SKINSCOPE_OT_verdict_fix.bl_idname, icon="TOOL_SETTINGS")
     verified = profile.verified
     icon = "CHECKMARK" if verified.complete or profile.is_blender else "QUESTION"
     word = Message("Exact") if profile.is_blender else standing_word(verified)
@@ -117,8 +113,11 @@ def _draw_buttons(layout: bpy.types.UILayout, *, checked: bool) -> None:
         preview.operator(SKINSCOPE_OT_preview_start.bl_idname, text="", icon="ADD")
     else:
         preview.operator(SKINSCOPE_OT_preview_start.bl_idname, text="Preview", icon="PLAY")
-    text = "Check Again" if checked else "Check"
-    buttons.operator(SKINSCOPE_OT_profile_check.bl_idname, text=text, icon="VIEWZOOM")
+    check = SKINSCOPE_OT_profile_check.bl_idname
+    if checked:
+        buttons.operator(check, text="Check Again", icon="VIEWZOOM")
+    else:
+        buttons.operator(check, text="Check", icon="VIEWZOOM")
 
 
 def _draw_moved_shapes(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:

@@ -20,7 +20,7 @@ from skinning_addon.ui.registration import CLASSES
 SIDEBAR = 280.0
 CONTENT = 226.0
 POINTS = 11.0
-ICON = 20.0
+ICON = UNIT = 20.0
 MARGIN = 8.0
 BUTTON_MARGIN = 4.0
 NAME_SHARE = 0.4
@@ -239,7 +239,7 @@ class Recorded:
     def prop_enum(self, owner: Any, name: str, value: str, **_: object) -> None:
         rna = owner.bl_rna.properties[name]
         self._item(
-            self._told(rna.enum_items[value].name, rna.translation_context), 2 * MARGIN, f"{name} {value}"
+            self._told(rna.enum_items[value].name, rna.translation_context), BUTTON_MARGIN, f"{name} {value}"
         )
 
     def prop_search(self, owner: Any, name: str, *_: object, text: str | None = None, **__: object) -> None:
@@ -259,8 +259,10 @@ class Recorded:
             text.room = self._width - text.room
         inner = self._width - (2 * BOX_MARGIN if self._kind == "box" else 0.0)
         layouts = [one for one in self._children if isinstance(one, Recorded)]
-        for number, one in enumerate(layouts):
-            one._width = inner * self._share(number, layouts)
+        # All of them before the first is settled, which changes what is known about its texts.
+        shares = [self._share(number, layouts) for number in range(len(layouts))]
+        for one, share in zip(layouts, shares, strict=True):
+            one._width = inner * share
             one.settle()
         return self
 
@@ -271,28 +273,30 @@ class Recorded:
             return 1.0
         if self._factor is not None and len(layouts) > 1:
             return self._factor if number == 0 else (1 - self._factor) / (len(layouts) - 1)
-        # Buttons with an icon alone, and columns of a given width, are as wide as they are.
-        fixed = {one: width for one in layouts if (width := one._own_width) is not None}
-        if layouts[number] in fixed:
-            return fixed[layouts[number]] / self._width
-        return max(0.0, self._width - sum(fixed.values())) / (len(layouts) - len(fixed)) / self._width
+        # Blender keeps what is narrow or aligned, and stretches or shrinks the rest alike.
+        kept = [one._natural if one._keeps else 0.0 for one in layouts]
+        if layouts[number]._keeps:
+            return kept[number] / self._width
+        rest = sum(one._natural for one in layouts if not one._keeps)
+        return max(0.0, self._width - sum(kept)) * layouts[number]._natural / rest / self._width
 
     @property
-    def _own_width(self) -> float | None:
+    def _keeps(self) -> bool:
+        return self._natural <= 2 * UNIT or (self._kind == "row" and self.alignment == "RIGHT")
+
+    @property
+    def _natural(self) -> float:
+        """How wide Blender makes it before it fits a row's items into the row."""
         if self.ui_units_x:
-            return 20.0 * self.ui_units_x
-        if self._kind == "item" and all(
-            not one.text and ICON + MARGIN >= one.room > MARGIN for one in self._texts
-        ):
-            return ICON
+            return UNIT * self.ui_units_x
         inner = [one for one in self._children if isinstance(one, Recorded)]
-        if self._kind in {"row", "column"} and inner:
-            widths = [one._own_width for one in inner]
-            if all(one is not None for one in widths):
-                return sum(widths) if self._kind == "row" else max(widths)  # type: ignore[arg-type]
-        if self.alignment == "RIGHT" and self._kind == "row":
+        if self._kind == "row" and self.alignment == "RIGHT":
             return max((one.width for one in self.texts), default=0.0) + MARGIN
-        return None
+        if inner and not self._columns and self._kind != "item":
+            widths = [one._natural for one in inner]
+            return sum(widths) if self._kind == "row" else max(widths)
+        is_icon = self._kind == "item" and all(not one.text and one.room > MARGIN for one in self._texts)
+        return UNIT if is_icon else 10 * UNIT
 
 
 def _operator(name: str) -> Any:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 import pytest
 
+from skinning_addon.core.skinning.deviation import Deviation
 from skinning_addon.ui.settings.clip_lists import list_for
 from skinning_addon.ui.translations.korean import KOREAN
+from skinning_addon.viewport.character.figures import Figures
 from skinning_addon.viewport.choices import translation
 from skinning_addon.viewport.choices.preferences import ADD_ON
 from tests.command_line.rig_files import animated_rig
@@ -52,6 +55,17 @@ def test_panels_keep_their_place_and_height_when_a_preview_starts_and_stops(rig,
     assert running == before
     session.stop_all()
     assert heights() == before
+
+
+def test_the_first_figures_move_nothing(rig, session, monkeypatch):
+    before = heights()
+    session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    off = Figures(Deviation(np.array([0.0041]), np.array([1.0]), 0.1), "", 1.0, bone="hand.L")
+    monkeypatch.setattr(session, "measured", lambda *_: [("Body", off)])
+    monkeypatch.setattr(session, "waiting", lambda *_: (0, 0))
+    shown = recorded_tab(closed=False)
+    assert "Body: left hand off by 4.1 mm" in [one.text for one in shown["SKINSCOPE_PT_preview"].texts]
+    assert {name: one.height for name, one in shown.items()} == before
 
 
 def test_the_display_takes_the_same_room_whatever_it_shows(rig):  # noqa: ARG001

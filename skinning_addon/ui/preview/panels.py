@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import bpy
 
@@ -43,6 +43,10 @@ VIEW_WIDTH, AXES_WIDTH = 2.8, 4.0
 
 SENTENCE_LINES = 2
 """Lines kept for a sentence, so that what is below it does not move when the sentence changes."""
+
+
+STATE_LINES = 2
+"""Lines kept for what is said about the previews."""
 
 
 class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
@@ -234,43 +238,52 @@ def _linked_meshes() -> str:
 
 
 def draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session: ViewportSession) -> None:
-    """Draw the state in a line or two: what is off, what is paused, what went wrong."""
-    if session.error:
-        wrapped_label(layout, context, session.error, "ERROR")
+    """Draw what is off at the frame that the 3D view shows, what is paused, and what went wrong: in as many
+    lines as while nothing is previewed, unless there is more to say.
+    """
+    lines = _state(context, session)
+    heading = layout.row()
+    heading.active = bool(session.previews)
+    heading.label(text=_heading(context, session), translate=False)
+    taken = sum(wrapped_label(layout, context, text, icon) for text, icon in lines)
+    if taken < STATE_LINES:
+        wrapped_label(layout, context, "", lines=STATE_LINES - taken)
+
+
+def _heading(context: bpy.types.Context, session: ViewportSession) -> str:
+    """Say which frame the figures below are of, or what to press to see any."""
+    if not session.previews:
+        return translated(Message("Press Preview to see it in the view"))
+    measured = session.measured(layer_key(context.scene, context.view_layer), hidden_in(context))
+    return translated(when([one for _, one in measured], context.scene.frame_current_final))
+
+
+def _state(context: bpy.types.Context, session: ViewportSession) -> list[tuple[str, Any]]:
+    """List the sentences about the previews, each with its icon."""
+    lines: list[tuple[str, Any]] = [(session.error, "ERROR")] if session.error else []
     hidden = hidden_in(context)
-    _draw_live(layout, context, session, hidden)
-    waiting = [preview for preview in session.previews if preview.paused or preview.error]
-    for preview in waiting[:MOST_LINES]:
-        wrapped_label(layout, context, preview.error or preview.paused, "ERROR" if preview.error else "PAUSE")
-    if len(waiting) > MOST_LINES:
-        wrapped_label(
-            layout, context, Message("{count} more paused or off", count=len(waiting) - MOST_LINES), "PAUSE"
-        )
-    out_of_sight = [one.name for one in session.previews if one.uid in hidden and one not in waiting]
-    if len(out_of_sight) == 1:
-        text = Message("'{mesh}' is hidden in this 3D view", mesh=out_of_sight[0])
-        wrapped_label(layout, context, text, "HIDE_ON")
-    elif out_of_sight:
-        text = Message("{count} meshes are hidden in this 3D view", count=len(out_of_sight))
-        wrapped_label(layout, context, text, "HIDE_ON")
-
-
-def _draw_live(
-    layout: bpy.types.UILayout, context: bpy.types.Context, session: ViewportSession, hidden: frozenset[int]
-) -> None:
-    """Draw what is measured of the frame that the 3D view shows."""
     layer = layer_key(context.scene, context.view_layer)
     measured = session.measured(layer, hidden)
     unmeasured, played = session.waiting(layer, hidden)
-    if measured:
-        now = context.scene.frame_current_final
-        layout.label(text=translated(when([one for _, one in measured], now)), translate=False)
-    for line in summary(measured):
-        wrapped_label(layout, context, line.text, level_icon(line.level))
+    lines += [(line.text, level_icon(line.level)) for line in summary(measured)]
     if played:
-        wrapped_label(layout, context, PLAYED, "PLAY")
+        lines.append((PLAYED, "PLAY"))
     if unmeasured and not measured:
-        layout.label(text="Measuring...", icon="TIME")
+        lines.append((Message("Measuring..."), "TIME"))
+    waiting = [preview for preview in session.previews if preview.paused or preview.error]
+    lines += [
+        (one.error or one.paused or "", "ERROR" if one.error else "PAUSE") for one in waiting[:MOST_LINES]
+    ]
+    if len(waiting) > MOST_LINES:
+        more = Message("{count} more paused or off", count=len(waiting) - MOST_LINES)
+        lines.append((more, "PAUSE"))
+    out_of_sight = [one.name for one in session.previews if one.uid in hidden and one not in waiting]
+    if len(out_of_sight) == 1:
+        lines.append((Message("'{mesh}' is hidden in this 3D view", mesh=out_of_sight[0]), "HIDE_ON"))
+    elif out_of_sight:
+        text = Message("{count} meshes are hidden in this 3D view", count=len(out_of_sight))
+        lines.append((text, "HIDE_ON"))
+    return lines
 
 
 def _draw_mesh(
