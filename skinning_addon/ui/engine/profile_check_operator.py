@@ -20,7 +20,7 @@ from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_staging import Scanned
 from ...viewport.choices.profile_library import reload_profiles
 from ...viewport.choices.translation import translated_report
-from ...viewport.redraw import redraw_views
+from ...viewport.redraw import redraw_timelines, redraw_views
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
 from ..settings.profile_settings import NO_PROFILE, fill_rows, profile_settings, told_profile
@@ -74,6 +74,7 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
         )
         fill_rows(context)
         redraw_views()
+        redraw_timelines()
         for message in dict.fromkeys(one for report in reports for one in report.refused):
             self.report({"WARNING"}, translated_report(message))
         for report in reports:
