@@ -35,6 +35,9 @@ from .widgets.wrapped_label import wrapped_label
 VERDICT_LINES = 5
 """Lines kept for a verdict and its cause together."""
 
+WHEN_LINES = 2
+"""Lines kept for what was checked and when."""
+
 BOX_INDENT = 5.0
 """Space that a box takes beside a sentence, with margins, tabs and the icon, in widget heights."""
 
@@ -83,7 +86,12 @@ def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, check:
         return wrapped_label(told, context, text, icon, indent=BOX_INDENT, lines=lines)
 
     if check is None or report is None:
-        draw(Message("Not checked for this engine yet"), level_icon(None), VERDICT_LINES + 1, active=False)
+        draw(
+            Message("Not checked for this engine yet"),
+            level_icon(None),
+            VERDICT_LINES + WHEN_LINES,
+            active=False,
+        )
     else:
         taken = draw(verdict_sentence(report), level_icon(report.level), 1, active=not old)
         draw(cause_sentence(report) or "", "BLANK1", VERDICT_LINES - taken, active=not old)
@@ -91,7 +99,9 @@ def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, check:
             wrapped_label(box, context, message, "ERROR", indent=BOX_INDENT)
         when = checked_when(check)
         text = Message("Old: {checked}", checked=Clause(when)) if old else when
-        wrapped_label(box, context, text, "FILE_REFRESH" if old else "TIME", indent=BOX_INDENT, lines=1)
+        wrapped_label(
+            box, context, text, "FILE_REFRESH" if old else "TIME", indent=BOX_INDENT, lines=WHEN_LINES
+        )
     row = layout.split(factor=0.6, align=True)
     buttons = row.row(align=True)
     buttons.operator(SKINSCOPE_OT_profile_jump.bl_idname, text="Jump", icon="TIME")
