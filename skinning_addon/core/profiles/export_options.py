@@ -29,7 +29,8 @@ class GltfOptions:
     """mode: what becomes an animation. reset_pose_bones: whether bones are put at rest when the exporter
     switches to another action. single_armature: whether a single armature gets all actions. bake_animation:
     whether armatures without an action are sampled. apply_modifiers: whether modifiers other than Armature are
-    applied. frame_step: frames from one key to the next.
+    applied. frame_step: frames from one key to the next. current_frame: whether meshes and poses without keys
+    are those of the frame that the scene shows, instead of frame 0.
     """
 
     mode: AnimationMode = AnimationMode.ACTIONS
@@ -38,6 +39,7 @@ class GltfOptions:
     bake_animation: bool = False
     apply_modifiers: bool = False
     frame_step: int = 1
+    current_frame: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..text.errors import ProfileError
 from ..text.message import Message
 from ..text.quoted import brief, shown
 from ..text.value_readers import FLAG, Reader, number, one_of, whole
-from .export_options import AnimationMode
+from .export_options import AnimationMode, GltfOptions
 from .hierarchy import HierarchyRule
 from .profile import MOST_INFLUENCES, Exporter, FileFormat, Group, MeshMotion, Profile
 
@@ -101,7 +101,10 @@ def _with_flattened(profile: Profile, value: bool) -> Profile:
 
 def _with_current_frame(profile: Profile, value: bool) -> Profile:
     motion = MeshMotion.CURRENT_FRAME if value else MeshMotion.FRAME_0
-    return replace(profile, lost=replace(profile.lost, mesh_motion=motion))
+    chosen = profile.export_options
+    if isinstance(chosen, GltfOptions):
+        chosen = replace(chosen, current_frame=value)
+    return replace(profile, lost=replace(profile.lost, mesh_motion=motion), exported_with=chosen)
 
 
 _GLTF, _FBX, _USD = FileFormat.GLTF, FileFormat.FBX, FileFormat.USD

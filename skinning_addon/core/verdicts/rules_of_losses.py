@@ -8,6 +8,8 @@ from .rule import Rule
 
 _SCENE = {"export_animation_mode": "SCENE"}
 
+_SCENE_IN_ALL = _SCENE | {"bake_anim_use_nla_strips": False, "bake_anim_use_all_actions": False}
+
 RULES_OF_LOSSES = (
     Rule(
         id="pose-not-keyed",
@@ -37,7 +39,8 @@ RULES_OF_LOSSES = (
         details=(
             "only constraints and drivers move an armature. The glTF exporter writes no animation without an "
             "action: engines show the rest pose. *Bake All Objects Animations* helps only if some action "
-            "exists in the file"
+            "exists in the file. FBX holds the pose that the scene shows: it has such motion only without "
+            "*NLA Strips* and *All Actions*"
         ),
         sentence=Message(
             "Only constraints and drivers move the bones of '{mesh}', and {profile} has no animation for them: "
@@ -47,7 +50,7 @@ RULES_OF_LOSSES = (
             "Bake the motion into an action (Pose > Animation > Bake Action), or export with the animation "
             "mode Scene."
         ),
-        exported_with=_SCENE,
+        exported_with=_SCENE_IN_ALL,
     ),
     Rule(
         id="nla-not-mixed",
@@ -88,7 +91,8 @@ RULES_OF_LOSSES = (
         about="The exporter leaves out a clip that was checked",
         details=(
             "a clip that was checked is not in the file: if there are several armatures, the glTF exporter "
-            "writes the active action of each, and actions that are the only strip of an NLA track"
+            "writes the active action of each, and actions that are the only strip of an NLA track. FBX has no "
+            "actions without *All Actions*, and with *NLA Strips* those on strips that play"
         ),
         sentence=Message("'{clip}' was checked, but {profile} does not have it."),
         fix=Message("Put its action on an NLA track of its own (Push Down), without other strips."),

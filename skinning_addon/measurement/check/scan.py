@@ -173,10 +173,11 @@ class SceneScan:
         """Play a clip as an engine shows the file, or with None for the options as Blender plays it; yield each
         frame with Blender's own vertices, (V, 3) in world space and metres, by identity of the mesh object.
         """
+        shown = self.player.frames_in_file(playback, options, frames)
         self.player.play(playback, options, rest_unwritten=True)
         metres_per_unit = self.scene.unit_settings.scale_length
-        for frame in frames:
-            show(self.scene, playback, frame)
+        for frame, at in zip(frames, shown, strict=True):
+            show(self.scene, playback, at)
             if self._as_rendered and show_as_rendered(self.scene):
                 bpy.context.view_layer.update()
             depsgraph = bpy.context.evaluated_depsgraph_get()

@@ -236,9 +236,10 @@ class ProfileScan:
         needed: Mapping[str, NDArray[np.bool_]],
     ) -> PosesUnderProfiles:
         recorder = ClipRecorder(stage, self._wanted())
+        shown = stage.frames_in_file(playback, options, frames)
         stage.play(playback, options, rest_unwritten=True)
-        for frame in frames:
-            show_frame(stage, playback, frame)
+        for frame, at in zip(frames, shown, strict=True):
+            show_frame(stage, playback, at)
             recorder.record(frame)
         return PosesUnderProfiles(recorder.taken(playback.name), needed)
 

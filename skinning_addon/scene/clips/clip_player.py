@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
-from ...core.profiles.export_options import ExportOptions, GltfOptions
+from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptions
 from ...core.text.identity import Identity
 from ..identification import identity, object_of
 from ..object_data import armature_of
-from .armature_state import ArmatureState, reset_pose
+from .armature_state import REST_CHANNELS, ArmatureState, pose_channels, reset_pose
 from .clips import ClipPart, SceneClip
-from .playback import Playback, play_part, stop_animation
+from .playback import Playback, play_part, set_frame, stop_animation
 from .playback_plan import (
     ArmaturePlan,
     Loss,
@@ -46,6 +48,7 @@ class ClipPlayer:
         self._states = {identity(one): ArmatureState.of(one) for one in armatures_of(scene)}
         render = scene.render
         self._remapping = (render.frame_map_old, render.frame_map_new)
+        self._shown = scene.frame_current_final
 
     def play(
         self, playback: Playback, options: ExportOptions | None = None, *, rest_unwritten: bool = False
@@ -57,14 +60,37 @@ class ClipPlayer:
         """
         self.restore()
         plans = self.plans(playback, options)
+        left = {
+            name: self._left_by(object_of(name), one)
+            for name, one in plans.items()
+            if one.earlier or one.by_matrix
+        }
         for name, plan in plans.items():
             armature = object_of(name)
-            _apply(armature, plan)
-            if rest_unwritten and not plan.written:
+            _apply(armature, plan, left.get(name, {}))
+            if rest_unwritten and not plan.written and isinstance(options, GltfOptions):
                 armature_of(armature).pose_position = "REST"
         if isinstance(playback, SceneClip):
             # Time remapping would change the clip's speed.
             self._scene.render.frame_map_old = self._scene.render.frame_map_new = 100
+
+    def _left_by(self, armature: bpy.types.Object, plan: ArmaturePlan) -> dict[str, NDArray[np.float32]]:
+        """Return the pose that an exporter leaves in an armature's bones before its plan, by channel; all
+        armatures are as they were afterwards.
+        """
+        if plan.by_matrix:
+            for bone in armature.pose.bones:
+                bone.matrix_basis = bone.matrix_basis.copy()
+            # What the scene keys is played again.
+            set_frame(self._scene, self._shown)
+        for one in plan.earlier:
+            if one.part is not None:
+                stop_animation(armature)
+                play_part(armature, one.part)
+            set_frame(self._scene, one.frame)
+        left = pose_channels(armature)
+        self.restore()
+        return left
 
     def restore(self) -> None:
         """Bring all armatures back to how they were."""
@@ -82,9 +108,9 @@ class ClipPlayer:
         for name in self._states:
             original = object_of(self._originals.get(name, name))
             if parts is None:
-                plan = plan_of_scene(original, options, alone=alone)
+                plan = plan_of_scene(original, options, self._shown, alone=alone)
             elif name in parts:
-                plan = plan_of_part(original, parts[name], options, alone=alone)
+                plan = plan_of_part(original, parts[name], options, self._shown, alone=alone)
             elif name in followed:
                 plan = ArmaturePlan(Motion.SCENE)
             else:
@@ -94,7 +120,7 @@ class ClipPlayer:
         if in_file:
             # The action fits these armatures, but the exporter doesn't assign it to them.
             plans |= {
-                name: ArmaturePlan(Motion.STILL, at_rest=True)
+                name: ArmaturePlan(Motion.STILL, at_rest=isinstance(options, GltfOptions))
                 for name, one in plans.items()
                 if not one.written
             }
@@ -106,17 +132,37 @@ class ClipPlayer:
             motion = Motion.SCENE if plan.motion is Motion.ACTION else plan.motion
             plan = replace(plan, motion=motion, over_nla=False)
         posed = plan.at_rest and self._states[name].posed_bones(object_of(name), keyed_under(plan, original))
-        return replace(plan, at_rest=bool(posed))
+        scales = self._states[name].channels.get("scale", np.zeros(0))
+        return replace(
+            plan,
+            at_rest=bool(posed),
+            earlier=plan.earlier if _leaves_something(plan, original) else (),
+            by_matrix=plan.by_matrix and bool((scales < 0).any()),
+        )
+
+    def frames_in_file(
+        self, playback: Playback, options: ExportOptions | None, frames: Sequence[float]
+    ) -> Sequence[float]:
+        """Return the frames to show for the poses that a file has at some frames: without animation, an FBX
+        file holds the pose that the scene shows.
+        """
+        self.restore()
+        if not isinstance(options, FbxOptions):
+            return frames
+        all_written = all(one.written for one in self.plans(playback, options).values())
+        return frames if all_written else [self._shown] * len(frames)
 
     def losses(self, playback: Playback, options: ExportOptions | None) -> dict[Identity, Loss]:
         """Return what a file lacks of what Blender plays, by armature, all of which are in their own state."""
         found: dict[Identity, Loss] = {}
-        if not isinstance(options, GltfOptions):
-            # FBX holds the scene's pose, with and without keys.
+        if not isinstance(options, GltfOptions | FbxOptions):
             return found
         for name, plan in self.plans(playback, options).items():
             if not plan.written:
                 found[name] = Loss.CLIP if plan.motion is Motion.CLIP else Loss.MOTION
+            elif isinstance(options, FbxOptions):
+                # Its unkeyed poses are the scene's.
+                continue
             elif plan.motion is Motion.ACTION:
                 found[name] = Loss.MIX
             elif plan.at_rest and plan.motion is not Motion.STILL:
@@ -158,9 +204,16 @@ def armatures_of(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     return [one for one in scene.objects if one.type == "ARMATURE"]
 
 
-def _apply(armature: bpy.types.Object, plan: ArmaturePlan) -> None:
-    """Carry out a plan on an armature that is in the scene's own state."""
+def _apply(armature: bpy.types.Object, plan: ArmaturePlan, left: Mapping[str, NDArray[np.float32]]) -> None:
+    """Carry out a plan on an armature that is in the scene's own state. left: channels of its bones, as what
+    plays before leaves them.
+    """
     data = armature.animation_data
+    for channel, values in left.items():
+        armature.pose.bones.foreach_set(channel, values)
+    for name, channel, component in plan.rested:
+        if name in armature.pose.bones and channel in REST_CHANNELS:
+            getattr(armature.pose.bones[name], channel)[component] = REST_CHANNELS[channel][component]
     uses_nla = data is not None and data.use_nla
     if plan.motion in {Motion.CLIP, Motion.STILL}:
         stop_animation(armature)
@@ -176,6 +229,15 @@ def _apply(armature: bpy.types.Object, plan: ArmaturePlan) -> None:
         play_part(armature, plan.part)
     if plan.over_nla and data is not None:
         data.use_nla = uses_nla
+
+
+def _leaves_something(plan: ArmaturePlan, armature: bpy.types.Object) -> bool:
+    """Whether what plays before may leave a pose in bones that a plan's own animation doesn't key."""
+    before: set[tuple[str, str, int]] = set()
+    for one in plan.earlier:
+        motion = Motion.SCENE if one.part is None else Motion.CLIP
+        before |= keyed_under(ArmaturePlan(motion, one.part), armature)
+    return bool(before - keyed_under(plan, armature))
 
 
 def _dependencies(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:

@@ -18,6 +18,7 @@ from ..identification import action_of, identity
 from .actions import BROUGHT_FROM, keyed_channels
 from .clips import ClipPart
 from .exported_actions import WrittenAction, active_action, gltf_actions, keeps_scene_pose
+from .pose_left import Earlier, first_fbx_action, is_fbx_strip, left_in_gltf, rested_in_fbx, single_strips
 
 
 class Motion(Enum):
@@ -50,33 +51,50 @@ class Loss(Enum):
 
 @dataclass(frozen=True)
 class ArmaturePlan:
-    """at_rest: whether bones without keys are at rest; else they are posed as in the scene. over_nla: whether
-    the clip plays on top of the NLA stack. written: whether the file has any animation for it; if not, this
-    is what it would play if it were written.
+    """at_rest: whether bones without keys are at rest; else they are posed as in the scene, or as what plays
+    before (`earlier`) leaves them, except for `rested`: bones, channels and components. over_nla: whether the
+    clip plays on top of the NLA stack. by_matrix: whether poses without keys are put back by matrices, in which
+    mirrored scales become rotations. written: whether the file has any animation for it; if not, this is what
+    it would play if it were written.
     """
 
     motion: Motion
     part: ClipPart | None = None
     at_rest: bool = False
     over_nla: bool = False
+    earlier: tuple[Earlier, ...] = ()
+    rested: frozenset[tuple[str, str, int]] = frozenset()
+    by_matrix: bool = False
     # Does not affect how it plays.
     written: bool = field(default=True, compare=False)
 
 
 def plan_of_part(
-    armature: bpy.types.Object, part: ClipPart, options: ExportOptions | None, *, alone: bool
+    armature: bpy.types.Object, part: ClipPart, options: ExportOptions | None, shown: float, *, alone: bool
 ) -> ArmaturePlan:
-    """Return how an armature plays its part of a clip. alone: whether it is the only one in the file."""
+    """Return how an armature plays its part of a clip. shown: the frame that the scene shows. alone: whether
+    it is the only one in the file.
+    """
     match options:
         case GltfOptions():
+            keeps = _keeps_pose(armature, part, options, alone=alone)
             return ArmaturePlan(
                 Motion.CLIP,
                 part,
-                at_rest=not _keeps_pose(armature, part, options, alone=alone),
+                at_rest=not keeps,
+                earlier=tuple(left_in_gltf(armature, part, options, shown, alone=alone)) if keeps else (),
                 written=_is_written(armature, part, options, alone=alone),
             )
         case FbxOptions():
-            return ArmaturePlan(Motion.CLIP, part, over_nla=part.action is not None)
+            is_action = part.action is not None
+            return ArmaturePlan(
+                Motion.CLIP,
+                part,
+                over_nla=is_action and options.use_all_actions,
+                rested=rested_in_fbx(armature, part, options),
+                by_matrix=options.use_all_actions and first_fbx_action(armature) != part.action,
+                written=_is_in_fbx(armature, part, options),
+            )
         case UsdOptions() | None:
             # This scene's pose has nothing to do with a clip of another file.
             return ArmaturePlan(Motion.CLIP, part, at_rest=_is_brought(armature, part))
@@ -112,8 +130,28 @@ def _is_written(armature: bpy.types.Object, part: ClipPart, options: GltfOptions
     return WrittenAction(Identity.of(part.action), part.slot) in written
 
 
-def plan_of_scene(armature: bpy.types.Object, options: ExportOptions | None, *, alone: bool) -> ArmaturePlan:
-    """Return how an armature plays when the scene's own animation does."""
+def _is_in_fbx(armature: bpy.types.Object, part: ClipPart, options: FbxOptions) -> bool:
+    if not options.bake_anim:
+        return False
+    if options.use_all_actions and part.action is not None and armature.animation_data is not None:
+        return True
+    return options.use_nla_strips and is_fbx_strip(armature, part)
+
+
+def _moves_in_fbx(armature: bpy.types.Object, options: FbxOptions) -> bool:
+    """Whether the file has any animation for an armature."""
+    if options.is_scene or not options.bake_anim:
+        return options.bake_anim
+    by_action = options.use_all_actions and first_fbx_action(armature) is not None
+    return by_action or (options.use_nla_strips and bool(single_strips(armature)))
+
+
+def plan_of_scene(
+    armature: bpy.types.Object, options: ExportOptions | None, shown: float, *, alone: bool
+) -> ArmaturePlan:
+    """Return how an armature plays when the scene's own animation does. shown: the frame that it shows."""
+    if isinstance(options, FbxOptions):
+        return ArmaturePlan(Motion.SCENE, written=_moves_in_fbx(armature, options))
     if not isinstance(options, GltfOptions) or options.mode is AnimationMode.SCENE:
         return ArmaturePlan(Motion.SCENE)
     data = armature.animation_data
@@ -126,9 +164,14 @@ def plan_of_scene(armature: bpy.types.Object, options: ExportOptions | None, *, 
     written, active = gltf_actions(armature, options, alone=alone), active_action(armature)
     if active is not None and active in written:
         keeps = not resets or keeps_scene_pose(armature, active, written)
-        return ArmaturePlan(Motion.ACTION, at_rest=not keeps)
+        earlier = left_in_gltf(armature, _part_of(armature, active), options, shown, alone=alone)
+        return ArmaturePlan(Motion.ACTION, at_rest=not keeps, earlier=tuple(earlier) if keeps else ())
     baked = options.bake_animation and len(bpy.data.actions) > 0
     return ArmaturePlan(Motion.SCENE, at_rest=resets and bool(written), written=bool(written) or baked)
+
+
+def _part_of(armature: bpy.types.Object, one: WrittenAction) -> ClipPart:
+    return ClipPart(identity(armature), one.action, one.slot)
 
 
 def keyed_under(plan: ArmaturePlan, armature: bpy.types.Object) -> set[tuple[str, str, int]]:

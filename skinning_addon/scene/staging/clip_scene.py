@@ -86,6 +86,12 @@ class ClipScene:
         found = self.player.losses(self._of_copies(playback), options)
         return {Identity.of(originals[name]): loss for name, loss in found.items() if name in originals}
 
+    def frames_in_file(
+        self, playback: Playback, options: ExportOptions | None, frames: Sequence[float]
+    ) -> Sequence[float]:
+        """Return the frames to show for the poses that a file has; see `ClipPlayer.frames_in_file`."""
+        return self.player.frames_in_file(self._of_copies(playback), options, frames)
+
     def groups(
         self, playback: Playback, options: Iterable[ExportOptions | None]
     ) -> list[tuple[ExportOptions | None, set[ExportOptions | None]]]:

@@ -6,7 +6,9 @@ import bpy
 from bpy.props import FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core.verdicts.verdict import Level
-from ...viewport.choices.moved_shapes import FIXES
+
+FIXES = "skinscope_fixes"
+"""The attribute of an object that holds it."""
 
 
 class SKINSCOPE_PG_fixes(bpy.types.PropertyGroup):

@@ -21,7 +21,7 @@ from ...core.text.message import Message
 from ...scene.clips.clips import list_clips
 from ...viewport.choices.profile_library import all_profiles, profile_called, profile_exported_so
 from ...viewport.choices.translation import CONTEXT, translated
-from ...viewport.redraw import redraw_timelines, redraw_views
+from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from .exporter_settings import SKINSCOPE_PG_exporter, own_settings
 
@@ -118,7 +118,6 @@ def _change_profile(settings: SKINSCOPE_PG_profiles, context: bpy.types.Context)
     settings.alone = ""
     fill_rows(context)
     redraw_views()
-    redraw_timelines()
 
 
 def _change_historic(settings: SKINSCOPE_PG_profiles, _context: bpy.types.Context) -> None:

@@ -1,0 +1,357 @@
+"""Export random characters with random settings, and compare what independent readers make of the files with what
+we predict.
+
+    .venv/bin/python -m tests.engines.random_exports --seeds 0:200 [--formats gltf,fbx] [--all] [--write]
+
+A cell is a clip of a character in a file. It counts as right if every vertex is within 1e-5 of the diagonal of
+where we predict it, and as named if a finding says why it isn't; all others are printed, and the exit status is
+1. .glb files are read by `skinned_gltf`, FBX files by ufbx (SKINSCOPE_JUDGES).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from skinning_addon.core.profiles.profile import Profile
+from skinning_addon.core.text.identity import Identity
+from skinning_addon.measurement.check.check import CheckSettings, check_scene
+from skinning_addon.measurement.check.scan import SceneScan
+from skinning_addon.measurement.exported.causes import profile_of_file
+from skinning_addon.scene.clips.clip_player import ClipPlayer
+from skinning_addon.scene.clips.clips import list_clips
+from skinning_addon.scene.clips.playback import Playback, ScenePlayback, scene_is_animated
+from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
+from tests.engines.exported_rig import from_y_up, number_vertices
+from tests.engines.random_characters import FIRST, LAST, LAST_KEY, Character, build, draw_character
+from tests.engines.skinned_gltf import SkinnedGltf
+from tests.engines.ufbx_judge import Ufbx, build_ufbx
+
+SHARE_OF_DIAGONAL = 1e-5
+
+FPS = 24.0
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "truth.md"
+
+SECTION = "## Random characters"
+"""The part of that page that is written here."""
+
+ALWAYS = {"unweighted-vertices", "all-zero-weights", "groups-without-bone", "non-uniform-scale"}
+"""Findings about every random rig."""
+
+REFUSED = {"blender-not-finite", "object-scale"}
+"""Findings that say that a mesh can't be compared at all."""
+
+ABSENT = {"clip-not-exported", "pose-not-keyed", "constraints-not-baked"}
+"""Findings that say that the file has no animation."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A clip in a file. deviation: largest distance of a vertex from the prediction, as a share of the diagonal;
+    None if the file lacks the clip. rules: what a check finds. is_written: whether we say that the file has any
+    animation for the armature.
+    """
+
+    character: Character
+    exporter: str
+    settings: Mapping[str, object]
+    clip: str
+    deviation: float | None
+    rules: tuple[str, ...] = ()
+    is_written: bool = True
+
+    @property
+    def is_right(self) -> bool:
+        return self.deviation is not None and self.deviation <= SHARE_OF_DIAGONAL
+
+    @property
+    def is_named(self) -> bool:
+        rules = set(self.rules)
+        if REFUSED & rules:
+            return True
+        if self.deviation is None or not self.is_written:
+            return bool(ABSENT & rules)
+        # Simplify keeps no key of an armature object's coordinates that stay the same.
+        return "moved armature" in self.character.hangs and "animation-simplified" in rules
+
+    @property
+    def verdict(self) -> str:
+        return "right" if self.is_right else "named" if self.is_named else "NEITHER"
+
+    def __str__(self) -> str:
+        off = "not in the file" if self.deviation is None else f"{self.deviation:.1e}"
+        settings = ", ".join(f"{name}={value}" for name, value in self.settings.items())
+        return (
+            f"{off} {', '.join(self.rules)}: '{self.clip}' of {self.character}; {self.exporter}, {settings}"
+        )
+
+
+def draw_settings(seed: int, exporter: str) -> dict[str, object]:
+    """Draw the exporter's settings for a character."""
+    random = np.random.default_rng([seed, 2 if exporter == "gltf" else 3])
+
+    def chance(share: float) -> bool:
+        return bool(random.random() < share)
+
+    if exporter == "fbx":
+        return {
+            "bake_anim_use_nla_strips": chance(0.3),
+            "bake_anim_use_all_actions": chance(0.5),
+            "bake_anim_simplify_factor": 1.0 if chance(0.25) else 0.0,
+            "use_armature_deform_only": chance(0.3),
+        }
+    modes = ["ACTIONS", "ACTIONS", "ACTIVE_ACTIONS", "NLA_TRACKS", "SCENE", "BROADCAST"]
+    return {
+        "export_animation_mode": str(random.choice(modes)),
+        "export_reset_pose_bones": chance(0.8),
+        "export_anim_single_armature": chance(0.8),
+        "export_bake_animation": chance(0.2),
+        "export_current_frame": chance(0.2),
+        "export_def_bones": chance(0.3),
+        "export_hierarchy_flatten_bones": chance(0.3),
+        "export_all_influences": chance(0.5),
+    }
+
+
+def clips_to_compare(exporter: str, settings: Mapping[str, object]) -> list[Playback]:
+    """Return what the file should play of the open scene."""
+    scene = ScenePlayback(FIRST, LAST)
+    if exporter == "fbx":
+        whole = not (settings["bake_anim_use_nla_strips"] or settings["bake_anim_use_all_actions"])
+    else:
+        whole = settings["export_animation_mode"] in {"SCENE", "ACTIVE_ACTIONS"}
+    clips: list[Playback] = [scene] if whole else [*list_clips(bpy.context.scene)]
+    # An action that moves objects fits an armature too: the FBX exporter has it move that.
+    moved = exporter == "fbx" and len(bpy.data.actions) and bpy.data.objects["Random"].animation_data
+    return clips if clips or moved else [scene]
+
+
+class GltfJudge:
+    """A .glb as exported from the open scene."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, object]) -> None:
+        path = folder / "character.glb"
+        bpy.ops.export_scene.gltf(
+            filepath=str(path),
+            export_format="GLB",
+            export_attributes=True,
+            export_materials="NONE",
+            export_optimize_animation_size=False,
+            **settings,
+        )
+        self._file = SkinnedGltf.read(path)
+
+    def positions(self, clip: Playback, frames: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return (F, N, 3) positions, Z up, and (N,) vertex numbers; None without the clip."""
+        names = self._file.clips
+        if isinstance(clip, ScenePlayback):
+            # The scene's own animation is the armature's part of it.
+            usual = ("Random", "RandomAction", "Animation", "Scene")
+            name = next((one for one in usual if one in names), None)
+        else:
+            name = clip.name if clip.name in names else None
+        if name is None:
+            return None
+        captured = [self._file.positions(name, frame / FPS) for frame in frames]
+        return from_y_up(np.array([one for one, _ in captured])), captured[0][1]
+
+
+class FbxJudge:
+    """An FBX file as exported from the open scene."""
+
+    def __init__(self, ufbx: Ufbx, folder: Path, settings: Mapping[str, object]) -> None:
+        self._ufbx, self._folder, self._settings = ufbx, folder, settings
+        bpy.ops.export_scene.fbx(filepath=str(folder / "character.fbx"), **settings)
+
+    def positions(self, clip: Playback, frames: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return (F, N, 3) positions, Z up, and (N,) vertex numbers; None without the clip."""
+        stacks = [""] if isinstance(clip, ScenePlayback) else [f"Random|{clip.name}", clip.name]
+        # The scene keeps its frames; actions and strips begin at zero.
+        whole = not (
+            self._settings["bake_anim_use_nla_strips"] or self._settings["bake_anim_use_all_actions"]
+        )
+        start = 0.0 if whole else clip.frame_start
+        times = [(frame - start) / FPS for frame in frames]
+        for stack in stacks:
+            try:
+                captured = self._ufbx.capture(self._folder / "character.fbx", times, self._folder, stack)
+            except subprocess.CalledProcessError:
+                continue
+            (positions,) = captured.positions.values()
+            return positions, np.arange(positions.shape[1])
+        return None
+
+
+def cells_of(seed: int, exporter: str, folder: Path, ufbx: Ufbx | None) -> Iterator[Cell]:
+    """Export a character, and compare each of its clips."""
+    character, settings = draw_character(seed), draw_settings(seed, exporter)
+    profile = profile_of_file(exporter, settings)
+    assert profile is not None
+    build(character)
+    clips = clips_to_compare(exporter, settings)
+    number_vertices(deformed_meshes(bpy.context.scene))
+    with contextlib.redirect_stdout(io.StringIO()):
+        judge = GltfJudge(folder, settings) if ufbx is None else FbxJudge(ufbx, folder, settings)
+    for clip in clips:
+        # A check of what the scene plays looks at a single frame where no bone moves.
+        build(character)
+        armatures = [one for one in bpy.context.scene.objects if one.type == "ARMATURE"]
+        is_still = isinstance(clip, ScenePlayback) and not scene_is_animated(bpy.context.scene, armatures)
+        frames = (character.shown,) if is_still else (FIRST, 5, LAST_KEY)
+        captured = judge.positions(clip, frames)
+        deviation = None
+        if captured is not None:
+            deviation = deviation_of(character, exporter, settings, clip, frames=frames, captured=captured)
+        cell = Cell(character, exporter, settings, clip.name, deviation)
+        if not cell.is_right:
+            rules = rules_of(character, clip, profile)
+            build(character)
+            plans = ClipPlayer(bpy.context.scene).plans(clip, profile.export_options)
+            is_written = plans[Identity.of("Random")].written
+            cell = replace(cell, rules=rules, is_written=is_written)
+        yield cell
+
+
+def deviation_of(
+    character: Character,
+    exporter: str,
+    settings: Mapping[str, object],
+    clip: Playback,
+    *,
+    frames: tuple[int, ...],
+    captured: tuple[np.ndarray, np.ndarray],
+) -> float:
+    """Return the largest distance of a vertex from where we predict it, as a share of the diagonal; infinite if
+    the mesh is refused.
+    """
+    profile = profile_of_file(exporter, settings)
+    assert profile is not None
+    build(character)
+    meshes = deformed_meshes(bpy.context.scene)
+    predicted: list[np.ndarray] = []
+    diagonal = 0.0
+    with SceneScan(bpy.context.scene, meshes, "cpu", (profile,)) as scan:
+        for sample in scan.samples([clip], lambda _: frames):
+            measured, to_world = sample.measurement, sample.measurement.frame.mesh_to_world
+            predicted.append(measured.skinned.positions @ to_world[:3, :3] + to_world[3, :3])
+            if not diagonal:
+                blender = measured.blender.positions @ to_world[:3, :3]
+                diagonal = float(np.linalg.norm(np.ptp(blender, axis=0)))
+        if scan.refused:
+            return float("inf")
+    positions, sources = captured
+    off = np.linalg.norm(positions - np.array(predicted)[:, sources], axis=2)
+    if exporter == "fbx":
+        off = off[:, weighted(meshes[0], in_file(settings))]
+    return float(off.max()) / diagonal
+
+
+def in_file(settings: Mapping[str, object]) -> set[str]:
+    """Name the bones in an FBX file."""
+    bones = bpy.data.objects["Random"].data.bones
+    if not settings["use_armature_deform_only"]:
+        return {one.name for one in bones}
+    return {above.name for one in bones if one.use_deform for above in (one, *one.parent_recursive)}
+
+
+def weighted(mesh_object: bpy.types.Object, bones: set[str]) -> np.ndarray:
+    """Mark the vertices (V,) with a weight of one of these bones: what becomes of the others is up to each
+    reader of FBX (`unweighted-vertices` names them).
+    """
+    groups = {group.index for group in mesh_object.vertex_groups if group.name in bones}
+    return np.array(
+        [
+            any(one.group in groups and one.weight > 0 for one in each.groups)
+            for each in mesh_object.data.vertices
+        ]
+    )
+
+
+def rules_of(character: Character, clip: Playback, profile: Profile) -> tuple[str, ...]:
+    """Return what a check finds about the clip."""
+    build(character)
+    clips = None if isinstance(clip, ScenePlayback) else (clip.name,)
+    report = check_scene(bpy.context.scene, "", CheckSettings("cpu", clips=clips, profiles=(profile,)))
+    return tuple(sorted({one.rule for one in report.findings} - ALWAYS))
+
+
+def cells(seeds: range, exporter: str, folder: Path, ufbx: Ufbx | None) -> Iterator[Cell | str]:
+    """Yield the cells of characters, or for an export that failed what Blender said."""
+    for seed in seeds:
+        try:
+            yield from cells_of(seed, exporter, folder, ufbx)
+        except RuntimeError as error:
+            last = str(error).strip().splitlines()[-1]
+            yield f"the exporter fails ({last}): {draw_character(seed)}; {exporter}"
+
+
+def section(seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequence[str]) -> str:
+    """Return what docs/truth.md says of the random characters."""
+    lines = [
+        SECTION,
+        "",
+        (
+            f"`tests/engines/random_exports.py --seeds {seeds.start}:{seeds.stop} --write` writes this part. Random rigs "
+            "with uneven, mirrored and sheared scales, bones and channels without keys, up to three actions, NLA "
+            "tracks, constraints, drivers, and meshes and armatures that move, exported with random settings; an "
+            "independent reader poses each clip of the file. *Right*: every vertex is within "
+            f"{SHARE_OF_DIAGONAL:g} of the diagonal of the prediction. *Named*: it isn't, and a finding says why."
+        ),
+        "",
+        "| exporter | clips | right | named | neither | the exporter fails |",
+        "|---|---|---|---|---|---|",
+    ]
+    for exporter, count in counts.items():
+        total = sum(count.values()) - count["fails"]
+        numbers = (total, count["right"], count["named"], count["NEITHER"], count["fails"])
+        lines.append(f"| {exporter} | " + " | ".join(map(str, numbers)) + " |")
+    if open_cells:
+        lines += ["", "Neither right nor named:", "", *(f"- {one}" for one in open_cells)]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seeds", default="0:200", help="A:B, B excluded")
+    parser.add_argument("--formats", default="gltf,fbx")
+    parser.add_argument("--all", action="store_true", help="print every cell")
+    parser.add_argument("--write", action="store_true", help="keep the summary in docs/truth.md")
+    arguments = parser.parse_args()
+    seeds = range(*map(int, arguments.seeds.split(":")))
+    counts: dict[str, Counter[str]] = {}
+    open_cells: list[str] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for exporter in arguments.formats.split(","):
+            count = counts[exporter] = Counter()
+            for one in cells(seeds, exporter, folder, build_ufbx(folder) if exporter == "fbx" else None):
+                verdict = "fails" if isinstance(one, str) else one.verdict
+                count[verdict] += 1
+                if verdict == "NEITHER":
+                    open_cells.append(str(one))
+                if arguments.all or verdict in {"NEITHER", "fails"}:
+                    print(one, flush=True)
+    written = section(seeds, counts, open_cells)
+    print(written)
+    if arguments.write:
+        above = PAGE.read_text(encoding="utf-8").partition(f"\n{SECTION}")[0]
+        PAGE.write_text(f"{above.rstrip()}\n\n{written}", encoding="utf-8")
+    return int(bool(open_cells))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""Random characters in exported files; `random_exports` runs as many as one likes. These were predicted wrongly
+before.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.engines.random_exports import cells_of
+from tests.engines.ufbx_judge import Ufbx
+
+GLTF = {
+    26: "NLA strips play under the active action: the file has their pose of frame 0",
+    39: "bones are not put at rest between actions: each leaves its last pose to the next",
+    123: "the same between tracks",
+    4: "a mesh on a bone loses its skin",
+}
+
+FBX = {
+    9: "an armature that only a constraint moves keeps its pose",
+    16: "actions without strips, exported by strips alone",
+    54: "strips play alone, with what the others key at rest",
+    85: "mirrored bones are put back by their matrices between actions",
+}
+
+
+@pytest.mark.parametrize("seed", GLTF)
+def test_a_glb_holds_what_is_predicted(tmp_path: Path, seed: int):
+    found = list(cells_of(seed, "gltf", tmp_path, None))
+    assert found
+    assert not [str(one) for one in found if one.verdict == "NEITHER"]
+
+
+@pytest.mark.engines
+@pytest.mark.processes
+@pytest.mark.parametrize("seed", FBX)
+def test_an_fbx_file_holds_what_is_predicted(ufbx: Ufbx, tmp_path: Path, seed: int):
+    found = list(cells_of(seed, "fbx", tmp_path, ufbx))
+    assert found
+    assert not [str(one) for one in found if one.verdict == "NEITHER"]
