@@ -19,7 +19,12 @@ from ...core.profiles.weight_quantisation import WeightFormat
 from ...core.text.errors import ProfileError
 from ...core.text.message import Message
 from ...scene.clips.clips import list_clips
-from ...viewport.choices.profile_library import all_profiles, profile_called, profile_exported_so
+from ...viewport.choices.profile_library import (
+    all_profiles,
+    profile_called,
+    profile_exported_so,
+    profiles_version,
+)
 from ...viewport.choices.translation import CONTEXT, translated
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
@@ -55,6 +60,13 @@ Item = tuple[str, str, str, str, int]
 _items: dict[tuple[bool, bool], list[Item]] = {}
 """Blender keeps no reference to the strings of items that a function returns."""
 
+_listed_for: dict[tuple[bool, bool], tuple[int, str]] = {}
+"""The state of the profiles and of the language that the items were made for. Blender asks for them whenever
+the chosen one is read, several times a frame: making them takes milliseconds.
+"""
+
+NO_SECOND = Message("Don't compare with a second engine")
+
 
 EXACT_NUMBERS = 1 << 24
 """Menus hand the chosen item's number on as a 32-bit float, which is exact below this."""
@@ -74,12 +86,12 @@ def _second_items(settings: bpy.types.PropertyGroup, _context: bpy.types.Context
 
 
 def _listed(*, historic: bool, with_none: bool) -> list[Item]:
-    items: list[Item] = (
-        [(NO_PROFILE, Message("None"), Message("Don't compare with a second engine"), "NONE", 1)]
-        if with_none
-        else []
-    )
-    for name, profile in all_profiles().items():
+    profiles, which = all_profiles(), (historic, with_none)
+    state = profiles_version(), translated(NO_SECOND)
+    if _listed_for.get(which) == state:
+        return _items[which]
+    items: list[Item] = [(NO_PROFILE, Message("None"), NO_SECOND, "NONE", 1)] if with_none else []
+    for name, profile in profiles.items():
         if isinstance(profile, ProfileError):
             items.append((name, name, str(profile), "ERROR", _number(name)))
         elif with_none and profile.is_blender:
@@ -89,9 +101,10 @@ def _listed(*, historic: bool, with_none: bool) -> list[Item]:
                 (*_weights_taken(profile), *_standing(profile), profile.version, *profile.sources)
             )
             items.append((name, profile.label, about, "NONE", _number(name)))
-    kept = _items.setdefault((historic, with_none), [])
+    kept = _items.setdefault(which, [])
     if kept != items:
         kept[:] = items
+    _listed_for[which] = state
     return kept
 
 

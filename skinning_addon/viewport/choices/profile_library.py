@@ -13,11 +13,23 @@ from ...core.text.errors import ProfileError
 from ...scene.user_profiles import profile_folders
 
 _known: dict[str, Profile | ProfileError] = {}
+_version = 0
 
 
 def reload_profiles() -> None:
     """Read all profiles again at the next request: files may have been added or changed."""
     _known.clear()
+    _changed()
+
+
+def profiles_version() -> int:
+    """Return a number that changes whenever what `all_profiles` returns does."""
+    return _version
+
+
+def _changed() -> None:
+    global _version  # noqa: PLW0603 - goes with the profiles above
+    _version += 1
 
 
 def all_profiles() -> dict[str, Profile | ProfileError]:
@@ -29,6 +41,7 @@ def all_profiles() -> dict[str, Profile | ProfileError]:
                 _known[name] = load_profile(name, folders)
             except ProfileError as error:
                 _known[name] = error
+        _changed()
     return _known
 
 
@@ -41,6 +54,7 @@ def profile_called(name: str) -> Profile | ProfileError:
         try:
             # Its file may have been added since all were read.
             known = _known[name] = load_profile(name, profile_folders())
+            _changed()
         except ProfileError as error:
             return error
     return known
