@@ -23,6 +23,7 @@ from skinning_addon.core.profiles.exporter_settings import SETTINGS  # noqa: E40
 from skinning_addon.core.profiles.profile import FileFormat  # noqa: E402
 from skinning_addon.core.text.message import Continuation  # noqa: E402
 from skinning_addon.core.verdicts.rule import Rule  # noqa: E402
+from skinning_addon.core.verdicts.rules_of_drawing import RULES_OF_DRAWING  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_engines import RULES_OF_ENGINES  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_exports import RULES_OF_EXPORTS  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES, TOLERANCE  # noqa: E402
@@ -70,7 +71,9 @@ TABLES = {
     "check-report.md": {
         "rules of files": lambda: of_rules(RULES_OF_FILES),
         "rules of rigs": lambda: of_rules((*RULES_OF_BINDINGS, *RULES_OF_WEIGHTS)),
-        "rules of engines": lambda: of_rules((*RULES_OF_ENGINES, *RULES_OF_LOSSES, *RULES_OF_IMPORTS)),
+        "rules of engines": lambda: of_rules(
+            (*RULES_OF_ENGINES, *RULES_OF_DRAWING, *RULES_OF_LOSSES, *RULES_OF_IMPORTS)
+        ),
         "rules of diffs": lambda: of_rules(RULES_OF_DIFFS),
         "rules of exports": lambda: of_rules(RULES_OF_EXPORTS),
     },

@@ -8,10 +8,10 @@ from typing import Any
 
 import bpy
 
-from ..core.text.length import format_length
 from ..core.text.message import Clause, Message
 from ..core.verdicts.rules import rule_of
 from ..core.verdicts.verdict import Level
+from ..viewport.choices.moved_shapes import moved_shape
 from ..viewport.choices.profile_results import Check
 from ..viewport.choices.translation import translated
 from ..viewport.overlay.check_words import cause_sentence, checked_when, standing_word, verdict_sentence
@@ -26,7 +26,6 @@ from .engine.verdict_operators import (
 )
 from .preview.panels import draw_state
 from .preview.preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
-from .settings.fix_settings import fix_settings
 from .settings.profile_settings import profile_in_focus, profile_problem, profile_settings, shown_alone
 from .settings.properties import scene_settings
 from .widgets.level_icons import level_icon
@@ -35,6 +34,9 @@ from .widgets.wrapped_label import wrapped_label
 
 VERDICT_LINES = 5
 """Lines kept for a verdict and its cause together."""
+
+WHEN_LINES = 2
+"""Lines kept for what was checked and when."""
 
 BOX_INDENT = 5.0
 """Space that a box takes beside a sentence, with margins, tabs and the icon, in widget heights."""
@@ -84,7 +86,12 @@ def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, check:
         return wrapped_label(told, context, text, icon, indent=BOX_INDENT, lines=lines)
 
     if check is None or report is None:
-        draw(Message("Not checked for this engine yet"), level_icon(None), VERDICT_LINES + 1, active=False)
+        draw(
+            Message("Not checked for this engine yet"),
+            level_icon(None),
+            VERDICT_LINES + WHEN_LINES,
+            active=False,
+        )
     else:
         taken = draw(verdict_sentence(report), level_icon(report.level), 1, active=not old)
         draw(cause_sentence(report) or "", "BLANK1", VERDICT_LINES - taken, active=not old)
@@ -92,7 +99,9 @@ def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, check:
             wrapped_label(box, context, message, "ERROR", indent=BOX_INDENT)
         when = checked_when(check)
         text = Message("Old: {checked}", checked=Clause(when)) if old else when
-        wrapped_label(box, context, text, "FILE_REFRESH" if old else "TIME", indent=BOX_INDENT, lines=1)
+        wrapped_label(
+            box, context, text, "FILE_REFRESH" if old else "TIME", indent=BOX_INDENT, lines=WHEN_LINES
+        )
     row = layout.split(factor=0.6, align=True)
     buttons = row.row(align=True)
     buttons.operator(SKINSCOPE_OT_profile_jump.bl_idname, text="Jump", icon="TIME")
@@ -128,13 +137,9 @@ def _draw_moved_shapes(layout: bpy.types.UILayout, context: bpy.types.Context) -
     )
     checked = [one.uid for one in check.report.meshes] if check is not None else []
     for uid in dict.fromkeys((*(one.uid for one in session.previews), *checked)):
-        mesh_object = session.objects.find(uid)
-        fixes = fix_settings(mesh_object) if mesh_object is not None else None
-        if mesh_object is None or fixes is None or not fixes.count:
+        shape = moved_shape(session.objects.find(uid))
+        if shape is None:
             continue
-        row = layout.row(align=True)
-        distance = format_length(fixes.moved)
-        text = shape_moved(mesh_object.name, distance, fixes.name, fixes.count)
-        column = row.column()
-        wrapped_label(column, context, text, level_icon(Level(fixes.level)), indent=BOX_INDENT)
+        line, row = shape_moved(shape), layout.row(align=True)
+        wrapped_label(row.column(), context, line.text, level_icon(line.level), indent=BOX_INDENT)
         row.operator(SKINSCOPE_OT_fix_accept.bl_idname, text="", icon="X", emboss=False).uid = uid

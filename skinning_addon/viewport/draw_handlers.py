@@ -17,15 +17,19 @@ from ..scene.matrices import row_vectors
 from .character.view import View
 from .choices.settings import PreviewSettings
 from .failure import told_once
+from .overlay.frame_marks import FrameMarks
 from .overlay.inspection_marks import InspectionMarks
+from .overlay.verdict_text import is_old
 from .overlay.view_text import ViewText, free_area, is_for_text
 from .redraw import redraw_panels
 from .session import SECONDS_BETWEEN_LOOKS, ViewportSession, current_session, layer_key
 from .shown_meshes import ShownMesh, placed, shown_mesh
 
 _handles: list[object] = []
+_timeline_handles: list[object] = []
 _view_text = ViewText()
 _inspection_marks = InspectionMarks()
+_frame_marks = FrameMarks()
 
 
 def add_draw_handlers() -> None:
@@ -33,13 +37,23 @@ def add_draw_handlers() -> None:
     add = bpy.types.SpaceView3D.draw_handler_add
     _handles.append(add(_draw_meshes, (), "WINDOW", "POST_VIEW"))
     _handles.append(add(_draw_text, (), "WINDOW", "POST_PIXEL"))
+    _timeline_handles.append(
+        bpy.types.SpaceDopeSheetEditor.draw_handler_add(_draw_timeline, (), "WINDOW", "POST_PIXEL")
+    )
 
 
 def remove_draw_handlers() -> None:
     """Undo `add_draw_handlers`."""
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
+    _remove_timeline_handlers()
     _free_text()
+
+
+def _remove_timeline_handlers() -> None:
+    while _timeline_handles:
+        bpy.types.SpaceDopeSheetEditor.draw_handler_remove(_timeline_handles.pop(), "WINDOW")
+    _frame_marks.free()
 
 
 def _free_text() -> None:
@@ -63,15 +77,30 @@ def _draw_meshes() -> None:
 def _draw_text() -> None:
     session = current_session()
     session.notice_changes()
-    if not session.running:
+    if not session.running and not session.profile_results.any:
         _free_text()
         return
     try:
         with preserved_state():
             _draw_figures(session, bpy.context)
-            _draw_marks(session, bpy.context)
+            if session.running:
+                _draw_marks(session, bpy.context)
     except Exception:  # noqa: BLE001 - see the module's docstring
         session.switch_off_all(told_once())
+
+
+def _draw_timeline() -> None:
+    session, context = current_session(), bpy.context
+    try:
+        settings = session.settings_of(context.scene)
+        check = session.profile_results.check_of(context.scene.session_uid, settings.engine.id)
+        if check is None or not settings.shown:
+            return
+        with preserved_state():
+            _frame_marks.draw(context, session.marked_frames(check), old=is_old(settings, check))
+    except Exception:  # noqa: BLE001 - see the module's docstring
+        told_once()
+        _remove_timeline_handlers()
 
 
 def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None:
@@ -166,12 +195,16 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
     layer = layer_key(context.scene, context.view_layer)
     hidden = session.hidden_in(context)
     measured = session.measured(layer, hidden)
-    if not measured:
-        return
     area = free_area(context, context.region)
-    cut_before = session.cut_before(layer, hidden)
-    bottom = _view_text.draw_summary(context, settings, measured, cut_before, area)
-    _view_text.draw_legend(context, settings, session.draw_calls(layer, hidden), area, bottom)
+    bottom = area.bottom
+    if measured:
+        cut_before, moved = session.cut_before(layer, hidden), session.moved_shapes(layer, hidden)
+        bottom = _view_text.draw_summary(context, settings, measured, cut_before, area, moved=moved)
+    check = session.profile_results.check_of(context.scene.session_uid, settings.engine.id)
+    if check is not None:
+        bottom = _view_text.draw_verdict(context, settings, check, area, bottom)
+    if measured:
+        _view_text.draw_legend(context, settings, session.draw_calls(layer, hidden), area, bottom)
 
 
 def _draw_marks(session: ViewportSession, context: bpy.types.Context) -> None:

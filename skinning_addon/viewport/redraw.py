@@ -19,10 +19,15 @@ def redraw_panels() -> None:
     _tag({"UI"})
 
 
-def _tag(region_types: set[str]) -> None:
+def redraw_timelines() -> None:
+    """Have timelines and dope sheets drawn again."""
+    _tag({"WINDOW"}, "DOPESHEET_EDITOR")
+
+
+def _tag(region_types: set[str], area_type: str = "VIEW_3D") -> None:
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type == "VIEW_3D":
+            if area.type == area_type:
                 for region in area.regions:
                     if region.type in region_types:
                         region.tag_redraw()

@@ -15,7 +15,10 @@ from dataclasses import replace
 import bpy
 
 from ..core.profiles.profile import BLENDER, Profile
+from ..core.verdicts.marked_frames import MarkedFrames
 from ..drawing.draw_call import DrawCallSize
+from ..scene.clips.playback import ScenePlayback
+from ..scene.objects.modifier_stack import armature_objects
 from .character.figures import Figures
 from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview
@@ -23,7 +26,8 @@ from .character.stale import Stale
 from .character.step_layout import StepLayout
 from .checked_rigs import SECONDS_TO_WAIT, CheckedRigs
 from .choices.export_results import ExportResults
-from .choices.profile_results import ProfileResults
+from .choices.moved_shapes import MovedShape, moved_shape
+from .choices.profile_results import Check, ProfileResults
 from .choices.settings import PreviewSettings
 from .failure import told_once
 from .objects.beside import Places
@@ -34,7 +38,7 @@ from .objects.visibility import hidden_objects
 from .overlay.inspection import InspectedVertex, Inspection, Target
 from .own_updates import OwnUpdates
 from .players import Players
-from .redraw import Later, redraw_views
+from .redraw import Later, redraw_timelines, redraw_views
 
 SECONDS_BETWEEN_LOOKS = 0.1
 """Seconds between checks whether another thread's work is ready."""
@@ -120,6 +124,11 @@ class ViewportSession:
         live = preview.mesh_in_layer(layer)
         figures = live.figures if live else None
         return figures if figures and figures.profile == self._profile_of(layer) else None
+
+    def moved_shapes(self, layer: LayerKey, hidden: Container[int] = ()) -> list[MovedShape]:
+        """List the meshes drawn in a view layer that fixes have moved from their authored shapes."""
+        found = (moved_shape(self.objects.find(preview.uid)) for preview, _ in self._drawn(layer, hidden))
+        return [one for one in found if one is not None]
 
     def waiting(self, layer: LayerKey, hidden: Container[int] = ()) -> tuple[int, int]:
         """Return how many of the meshes drawn in a view layer have no figures yet, and how many show clips
@@ -329,6 +338,17 @@ class ViewportSession:
         elif waiting:
             self.prepared_later.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
 
+    def marked_frames(self, check: Check) -> list[MarkedFrames]:
+        """Return the deviating frames of what a check played and the timeline shows now."""
+        actions = {ScenePlayback.name}
+        for one in check.report.meshes:
+            mesh_object = self.objects.find(one.uid)
+            for armature in armature_objects(mesh_object) if mesh_object is not None else ():
+                data = armature.animation_data
+                if data is not None and data.action is not None:
+                    actions.add(data.action.name)
+        return [one for clip, marked in check.report.marked.items() if clip in actions for one in marked]
+
     def notice_changes(self) -> None:
         """Have checked rigs compared soon if they may have changed. Called while drawing."""
         if self.checked_rigs.due:
@@ -341,6 +361,7 @@ class ViewportSession:
             context.scene, context.evaluated_depsgraph_get()
         ):
             redraw_views()
+            redraw_timelines()
 
     def switch_off_all(self, error: str) -> None:
         """End all previews after an error not of a single preview, and keep the sentence that says why."""

@@ -19,6 +19,7 @@ from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL
 from tests.engines.exported_fbx import EVERY_KEY, check_against_ufbx, export_fbx, fbx_chain, options_of
 from tests.engines.exported_rig import predict, seconds, start_clip
+from tests.engines.reimported_fbx import reimported
 from tests.engines.ufbx_judge import FbxCapture, Ufbx
 from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RandomRig, RigOptions
@@ -226,20 +227,8 @@ def test_what_blender_imports_again(tmp_path: Path):
     expected = predict(meshes, playback, frames, fbx_chain(), "cpu", exported_with=options_of(EVERY_KEY))
     assert expected.deviations_from_blender.max() > 0.1
     export_fbx(tmp_path / "rig.fbx", frames, **EVERY_KEY)
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    bpy.ops.wm.fbx_import(filepath=str(tmp_path / "rig.fbx"), anim_offset=0.0)
-    positions = np.array([[_imported_positions(frame)] for frame in frames])[:, 0]
+    positions = reimported(tmp_path / "rig.fbx", [one.name for one in meshes], frames)
     assert expected.deviations(positions, np.arange(positions.shape[1])).max() <= SHARE_OF_DIAGONAL
-
-
-def _imported_positions(frame: int) -> np.ndarray:
-    bpy.context.scene.frame_set(frame)
-    mesh = next(one for one in bpy.context.scene.objects if one.type == "MESH")
-    evaluated = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    positions = np.empty((len(evaluated.data.vertices), 3), dtype=np.float32)
-    evaluated.data.vertices.foreach_get("co", positions.reshape(-1))
-    to_world = np.array(evaluated.matrix_world, dtype=np.float64).T
-    return positions @ to_world[:3, :3] + to_world[3, :3]
 
 
 @pytest.mark.rigs

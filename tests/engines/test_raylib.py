@@ -6,7 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
+from mathutils import Quaternion
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from tests.command_line.rig_files import animated_rig, without_flaws
@@ -85,3 +87,22 @@ def test_an_armature_that_is_moved_counts_twice(tmp_path: Path, raylib: Engine):
     assert rules_of_scene("raylib") == {"node-transform"}
     _, deviations = capture_of_scene(raylib, tmp_path, load_profile("raylib"), "cpu")
     assert deviations.max() > 0.1
+
+
+def test_a_turn_too_small_for_its_interpolation_is_held(tmp_path: Path, raylib: Engine):
+    """`QuaternionSlerp` takes keys for one where the cosine between them rounds to 1 in 32 bits."""
+    rig = animated_rig(RigOptions(seed=12, influences=3, scale="none"))
+    without_flaws(rig)
+    at_loaders_rate()
+    root = rig.armature.pose.bones[0]
+    rotation = root.rotation_quaternion.copy()
+    rig.armature.animation_data_clear()
+    for frame, turn in ((1, 0.0), (8, 0.0), (9, 3e-4)):
+        root.rotation_quaternion = Quaternion((0.0, 0.0, 1.0), turn) @ rotation
+        root.keyframe_insert("rotation_quaternion", frame=frame)
+    bpy.context.view_layer.update()
+    expected, deviations = capture_of_scene(raylib, tmp_path, load_profile("raylib"), "cpu")
+    turned = np.linalg.norm(expected.predicted[1] - expected.predicted[0], axis=1).max() / expected.diagonal
+    assert turned > 5 * SHARE_OF_DIAGONAL
+    assert deviations[0] <= SHARE_OF_DIAGONAL
+    assert deviations[1] == pytest.approx(turned, rel=0.02)

@@ -99,7 +99,10 @@ def test_figures_take_the_same_room_before_they_are_known(rig, session):
 
 
 def test_the_buttons_at_the_top_stay_under_the_mouse_when_a_check_is_done(rig):  # noqa: ARG001
-    bpy.context.scene.skinscope.profiles.profile = "threejs"
+    scene = bpy.context.scene
+    # What says which frames were checked takes two lines, then.
+    scene.frame_start, scene.frame_end = 1001, 1020
+    scene.skinscope.profiles.profile = "threejs"
     before = heights()["SKINSCOPE_PT_preview"]
     bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
     assert heights()["SKINSCOPE_PT_preview"] == before

@@ -138,3 +138,45 @@ def test_esc_ends_a_check_and_leaves_nothing_behind(bar: WindowedBlender):
     bar.wait_until("len(bpy.data.scenes) == 1")
     assert bar.run(USERS) == before
     assert not bar.run(CHECKED)
+
+
+TIMELINE = """\
+window = bpy.context.window_manager.windows[0]
+area = next(one for one in window.screen.areas if one.type == 'DOPESHEET_EDITOR')
+region = next(one for one in area.regions if one.type == 'WINDOW')
+with bpy.context.temp_override(window=window, area=area, region=region):
+    bpy.ops.action.view_all()
+"""
+MARKS = """\
+columns = [region.x + region.view2d.view_to_region(frame, 0, clip=False)[0] for frame in range(0, 24)]
+scale = bpy.context.preferences.system.ui_scale
+levels = results.of(scene.session_uid, 'threejs').frames['(scene)']
+[columns, window.height - (region.y + region.height - 2 * scale),
+ [int(levels.get(frame, 0)) for frame in range(0, 24)], len(scene.timeline_markers)]
+"""
+
+
+def test_deviating_frames_are_marked_in_the_timeline_and_nothing_is_written(bar: WindowedBlender):
+    # Sheared for the last frames only.
+    bar.run(
+        "for frame, size in ((1, 1.0), (8, 1.0), (14, 1.6)):\n"
+        "    lower.scale = (size, 1.0, 1.0)\n"
+        "    lower.keyframe_insert('scale', frame=frame)\n"
+        "bpy.ops.ed.undo_push(message='Keys')\n" + TIMELINE
+    )
+    checked(bar)
+    picture = bar.screenshot()
+    columns, row, levels, markers = bar.run(MARKS)
+    assert markers == 0
+    assert {0, 3} <= set(levels)
+    for column, level in zip(columns, levels, strict=True):
+        red, green, blue = picture[int(row), int(column)].astype(int)
+        marked = red - blue > 80
+        assert marked == (level >= 2), (column, level, (red, green, blue))
+        if marked:
+            assert (red - green > 80) == (level == 3)
+    bar.run("settings.property_unset('show_previews'); profiles.profile = 'blender'")
+    picture = bar.screenshot()
+    assert all(
+        int(picture[int(row), int(one), 0]) - int(picture[int(row), int(one), 2]) < 40 for one in columns
+    )

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
+from ...core.text.message import Message
 from ...core.text.printable import printable
 from .streams import error_stream
 
@@ -33,7 +34,7 @@ class ProgressLine:
         """Show how many frames are done, out of how many."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + SECONDS_BETWEEN
-            self._show(f"{self._what}: frame {done} of {total}")
+            self._show(Message("{what}: frame {done} of {total}", what=self._what, done=done, total=total))
 
     def clear(self) -> None:
         """Remove the line, so that others may print."""

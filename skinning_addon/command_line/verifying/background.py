@@ -12,14 +12,16 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import bpy
 
 from ...core.text.errors import ExportError, SkinscopeError
+from ...core.text.message import Message
+from ...core.text.message_record import recorded, restored
 from ...measurement.check.report import FileReport
 from ..arguments.parser import parse_arguments
 from ..program.output_files import write_file
@@ -27,9 +29,11 @@ from ..program.progress import ProgressLine
 from ..reports.report_json import read_file_entry
 from .check_export import verified_export
 from .check_file import verified_file
-from .verdict_report import write_verification
+from .verdict_report import Verification, write_verification
 
-REQUEST, PROGRESS, ANSWER, REFUSAL = "request.json", "progress.txt", "answer.json", "refusal.txt"
+REQUEST, PROGRESS, ANSWER, REFUSAL = "request.json", "progress.json", "answer.json", "refusal.json"
+WORDS = "words.json"
+"""The messages of the answer, with which the texts in it can be translated."""
 
 EXPRESSION = """\
 import sys
@@ -55,12 +59,13 @@ class Answer:
 class BackgroundExport:
     """A check of an export that runs in another Blender. End it with `stop`, whether it is done or not."""
 
-    def __init__(self, folder: Path, arguments: list[str], last: Mapping[str, Any]) -> None:
-        """Start it. folder: its own, for both processes. arguments: the command and its arguments. last:
-        settings of the session's last export, for `check-export`.
+    def __init__(self, folder: Path, arguments: list[str], options: Mapping[str, Any]) -> None:
+        """Start it. folder: its own, for both processes. arguments: the command and its arguments. options: of
+        the exporter: those of the session's last export, for `check-export`, or those that the file was
+        exported with, for `check-file`.
         """
         self._folder = folder
-        request = {"arguments": arguments, "last": last}
+        request = {"arguments": arguments, "options": options}
         (folder / REQUEST).write_text(json.dumps(request), encoding="utf-8")
         root = str(Path(__file__).parents[3])
         code = EXPRESSION.format(root=ascii(root), folder=ascii(str(folder)))
@@ -85,9 +90,9 @@ class BackgroundExport:
 
     @property
     def progress(self) -> str:
-        """The last line of progress; '' if there is none yet."""
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            return (self._folder / PROGRESS).read_text(encoding="utf-8")
+        """The last line of progress, a message; '' if there is none yet."""
+        with contextlib.suppress(OSError, ValueError):
+            return restored(json.loads((self._folder / PROGRESS).read_text(encoding="utf-8")))
         return ""
 
     def answer(self) -> Answer:
@@ -98,7 +103,7 @@ class BackgroundExport:
         """
         refusal, answer = self._folder / REFUSAL, self._folder / ANSWER
         if refusal.is_file():
-            raise SkinscopeError(refusal.read_text(encoding="utf-8"))
+            raise SkinscopeError(restored(json.loads(refusal.read_text(encoding="utf-8"))))
         if not answer.is_file():
             raise ExportError(
                 "Blender exited with status {status} while exporting; export by hand to see why.",
@@ -106,9 +111,20 @@ class BackgroundExport:
             )
         (entry,) = json.loads(answer.read_text(encoding="utf-8"))["files"]
         verified = entry["verified"]
-        return Answer(
-            read_file_entry(entry), verified["by"], tuple(verified["settings_from"]), verified["kept"]
+        read_by: str = verified["by"]
+        settings_from: list[str] = verified["settings_from"]
+        words: dict[str, str] = {
+            str.__str__(one): one
+            for one in map(restored, json.loads((self._folder / WORDS).read_text(encoding="utf-8")))
+        }
+        report = read_file_entry(entry)
+        findings = tuple(
+            replace(one, message=words.get(one.message, one.message), fix=words.get(one.fix, one.fix))
+            for one in report.findings
         )
+        sources = tuple(words.get(one, one) for one in settings_from)
+        reader = words.get(read_by, read_by)
+        return Answer(replace(report, findings=findings), reader, sources, verified["kept"])
 
     def stop(self) -> None:
         """End the process and everything that it has started, at once."""
@@ -126,18 +142,30 @@ def answer_request(folder: str) -> None:
 
     def show(line: str) -> None:
         staged = path / f"{PROGRESS}.new"
-        staged.write_text(line, encoding="utf-8")
+        staged.write_text(json.dumps(recorded(line)), encoding="utf-8")
         staged.replace(path / PROGRESS)
 
     try:
         arguments, progress = parse_arguments(request["arguments"]), ProgressLine(show)
         if arguments.command == "check-file":
-            one = verified_file(arguments, progress)
+            one = verified_file(arguments, progress, request["options"])
         else:
-            one = verified_export(arguments, progress, request["last"])
+            one = verified_export(arguments, progress, request["options"])
+        write_file(path / WORDS, json.dumps([recorded(each) for each in _messages(one)]))
         write_file(path / ANSWER, write_verification(one, "json"))
     except SkinscopeError as error:
-        (path / REFUSAL).write_text(str(error), encoding="utf-8")
+        (path / REFUSAL).write_text(json.dumps(recorded(error.args[0])), encoding="utf-8")
+
+
+def _messages(one: Verification) -> Iterator[Message]:
+    """List the messages of a verification, whose texts the answer holds."""
+    findings = one.verdict.report.findings
+    texts = (
+        one.verdict.reader,
+        *one.sources,
+        *(text for each in findings for text in (each.message, each.fix)),
+    )
+    yield from (text for text in texts if isinstance(text, Message))
 
 
 def _blender() -> list[str]:

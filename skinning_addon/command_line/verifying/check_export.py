@@ -15,10 +15,10 @@ from ...core.text.errors import UsageError
 from ...core.text.quoted import brief
 from ...core.verdicts.finding import worst_first
 from ...drawing.native_output import captured_native_output
-from ...measurement.exported.causes import findings_of_causes, profile_of_file
 from ...measurement.exported.file_check import FileVerdict
 from ...measurement.exported.file_check import check_file as checked_file
 from ...measurement.exported.opened_file import opener_of
+from ...measurement.exported.stages import EXPORTING, READING_BACK, progress_line
 from ...measurement.findings.stack_findings import cut_after_armature
 from ...scene.exports.export_settings import ExportSettings, settings_of_user
 from ...scene.exports.exporters import BlenderExporter, exporter_for, exporter_of
@@ -27,10 +27,10 @@ from ...scene.objects.deformed_meshes import deformed_meshes
 from ..program.blender_session import open_quietly
 from ..program.output_files import prepared_file
 from ..program.progress import ProgressLine
-from .check_file import reported, settings_of
+from .check_file import reported, settings_of, with_causes
 from .verdict_report import Verification
 
-GLTF, USD = "gltf", "usd"
+GLTF = "gltf"
 
 
 def check_export(arguments: argparse.Namespace, output: TextIO) -> int:
@@ -57,21 +57,14 @@ def verified_export(
         open_quietly(arguments.file, progress)
         settings = settings_of_user(bpy.context.scene, exporter, arguments.preset, given, last)
         file = kept or Path(folder) / f"{Path(arguments.file).stem}{extension_of(exporter, settings)}"
-        progress.say(f"{arguments.file}: exporting")
+        progress.say(progress_line(arguments.file, EXPORTING))
         _export(exporter, settings, file)
         # Exporters leave poses and frames changed.
         open_quietly(arguments.file, progress)
-        progress.say(f"{arguments.file}: reading the export back")
+        progress.say(progress_line(arguments.file, READING_BACK))
         verdict = _verdict(arguments, exporter, settings, file, progress)
         report = replace(verdict.report, file=arguments.file)
-        profile = profile_of_file(exporter.id, settings.options)
-        # A USD file without animation shows the rest pose, which has no further cause.
-        at_rest = exporter.id == USD and any(one.rule == "no-animation-in-file" for one in report.findings)
-        if profile is not None and not at_rest and not all(one.passed for one in report.meshes):
-            progress.say(f"{arguments.file}: finding causes")
-            open_quietly(arguments.file, progress)
-            causes = findings_of_causes(bpy.context.scene, report, profile)
-            report = replace(report, findings=worst_first((*report.findings, *causes)))
+        report = with_causes(report, exporter.id, settings.options, arguments.file, progress)
     verdict = replace(verdict, report=report)
     return Verification(
         verdict, arguments.file, exporter.id, settings.options, settings.sources, str(kept) if kept else None

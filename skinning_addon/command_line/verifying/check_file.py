@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import TextIO
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TextIO
 
 import bpy
 
+from ...core.verdicts.finding import worst_first
+from ...measurement.check.report import FileReport
+from ...measurement.exported.causes import findings_of_causes, profile_of_file
 from ...measurement.exported.file_check import FileCheckSettings
 from ...measurement.exported.file_check import check_file as checked_file
 from ...measurement.exported.opened_file import opener_of
+from ...measurement.exported.stages import FINDING_CAUSES, progress_line
+from ...scene.exports.exporters import exporter_for
 from ..program.blender_session import open_quietly
 from ..program.output_files import prepared_file, write_report
 from ..program.progress import ProgressLine
 from .verdict_report import Verification, write_verification
 
 PASSED, FAILED = 0, 1
+
+USD = "usd"
 
 
 def check_file(arguments: argparse.Namespace, output: TextIO) -> int:
@@ -45,8 +53,10 @@ def reported(
     return PASSED if one.verdict.report.passed else FAILED
 
 
-def verified_file(arguments: argparse.Namespace, progress: ProgressLine) -> Verification:
-    """Compare the file.
+def verified_file(
+    arguments: argparse.Namespace, progress: ProgressLine, options: Mapping[str, Any] | None = None
+) -> Verification:
+    """Compare the file. options: with which Blender exported it, if they are known; causes are named then.
 
     Raises:
         SkinscopeError: a file can't be read, or the two have nothing in common.
@@ -55,7 +65,29 @@ def verified_file(arguments: argparse.Namespace, progress: ProgressLine) -> Veri
     open_quietly(arguments.against, progress)
     scene, settings = bpy.context.scene, settings_of(arguments)
     verdict = checked_file(scene, arguments.file, opener, settings, progress=progress.frames)
+    if options is not None:
+        exporter = exporter_for(arguments.file)
+        report = replace(verdict.report, file=arguments.against)
+        found = with_causes(report, exporter.id if exporter else "", options, arguments.against, progress)
+        verdict = replace(verdict, report=replace(found, file=arguments.file))
     return Verification(verdict, arguments.against)
+
+
+def with_causes(
+    report: FileReport, exporter: str, options: Mapping[str, Any], rig: str, progress: ProgressLine
+) -> FileReport:
+    """Return a report with the causes of what it measured. exporter, options: what wrote the file. rig: the
+    .blend that it was exported from, which is opened again.
+    """
+    profile = profile_of_file(exporter, options)
+    # A USD file without animation shows the rest pose, which has no further cause.
+    at_rest = exporter == USD and any(one.rule == "no-animation-in-file" for one in report.findings)
+    if profile is None or at_rest or all(one.passed for one in report.meshes):
+        return report
+    progress.say(progress_line(rig, FINDING_CAUSES))
+    open_quietly(rig, progress)
+    causes = findings_of_causes(bpy.context.scene, report, profile)
+    return replace(report, findings=worst_first((*report.findings, *causes)))
 
 
 def settings_of(arguments: argparse.Namespace) -> FileCheckSettings:

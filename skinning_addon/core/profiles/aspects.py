@@ -90,7 +90,10 @@ def _losses(profile: Profile, exact: Profile) -> Iterator[Aspect]:
         if is_lost(profile.lost):
             exporter = _with_bones_of(profile)
             every_key = EVERY_KEY if exporter.format is FileFormat.FBX else None
-            yield Aspect(rule, replace(exact, exporter=exporter, lost=lost, exported_with=every_key))
+            # Which armature counts matters only where one alone does.
+            which = profile.lost.counting_armature if lost.earlier_armatures else lost.counting_armature
+            lost_alone = replace(lost, counting_armature=which)
+            yield Aspect(rule, replace(exact, exporter=exporter, lost=lost_alone, exported_with=every_key))
     if profile.lost.mesh_motion is not MeshMotion.KEPT:
         yield Aspect("mesh-moves", replace(exact, lost=Lost(mesh_motion=profile.lost.mesh_motion)))
 

@@ -218,22 +218,32 @@ class Shader:
     unmoved: Unmoved = Unmoved.REST
 
 
+class CountingArmature(Enum):
+    """Which of a mesh's armatures is in the file, where one alone is."""
+
+    LAST = "last"
+    FIRST = "first"
+    PARENT = "parent"
+    """The one that the mesh is a child of; the last if that isn't one of them."""
+
+
 @dataclass(frozen=True)
 class Lost:
     """Parts of Blender's deformation that are lost.
 
     bendy_bones: they move as one piece. envelopes: groups alone count. masks: a modifier's vertex group is
     ignored.
-    earlier_armatures: only the last Armature modifier counts. non_deform_bones: their Deform option is lost,
-    so they deform the mesh if it has groups of their names. skins_on_bones: a mesh parented to a bone follows
-    that bone rigidly, whatever its Armature modifier does. mesh_motion: how a mesh that moves relative to its
-    armature is held still.
+    earlier_armatures: only one Armature modifier counts. counting_armature: which. non_deform_bones: their
+    Deform option is lost, so they deform the mesh if it has groups of their names. skins_on_bones: a mesh
+    parented to a bone follows that bone rigidly, whatever its Armature modifier does. mesh_motion: how a mesh
+    that moves relative to its armature is held still.
     """
 
     bendy_bones: bool = False
     envelopes: bool = False
     masks: bool = False
     earlier_armatures: bool = False
+    counting_armature: CountingArmature = CountingArmature.LAST
     non_deform_bones: bool = False
     skins_on_bones: bool = False
     mesh_motion: MeshMotion = MeshMotion.KEPT

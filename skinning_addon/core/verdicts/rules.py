@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from .finding import Severity
 from .rule import Rule
+from .rules_of_drawing import RULES_OF_DRAWING
 from .rules_of_engines import RULES_OF_ENGINES
 from .rules_of_exports import RULES_OF_EXPORTS
 from .rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES
@@ -20,6 +21,7 @@ RULES: Mapping[str, Rule] = {
         *RULES_OF_BINDINGS,
         *RULES_OF_WEIGHTS,
         *RULES_OF_ENGINES,
+        *RULES_OF_DRAWING,
         *RULES_OF_LOSSES,
         *RULES_OF_IMPORTS,
         *RULES_OF_DIFFS,

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from ...core.gltf.posed_file import PosableFile, read_posable_file
 from ...core.gltf.primitives import Primitive
+from ...core.text.message import Message
 from .exported_file import FileClip, FileMesh
 
-READER = "our own glTF reader"
+READER = Message("our own glTF reader")
 
 Number = TypeVar("Number", np.float64, np.int64)
 

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.text.message import Message
 from ...scene.clips.actions import assign, fit, keyed_bones
 from ...scene.clips.playback import set_frame
 from ...scene.files import import_unshifted
@@ -19,8 +20,8 @@ from ...scene.object_data import armature_of, mesh_of
 from ...scene.objects.animated_settings import armatures_at_some_frame
 from .exported_file import FileClip, FileMesh
 
-READERS = {".fbx": "Blender's FBX importer"}
-USD_READER = "Blender's USD importer"
+READERS = {".fbx": Message("Blender's FBX importer")}
+USD_READER = Message("Blender's USD importer")
 
 
 class ImportedFile:

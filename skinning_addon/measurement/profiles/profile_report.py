@@ -16,6 +16,7 @@ from ...core.text.sized_length import sized_length
 from ...core.verdicts.cause_sentence import largest_cause, with_cause
 from ...core.verdicts.deviation_track import JudgedFrame
 from ...core.verdicts.finding import Finding
+from ...core.verdicts.marked_frames import MarkedFrames, marked_frames
 from ...core.verdicts.verdict import Level
 from ...scene.clips.playback import ScenePlayback
 from ..frame.deciding_mesh import deciding_mesh, level_of
@@ -68,6 +69,11 @@ class ProfileReport:
             of_clip = worst.setdefault(one.clip, {})
             of_clip[one.frame] = max(one.level, of_clip.get(one.frame, Level.SAME))
         return worst
+
+    @cached_property
+    def marked(self) -> Mapping[str, tuple[MarkedFrames, ...]]:
+        """The frames that are worth a look or fail, by clip."""
+        return {clip: tuple(marked_frames(levels)) for clip, levels in self.frames.items()}
 
     @property
     def cause(self) -> Finding | None:

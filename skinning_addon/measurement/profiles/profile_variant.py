@@ -61,7 +61,9 @@ class ProfileVariant:
         self.mesh_object = originals.get(identity(mesh_object), identity(mesh_object))
         armatures = armatures or ArmatureReaders()
         self.binding = _renamed(read_binding(mesh_object, depsgraph, contents, profile, armatures), originals)
-        placed = armatures_under(profile, armature_objects(mesh_object.evaluated_get(depsgraph)))
+        evaluated = mesh_object.evaluated_get(depsgraph)
+        placed = armature_objects(evaluated)
+        placed = placed[armatures_under(profile, evaluated, placed)]
         self._readers: dict[str, ArmatureReader] = {
             originals.get(identity(armature), identity(armature)): reader_under(
                 profile, armatures.of(armature)

@@ -10,15 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.profiles.hierarchy import HierarchyRule, parents_among, pose_through, with_ancestors
-from ...core.profiles.profile import Origin, Profile, Shader, ShaderBlend, ShaderNormalise
+from ...core.profiles.profile import CountingArmature, Origin, Profile, Shader, ShaderBlend, ShaderNormalise
 from ...core.profiles.weight_rules import WeightRule
 from ...core.skinning.passes import Blend
+from ..identification import identity
 from .armature_reader import ArmatureReader
 
 
-def armatures_under(profile: Profile, armatures: Sequence[bpy.types.Object]) -> tuple[bpy.types.Object, ...]:
-    """Return the armatures of a mesh that the profile keeps, in order."""
-    return tuple(armatures[-1:] if profile.lost.earlier_armatures else armatures)
+def armatures_under(
+    profile: Profile, mesh_object: bpy.types.Object, armatures: Sequence[bpy.types.Object]
+) -> slice:
+    """Return which of the armatures of a mesh the profile keeps."""
+    lost = profile.lost
+    if not lost.earlier_armatures or len(armatures) < 2:
+        return slice(None)
+    if lost.counting_armature is CountingArmature.FIRST:
+        return slice(0, 1)
+    parent = mesh_object.parent
+    if lost.counting_armature is CountingArmature.PARENT and parent is not None:
+        names = [identity(one) for one in armatures]
+        if mesh_object.parent_type != "BONE" and identity(parent) in names:
+            place = names.index(identity(parent))
+            return slice(place, place + 1)
+    return slice(len(armatures) - 1, None)
 
 
 def reader_under(profile: Profile, reader: ArmatureReader) -> ArmatureReader:

@@ -67,7 +67,7 @@ def read_binding(
     armatures = armatures or ArmatureReaders()
     readers: dict[str, ArmatureReader] = {
         identity(armature): reader_under(profile, armatures.of(armature))
-        for armature in armatures_under(profile, stack.armature_objects)
+        for armature in stack.armature_objects[armatures_under(profile, evaluated, stack.armature_objects)]
     }
     contents = contents or read_mesh_contents(mesh_object, depsgraph)
     passes = tuple(_read_passes(mesh_object, contents, stack, readers, depsgraph, profile=profile))
@@ -124,8 +124,10 @@ def _read_passes(
     *,
     profile: Profile,
 ) -> Iterator[Pass]:
-    armatures = armatures_under(profile, stack.armature_objects)
-    modifiers = ((None,) * (stack.armature_parent is not None) + stack.armatures)[-len(armatures) :]
+    kept = armatures_under(profile, mesh_object.evaluated_get(depsgraph), stack.armature_objects)
+    armatures = stack.armature_objects[kept]
+    carrying = tuple(one for one in stack.armatures if one.object)
+    modifiers = ((None,) * (stack.armature_parent is not None) + carrying)[kept]
     from_run_start = multi_modifier_passes(mesh_object.evaluated_get(depsgraph))
     group_names = [group.name for group in mesh_object.vertex_groups]
     starts_at_rest = True

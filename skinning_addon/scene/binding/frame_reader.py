@@ -188,7 +188,8 @@ class FrameReader:
         Raises:
             StaleBindingError: they are not those of the binding, or have changed.
         """
-        armatures = armatures_under(self._profile, armature_objects(placed))
+        armatures = armature_objects(placed)
+        armatures = armatures[armatures_under(self._profile, placed, armatures)]
         bound = [one.armature for one in self._binding.passes]
         if [identity(one) for one in armatures] != bound or not self._is_still_bound(
             mesh_object, instant, thorough=thorough

@@ -17,6 +17,7 @@ from typing import Any
 import bpy
 
 from ...core.text.errors import ExportError, UsageError
+from ...core.text.message import Message
 from ...core.text.quoted import brief
 from .exporters import BlenderExporter
 from .kept_settings import NOT_SETTINGS, plain, remembered_settings, settings_of_collections
@@ -49,19 +50,20 @@ def settings_of_user(
     found: list[tuple[str, Mapping[str, Any]]] = []
     remembered = remembered_settings(scene, exporter)
     if remembered is not None:
-        found.append(("the scene's remembered settings", remembered))
+        found.append((Message("the scene's remembered settings"), remembered))
     collections = (scene.collection, *scene.collection.children_recursive)
     for collection, held in settings_of_collections(collections, exporter):
-        found.append((f"the exporter of the collection '{collection}'", {**held, "collection": collection}))
+        source = Message("the exporter of the collection '{collection}'", collection=collection)
+        found.append((source, {**held, "collection": collection}))
         break
     if last:
-        found.append(("the last export of this session", last))
+        found.append((Message("the last export of this session"), last))
     if preset:
-        found.append((f"the preset '{preset}'", _of_preset(exporter, preset)))
+        found.append((Message("the preset '{preset}'", preset=preset), _of_preset(exporter, preset)))
     if given:
         properties: Any = exporter.properties()
         values = {name: _value(properties, name, text, known) for name, text in given.items()}
-        found.append(("the given options", values))
+        found.append((Message("the given options"), values))
     options: dict[str, Any] = {}
     for _, held in found:
         options |= {name: plain(value) for name, value in held.items() if name in known}

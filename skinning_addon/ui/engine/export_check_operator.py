@@ -68,10 +68,7 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
             with closing(StoppedAtEnd(background)):
                 while not background.is_done:
                     time.sleep(SECONDS_BETWEEN_LOOKS)
-                    said = background.progress.partition(": ")[2] or Message("starting Blender")
-                    yield StepProgress(
-                        Message("Checking the export: {said}. Esc to cancel", said=said), *_frames(said)
-                    )
+                    yield _progress(background.progress)
                 self._answer = background.answer()
 
     def finish(self, context: bpy.types.Context) -> set[str]:
@@ -134,8 +131,13 @@ def save_copy(path: Path) -> None:
         ) from error
 
 
-def _frames(said: str) -> tuple[int, int]:
-    """Read the frames done and their total from a line of progress such as 'frame 3 of 10'."""
-    words = said.split()
-    numbers = [int(one) for one in words[-3:] if one.isdigit()] if "frame" in words else []
-    return (numbers[0], numbers[1]) if len(numbers) == 2 else (0, 1)
+def _progress(line: str) -> StepProgress:
+    """Return what the other Blender is doing. line: '{file}: {doing}', maybe with frames: a message, '' before
+    the first one.
+    """
+    told = getattr(line, "arguments", {})
+    done, total = told.get("done", 0), told.get("total", 1)
+    doing = getattr(told.get("what", line), "arguments", {}).get("doing") or Message("starting Blender")
+    if "what" in told:
+        doing = Message("{what}: frame {done} of {total}", what=doing, done=done, total=total)
+    return StepProgress(Message("Checking the export: {said}. Esc to cancel", said=doing), done, total)

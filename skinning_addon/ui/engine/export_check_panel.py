@@ -80,9 +80,10 @@ def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, verdic
     worst_first = sorted(verdict.report.meshes, key=lambda one: -one.worst.max)
     draw_table(layout, [(one.object, format_length(one.worst.max)) for one in worst_first[:MESHES_SHOWN]])
     layout.operator(SKINSCOPE_OT_export_jump.bl_idname, icon="TIME")
-    sources = " + ".join(verdict.sources) or translated(Message("the exporter's defaults"))
-    settings = Message("Exported with: {sources}", sources=sources)
-    wrapped_label(layout, context, settings)
+    if verdict.sources is not None:
+        sources = " + ".join(map(translated, verdict.sources))
+        sources = sources or translated(Message("the exporter's defaults"))
+        wrapped_label(layout, context, Message("Exported with: {sources}", sources=sources))
     reader = Message("Verified by reading the file back ({reader})", reader=verdict.reader)
     wrapped_label(layout, context, reader, "CHECKMARK")
     if verdict.kept:

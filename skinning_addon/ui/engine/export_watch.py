@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +37,19 @@ SECONDS_BETWEEN_LOOKS = 0.5
 PATH, STARTED = "gltf_filepath", "timestamp"
 """Where the exporter's settings have the file's path, and when the export began."""
 
+OPTIONS = {
+    "export_influence_nb": "gltf_vertex_influences_nb",
+    "export_all_influences": "gltf_all_vertex_influences",
+    "export_def_bones": "gltf_def_bones",
+    "export_hierarchy_flatten_bones": "gltf_flatten_bones_hierarchy",
+    "export_apply": "gltf_apply",
+    "export_animation_mode": "gltf_animation_mode",
+    "export_reset_pose_bones": "gltf_export_reset_pose_bones",
+    "export_anim_single_armature": "gltf_export_anim_single_armature",
+    "export_bake_animation": "gltf_bake_animation",
+}
+"""What the exporter's settings call its options, as far as they change a deformation."""
+
 SHARE = 0.16
 """Of the export's own time: how long the first look may take. It is over within a fifth: a step that takes
 longer than those before, and removing the copies, come on top.
@@ -52,14 +65,15 @@ SAME = 0.1
 @dataclass
 class WatchedExport:
     """An export that is being written. file: its path. before: size and time of the file that was there.
-    started: when the export began, seconds of the clock. scene_uid: of the exported scene. seen: by the first
-    look. refused: why there was none.
+    started: when the export began, seconds of the clock. scene_uid: of the exported scene. options: of the
+    exporter. seen: by the first look. refused: why there was none.
     """
 
     file: Path
     before: tuple[int, int] | None
     started: float
     scene_uid: int
+    options: Mapping[str, object] = field(default_factory=dict)
     seen: FirstLook | None = None
     refused: SkinscopeError | None = None
     _looked: bool = field(default=False, init=False)
@@ -100,7 +114,8 @@ def watched_export(export_settings: Any) -> WatchedExport | None:
         return None
     file = Path(export_settings[PATH])
     started = export_settings[STARTED].timestamp()
-    watched = WatchedExport(file, _state_of(file), started, bpy.context.scene.session_uid)
+    options = {name: export_settings[key] for name, key in OPTIONS.items() if key in export_settings}
+    watched = WatchedExport(file, _state_of(file), started, bpy.context.scene.session_uid, options)
     steps = checked_later(watched)
     bpy.app.timers.register(lambda: next(steps, None), first_interval=SECONDS_UNTIL_LOOK)
     return watched
@@ -122,7 +137,7 @@ def checked_later(watched: WatchedExport) -> Generator[float]:
         yield SECONDS_BETWEEN_LOOKS
     results = current_session().export_results
     try:
-        verdict = yield from _checked_fully(watched.file)
+        verdict = yield from _checked_fully(watched)
     except SkinscopeError as error:
         results.drop_first(watched.scene_uid)
         redraw_views()
@@ -134,17 +149,18 @@ def checked_later(watched: WatchedExport) -> Generator[float]:
         _tell(export_sentence(verdict), _icon(verdict.report.passed))
 
 
-def _checked_fully(file: Path) -> Generator[float, None, ExportVerdict]:
+def _checked_fully(watched: WatchedExport) -> Generator[float, None, ExportVerdict]:
     """Compare the file with a copy of the scene in another Blender."""
     with tempfile.TemporaryDirectory(prefix="skinscope-export-", ignore_cleanup_errors=True) as name:
         copy = Path(name, "exported.blend")
         save_copy(copy)
-        background = BackgroundExport(Path(name), ["check-file", str(file), "--against", str(copy)], {})
+        arguments = ["check-file", str(watched.file), "--against", str(copy)]
+        background = BackgroundExport(Path(name), arguments, watched.options)
         with closing(StoppedAtEnd(background)):
             while not background.is_done:
                 yield SECONDS_BETWEEN_LOOKS
             answer = background.answer()
-    return ExportVerdict(answer.report, exporter_of("gltf").label, answer.reader, (), str(file))
+    return ExportVerdict(answer.report, exporter_of("gltf").label, answer.reader, None, str(watched.file))
 
 
 def _says_the_same(seen: FirstLook, verdict: ExportVerdict) -> bool:

@@ -16,11 +16,12 @@ from ...scene.clips.clips import find_clips
 from ...scene.clips.playback import ScenePlayback
 from ...scene.clips.range_of_motion import range_of_motion
 from ...scene.objects.deformed_meshes import deformed_meshes
+from ...scene.objects.instanced_meshes import instanced_meshes
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_staging import Scanned
 from ...viewport.choices.profile_library import reload_profiles
 from ...viewport.choices.translation import translated_report
-from ...viewport.redraw import redraw_views
+from ...viewport.redraw import redraw_timelines, redraw_views
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
 from ..settings.profile_settings import NO_PROFILE, fill_rows, profile_settings, told_profile
@@ -74,6 +75,7 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
         )
         fill_rows(context)
         redraw_views()
+        redraw_timelines()
         for message in dict.fromkeys(one for report in reports for one in report.refused):
             self.report({"WARNING"}, translated_report(message))
         for report in reports:
@@ -82,12 +84,21 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
 
 
 def meshes_to_check(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """List the meshes that are selected or that the active armature deforms; if there are none, all in the
+    """List the meshes that are selected, or that the active armature deforms; if there are none, all in the
     scene.
+
+    Characters that the scene only instances count, as one that was dropped from the asset browser.
     """
     deformed = deformed_meshes(context.scene)
+    instanced = dict.fromkeys(
+        mesh
+        for one in context.scene.objects
+        for mesh in instanced_meshes(one)
+        if armature_objects(mesh) and mesh not in deformed
+    )
+    every = [*deformed, *instanced]
     chosen = set(meshes_to_preview(context))
-    return [one for one in deformed if one in chosen] or deformed
+    return [one for one in every if one in chosen] or every
 
 
 def chosen_profiles(scene: bpy.types.Scene) -> list[Profile]:

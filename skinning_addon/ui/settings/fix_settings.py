@@ -6,9 +6,7 @@ import bpy
 from bpy.props import FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core.verdicts.verdict import Level
-
-FIXES = "skinscope_fixes"
-"""The attribute of an object that holds it."""
+from ...viewport.choices.moved_shapes import FIXES
 
 
 class SKINSCOPE_PG_fixes(bpy.types.PropertyGroup):

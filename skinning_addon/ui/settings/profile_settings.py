@@ -26,7 +26,7 @@ from ...viewport.choices.profile_library import (
     profiles_version,
 )
 from ...viewport.choices.translation import CONTEXT, translated
-from ...viewport.redraw import redraw_views
+from ...viewport.redraw import redraw_timelines, redraw_views
 from ...viewport.session import current_session
 from .exporter_settings import SKINSCOPE_PG_exporter, own_settings
 
@@ -131,6 +131,7 @@ def _change_profile(settings: SKINSCOPE_PG_profiles, context: bpy.types.Context)
     settings.alone = ""
     fill_rows(context)
     redraw_views()
+    redraw_timelines()
 
 
 def _change_historic(settings: SKINSCOPE_PG_profiles, _context: bpy.types.Context) -> None:

@@ -256,10 +256,8 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
     display = settings.display.lower()
     preferences = read_preferences()
     scale = preferences.heat_scale
-    profile = profile_shown(
-        told_profile(settings.profiles, settings.profiles.profile),
-        shown_alone(scene),
-    )
+    told = told_profile(settings.profiles, settings.profiles.profile)
+    profile = profile_shown(told, shown_alone(scene))
     look = DisplaySettings(
         base_color=preferences.base_color,
         wireframe=settings.wireframe,
@@ -279,6 +277,7 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
         split=settings.split if settings.placement == "SPLIT" else None,
         technique=choice_of(settings.technique),
         profile=profile,
+        engine=profile_shown(told, ""),
     )
 
 

@@ -18,13 +18,14 @@ from ...scene.clips.playback import ScenePlayback
 @dataclass(frozen=True, eq=False)
 class ExportVerdict:
     """report: as of a check. exporter: its label. reader: what read the file back. sources: where the
-    exporter's settings come from, in words. kept: the exported file, None if it is gone.
+    exporter's settings come from, in words; None if they are the export's own. kept: the exported file, None if
+    it is gone.
     """
 
     report: FileReport
     exporter: str
     reader: str
-    sources: tuple[str, ...]
+    sources: tuple[str, ...] | None
     kept: str | None
 
     @property

@@ -54,6 +54,11 @@ class ProfileResults:
         return None if check is None else check.report
 
     @property
+    def any(self) -> bool:
+        """Whether any scene was checked."""
+        return bool(self._checks)
+
+    @property
     def most_findings(self) -> int:
         """The number of findings of the report that has most."""
         return max((len(one.report.findings) for one in self._checks.values()), default=0)

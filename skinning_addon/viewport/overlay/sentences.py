@@ -14,6 +14,7 @@ from ...core.text.message import Clause, Message, Sentence
 from ...core.text.sized_length import sized_length
 from ...core.verdicts.verdict import Level
 from ..character.figures import Figures
+from ..choices.moved_shapes import MovedShape
 
 MOST_LINES = 4
 """Meshes named in a 3D view; a character may consist of dozens."""
@@ -115,18 +116,18 @@ def summary(measured: Sequence[tuple[str, Figures]]) -> list[SummaryLine]:
     return lines
 
 
-def shape_moved(name: str, distance: str, fix: str, fixes: int) -> Message:
-    """Say how far fixes have moved a mesh from its authored shape. fix: the last one's label."""
-    if fixes > 1:
-        return Message(
-            "{mesh}: up to {distance} off its authored shape since {count} fixes",
-            mesh=name,
-            distance=distance,
-            count=fixes,
+def shape_moved(shape: MovedShape) -> SummaryLine:
+    """Say how far fixes have moved a mesh from its authored shape."""
+    words = {"mesh": shape.mesh, "distance": format_length(shape.moved)}
+    if shape.fixes > 1:
+        text = Message(
+            "{mesh}: up to {distance} off its authored shape since {count} fixes", count=shape.fixes, **words
         )
-    return Message(
-        "{mesh}: {distance} off its authored shape since '{fix}'", mesh=name, distance=distance, fix=fix
+        return SummaryLine(text, shape.level)
+    text = Message(
+        "{mesh}: {distance} off its authored shape since '{fix}'", fix=Message(shape.last), **words
     )
+    return SummaryLine(text, shape.level)
 
 
 def level_of_figures(figures: Figures) -> Level:

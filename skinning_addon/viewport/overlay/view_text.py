@@ -16,9 +16,12 @@ from ...drawing.legend import Legend, display_legend, legend_size
 from ...drawing.rectangle import Rectangle, RectangleBatch
 from ..character.comparing import split_column
 from ..character.figures import Figures
+from ..choices.moved_shapes import MovedShape
+from ..choices.profile_results import Check
 from ..choices.settings import PreviewSettings
 from ..choices.translation import translated
-from .sentences import compared_with, dropped_by, summary, when
+from .sentences import compared_with, dropped_by, shape_moved, summary, when
+from .verdict_text import VerdictText
 
 MARGIN = 12.0
 GAP = 6.0
@@ -54,6 +57,7 @@ class ViewText:
         self._labels: Labels | None = None
         self._legend: Legend | None = None
         self._line: RectangleBatch | None = None
+        self._verdict = VerdictText()
 
     def draw_summary(
         self,
@@ -62,15 +66,18 @@ class ViewText:
         measured: Sequence[tuple[str, Figures]],
         cut_before: Sequence[str],
         area: FreeArea,
+        *,
+        moved: Sequence[MovedShape] = (),
     ) -> float:
         """Write how far each mesh is off, in the lower left corner, if it fits; return where the free space
         above begins.
 
-        cut_before: modifiers before which Blender's stacks were cut to compare with.
+        cut_before: modifiers before which Blender's stacks were cut to compare with. moved: meshes that fixes
+        have moved.
         """
         if self._labels is None:
             self._labels = Labels()
-        lines = summary(measured)
+        lines = [*summary(measured), *map(shape_moved, moved)]
         frame = when([figures for _, figures in measured], context.scene.frame_current_final)
         texts = [frame, *(line.text for line in lines)] + (
             [compared_with(cut_before, settings.profile)]
@@ -86,6 +93,20 @@ class ViewText:
         color = settings.same_color if all(line.fine for line in lines) else settings.off_color
         self._labels.draw(text, (area.left, top), _size(context), size=size, color=color)
         return top + GAP
+
+    def draw_verdict(
+        self,
+        context: bpy.types.Context,
+        settings: PreviewSettings,
+        check: Check,
+        area: FreeArea,
+        bottom: float,
+    ) -> float:
+        """Draw a check's verdict above `bottom`, if it fits; return where the free space above begins."""
+        place = Rectangle(area.left, bottom, area.right - area.left, area.top - bottom)
+        size = TEXT_SIZE * context.preferences.system.ui_scale
+        height = self._verdict.draw(context, settings, check, place, size)
+        return bottom + height + GAP if height else bottom
 
     def draw_legend(
         self,
@@ -157,6 +178,7 @@ class ViewText:
             if owner is not None:
                 owner.free()
         self._labels = self._legend = self._line = None
+        self._verdict.free()
 
 
 def free_area(context: bpy.types.Context, region: bpy.types.Region) -> FreeArea:

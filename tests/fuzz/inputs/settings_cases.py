@@ -162,7 +162,11 @@ PROFILE: dict[str, Values] = {
         "unmoved": _choices("rest", "not-drawn"),
     },
     "lost": {
-        key: _flag() for key in ("bendy_bones", "envelopes", "masks", "earlier_armatures", "non_deform_bones")
+        **{
+            key: _flag()
+            for key in ("bendy_bones", "envelopes", "masks", "earlier_armatures", "non_deform_bones")
+        },
+        "counting_armature": _choices("last", "first", "parent"),
     },
     "axes": {
         "up": (

@@ -10,7 +10,10 @@ import bpy
 import pytest
 
 from skinning_addon.command_line.verifying.background import BackgroundExport
-from skinning_addon.ui.engine.export_check_operator import SKINSCOPE_OT_export_check
+from skinning_addon.core.text.errors import SkinscopeError
+from skinning_addon.core.text.message import Message
+from skinning_addon.core.text.message_record import recorded, restored
+from skinning_addon.ui.engine.export_check_operator import SKINSCOPE_OT_export_check, _progress
 from skinning_addon.ui.engine.export_watch import WatchedExport, checked_later
 from skinning_addon.viewport.choices.export_results import first_look_sentence
 from tests.command_line.rig_files import animated_rig, without_flaws
@@ -25,6 +28,30 @@ def rig(session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # noqa: ARG0
     rig = animated_rig(RigOptions(seed=3, influences=8, scale="none"))
     without_flaws(rig)
     return rig
+
+
+def test_a_refusal_and_the_progress_can_be_translated(rig, session, tmp_path: Path):  # noqa: ARG001
+    """They come from another process."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"), copy=True)
+    arguments = ["check-export", str(tmp_path / "rig.blend"), "--preset", "Nothing"]
+    background = BackgroundExport(tmp_path, arguments, {})
+    while not background.is_done:
+        time.sleep(0.1)
+    with pytest.raises(SkinscopeError) as refused:
+        background.answer()
+    told = refused.value.args[0]
+    assert told.template.startswith("There is no preset '{preset}' of the {exporter} exporter")
+    assert told.arguments["preset"] == "Nothing"
+    line = Message("{file}: {doing}", file="rig.blend", doing=Message("exporting"))
+    frames = Message("{what}: frame {done} of {total}", what=line, done=3, total=9)
+    assert _progress("").text == "Checking the export: starting Blender. Esc to cancel"
+    assert _progress(line).text == "Checking the export: exporting. Esc to cancel"
+    told = _progress(restored(recorded(frames)))
+    assert (told.text, told.done, told.total) == (
+        "Checking the export: exporting: frame 3 of 9. Esc to cancel",
+        3,
+        9,
+    )
 
 
 def left_behind() -> list[str]:
@@ -108,7 +135,8 @@ def test_escape_ends_the_other_blender(rig, session, monkeypatch: pytest.MonkeyP
 
 def watched(file: Path) -> WatchedExport:
     """An export that began a minute ago, so that there is time for a first look."""
-    return WatchedExport(file, None, time.time() - 60, bpy.context.scene.session_uid)
+    options = {"export_influence_nb": 4}
+    return WatchedExport(file, None, time.time() - 60, bpy.context.scene.session_uid, options)
 
 
 def test_every_export_is_checked_once_it_is_written(rig, session, tmp_path: Path):
@@ -129,6 +157,14 @@ def test_every_export_is_checked_once_it_is_written(rig, session, tmp_path: Path
     assert verdict.worst_mesh.object == rig.mesh.name
     assert verdict.worst_mesh.worst.max == pytest.approx(seen.distance, rel=1e-5)
     assert verdict.kept == str(tmp_path / "rig.glb")
+    assert verdict.sources is None
+    # With the exporter's settings the cause is known, and can be translated here.
+    (finding,) = verdict.report.findings
+    assert finding.rule == "influence-limit"
+    assert isinstance(finding.message, Message)
+    assert "{" in finding.message.template
+    assert isinstance(finding.fix, Message)
+    assert isinstance(verdict.reader, Message)
     assert session.export_results.first(scene.session_uid) is None
     assert session.export_results.worst_moments(scene.session_uid) == [(seen.clip, seen.frame)]
     assert left_behind() == before

@@ -61,3 +61,17 @@ def test_a_check_tells_the_height_of_a_character_that_a_wrong_unit_makes_a_giant
     height = 100.0 * (max(corners) - min(corners))
     assert report.worst_mesh.worst.height == pytest.approx(height, rel=1e-5)
     assert height > 20
+
+
+def test_each_frame_has_the_verdict_that_a_check_of_it_alone_gives(rig, session):  # noqa: ARG001
+    scene = bpy.context.scene
+
+    def report():
+        assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
+        return session.profile_results.of(scene.session_uid, "threejs")
+
+    (levels,) = report().frames.values()
+    assert sorted(levels) == list(range(1, 10))
+    for frame in (2, 5, 9):
+        scene.frame_start = scene.frame_end = frame
+        assert report().level == levels[frame]

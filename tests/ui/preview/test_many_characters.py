@@ -118,6 +118,26 @@ def test_an_empty_starts_the_previews_of_what_it_instances(session, linked):
     assert_follows(session, mesh_of(linked))
 
 
+@pytest.mark.parametrize("selected", [True, False])
+def test_a_dropped_character_is_checked_as_if_it_were_in_the_scene(session, linked, selected):
+    """The asset browser drops collections as instances."""
+    scene = bpy.context.scene
+    scene.frame_end, scene.skinscope.profiles.profile = 20, "unity-1"
+    empty = instance(linked, x=3.0)
+    select(empty)
+    empty.select_set(selected)
+    bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
+    dropped = session.profile_results.of(scene.session_uid, "unity-1").worst_mesh.worst
+    bpy.data.objects.remove(empty)
+    scene.collection.children.link(linked)
+    select(mesh_of(linked))
+    bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
+    placed = session.profile_results.of(scene.session_uid, "unity-1").worst_mesh.worst
+    assert placed.max > 0.01
+    assert dropped.max == pytest.approx(placed.max)
+    assert (dropped.frame, dropped.worst_vertex) == (placed.frame, placed.worst_vertex)
+
+
 def test_an_empty_without_characters_is_refused_in_a_sentence(session):
     collection = bpy.data.collections.new("Nobody")
     select(instance(collection, x=0.0))

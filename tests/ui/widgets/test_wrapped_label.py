@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import blf
 
+from skinning_addon.core.text.wrapping import wrapped
 from skinning_addon.ui.engine.mesh_fix import REDO_WIDTH, MeshFix
-from skinning_addon.ui.widgets.wrapped_label import wrapped
 
 
 class _Layout:
