@@ -29,6 +29,7 @@ def follow_undo() -> None:
     fill_rows_after_undo(bpy.context)
     _fit_again()
     session.update_meshes()
+    _stay_at_frame()
     redraw_views()
 
 
@@ -43,7 +44,29 @@ def _fit_again() -> None:
             fit_settings(scene, in_scene)
 
 
+def _stay_at_frame() -> None:
+    """Leave a scene at the frame that a jump went to: it is no step, and the step before has another frame."""
+    stays_at, _stays[:] = tuple(_stays), ()
+    for uid, frame in stays_at:
+        for scene in bpy.data.scenes:
+            if scene.session_uid == uid and scene.frame_current_final != frame:
+                scene.frame_set(int(frame // 1), subframe=frame % 1)
+
+
 _later = Later(follow_undo)
+_stays: list[tuple[int, float]] = []
+"""The scene and frame at which undo leaves the user."""
+
+
+@persistent
+def _note_frame(*_: object) -> None:
+    """Undo or redo is about to happen."""
+    session = current_session()
+    here = {(one.session_uid, one.frame_current_final) for one in bpy.data.scenes}
+    if session.jumped_to not in here:
+        session.jumped_to = None
+    elif session.jumped_to not in _stays:
+        _stays.append(session.jumped_to)
 
 
 @persistent
@@ -55,9 +78,17 @@ def _mark_undone(*_: object) -> None:
 def _forget_lists(*_: object) -> None:
     """Another file was loaded; the window manager may bring the lists of its own session."""
     forget_clip_lists()
+    current_session().jumped_to = None
+    _stays.clear()
 
 
-_HANDLERS = (("undo_post", _mark_undone), ("redo_post", _mark_undone), ("load_post", _forget_lists))
+_HANDLERS = (
+    ("undo_pre", _note_frame),
+    ("redo_pre", _note_frame),
+    ("undo_post", _mark_undone),
+    ("redo_post", _mark_undone),
+    ("load_post", _forget_lists),
+)
 
 
 def add_undo_handlers() -> None:

@@ -59,6 +59,7 @@ class ViewportSession:
     to compare them with what they are now. export_results: of checked exports. own_updates: Blender's
     reports that we cause. error: a sentence, if an error not of a single preview has switched all of them off,
     or if previews could not start with their file. on_first_draw: called once a 3D view has been drawn.
+    jumped_to: the scene, by session_uid, and the frame that a jump went to last.
     """
 
     def __init__(self, settings_of: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
@@ -79,6 +80,7 @@ class ViewportSession:
         self.export_results = ExportResults()
         self.error = ""
         self.on_first_draw: Callable[[], None] | None = None
+        self.jumped_to: tuple[int, float] | None = None
         self.first_drawn_later = Later(self._first_drawn)
         self.instances = Instances()
         self.step_layout = StepLayout()

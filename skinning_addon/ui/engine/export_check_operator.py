@@ -92,7 +92,7 @@ class SKINSCOPE_OT_export_jump(bpy.types.Operator):
 
     bl_idname = "skinscope.export_jump"
     bl_label = "Jump to Worst Frame"
-    bl_options: ClassVar = {"REGISTER", "UNDO_GROUPED"}
+    bl_options: ClassVar = {"REGISTER"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

@@ -29,6 +29,9 @@ from ...viewport.session import current_session
 from ..settings.profile_settings import finding_rows, profile_settings, shown_alone, told_profile
 from ..settings.properties import scene_settings
 
+JUMP = "Jump to Worst Frame"
+"""The operators' name, and that of their steps in Edit > Undo History."""
+
 NO_FINDING = Message("Check the scene first, then choose a finding")
 OBJECT_GONE = Message("The mesh of this finding no longer exists; check the scene again")
 
@@ -153,8 +156,8 @@ class SKINSCOPE_OT_finding_jump(OnFinding, bpy.types.Operator):
     """Go to the frame where this finding is worst: assign its clip, or pose the armature if it is in a range of motion"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.finding_jump"
-    bl_label = "Jump to Worst Frame"
-    bl_options: ClassVar = {"REGISTER", "UNDO_GROUPED"}
+    bl_label = JUMP
+    bl_options: ClassVar = {"REGISTER"}
 
     @classmethod
     def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
@@ -169,8 +172,8 @@ class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
     """Go to the frame with the largest deviation: assign its clip, or pose the armature if it is in a range of motion"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.profile_jump"
-    bl_label = "Jump to Worst Frame"
-    bl_options: ClassVar = {"REGISTER", "UNDO_GROUPED"}
+    bl_label = JUMP
+    bl_options: ClassVar = {"REGISTER"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -199,7 +202,7 @@ class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
 
 def show_moment(context: bpy.types.Context, mesh: str, clip: str, frame: float) -> None:
     """Show a moment of a scan in the user's scene: set the frame, first assigning the clip or posing if
-    needed.
+    needed. Those are a step of undo; a mere change of the frame is none, and undo leaves the scene there.
 
     Raises:
         UsageError: the clip is gone. ClipError: the armature can't be posed that way any more.
@@ -212,7 +215,12 @@ def show_moment(context: bpy.types.Context, mesh: str, clip: str, frame: float) 
             turns = range_of_motion(armature).turns
             if round(frame) <= len(turns):
                 pose_turn(armature, turns[round(frame) - 1])
+        bpy.ops.ed.undo_push(message=JUMP)
         return
-    if clip != ScenePlayback.name:
-        show_clip(scene, clip)
+    if clip == ScenePlayback.name:
+        scene.frame_set(int(frame // 1), subframe=frame % 1)
+        current_session().jumped_to = (scene.session_uid, scene.frame_current_final)
+        return
+    show_clip(scene, clip)
     scene.frame_set(int(frame // 1), subframe=frame % 1)
+    bpy.ops.ed.undo_push(message=JUMP)
