@@ -37,14 +37,16 @@ class BlenderOperator:
 
     def function(self) -> Callable[..., set[str]] | None:
         """Return the operator, enabling its add-on for this session if needed; None if it doesn't exist."""
-        if not self._is_registered() and self.add_on is not None:
+        if not self.is_registered and self.add_on is not None:
             # Not `addon_utils.enable`: the glTF add-on looks itself up in the preferences while being enabled.
             with contextlib.suppress(RuntimeError):
                 bpy.ops.preferences.addon_enable(module=self.add_on)
         module, name = self.operator.split(".")
-        return getattr(getattr(bpy.ops, module), name) if self._is_registered() else None
+        return getattr(getattr(bpy.ops, module), name) if self.is_registered else None
 
-    def _is_registered(self) -> bool:
+    @property
+    def is_registered(self) -> bool:
+        """Whether it exists now."""
         module, name = self.operator.split(".")
         # `hasattr` is useless here: bpy.ops has an attribute for every name.
         return name in dir(getattr(bpy.ops, module))

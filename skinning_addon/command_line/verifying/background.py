@@ -113,10 +113,8 @@ class BackgroundExport:
         verified = entry["verified"]
         read_by: str = verified["by"]
         settings_from: list[str] = verified["settings_from"]
-        words: dict[str, str] = {
-            str.__str__(one): one
-            for one in map(restored, json.loads((self._folder / WORDS).read_text(encoding="utf-8")))
-        }
+        told = json.loads((self._folder / WORDS).read_text(encoding="utf-8"))
+        words: dict[str, str] = {one: one for one in map(restored, told)}
         report = read_file_entry(entry)
         findings = tuple(
             replace(one, message=words.get(one.message, one.message), fix=words.get(one.fix, one.fix))

@@ -11,18 +11,20 @@ from typing import Any, TextIO
 
 import bpy
 
-from ...core.text.errors import UsageError
+from ...core.text.errors import NothingToCompareError, OutputError, UsageError
 from ...core.text.quoted import brief
 from ...core.verdicts.finding import worst_first
 from ...drawing.native_output import captured_native_output
+from ...measurement.exported.comparison import listed
 from ...measurement.exported.file_check import FileVerdict
 from ...measurement.exported.file_check import check_file as checked_file
 from ...measurement.exported.opened_file import opener_of
 from ...measurement.exported.stages import EXPORTING, READING_BACK, progress_line
 from ...measurement.findings.stack_findings import cut_after_armature
 from ...scene.exports.export_settings import ExportSettings, settings_of_user
-from ...scene.exports.exporters import BlenderExporter, exporter_for, exporter_of
+from ...scene.exports.exporters import BlenderExporter, cannot_keep, exporter_for, exporter_of
 from ...scene.exports.vertex_numbers import number_vertices
+from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ..program.blender_session import open_quietly
 from ..program.output_files import prepared_file
@@ -50,7 +52,7 @@ def verified_export(
     Raises:
         SkinscopeError: the file can't be read, can't be exported, or its export can't be read back.
     """
-    kept = prepared_file(arguments.keep) if arguments.keep else None
+    kept = _kept_file(arguments.keep) if arguments.keep else None
     exporter = chosen_exporter(arguments.exporter, arguments.keep)
     given = given_options(arguments.export_option)
     with tempfile.TemporaryDirectory(prefix="skinscope-export-") as folder:
@@ -62,13 +64,25 @@ def verified_export(
         # Exporters leave poses and frames changed.
         open_quietly(arguments.file, progress)
         progress.say(progress_line(arguments.file, READING_BACK))
-        verdict = _verdict(arguments, exporter, settings, file, progress)
+        # Reading the file may close the scene.
+        meshes = listed([identity(one) for one in deformed_meshes(bpy.context.scene)])
+        try:
+            verdict = _verdict(arguments, exporter, settings, file, progress)
+        except NothingToCompareError as error:
+            raise exporter.left_out(meshes) from error
         report = replace(verdict.report, file=arguments.file)
         report = with_causes(report, exporter.id, settings.options, arguments.file, progress)
     verdict = replace(verdict, report=report)
     return Verification(
         verdict, arguments.file, exporter.id, settings.options, settings.sources, str(kept) if kept else None
     )
+
+
+def _kept_file(path: str) -> Path:
+    try:
+        return prepared_file(path)
+    except OutputError as error:
+        raise cannot_keep(path, getattr(error.__cause__, "strerror", None)) from error
 
 
 def chosen_exporter(name: str | None, keep: str | None) -> BlenderExporter:

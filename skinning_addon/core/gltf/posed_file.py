@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..text.errors import SourceFileError
+from ..text.errors import NothingToCompareError
 from .animation import Animation, Channel, morph_weights, posed, read_animations
 from .container import read_gltf, reading
 from .node_tree import NodeTree, read_nodes
@@ -48,7 +48,7 @@ def read_posable_file(path: str | Path) -> PosableFile:
     """Read all of a .glb or .gltf file.
 
     Raises:
-        SourceFileError: it can't be read (`read_gltf`), or has no mesh with a skin.
+        SourceFileError: it can't be read (`read_gltf`). NothingToCompareError: it has no mesh with a skin.
     """
     file = read_gltf(path)
     with reading(file.path):
@@ -57,7 +57,7 @@ def read_posable_file(path: str | Path) -> PosableFile:
         animations = read_animations(file)
         generator = str(file.document["asset"].get("generator", ""))
     if not any(one.skin is not None for one in primitives):
-        raise SourceFileError(
+        raise NothingToCompareError(
             "'{path}' has no mesh with a skin, so there is nothing to pose; export the mesh with its armature.",
             path=file.path,
         )

@@ -74,6 +74,10 @@ class SourceFileError(SkinscopeError):
     """A file that is missing, broken, or in a format that this Blender does not read."""
 
 
+class NothingToCompareError(SourceFileError):
+    """A file that can be read, and has none of the meshes that are wanted."""
+
+
 class ExportError(SkinscopeError):
     """One of Blender's exporters is missing, failed, or was cancelled."""
 

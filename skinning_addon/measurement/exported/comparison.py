@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.skinning.deviation import Deviation, measure_deviation
-from ...core.text.errors import InvalidArrayError, SkinscopeError
+from ...core.text.errors import InvalidArrayError, NothingToCompareError
 from ...core.text.identity import Identity
 from ...core.text.message import Message
 from ...core.verdicts.deviation_track import DeviationTrack
@@ -68,7 +68,7 @@ class Comparer:
         """Compare all meshes.
 
         Raises:
-            SkinscopeError: the file and the scene have no mesh in common.
+            NothingToCompareError: the file and the scene have no mesh in common.
         """
         followed = {one.pair.mesh.object: one for one in self._paired()}
         for clip, pair in zip(self.recording.clips, self.clips, strict=True):
@@ -115,7 +115,7 @@ class Comparer:
                 rule = RULES["mesh-not-in-scene"]
                 self._findings.append(rule.finding("", rule.told(mesh=one.name)))
         if not found:
-            raise SkinscopeError(
+            raise NothingToCompareError(
                 "'{path}' has none of the meshes of this scene: it has {theirs}, and the scene {ours}; choose "
                 "the file that was exported from it.",
                 path=self.file.path,
@@ -250,5 +250,7 @@ def _another_mesh(mesh: RecordedMesh, other: FileMesh) -> Finding:
 
 def listed(names: Sequence[str]) -> str:
     """Name a few things in a sentence."""
+    if not names:
+        return Message("nothing")
     shown = ", ".join(f"'{Identity.of(one).name}'" for one in names[:5])
     return Message("{names} and {count} more", names=shown, count=len(names) - 5) if len(names) > 5 else shown

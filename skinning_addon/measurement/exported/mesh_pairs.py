@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...core.foreign.engine_axes import solve_axes
 from ...core.foreign.engine_comparison import EngineMesh, PredictedMesh, compare_with_engine
+from ...core.foreign.place_matching import same_places
 from ...core.text.identity import Identity
 from .exported_file import FileMesh
 from .recording import RecordedClip, RecordedMesh
@@ -23,6 +24,10 @@ ALIKE = 0.01
 
 MOST_ALIKE = 0.9
 """Share of vertices that must agree; if fewer do, the numbers belong to another mesh."""
+
+
+SAME_PLACE = 1e-6
+"""Share of the diagonal: vertices that are at most this far apart at rest share a place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +50,19 @@ class MeshPair:
 
     @property
     def missing(self) -> NDArray[np.intp]:
-        """The vertices in faces that the file lacks."""
+        """The vertices in faces that the file lacks.
+
+        Without numbers, one of the file's stands for all of the scene's in its place: importers split vertices
+        along seams.
+        """
         in_faces = np.unique(self.mesh.rest.triangles)
-        return np.setdiff1d(in_faces, self.source).astype(np.intp)
+        missing = np.setdiff1d(in_faces, self.source).astype(np.intp)
+        if self.matched == NUMBER or not len(missing):
+            return missing
+        positions = self.mesh.rest.positions.astype(np.float64)
+        found = np.unique(self.source[self.source >= 0])
+        same = same_places(positions[found], positions[missing], SAME_PLACE * self.mesh.rest.diagonal)
+        return np.delete(missing, same.matched)
 
 
 class NamedMesh(Protocol):

@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ...core.text.errors import ExportError
+from ...core.text.errors import ExportError, OutputError
 from ...core.text.message import Message
 from ...core.text.quoted import brief
 from ..files import BlenderOperator
@@ -46,6 +46,15 @@ class BlenderExporter:
         """
         return self._function().get_rna_type().properties
 
+    def require(self) -> None:
+        """Make sure that this Blender has it now. Changes nothing: the others enable its add-on.
+
+        Raises:
+            ExportError: it doesn't.
+        """
+        if not self.operator.is_registered:
+            raise self._missing()
+
     def default(self, option: str) -> object:
         """Return an option's default."""
         return self.properties()[option].default
@@ -78,6 +87,16 @@ class BlenderExporter:
                 exporter=self.label,
             )
 
+    def left_out(self, meshes: str) -> ExportError:
+        """Say that a file holds none of the scene's meshes, which are named."""
+        return ExportError(
+            "The exported {exporter} file holds none of the meshes of this scene that an armature deforms "
+            "({meshes}); change the exporter's settings that leave them or their skins out, such as Selected "
+            "Objects and Skinning.",
+            exporter=self.label,
+            meshes=meshes,
+        )
+
     def _own_options(self) -> dict[str, object]:
         """Return the options that override the user's."""
         known = self.option_names()
@@ -87,13 +106,16 @@ class BlenderExporter:
     def _function(self) -> Any:
         function = self.operator.function()
         if function is None:
-            raise ExportError(
-                "This Blender ({version}) has no {exporter} exporter; enable its add-on in the preferences, or "
-                "choose another one.",
-                version=bpy.app.version_string,
-                exporter=self.label,
-            )
+            raise self._missing()
         return function
+
+    def _missing(self) -> ExportError:
+        return ExportError(
+            "This Blender ({version}) has no {exporter} exporter; enable its add-on in the preferences, or "
+            "choose another one.",
+            version=bpy.app.version_string,
+            exporter=self.label,
+        )
 
 
 EXPORTERS = (
@@ -117,6 +139,15 @@ EXPORTERS = (
         "usd", "USD", BlenderOperator("wm.usd_export"), (".usdc", ".usd", ".usda", ".usdz"), "", {}
     ),
 )
+
+
+def cannot_keep(path: str, reason: str | None) -> OutputError:
+    """Say that an exported file can't be kept in a place, and why."""
+    return OutputError(
+        "The exported file can't be kept as '{path}' ({reason}); choose another place for it.",
+        path=path,
+        reason=reason or Message("no reason given"),
+    )
 
 
 def exporter_of(name: str) -> BlenderExporter:

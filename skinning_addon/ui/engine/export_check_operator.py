@@ -50,7 +50,7 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
         settings = export_check_settings(context.scene)
         self._exporter = exporter_of(settings.exporter)
         # Reports a missing exporter at once instead of after starting another Blender.
-        self._exporter.option_names()
+        self._exporter.require()
         arguments = ["--exporter", self._exporter.id]
         if settings.preset:
             arguments += ["--preset", settings.preset]

@@ -158,7 +158,7 @@ def test_the_file_is_kept_on_request(tmp_path: Path, skinscope: Program):
         ),
         ("export_def_bones", "write NAME=VALUE"),
         ("export_animation_mode=DANCES", "Blender's glTF exporter failed"),
-        ("export_skins=false", "has no mesh with a skin"),
+        ("export_skins=false", "leave them or their skins out, such as Selected Objects and Skinning"),
     ],
 )
 def test_what_cannot_be_exported_or_read_back(tmp_path: Path, skinscope: Program, option: str, told: str):
@@ -221,6 +221,27 @@ def test_a_deviation_that_nothing_known_explains_is_said(tmp_path: Path, skinsco
     (finding,) = result.json["files"][0]["findings"]
     assert finding["rule"] == "cause-unknown"
     assert result.status == 1
+
+
+@pytest.mark.parametrize("exporter", ["gltf", "fbx"])
+def test_settings_that_leave_the_meshes_out(tmp_path: Path, skinscope: Program, exporter: str):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
+    given = ("--export-option", "use_selection=true")
+    result = skinscope("check-export", rig, "--exporter", exporter, *given)
+    assert result.status == 2
+    (complaint,) = result.complaints
+    assert complaint.startswith("The exported ")
+    assert "holds none of the meshes of this scene that an armature deforms ('Random mesh')" in complaint
+    assert "Selected Objects" in complaint
+
+
+def test_a_place_where_nothing_can_be_kept(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
+    result = skinscope("check-export", rig, "--keep", tmp_path / "rig.blend" / "rig.glb")
+    assert result.status == 2
+    (complaint,) = result.complaints
+    assert complaint.endswith("rig.blend/rig.glb' (File exists); choose another place for it.")
+    assert complaint.startswith("The exported file can't be kept as '")
 
 
 @NEEDS_USD

@@ -169,6 +169,25 @@ def test_files_that_cannot_be_read(tmp_path: Path, skinscope: Program, name: str
     assert told in result.complaints[0]
 
 
+def test_vertices_that_share_a_place_are_not_missing(tmp_path: Path, skinscope: Program):
+    """Importers split vertices along seams; another exporter's file has each once."""
+    _, file = exported(tmp_path, export_normals=False)
+
+    def split(rig: RandomRig) -> None:
+        without_flaws(rig)
+        bpy.context.view_layer.objects.active = rig.mesh
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.mesh.select_all(action="SELECT")
+        bpy.ops.mesh.edge_split()
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+    (tmp_path / "b").mkdir()
+    rig = rig_file(tmp_path / "b" / "rig.blend", CLEAN, split)
+    result = skinscope("check-file", file, "--against", rig, "--tolerance", "1e-5", "--format", "json")
+    assert result.json["files"][0]["findings"] == []
+    assert result.status == 0
+
+
 @pytest.mark.parametrize("report_format", ["junit", "sarif"])
 def test_reports_for_other_programs(tmp_path: Path, skinscope: Program, report_format: str):
     rig, file = exported(tmp_path, RigOptions(seed=3, influences=8))

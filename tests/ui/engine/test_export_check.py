@@ -111,6 +111,21 @@ def test_what_is_wrong_is_one_sentence(rig, session):  # noqa: ARG001
         bpy.ops.skinscope.export_check("EXEC_DEFAULT")
 
 
+def test_an_exporter_that_is_switched_off_stays_so(rig, session):  # noqa: ARG001
+    add_on = next(
+        (one for one in ("io_scene_fbx", "io_scene_gltf2") if one in bpy.context.preferences.addons), ""
+    )
+    exporter = {"io_scene_fbx": "fbx", "io_scene_gltf2": "gltf"}[add_on]
+    bpy.context.scene.skinscope.export_check.exporter = exporter
+    bpy.ops.preferences.addon_disable(module=add_on)
+    try:
+        with pytest.raises(RuntimeError, match="exporter; enable its add-on in the preferences"):
+            bpy.ops.skinscope.export_check("EXEC_DEFAULT")
+        assert add_on not in bpy.context.preferences.addons
+    finally:
+        bpy.ops.preferences.addon_enable(module=add_on)
+
+
 def test_escape_ends_the_other_blender(rig, session, monkeypatch: pytest.MonkeyPatch):  # noqa: ARG001
     started: list[BackgroundExport] = []
     start = BackgroundExport.__init__
