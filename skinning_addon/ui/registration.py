@@ -43,6 +43,7 @@ from .engine.fix_operators import (
 )
 from .engine.profile_check_operator import SKINSCOPE_OT_profile_check
 from .engine.profile_panel import SKINSCOPE_PT_profile
+from .engine.verdict_gizmo import SKINSCOPE_GGT_verdict
 from .engine.verdict_operators import (
     SKINSCOPE_OT_fix_accept,
     SKINSCOPE_OT_profile_evidence,
@@ -183,6 +184,7 @@ CLASSES = (
     SKINSCOPE_OT_split_move,
     SKINSCOPE_GT_split_line,
     SKINSCOPE_GGT_split,
+    SKINSCOPE_GGT_verdict,
     SKINSCOPE_OT_inspect,
     SKINSCOPE_OT_inspect_clear,
     SKINSCOPE_OT_clips_refresh,

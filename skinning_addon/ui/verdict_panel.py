@@ -32,11 +32,8 @@ from .widgets.level_icons import level_icon
 from .widgets.sidebar import SidebarPanel
 from .widgets.wrapped_label import wrapped_label
 
-VERDICT_LINES = 5
-"""Lines kept for a verdict and its cause together."""
-
-WHEN_LINES = 2
-"""Lines kept for what was checked and when."""
+VERDICT_LINES = 7
+"""Lines kept for a verdict, its cause, and when it was checked, together."""
 
 BOX_INDENT = 5.0
 """Space that a box takes beside a sentence, with margins, tabs and the icon, in widget heights."""
@@ -86,22 +83,16 @@ def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, check:
         return wrapped_label(told, context, text, icon, indent=BOX_INDENT, lines=lines)
 
     if check is None or report is None:
-        draw(
-            Message("Not checked for this engine yet"),
-            level_icon(None),
-            VERDICT_LINES + WHEN_LINES,
-            active=False,
-        )
+        draw(Message("Not checked for this engine yet"), level_icon(None), VERDICT_LINES, active=False)
     else:
         taken = draw(verdict_sentence(report), level_icon(report.level), 1, active=not old)
-        draw(cause_sentence(report) or "", "BLANK1", VERDICT_LINES - taken, active=not old)
+        taken += draw(cause_sentence(report) or "", "BLANK1", 0, active=not old)
         for message in report.refused:
-            wrapped_label(box, context, message, "ERROR", indent=BOX_INDENT)
+            taken += wrapped_label(box, context, message, "ERROR", indent=BOX_INDENT)
         when = checked_when(check)
         text = Message("Old: {checked}", checked=Clause(when)) if old else when
-        wrapped_label(
-            box, context, text, "FILE_REFRESH" if old else "TIME", indent=BOX_INDENT, lines=WHEN_LINES
-        )
+        taken += wrapped_label(box, context, text, "FILE_REFRESH" if old else "TIME", indent=BOX_INDENT)
+        draw("", "BLANK1", VERDICT_LINES - taken, active=False)
     row = layout.split(factor=0.6, align=True)
     buttons = row.row(align=True)
     buttons.operator(SKINSCOPE_OT_profile_jump.bl_idname, text="Jump", icon="TIME")

@@ -8,6 +8,7 @@ was being drawn, and is reported once.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import bpy
 
@@ -197,13 +198,14 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
     measured = session.measured(layer, hidden)
     area = free_area(context, context.region)
     bottom = area.bottom
-    if measured:
-        cut_before, moved = session.cut_before(layer, hidden), session.moved_shapes(layer, hidden)
-        bottom = _view_text.draw_summary(context, settings, measured, cut_before, area, moved=moved)
     check = session.profile_results.check_of(context.scene.session_uid, settings.engine.id)
     if check is not None:
+        # At the very bottom, so that its buttons stay where they are.
         bottom = _view_text.draw_verdict(context, settings, check, area, bottom)
     if measured:
+        cut_before, moved = session.cut_before(layer, hidden), session.moved_shapes(layer, hidden)
+        above = replace(area, bottom=bottom)
+        bottom = _view_text.draw_summary(context, settings, measured, cut_before, above, moved=moved)
         _view_text.draw_legend(context, settings, session.draw_calls(layer, hidden), area, bottom)
 
 

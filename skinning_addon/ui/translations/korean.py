@@ -810,6 +810,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Skinscope"): "Skinscope",
     ("*", "Skinscope Previews"): "Skinscope 미리보기",
     ("*", "Skinscope Split"): "Skinscope 분할",
+    ("*", "Skinscope Verdict"): "Skinscope 판정",
     ("*", "Skinscope ran into an internal error, and the preview was switched off; see Blender's console for details."): "Skinscope 내부에서 문제가 발생했습니다. 자세한 내용은 Blender 콘솔에 있습니다. 미리보기를 껐습니다.",
     ("*", "Slow at both ends between one value and the next"): "한 값에서 다음 값으로 부드럽게, 양 끝에서 멈춤",
     ("*", "Small Weights"): "작은 웨이트",

@@ -27,6 +27,9 @@ OLD: Color = (0.6, 0.6, 0.6, 1.0)
 """Of text and marks about a check that is old."""
 
 BAR = 5.0
+BUTTON = 30.0
+"""Height of the row of buttons, and the width of each."""
+
 WIDEST = 420.0
 """Pixels at interface scale 1, as the text is."""
 
@@ -46,13 +49,12 @@ class VerdictText:
         place: Rectangle,
         size: float,
     ) -> float:
-        """Draw the block from the lower left corner of `place`, if it fits; return its height. size: of the
-        font, in pixels.
+        """Draw the block from the lower left corner of `place`, if it fits, above the row of its buttons;
+        return its height. size: of the font, in pixels.
         """
         scale = context.preferences.system.ui_scale
-        text = verdict_text(settings, check, min(place.width, WIDEST * scale) - BAR * scale, size)
-        width, height = label_size(text, size)
-        if width + BAR * scale > place.width or height > place.height:
+        text, height = verdict_block(context, settings, check, place, size)
+        if not height:
             return 0.0
         if self._labels is None or self._bar is None:
             self._labels, self._bar = Labels(), RectangleBatch()
@@ -71,6 +73,23 @@ class VerdictText:
             if owner is not None:
                 owner.free()
         self._labels = self._bar = None
+
+
+def verdict_block(
+    context: bpy.types.Context, settings: PreviewSettings, check: Check, place: Rectangle, size: float
+) -> tuple[str, float]:
+    """Return the text of the block, and its height with the row of buttons; 0 if there is no room for it."""
+    scale = context.preferences.system.ui_scale
+    text = verdict_text(settings, check, min(place.width, WIDEST * scale) - BAR * scale, size)
+    width, height = label_size(text, size)
+    height += BUTTON * scale if has_buttons(context) else 0.0
+    fits = width + BAR * scale <= place.width and height <= place.height
+    return text, height if fits else 0.0
+
+
+def has_buttons(context: bpy.types.Context) -> bool:
+    """Whether a 3D view shows buttons, which are gizmos."""
+    return context.space_data.show_gizmo
 
 
 def is_old(settings: PreviewSettings, check: Check) -> bool:

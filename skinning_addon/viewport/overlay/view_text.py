@@ -21,7 +21,7 @@ from ..choices.profile_results import Check
 from ..choices.settings import PreviewSettings
 from ..choices.translation import translated
 from .sentences import compared_with, dropped_by, shape_moved, summary, when
-from .verdict_text import VerdictText
+from .verdict_text import BAR, BUTTON, VerdictText, verdict_block
 
 MARGIN = 12.0
 GAP = 6.0
@@ -103,9 +103,8 @@ class ViewText:
         bottom: float,
     ) -> float:
         """Draw a check's verdict above `bottom`, if it fits; return where the free space above begins."""
-        place = Rectangle(area.left, bottom, area.right - area.left, area.top - bottom)
         size = TEXT_SIZE * context.preferences.system.ui_scale
-        height = self._verdict.draw(context, settings, check, place, size)
+        height = self._verdict.draw(context, settings, check, place_in(replace(area, bottom=bottom)), size)
         return bottom + height + GAP if height else bottom
 
     def draw_legend(
@@ -204,6 +203,24 @@ def free_area(context: bpy.types.Context, region: bpy.types.Region) -> FreeArea:
         right - region.x - margin,
         top - region.y - margin,
     )
+
+
+def place_in(area: FreeArea) -> Rectangle:
+    """Return a free area as a rectangle."""
+    return Rectangle(area.left, area.bottom, area.right - area.left, area.top - area.bottom)
+
+
+def verdict_buttons(
+    context: bpy.types.Context, settings: PreviewSettings, check: Check, count: int
+) -> list[tuple[float, float]]:
+    """Return the centers of a verdict's buttons, in pixels of the context's region; none if it isn't shown."""
+    area = free_area(context, context.region)
+    size = TEXT_SIZE * context.preferences.system.ui_scale
+    if not verdict_block(context, settings, check, place_in(area), size)[1]:
+        return []
+    step = BUTTON * context.preferences.system.ui_scale
+    left = area.left + BAR * context.preferences.system.ui_scale
+    return [(left + (number + 0.5) * step, area.bottom + step / 2) for number in range(count)]
 
 
 def is_for_text(context: bpy.types.Context) -> bool:
