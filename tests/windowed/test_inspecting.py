@@ -83,8 +83,8 @@ def test_the_panel_tells_the_figures(bar: WindowedBlender) -> None:
     rows = bar.run(
         "from skinning_addon.ui.preview import figures_panel\n"
         "live = session.previews[0].mesh_in_layer(layer_key(bpy.context.scene, bpy.context.view_layer))\n"
-        "[*figures_panel._distances(bpy.context.scene, live, live.figures.deviation), "
-        "*figures_panel._sizes(live)]"
+        "[*figures_panel._distances(bpy.context.scene, live.figures), *figures_panel._sizes(live), "
+        "*figures_panel.technique_figures(live)]"
     )
     said = dict(rows)
     # 50 mm at 2 m, 2.14 mm a pixel.
