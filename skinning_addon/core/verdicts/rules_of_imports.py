@@ -64,6 +64,25 @@ RULES_OF_IMPORTS = (
         fix=Message("Make the mesh a child of the armature (Ctrl+P, Object)."),
     ),
     Rule(
+        id="animation-resampled",
+        severity=Severity.WARNING,
+        name=Message("Resampled Animation"),
+        about="The engine samples animation at a rate that misses keys of the file",
+        details=(
+            "the engine's importer samples animation (Godot 30 times a second by default, raylib 60, Panda3D "
+            "30), and the scene plays at a rate that doesn't fit: keys between two samples are missed. 0.013 "
+            "to 0.016 of the diagonal where that was measured; the prediction is that of the keys"
+        ),
+        sentence=Message(
+            "{profile} samples animation {rate:g} times a second, but the scene plays {fps:g} frames a second, "
+            "so keys of '{mesh}' that fall between two samples are missed."
+        ),
+        fix=Message(
+            "Set the engine's import to the scene's frame rate, where it has that setting, or play the scene "
+            "at a rate that divides the engine's."
+        ),
+    ),
+    Rule(
         id="joint-numbers",
         severity=Severity.ERROR,
         name=Message("Joint Numbers"),

@@ -23,6 +23,9 @@ from ...scene.objects.modifier_stack import armature_objects
 _UNMOVED = 1e-6
 """An object's transform that differs from none by less moves nothing that can be seen."""
 
+_SAME_RATE = 1e-4
+"""Rates that differ by a smaller share drift apart by less than a frame within five minutes of a scene."""
+
 UNEVEN_ARMATURE = Message(
     "{profile} multiplies the scale of '{armature}' with those of its bones axis by axis, so an uneven scale "
     "of the armature deforms '{mesh}'."
@@ -41,6 +44,8 @@ def findings_of_import(
         return
     if importer.node_transform:
         yield from _moved_with_node(mesh_object, armature, scene, binding, profile)
+    if importer.samples_per_second and armature.animation_data is not None:
+        yield from _between_samples(mesh_object, scene, profile)
     if importer.below_armature:
         yield from _beside_armature(mesh_object, armature, profile)
     joints = _joints_in_file(armature, profile)
@@ -131,6 +136,18 @@ def _moved_with_node(
     if np.ptp(sizes) > _UNMOVED * sizes.max():
         finding = rule.finding(identity(mesh_object), Message(UNEVEN_ARMATURE.template, **words))
         yield replace(finding, severity=Severity.ERROR, profile=profile.id)
+
+
+def _between_samples(
+    mesh_object: bpy.types.Object, scene: bpy.types.Scene, profile: Profile
+) -> Iterator[Finding]:
+    rate, fps = profile.importer.samples_per_second, scene.render.fps / scene.render.fps_base
+    samples_per_frame = rate / fps
+    if abs(samples_per_frame - round(samples_per_frame)) <= _SAME_RATE * samples_per_frame:
+        return
+    rule = RULES["animation-resampled"]
+    message = rule.told(profile=profile.label, rate=rate, fps=fps, mesh=identity(mesh_object))
+    yield replace(rule.finding(identity(mesh_object), message), profile=profile.id)
 
 
 def _beside_armature(

@@ -128,7 +128,12 @@ PROFILE: dict[str, Values] = {
         "all_zero": _choices("rest", "first-joint", "origin"),
         "bones_by_name": _flag(),
         "node_transform": _flag(),
+        "below_armature": _flag(),
         "joint_number_bits": _whole(8, 32),
+        "samples_per_second": (
+            [("0", 0.0), ("1000", 1000.0), ("29.97", 29.97)],
+            ["-0.1", "1000.1", "nan", "inf", "-inf", "true", '"30"', "[]", "{}"],
+        ),
     },
     "weights": {
         "format": _choices("f32", "unorm16", "unorm8"),
@@ -164,9 +169,17 @@ PROFILE: dict[str, Values] = {
     "lost": {
         **{
             key: _flag()
-            for key in ("bendy_bones", "envelopes", "masks", "earlier_armatures", "non_deform_bones")
+            for key in (
+                "bendy_bones",
+                "envelopes",
+                "masks",
+                "earlier_armatures",
+                "non_deform_bones",
+                "skins_on_bones",
+            )
         },
         "counting_armature": _choices("last", "first", "parent"),
+        "mesh_motion": _choices("kept", "frame-0", "first-frame", "current-frame"),
     },
     "axes": {
         "up": (
