@@ -116,6 +116,7 @@ def watched_export(export_settings: Any) -> WatchedExport | None:
     started = export_settings[STARTED].timestamp()
     options = {name: export_settings[key] for name, key in OPTIONS.items() if key in export_settings}
     watched = WatchedExport(file, _state_of(file), started, bpy.context.scene.session_uid, options)
+    current_session().export_results.begin(watched.scene_uid, watched)
     steps = checked_later(watched)
     bpy.app.timers.register(lambda: next(steps, None), first_interval=SECONDS_UNTIL_LOOK)
     return watched
@@ -143,14 +144,18 @@ def checked_later(watched: WatchedExport) -> Generator[float]:
         redraw_views()
         _tell(error.args[0], "ERROR")
         return
+    if verdict is None:
+        return
     results.keep(watched.scene_uid, verdict)
     redraw_views()
     if watched.seen is None or not _says_the_same(watched.seen, verdict):
         _tell(export_sentence(verdict), _icon(verdict.report.passed))
 
 
-def _checked_fully(watched: WatchedExport) -> Generator[float, None, ExportVerdict]:
-    """Compare the file with a copy of the scene in another Blender."""
+def _checked_fully(watched: WatchedExport) -> Generator[float, None, ExportVerdict | None]:
+    """Compare the file with a copy of the scene in another Blender; None if the scene is exported again
+    meanwhile.
+    """
     with tempfile.TemporaryDirectory(prefix="skinscope-export-", ignore_cleanup_errors=True) as name:
         copy = Path(name, "exported.blend")
         save_copy(copy)
@@ -158,6 +163,8 @@ def _checked_fully(watched: WatchedExport) -> Generator[float, None, ExportVerdi
         background = BackgroundExport(Path(name), arguments, watched.options)
         with closing(StoppedAtEnd(background)):
             while not background.is_done:
+                if not current_session().export_results.is_latest(watched.scene_uid, watched):
+                    return None
                 yield SECONDS_BETWEEN_LOOKS
             answer = background.answer()
     return ExportVerdict(answer.report, exporter_of("gltf").label, answer.reader, None, str(watched.file))

@@ -40,6 +40,15 @@ class ExportResults:
     def __init__(self) -> None:
         self._verdicts: dict[int, ExportVerdict] = {}
         self._first: dict[int, FirstLook] = {}
+        self._exports: dict[int, object] = {}
+
+    def begin(self, scene_uid: int, export: object) -> None:
+        """Note that a scene is exported: checks of its earlier exports are of no more use."""
+        self._exports[scene_uid] = export
+
+    def is_latest(self, scene_uid: int, export: object) -> bool:
+        """Tell whether no later export of the scene began."""
+        return self._exports.get(scene_uid, export) is export
 
     def keep(self, scene_uid: int, verdict: ExportVerdict) -> None:
         """Keep a verdict, replacing the scene's previous one, and what a first look saw."""
@@ -72,6 +81,7 @@ class ExportResults:
         """Forget everything: another file was loaded."""
         self._verdicts.clear()
         self._first.clear()
+        self._exports.clear()
 
 
 def export_sentence(verdict: ExportVerdict) -> Message:

@@ -185,6 +185,25 @@ def test_every_export_is_checked_once_it_is_written(rig, session, tmp_path: Path
     assert left_behind() == before
 
 
+def test_a_later_export_of_the_scene_ends_the_check_of_an_earlier_one(rig, session, tmp_path: Path):  # noqa: ARG001
+    before = left_behind()
+    steps = []
+    for name in ("first.glb", "second.glb"):
+        bpy.ops.export_scene.gltf(filepath=str(tmp_path / name))
+        one = watched(tmp_path / name)
+        session.export_results.begin(one.scene_uid, one)
+        steps.append(checked_later(one))
+        next(steps[-1])
+        next(steps[-1])
+    first, second = steps
+    assert list(first) == []
+    assert len(left_behind()) == len(before) + 1
+    for _ in second:
+        time.sleep(0.1)
+    assert session.export_results.of(bpy.context.scene.session_uid).kept == str(tmp_path / "second.glb")
+    assert left_behind() == before
+
+
 def test_an_export_that_fails_is_not_taken_for_the_file_that_was_there(rig, session, tmp_path: Path):  # noqa: ARG001
     file = tmp_path / "rig.glb"
     bpy.ops.export_scene.gltf(filepath=str(file))
