@@ -62,11 +62,13 @@ _stays: list[tuple[int, float]] = []
 def _note_frame(*_: object) -> None:
     """Undo or redo is about to happen."""
     session = current_session()
-    here = {(one.session_uid, one.frame_current_final) for one in bpy.data.scenes}
-    if session.jumped_to not in here:
-        session.jumped_to = None
-    elif session.jumped_to not in _stays:
+    if _stays or session.jumped_to is None:
+        # Pressed again before the scene was put back.
+        return
+    if session.jumped_to in {(one.session_uid, one.frame_current_final) for one in bpy.data.scenes}:
         _stays.append(session.jumped_to)
+    else:
+        session.jumped_to = None
 
 
 @persistent
