@@ -11,6 +11,7 @@ from ...core.text.length import format_length
 from ...core.verdicts.finding import Finding
 from ...measurement.check.report import FileReport, MeshReport
 from .printable_report import printable_report
+from .report_results import standings
 from .report_sentence import verdict, when
 
 PAGE = Template("""\
@@ -112,7 +113,7 @@ def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
         kind = "passed" if mesh.passed else "known" if mesh.known else "failed"
         cells = (
             ("", mesh.object),
-            ("", mesh.profile),
+            ("", " \N{MIDDLE DOT} ".join((mesh.profile, *standings([mesh]).values()))),
             ("number", format_length(worst.max)),
             ("number", format_length(worst.rms)),
             ("number", f"{worst.surface:.1%}"),

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ...core.verdicts.finding import Finding, Severity
 from ...measurement.check.report import FileReport
 from .printable_report import printable_report, xml_text
-from .report_results import in_a_sentence, results_of
+from .report_results import in_a_sentence, results_of, standings
 
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 can't express; names in Blender may contain them."""
@@ -52,7 +52,8 @@ def write_junit(reports: Sequence[FileReport], skinscope: str, blender: str) -> 
 def _suite(report: FileReport, skinscope: str, blender: str) -> ET.Element:
     suite = ET.Element("testsuite", name=_clean(report.file))
     properties = ET.SubElement(suite, "properties")
-    for name, value in (("skinscope", skinscope), ("blender", blender)):
+    told = {f"profile {name}": standing for name, standing in standings(report.meshes).items()}
+    for name, value in {"skinscope": skinscope, "blender": blender, **told}.items():
         ET.SubElement(properties, "property", name=name, value=value)
     cases = list(_cases(report))
     for case in cases:

@@ -4,7 +4,7 @@ tolerance.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...core.profiles.profile import BLENDER_ID
 from ...core.text.length import format_length
@@ -54,3 +54,15 @@ def finding_of_mesh(mesh: MeshReport) -> Finding:
 def in_a_sentence(finding: Finding) -> str:
     """Return the problem and its remedy as text."""
     return f"{finding.message} {finding.fix}" if finding.fix else finding.message
+
+
+def standings(meshes: Iterable[MeshReport]) -> dict[str, str]:
+    """Return what may be said of each profile's prediction by its id, such as "verified" or "assumed".
+
+    Blender's own, and what a file itself holds, are no predictions.
+    """
+    return {
+        one.profile: str(one.verified.standing)
+        for one in meshes
+        if one.profile not in {BLENDER_ID, FILE_PROFILE}
+    }

@@ -20,7 +20,7 @@ from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.rules import rule_of
 from ...measurement.check.report import FileReport
 from .printable_report import json_text
-from .report_results import in_a_sentence, results_of
+from .report_results import in_a_sentence, results_of, standings
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -46,7 +46,10 @@ def write_sarif(reports: Sequence[FileReport], skinscope: str, blender: str) -> 
                         "name": "Skinscope",
                         "version": skinscope or "0",
                         "rules": [_rule(rule) for rule in rules],
-                        "properties": {"blender": blender},
+                        "properties": {
+                            "blender": blender,
+                            "profiles": standings(mesh for report in reports for mesh in report.meshes),
+                        },
                     }
                 },
                 "invocations": [

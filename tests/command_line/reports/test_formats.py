@@ -84,6 +84,7 @@ def test_sarif_is_valid_and_lists_all_that_is_wrong():
     assert run["artifacts"][0]["location"]["uri"] == "a/fine%20%26%20well.glb"
     # No number is written as NaN, which is no JSON.
     assert "deviationInMetres" not in results[1]["properties"]
+    assert run["tool"]["driver"]["properties"]["profiles"] == {"threejs": "assumed"}
     (invocation,) = run["invocations"]
     assert invocation["executionSuccessful"] is False
     (unread,) = invocation["toolExecutionNotifications"]
@@ -108,6 +109,8 @@ def test_junit_is_valid_and_has_a_case_for_each_mesh():
     }
     fine, bad, worse, broken, old = root
     assert fine.get("failures") == worse.get("errors") == broken.get("failures") == "0"
+    told = {one.get("name"): one.get("value") for one in fine.findall("properties/property")}
+    assert told == {"skinscope": "0.1.0", "blender": "5.2.3", "profile threejs": "assumed"}
     nasty, hair, lost, tomorrow = bad.findall("testcase")
     assert nasty.get("name") == "<b>&\"'\\x07\\ud800 몸 [threejs]"
     assert [one.get("type") for one in nasty.findall("failure")] == ["tolerance", "influence-limit"]
@@ -159,6 +162,7 @@ def test_the_page_has_the_worst_first_and_runs_nothing():
     assert "@import" not in text
     assert "2 failed" in text
     assert "4 mm" in text
+    assert '<td class="">threejs \N{MIDDLE DOT} assumed' in text
 
 
 def _bad(rig: RandomRig) -> None:
