@@ -204,7 +204,7 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         max=3.0,
     )
     viewer_rows: IntProperty(
-        name="Rows",
+        name="Resolution Y",
         description="Vertical resolution of the screen used for pixel deviations",
         subtype="PIXEL",
         default=VIEWER.rows,
