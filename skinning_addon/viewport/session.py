@@ -17,6 +17,7 @@ import bpy
 from ..core.profiles.profile import BLENDER, Profile
 from ..core.verdicts.marked_frames import MarkedFrames
 from ..drawing.draw_call import DrawCallSize
+from ..scene.clips.clip_viewing import clips_in_timeline
 from ..scene.clips.playback import ScenePlayback
 from ..scene.objects.modifier_stack import armature_objects
 from .character.figures import Figures
@@ -342,14 +343,12 @@ class ViewportSession:
 
     def marked_frames(self, check: Check) -> list[MarkedFrames]:
         """Return the deviating frames of what a check played and the timeline shows now."""
-        actions = {ScenePlayback.name}
+        shown = {ScenePlayback.name}
         for one in check.report.meshes:
             mesh_object = self.objects.find(one.uid)
             for armature in armature_objects(mesh_object) if mesh_object is not None else ():
-                data = armature.animation_data
-                if data is not None and data.action is not None:
-                    actions.add(data.action.name)
-        return [one for clip, marked in check.report.marked.items() if clip in actions for one in marked]
+                shown |= clips_in_timeline(armature)
+        return [one for clip, marked in check.report.marked.items() if clip in shown for one in marked]
 
     def notice_changes(self) -> None:
         """Have checked rigs compared soon if they may have changed. Called while drawing."""

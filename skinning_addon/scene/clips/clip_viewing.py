@@ -22,3 +22,19 @@ def show_clip(scene: bpy.types.Scene, name: str) -> None:
         stop_animation(armature)
         reset_pose(armature)
         play_part(armature, part)
+
+
+def clips_in_timeline(armature: bpy.types.Object) -> set[str]:
+    """Return the names of the clips that an armature shows now: its action's, or that of the NLA track which
+    the action lies on, and those of the tracks that play alone.
+    """
+    data = armature.animation_data
+    if data is None:
+        return set()
+    names = {track.name for track in data.nla_tracks if track.is_solo}
+    if data.action is not None:
+        names.add(data.action.name)
+        names |= {
+            track.name for track in data.nla_tracks if any(one.action == data.action for one in track.strips)
+        }
+    return names

@@ -75,3 +75,20 @@ def test_each_frame_has_the_verdict_that_a_check_of_it_alone_gives(rig, session)
     for frame in (2, 5, 9):
         scene.frame_start = scene.frame_end = frame
         assert report().level == levels[frame]
+
+
+def test_the_timeline_marks_the_frames_of_the_clip_that_it_shows(rig, session):
+    scene, data = bpy.context.scene, rig.armature.animation_data
+    action = data.action
+    data.nla_tracks.new().name = "Dance"
+    data.nla_tracks["Dance"].strips.new("Dance", 1, action)
+    data.nla_tracks["Dance"].mute = True
+    scene.skinscope.profiles.scanned = "CLIPS"
+    assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
+    check = session.profile_results.check_of(scene.session_uid, "threejs")
+    assert "Dance" in check.report.frames
+    assert session.marked_frames(check)
+    data.action = None
+    assert session.marked_frames(check) == []
+    data.nla_tracks["Dance"].is_solo = True
+    assert session.marked_frames(check)
