@@ -57,7 +57,9 @@ class SKINSCOPE_PT_export_findings(SidebarPanel, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         verdict = _verdict(context)
-        return verdict is not None and bool(verdict.report.findings)
+        # Those of an earlier export would stand below what was just seen of this one.
+        seen = current_session().export_results.first(context.scene.session_uid)
+        return seen is None and verdict is not None and bool(verdict.report.findings)
 
     def draw(self, context: bpy.types.Context) -> None:
         verdict = _verdict(context)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -14,6 +15,7 @@ from skinning_addon.core.text.errors import SkinscopeError
 from skinning_addon.core.text.message import Message
 from skinning_addon.core.text.message_record import recorded, restored
 from skinning_addon.ui.engine.export_check_operator import SKINSCOPE_OT_export_check, _progress
+from skinning_addon.ui.engine.export_check_panel import SKINSCOPE_PT_export_findings
 from skinning_addon.ui.engine.export_watch import WatchedExport, checked_later
 from skinning_addon.viewport.choices.export_results import first_look_sentence
 from tests.command_line.rig_files import animated_rig, without_flaws
@@ -166,6 +168,12 @@ def test_every_export_is_checked_once_it_is_written(rig, session, tmp_path: Path
     assert seen is one.seen
     assert seen.object == rig.mesh.name
     assert "the full check is running" in str(first_look_sentence(seen))
+    # A finding of an earlier export doesn't stand below it.
+    session.export_results._verdicts[scene.session_uid] = SimpleNamespace(
+        report=SimpleNamespace(findings=(1,))
+    )
+    assert not SKINSCOPE_PT_export_findings.poll(bpy.context)
+    session.export_results._verdicts.clear()
     for _ in checked_later(one):
         time.sleep(0.1)
     verdict = session.export_results.of(scene.session_uid)
