@@ -255,7 +255,9 @@ def _heading(context: bpy.types.Context, session: ViewportSession) -> str:
     if not session.previews:
         return translated(Message("Press Preview to see it in the view"))
     measured = session.measured(layer_key(context.scene, context.view_layer), hidden_in(context))
-    return translated(when([one for _, one in measured], context.scene.frame_current_final))
+    return (
+        translated(when([one for _, one in measured], context.scene.frame_current_final)) if measured else ""
+    )
 
 
 def _state(context: bpy.types.Context, session: ViewportSession) -> list[tuple[str, Any]]:

@@ -1262,7 +1262,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "{count} vertex groups of '{mesh}' don't match a bone name, such as '{group}'; their weights are lost."): "'{mesh}'의 버텍스 그룹 {count}개에 맞는 본이 없습니다(예: '{group}'). 그 웨이트는 사라집니다.",
     ("*", "{count} vertex groups of '{mesh}' removed"): "'{mesh}'의 버텍스 그룹 {count}개를 제거했습니다",
     ("*", "{count} vertices of '{mesh}' share their rest position, normal and UV with others that move differently; each was matched to the nearest."): "'{mesh}' 메쉬의 버텍스 {count}개가 다르게 움직이는 다른 버텍스와 휴식 포즈의 위치, 노멀, UV가 같아, 각각 가장 가까운 것을 썼습니다.",
-    ("*", "{distance} on a character {height} tall"): "키 {height}인 캐릭터에서 {distance}",
+    ("*", "{distance} on a character {height} tall"): "{distance}(캐릭터 키 {height})",
     ("*", "{done}; {figures}"): "{done}; {figures}",
     ("*", "{file}: {doing}"): "{file}: {doing}",
     ("*", "{first} and {last}"): "{first} 및 {last}",
