@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import bpy
 import pytest
 
-from tests.engines.random_exports import cells_of
+from tests.engines.random_exports import cells_of, draw_settings
 from tests.engines.ufbx_judge import Ufbx
 
 GLTF = {
     26: "NLA strips play under the active action: the file has their pose of frame 0",
     39: "bones are not put at rest between actions: each leaves its last pose to the next",
     123: "the same between tracks",
-    4: "a mesh on a bone loses its skin",
 }
 
 FBX = {
@@ -28,6 +28,9 @@ FBX = {
 
 @pytest.mark.parametrize("seed", GLTF)
 def test_a_glb_holds_what_is_predicted(tmp_path: Path, seed: int):
+    is_joined = draw_settings(seed, "gltf")["export_animation_mode"] == "ACTIVE_ACTIONS"
+    if is_joined and bpy.app.version < (4, 4):
+        pytest.skip("before Blender 4.4, all actions of a single armature are joined in this mode")
     found = list(cells_of(seed, "gltf", tmp_path, None))
     assert found
     assert not [str(one) for one in found if one.verdict == "NEITHER"]
