@@ -58,7 +58,7 @@ def test_only_the_preview_that_depends_on_a_data_block_is_marked(session, meshes
 
 
 def test_figures_of_another_engine_are_not_shown(session, meshes, monkeypatch):
-    """A mesh is skinned anew only after the picture with the new engine's name was drawn."""
+    """A mesh is skinned again only after the picture with the new engine's name was drawn."""
     preview = session.start(meshes[0], depsgraph())
     layer = layer_key(bpy.context.scene, bpy.context.view_layer)
     off = Deviation(np.array([0.01]), np.array([1.0]), 0.1)

@@ -28,7 +28,7 @@ from ..armatures.armature_reader import read_armature
 from ..binding.binding_reader import read_binding
 from ..binding.rigid_parts import rigid_parts
 from ..clips.action_keys import animated_bends, curves_of, key_frames, markers_of, missing_bones
-from ..clips.clips import ClipPart, SceneClip
+from ..clips.clips import ArmatureClip, SceneClip
 from ..identification import identity, object_of
 from ..objects.deformed_meshes import meshes_of_armature
 from ..staging.clip_scene import clip_scene
@@ -150,12 +150,12 @@ class ClipBaking:
                 rate = stage.scene.render.fps / stage.scene.render.fps_base
                 self.baked.append(self._fitted(reading, clip, part, rate))
 
-    def _read(self, reading: ClipReading, clip: SceneClip, part: ClipPart) -> Iterator[None]:
+    def _read(self, reading: ClipReading, clip: SceneClip, part: ArmatureClip) -> Iterator[None]:
         yield from reading.add(_first_frames(clip, part))
         if self._settings.between is not None:
             yield from reading.refine(self._settings.between, self._boxes, self._settings.rotation_blend)
 
-    def _fitted(self, reading: ClipReading, clip: SceneClip, part: ClipPart, rate: float) -> BakedClip:
+    def _fitted(self, reading: ClipReading, clip: SceneClip, part: ArmatureClip, rate: float) -> BakedClip:
         settings, skeleton = self._settings, reading.skeleton
         frames, fit = reading.fitted()
         of_clip = ClipSettings(
@@ -216,7 +216,7 @@ def bone_boxes(scene: bpy.types.Scene, armature: bpy.types.Object) -> BoneBoxes:
     return boxes_of_bindings(read_armature(armature).skeleton, bindings, identity(armature))
 
 
-def _first_frames(clip: SceneClip, part: ClipPart) -> list[float]:
+def _first_frames(clip: SceneClip, part: ArmatureClip) -> list[float]:
     """List the whole frames of a clip, its ends, and the keys of its curves."""
     start, end = clip.frame_start, clip.frame_end
     frames = {start, end, *(float(frame) for frame in range(math.ceil(start), math.floor(end) + 1))}

@@ -25,7 +25,7 @@ from ..armatures.armature_reader import read_armature
 from ..clips.action_keys import curves_of, key_frames, markers_of
 from ..clips.actions import POSE_BONE_PATH
 from ..clips.armature_state import REST_CHANNELS
-from ..clips.clips import ClipPart, SceneClip
+from ..clips.clips import ArmatureClip, SceneClip
 from ..identification import identity
 
 _KEYED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
@@ -121,7 +121,7 @@ def read_keyed_clip(
 
 
 def _curves_by_bone(
-    armature: bpy.types.Object, part: ClipPart
+    armature: bpy.types.Object, part: ArmatureClip
 ) -> tuple[Mapping[str, Mapping[str, Curves]], list[str]]:
     """Group curves by bone and property; return the data paths of those without effect separately."""
     found: defaultdict[str, defaultdict[str, Curves]] = defaultdict(lambda: defaultdict(dict))

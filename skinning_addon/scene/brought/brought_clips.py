@@ -19,7 +19,7 @@ from ..clips.action_curves import TRANSFORMS, OwnAction
 from ..clips.actions import BROUGHT_FROM, POSE_BONE_PATH
 from ..clips.clips import list_clips
 from ..identification import identity
-from .clip_package import PackedClip, PackedClips, PackedPart
+from .clip_package import PackedArmatureClip, PackedClip, PackedClips
 from .clip_pairs import ClipPair, clip_pairs
 from .differing_skeletons import Told, told_of_clips, told_of_names
 
@@ -141,7 +141,7 @@ class _Bringing:
 
     def bring(self, clip: PackedClip, taken: set[str]) -> str | None:
         """Add one clip; return its name here, None if it moves nothing here."""
-        chosen: dict[str, tuple[ClipPair, PackedPart]] = {}
+        chosen: dict[str, tuple[ClipPair, PackedArmatureClip]] = {}
         for pair in self._pairs:
             for part in clip.parts:
                 if part.armature == pair.number:
@@ -171,7 +171,7 @@ class _Bringing:
         libraries = [one for one in bpy.data.libraries if one.session_uid not in self._libraries]
         bpy.data.batch_remove([*self._templates.values(), *libraries])
 
-    def _action(self, pair: ClipPair, part: PackedPart) -> OwnAction:
+    def _action(self, pair: ClipPair, part: PackedArmatureClip) -> OwnAction:
         sampled = self._sampled(pair, part)
         if part.action is None:
             own = OwnAction.new(pair.here.name)
@@ -190,7 +190,7 @@ class _Bringing:
             self._key(own, pair, part, sampled)
         return own
 
-    def _sampled(self, pair: ClipPair, part: PackedPart) -> dict[str, tuple[str, ...]]:
+    def _sampled(self, pair: ClipPair, part: PackedArmatureClip) -> dict[str, tuple[str, ...]]:
         """Return the components to key from poses, by bone, because their curves can't be used directly."""
         every = ("translation", "rotation", "scale")
         if self._retarget or part.action is None:
@@ -211,7 +211,7 @@ class _Bringing:
         return sampled
 
     def _key(
-        self, own: OwnAction, pair: ClipPair, part: PackedPart, sampled: dict[str, tuple[str, ...]]
+        self, own: OwnAction, pair: ClipPair, part: PackedArmatureClip, sampled: dict[str, tuple[str, ...]]
     ) -> None:
         if self._retarget:
             pose = pair.retargeting.basis(part.to_root)

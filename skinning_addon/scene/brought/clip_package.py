@@ -21,7 +21,7 @@ from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import ClipError
 from ..armatures.armature_reader import ArmatureReader
 from ..clips.action_keys import curves_of, key_frames, key_values, markers_of
-from ..clips.clips import ClipPart, SceneClip, list_clips
+from ..clips.clips import ArmatureClip, SceneClip, list_clips
 from ..clips.playback import sample_frames, set_frame
 from ..files import open_file
 from ..identification import action_of, identity, object_of
@@ -54,8 +54,8 @@ class PackedArmature:
 
 
 @dataclass(frozen=True, eq=False)
-class PackedPart:
-    """One armature's part in a clip.
+class PackedArmatureClip:
+    """What one armature plays in a clip.
 
     armature: its number. action, slot: in `ACTIONS`; None if no single action plays. frames: (F,), in the
     file's own time.
@@ -81,7 +81,7 @@ class PackedClip:
     """A named animation. parts: one for each armature that it moves."""
 
     name: str
-    parts: tuple[PackedPart, ...]
+    parts: tuple[PackedArmatureClip, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +185,7 @@ def read_packed_clips(folder: Path) -> PackedClips:
             PackedClip(
                 clip["name"],
                 tuple(
-                    PackedPart(
+                    PackedArmatureClip(
                         part["armature"],
                         part["action"],
                         part["slot"],
@@ -260,7 +260,7 @@ def _posed_otherwise(
     return [skeleton.names[bone] for bone in np.flatnonzero((off.max(axis=0) > POSED_OTHERWISE) & told)]
 
 
-def _moves_object(part: ClipPart) -> bool:
+def _moves_object(part: ArmatureClip) -> bool:
     moves = ("location", "rotation", "scale", "delta_")
     return any(
         curve.data_path.startswith(moves) and float(np.ptp(key_values(curve))) > STILL

@@ -15,7 +15,7 @@ from ...core.text.length import format_length
 from ...core.text.message import Message
 from ..matrices import row_vectors
 from ..object_data import armature_of
-from .clip_package import PackedClips, PackedPart, inheritance_of
+from .clip_package import PackedArmatureClip, PackedClips, inheritance_of
 from .clip_pairs import ClipPair
 
 SAME_ANGLE = math.radians(0.05)
@@ -197,7 +197,7 @@ def told_of_clips(
             )
 
 
-def _posed_otherwise(pair: ClipPair, parts: Sequence[PackedPart], file: str) -> Iterator[Told]:
+def _posed_otherwise(pair: ClipPair, parts: Sequence[PackedArmatureClip], file: str) -> Iterator[Told]:
     here = set(pair.shared.names)
     bones = list(dict.fromkeys(name for one in parts for name in one.otherwise if name in here))
     if bones and not any(len(bone.constraints) for bone in pair.here.pose.bones):

@@ -14,10 +14,10 @@ from ...animation.clip import Marker
 from ..identification import action_of, object_of
 from ..object_data import armature_of
 from .actions import POSE_BONE_PATH, fcurves
-from .clips import ClipPart, SceneClip
+from .clips import ArmatureClip, SceneClip
 
 
-def curves_of(part: ClipPart) -> Iterator[bpy.types.FCurve]:
+def curves_of(part: ArmatureClip) -> Iterator[bpy.types.FCurve]:
     """List the F-curves that a part of a clip plays; none if it plays an NLA track."""
     if part.action is None:
         return
@@ -39,7 +39,7 @@ def key_values(curve: bpy.types.FCurve) -> NDArray[np.float64]:
     return points[1::2].astype(np.float64)
 
 
-def animated_bends(part: ClipPart) -> tuple[str, ...]:
+def animated_bends(part: ArmatureClip) -> tuple[str, ...]:
     """List the bones whose bendy settings are animated by curves."""
     matches = (
         POSE_BONE_PATH.match(curve.data_path)
@@ -49,7 +49,7 @@ def animated_bends(part: ClipPart) -> tuple[str, ...]:
     return tuple(dict.fromkeys(bpy.utils.unescape_identifier(match[1]) for match in matches if match))
 
 
-def missing_bones(part: ClipPart, armature: bpy.types.Object) -> tuple[str, ...]:
+def missing_bones(part: ArmatureClip, armature: bpy.types.Object) -> tuple[str, ...]:
     """List the bones that are animated by curves but missing from the armature."""
     matches = (POSE_BONE_PATH.match(curve.data_path) for curve in _all_curves_of(part))
     names = dict.fromkeys(bpy.utils.unescape_identifier(match[1]) for match in matches if match)
@@ -57,7 +57,7 @@ def missing_bones(part: ClipPart, armature: bpy.types.Object) -> tuple[str, ...]
     return tuple(name for name in names if name not in bones)
 
 
-def markers_of(part: ClipPart, clip: SceneClip) -> Iterator[Marker]:
+def markers_of(part: ArmatureClip, clip: SceneClip) -> Iterator[Marker]:
     """Read the pose markers within the clip: its action's, or those of all actions on its track's strips."""
     if part.action is not None:
         found = ((one.name, float(one.frame)) for one in action_of(part.action).pose_markers)
@@ -68,7 +68,7 @@ def markers_of(part: ClipPart, clip: SceneClip) -> Iterator[Marker]:
             yield Marker(name, frame)
 
 
-def strips_of(part: ClipPart) -> Iterator[bpy.types.NlaStrip]:
+def strips_of(part: ArmatureClip) -> Iterator[bpy.types.NlaStrip]:
     """List the strips of an NLA track that play an action, including nested strips."""
     data = object_of(part.armature).animation_data
     for track in data.nla_tracks if data and part.track is not None else ():
@@ -103,7 +103,7 @@ def _markers_of_strip(strip: bpy.types.NlaStrip) -> Iterator[tuple[str, float]]:
                 yield marker.name, frame
 
 
-def _all_curves_of(part: ClipPart) -> Iterator[bpy.types.FCurve]:
+def _all_curves_of(part: ArmatureClip) -> Iterator[bpy.types.FCurve]:
     """List a part's F-curves, including those of a track's strips, in their actions' own time."""
     yield from curves_of(part)
     for strip in strips_of(part):

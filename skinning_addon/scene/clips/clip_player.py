@@ -14,7 +14,7 @@ from ...core.text.identity import Identity
 from ..identification import identity, object_of
 from ..object_data import armature_of
 from .armature_state import REST_CHANNELS, ArmatureState, pose_channels, reset_pose
-from .clips import ClipPart, SceneClip
+from .clips import ArmatureClip, SceneClip
 from .playback import Playback, play_part, set_frame, stop_animation
 from .playback_plan import (
     ArmaturePlan,
@@ -184,7 +184,7 @@ class ClipPlayer:
             groups[plans.index(plan)][1].add(one)
         return groups
 
-    def _followed(self, parts: Mapping[str, ClipPart]) -> set[Identity]:
+    def _followed(self, parts: Mapping[str, ArmatureClip]) -> set[Identity]:
         """Return the other armatures that those of a clip depend on; while the exporter samples the clip, these
         play what the scene plays.
         """

@@ -38,8 +38,8 @@ OFFERED_AT_MOST = 10
 
 
 @dataclass(frozen=True)
-class ClipPart:
-    """One armature's part in a clip: an action (with its slot, from Blender 4.4 on) or a whole track.
+class ArmatureClip:
+    """What one armature plays in a clip: an action (with its slot, from Blender 4.4 on) or a whole track.
 
     Objects and actions are stored by identity, since references don't survive undo or loading a file.
     """
@@ -60,7 +60,7 @@ class SceneClip:
     name: str
     frame_start: float
     frame_end: float
-    parts: tuple[ClipPart, ...]
+    parts: tuple[ArmatureClip, ...]
 
     @property
     def armatures(self) -> tuple[str, ...]:
@@ -139,16 +139,18 @@ class _Catalogue:
         names = dict.fromkeys(track.name for one in armatures for track in _tracks(one))
         self.by_track = {name: clip for name in names if (clip := self._clip(name, self._track_parts(name)))}
 
-    def _action_parts(self, action: Identity) -> list[ClipPart]:
+    def _action_parts(self, action: Identity) -> list[ArmatureClip]:
         fits = {name: fit(self._keyed[action], name.name, bones) for name, bones in self._bones.items()}
         # Two rigs often share a few bone names ("root"), but an action made for one isn't meant for the other.
         most = max((one.bones for one in fits.values() if one), default=0)
         return [
-            ClipPart(name, action, one.slot) for name, one in fits.items() if one and 2 * one.bones >= most
+            ArmatureClip(name, action, one.slot)
+            for name, one in fits.items()
+            if one and 2 * one.bones >= most
         ]
 
-    def _track_parts(self, track_name: str) -> list[ClipPart]:
-        parts: dict[str, ClipPart] = {}
+    def _track_parts(self, track_name: str) -> list[ArmatureClip]:
+        parts: dict[str, ArmatureClip] = {}
         for name in self._bones:
             armature = self._armatures[name]
             track = next((one for one in _tracks(armature) if one.name == track_name), None)
@@ -160,7 +162,7 @@ class _Catalogue:
                 parts.setdefault(part.armature, part)
         return list(parts.values())
 
-    def _track_part(self, armature: Identity, track: bpy.types.NlaTrack) -> ClipPart | None:
+    def _track_part(self, armature: Identity, track: bpy.types.NlaTrack) -> ArmatureClip | None:
         strips = [strip for strip in track.strips if not strip.mute]
         fits = {
             identity(action): fit(self._keyed[identity(action)], armature.name, self._bones[armature])
@@ -169,23 +171,23 @@ class _Catalogue:
         if not any(fits.values()):
             return None
         if len(strips) > 1 or not _is_plain(strips[0]):
-            return ClipPart(armature, track=track.name)
+            return ArmatureClip(armature, track=track.name)
         strip = strips[0]
         slot = getattr(strip, "action_slot", None)
         (action,) = fits
         keyed = self._keyed[action]
         if slot is not None and keyed.get(slot.identifier, frozenset()) & self._bones[armature]:
-            return ClipPart(armature, action, slot.identifier)
+            return ArmatureClip(armature, action, slot.identifier)
         best = fits[action]
-        return ClipPart(armature, action, best.slot if best else None)
+        return ArmatureClip(armature, action, best.slot if best else None)
 
-    def _clip(self, name: str, parts: list[ClipPart]) -> SceneClip | None:
+    def _clip(self, name: str, parts: list[ArmatureClip]) -> SceneClip | None:
         ranges = [self._frame_range(part) for part in parts]
         if not ranges:
             return None
         return SceneClip(name, min(start for start, _ in ranges), max(end for _, end in ranges), tuple(parts))
 
-    def _frame_range(self, part: ClipPart) -> tuple[float, float]:
+    def _frame_range(self, part: ArmatureClip) -> tuple[float, float]:
         if part.action is not None:
             start, end = action_of(part.action).frame_range
             return start, end

@@ -17,7 +17,7 @@ from ...core.text.errors import UsageError
 from ..identification import action_of, object_of
 from .actions import assign
 from .armature_state import reset_pose
-from .clips import ClipPart, SceneClip, find_clips, list_clips
+from .clips import ArmatureClip, SceneClip, find_clips, list_clips
 
 FRAMES_AT_MOST = 50
 """The default number of frames sampled from a clip."""
@@ -77,7 +77,7 @@ def stop_animation(armature: bpy.types.Object) -> None:
         data.action = None
 
 
-def play_part(armature: bpy.types.Object, part: ClipPart) -> None:
+def play_part(armature: bpy.types.Object, part: ArmatureClip) -> None:
     """Play an armature's part of a clip; its animation must be stopped."""
     if part.action is not None:
         assign(armature, action_of(part.action), part.slot)

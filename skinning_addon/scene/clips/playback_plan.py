@@ -16,7 +16,7 @@ from ...core.profiles.export_options import AnimationMode, ExportOptions, FbxOpt
 from ...core.text.identity import Identity
 from ..identification import action_of, identity
 from .actions import BROUGHT_FROM, keyed_channels
-from .clips import ClipPart
+from .clips import ArmatureClip
 from .exported_actions import WrittenAction, active_action, gltf_actions, keeps_scene_pose
 from .pose_left import Earlier, first_fbx_action, is_fbx_strip, left_in_gltf, rested_in_fbx, single_strips
 
@@ -59,7 +59,7 @@ class ArmaturePlan:
     """
 
     motion: Motion
-    part: ClipPart | None = None
+    part: ArmatureClip | None = None
     at_rest: bool = False
     over_nla: bool = False
     earlier: tuple[Earlier, ...] = ()
@@ -70,7 +70,12 @@ class ArmaturePlan:
 
 
 def plan_of_part(
-    armature: bpy.types.Object, part: ClipPart, options: ExportOptions | None, shown: float, *, alone: bool
+    armature: bpy.types.Object,
+    part: ArmatureClip,
+    options: ExportOptions | None,
+    shown: float,
+    *,
+    alone: bool,
 ) -> ArmaturePlan:
     """Return how an armature plays its part of a clip. shown: the frame that the scene shows. alone: whether
     it is the only one in the file.
@@ -100,7 +105,7 @@ def plan_of_part(
             return ArmaturePlan(Motion.CLIP, part, at_rest=_is_brought(armature, part))
 
 
-def _is_brought(armature: bpy.types.Object, part: ClipPart) -> bool:
+def _is_brought(armature: bpy.types.Object, part: ArmatureClip) -> bool:
     if part.action is not None:
         return BROUGHT_FROM in action_of(part.action)
     data = armature.animation_data
@@ -108,7 +113,7 @@ def _is_brought(armature: bpy.types.Object, part: ClipPart) -> bool:
     return track is not None and any(one.action and BROUGHT_FROM in one.action for one in track.strips)
 
 
-def _keeps_pose(armature: bpy.types.Object, part: ClipPart, options: GltfOptions, *, alone: bool) -> bool:
+def _keeps_pose(armature: bpy.types.Object, part: ArmatureClip, options: GltfOptions, *, alone: bool) -> bool:
     if not options.reset_pose_bones or options.mode is AnimationMode.SCENE:
         return True
     if options.mode is AnimationMode.NLA_TRACKS or part.action is None:
@@ -117,7 +122,7 @@ def _keeps_pose(armature: bpy.types.Object, part: ClipPart, options: GltfOptions
     return keeps_scene_pose(armature, WrittenAction(Identity.of(part.action), part.slot), written)
 
 
-def _is_written(armature: bpy.types.Object, part: ClipPart, options: GltfOptions, *, alone: bool) -> bool:
+def _is_written(armature: bpy.types.Object, part: ArmatureClip, options: GltfOptions, *, alone: bool) -> bool:
     if options.mode is AnimationMode.SCENE:
         return True
     if options.mode is AnimationMode.NLA_TRACKS:
@@ -130,7 +135,7 @@ def _is_written(armature: bpy.types.Object, part: ClipPart, options: GltfOptions
     return WrittenAction(Identity.of(part.action), part.slot) in written
 
 
-def _is_in_fbx(armature: bpy.types.Object, part: ClipPart, options: FbxOptions) -> bool:
+def _is_in_fbx(armature: bpy.types.Object, part: ArmatureClip, options: FbxOptions) -> bool:
     if not options.bake_anim:
         return False
     if options.use_all_actions and part.action is not None and armature.animation_data is not None:
@@ -170,8 +175,8 @@ def plan_of_scene(
     return ArmaturePlan(Motion.SCENE, at_rest=resets and bool(written), written=bool(written) or baked)
 
 
-def _part_of(armature: bpy.types.Object, one: WrittenAction) -> ClipPart:
-    return ClipPart(identity(armature), one.action, one.slot)
+def _part_of(armature: bpy.types.Object, one: WrittenAction) -> ArmatureClip:
+    return ArmatureClip(identity(armature), one.action, one.slot)
 
 
 def keyed_under(plan: ArmaturePlan, armature: bpy.types.Object) -> set[tuple[str, str, int]]:

@@ -19,7 +19,7 @@ from ...core.profiles.export_options import AnimationMode, FbxOptions, GltfOptio
 from ...core.text.identity import Identity
 from ..identification import action_of, identity
 from .actions import POSE_BONE_PATH, fcurves, keyed_channels
-from .clips import ClipPart
+from .clips import ArmatureClip
 from .exported_actions import WrittenAction, gltf_actions
 
 GLTF_FRAME = 0
@@ -30,12 +30,12 @@ GLTF_FRAME = 0
 class Earlier:
     """part: of a clip that plays alone, up to a frame; None for the scene as it is."""
 
-    part: ClipPart | None
+    part: ArmatureClip | None
     frame: float
 
 
 def left_in_gltf(
-    armature: bpy.types.Object, part: ClipPart | None, options: GltfOptions, shown: float, *, alone: bool
+    armature: bpy.types.Object, part: ArmatureClip | None, options: GltfOptions, shown: float, *, alone: bool
 ) -> Iterator[Earlier]:
     """List what plays before an armature's part of a clip whose unkeyed bones are not put at rest. shown: the
     frame that the scene shows.
@@ -54,17 +54,17 @@ def left_in_gltf(
     for one in gltf_actions(armature, options, alone=alone):
         if one == WrittenAction(Identity.of(part.action), part.slot):
             return
-        yield Earlier(ClipPart(part.armature, one.action, one.slot), last)
+        yield Earlier(ArmatureClip(part.armature, one.action, one.slot), last)
 
 
-def _earlier_tracks(armature: bpy.types.Object, part: ClipPart) -> Iterator[Earlier]:
+def _earlier_tracks(armature: bpy.types.Object, part: ArmatureClip) -> Iterator[Earlier]:
     for track in armature.animation_data.nla_tracks:
         actions = {identity(one.action) for one in track.strips if one.action is not None}
         if track.name == part.track or part.action in actions:
             return
         if len(track.strips):
             end = max(one.frame_end for one in track.strips)
-            yield Earlier(ClipPart(part.armature, track=track.name), float(int(end)))
+            yield Earlier(ArmatureClip(part.armature, track=track.name), float(int(end)))
 
 
 def _last_frame(*, alone: bool, options: GltfOptions) -> float:
@@ -82,7 +82,7 @@ def _last_frame(*, alone: bool, options: GltfOptions) -> float:
 
 
 def rested_in_fbx(
-    armature: bpy.types.Object, part: ClipPart, options: FbxOptions
+    armature: bpy.types.Object, part: ArmatureClip, options: FbxOptions
 ) -> frozenset[tuple[str, str, int]]:
     """Return the bones, channels and components that are at rest while an armature's part of a clip, a strip,
     plays alone: Blender's NLA puts there what its silent strips key.
@@ -103,12 +103,12 @@ def single_strips(armature: bpy.types.Object) -> list[bpy.types.NlaStrip]:
     return [strip for track in tracks for strip in track.strips if not strip.mute]
 
 
-def is_fbx_strip(armature: bpy.types.Object, part: ClipPart) -> bool:
+def is_fbx_strip(armature: bpy.types.Object, part: ArmatureClip) -> bool:
     """Tell whether a part of a clip is one strip that plays."""
     return any(_is_part(armature, strip, part) for strip in single_strips(armature))
 
 
-def _is_part(armature: bpy.types.Object, strip: bpy.types.NlaStrip, part: ClipPart) -> bool:
+def _is_part(armature: bpy.types.Object, strip: bpy.types.NlaStrip, part: ArmatureClip) -> bool:
     if part.action is not None:
         return strip.action is not None and identity(strip.action) == part.action
     tracks = [one for one in armature.animation_data.nla_tracks if one.name == part.track]
