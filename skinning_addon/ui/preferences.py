@@ -65,7 +65,7 @@ def _step(name: str, description: str, default: float) -> object:
         default=default,
         min=1e-7,
         soft_max=1.0,
-        step=0.1,
+        step=0.01,
         precision=5,
         update=_redraw,
     )

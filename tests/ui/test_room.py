@@ -215,3 +215,10 @@ def tooltip(button: Button) -> str:
     described = getattr(operator, "description", None)
     told = described(bpy.context, button.properties) if described else ""
     return told or getattr(bpy.ops.skinscope, name).get_rna_type().description
+
+
+def test_dragging_the_threshold_goes_by_fractions_of_it(session):  # noqa: ARG001
+    """Blender drags a length by the unit nearest to ten steps for each pixel, a step being a hundredth."""
+    select = bpy.ops.skinscope.select_deviating.get_rna_type().properties["threshold"]
+    for one in (type(bpy.context.scene.skinscope).bl_rna.properties["threshold"], select):
+        assert 10 * one.step / 100 <= one.default / 2

@@ -52,7 +52,7 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
         default=FACTORY.fail_from,
         min=0.0,
         soft_max=1.0,
-        step=0.1,
+        step=0.01,
         precision=4,
         options={"SKIP_SAVE"},
     )

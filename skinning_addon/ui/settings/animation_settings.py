@@ -90,7 +90,7 @@ class SKINSCOPE_PG_animation(bpy.types.PropertyGroup):
         default=0.0,
         min=0.0,
         soft_max=0.1,
-        step=0.1,
+        step=0.01,
         precision=4,
         update=_drop_baked,
     )

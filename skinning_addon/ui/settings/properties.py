@@ -147,7 +147,7 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         default=FACTORY.fail_from,
         min=1e-6,
         soft_max=1.0,
-        step=0.1,
+        step=0.01,
         precision=4,
         update=_redraw,
     )
