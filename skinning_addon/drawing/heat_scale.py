@@ -8,6 +8,7 @@ centimetres can be told apart in one picture.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -53,8 +54,9 @@ class HeatScale:
         if len(self.limits) % 2 or not 2 <= len(self.limits) <= MOST_LIMITS:
             raise ValueError(f"an even number of limits up to {MOST_LIMITS} is needed: {self.limits}")
 
-    @classmethod
-    def of_thresholds(cls, invisible: float, good: float, fail: float, top: float) -> HeatScale:
+    @staticmethod
+    @lru_cache(maxsize=16)
+    def of_thresholds(invisible: float, good: float, fail: float, top: float) -> HeatScale:
         """Return the scale of deviations with these limits, and two more between `fail` and `top`: in equal
         ratios, at round numbers if possible.
         """
@@ -62,7 +64,7 @@ class HeatScale:
         exact = fail * ratio, fail * ratio**2
         rounded = nearest_round_number(exact[0]), nearest_round_number(exact[1])
         between = rounded if fail < rounded[0] < rounded[1] < top else exact
-        return cls((invisible, good, fail, *between, top))
+        return HeatScale((invisible, good, fail, *between, top))
 
     @property
     def threshold(self) -> float:
@@ -74,6 +76,7 @@ class HeatScale:
         """The end of the ramp."""
         return self.limits[-1]
 
+    @lru_cache(maxsize=64)  # noqa: B019 - what it keeps are a few numbers
     def scaled(self, factor: float) -> HeatScale:
         """Return the scale with all limits multiplied, for another height or unit."""
         return replace(self, limits=tuple(factor * limit for limit in self.limits))
@@ -82,6 +85,7 @@ class HeatScale:
         """Return the places on the ramp, 0 to 1, of numbers in the scale's unit."""
         return np.interp(numbers, (0.0, *self.limits), np.linspace(0, 1, len(self.limits) + 1))
 
+    @lru_cache(maxsize=16)  # noqa: B019 - as above
     def packed(self) -> NDArray[np.float32]:
         """Return the numbers as lib/heat_scale.glsl declares them: (ROWS, 4) float32."""
         block = np.zeros((ROWS, 4), dtype=np.float32)
@@ -89,6 +93,7 @@ class HeatScale:
         block[:2].reshape(-1)[:] = (*self.limits, *(self.top * (2.0 + np.arange(MOST_LIMITS - count))))
         block[2, :2] = count, 0.5 if self.ramp == TWO_RANGES else -1.0
         block[3:, :3] = ramp_stops(self.ramp)
+        block.flags.writeable = False
         return block
 
 

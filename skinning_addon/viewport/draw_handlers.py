@@ -16,6 +16,7 @@ from ..core.text.errors import SkinscopeError
 from ..drawing.gpu_state import preserved_state
 from ..scene.matrices import row_vectors
 from .character.view import View
+from .choices.preferences import preferences_once
 from .choices.settings import PreviewSettings
 from .failure import told_once
 from .overlay.frame_marks import FrameMarks
@@ -69,7 +70,7 @@ def _draw_meshes() -> None:
     if not session.running:
         return
     try:
-        with preserved_state():
+        with preserved_state(), session.reader.once(), preferences_once():
             _draw_previews(session, bpy.context)
     except Exception:  # noqa: BLE001 - see the module's docstring
         session.switch_off_all(told_once())
@@ -82,7 +83,7 @@ def _draw_text() -> None:
         _free_text()
         return
     try:
-        with preserved_state():
+        with preserved_state(), session.reader.once(), preferences_once():
             _draw_figures(session, bpy.context)
             if session.running:
                 _draw_marks(session, bpy.context)

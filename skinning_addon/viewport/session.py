@@ -29,7 +29,7 @@ from .checked_rigs import SECONDS_TO_WAIT, CheckedRigs
 from .choices.export_results import ExportResults
 from .choices.moved_shapes import MovedShape, moved_shape
 from .choices.profile_results import Check, ProfileResults
-from .choices.settings import PreviewSettings
+from .choices.settings import PreviewSettings, SettingsReader
 from .failure import told_once
 from .objects.beside import Places
 from .objects.hidden_meshes import HiddenMeshes, can_be_hidden
@@ -48,7 +48,7 @@ SECONDS_BETWEEN_LOOKS = 0.1
 class ViewportSession:
     """Owns the previews, one for each mesh object, under the session_uid of the original object.
 
-    settings_of: reads a scene's settings.
+    settings_of: reads a scene's settings, through `reader`.
     objects: finds the previews' objects.
     hidden_meshes: keeps Blender from drawing what a preview stands in for.
     swapped: whether ours and Blender's meshes are swapped in the 3D views for now.
@@ -64,7 +64,8 @@ class ViewportSession:
     """
 
     def __init__(self, settings_of: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
-        self.settings_of = settings_of
+        self.reader = SettingsReader(settings_of)
+        self.settings_of: Callable[[bpy.types.Scene], PreviewSettings] = self.reader
         self.objects = ObjectLookup()
         self.hidden_meshes = HiddenMeshes(self.objects)
         self.swapped = False

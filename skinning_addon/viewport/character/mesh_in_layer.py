@@ -123,9 +123,9 @@ class MeshInLayer:
         figures = self.figures
         if figures is None or figures.deviation is None:
             return 0.0
-        moved = 0.0
-        if self._frame is not None:
-            moved = self._reference.stack_moves * float(np.linalg.norm(self._frame.mesh_to_world[:3, :3], 2))
+        moved = self._reference.stack_moves
+        if moved > 0 and self._frame is not None:
+            moved *= float(np.linalg.norm(self._frame.mesh_to_world[:3, :3], 2))
         return moved if figures.rounding else figures.deviation.max + moved
 
     @property

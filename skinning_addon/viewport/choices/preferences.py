@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -58,18 +60,37 @@ class Preferences:
         return HeatScale.of_thresholds(self.invisible_to, self.good_to, self.fail_from, self.scale_top)
 
 
+_NAMES = tuple(field.name for field in fields(Preferences))
+
 FACTORY = Preferences()
 """The blue can't be taken for Blender's own grey. The text's green and amber differ enough in lightness for
 the colour-blind, and the words say the same.
 """
 
 
+_kept: list[Preferences] = []
+
+
 def read_preferences() -> Preferences:
     """Return the preferences; the factory's if Skinscope is not running as an enabled extension."""
+    if _kept:
+        return _kept[0]
     stored = stored_preferences()
     if stored is None:
         return FACTORY
-    return Preferences(**{field.name: _plain(getattr(stored, field.name)) for field in fields(Preferences)})
+    return Preferences(*(_plain(getattr(stored, name)) for name in _NAMES))
+
+
+@contextmanager
+def preferences_once() -> Iterator[None]:
+    """For blocks during which no preference changes, such as a draw callback: read them only once, although
+    every length that is written asks for them.
+    """
+    _kept.append(read_preferences())
+    try:
+        yield
+    finally:
+        _kept.pop()
 
 
 def stored_preferences() -> Any | None:

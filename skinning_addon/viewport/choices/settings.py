@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+
+import bpy
 
 from ...core.profiles.profile import BLENDER, Profile
 from ...drawing.display_settings import DisplaySettings
@@ -72,3 +76,29 @@ class PreviewSettings:
     def hides_blenders_mesh(self) -> bool:
         """Whether Blender should not draw its own mesh if a preview stands in for it."""
         return self.shown and (self.split is not None or self.blender_mesh is not BlenderMesh.SHOWN)
+
+
+class SettingsReader:
+    """Reads scenes' settings: dozens of properties, which several parts of a redraw ask for."""
+
+    def __init__(self, read: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
+        self._read = read
+        self._kept: dict[int, PreviewSettings] | None = None
+
+    def __call__(self, scene: bpy.types.Scene) -> PreviewSettings:
+        """Return a scene's settings as they are now."""
+        kept = self._kept
+        if kept is None:
+            return self._read(scene)
+        if scene.session_uid not in kept:
+            kept[scene.session_uid] = self._read(scene)
+        return kept[scene.session_uid]
+
+    @contextmanager
+    def once(self) -> Iterator[None]:
+        """For blocks during which no setting changes, such as a draw callback: read each scene's only once."""
+        self._kept = {}
+        try:
+            yield
+        finally:
+            self._kept = None

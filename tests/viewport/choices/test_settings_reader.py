@@ -1,0 +1,48 @@
+"""Within a redraw, settings and preferences are read once; outside, they are read as they are."""
+
+from __future__ import annotations
+
+import bpy
+import pytest
+
+from skinning_addon.viewport.choices import preferences
+from skinning_addon.viewport.choices.preferences import preferences_once, read_preferences
+from skinning_addon.viewport.choices.settings import PreviewSettings, SettingsReader
+
+
+def test_a_redraw_reads_each_scene_once_and_the_next_one_again():
+    read = []
+    reader = SettingsReader(lambda scene: read.append(scene.name) or PreviewSettings(display=scene.name))
+    one, other = bpy.context.scene, bpy.data.scenes.new("Other")
+    for _ in range(2):
+        with reader.once():
+            assert [reader(scene).display for scene in (one, other, one)] == [one.name, "Other", one.name]
+    assert read == 2 * [one.name, "Other"]
+    reader(one)
+    reader(one)
+    assert len(read) == 6
+
+
+def test_an_error_while_drawing_does_not_keep_old_settings():
+    read = []
+    reader = SettingsReader(lambda scene: read.append(scene.name) or PreviewSettings())
+
+    def draws_and_fails():
+        with reader.once():
+            reader(bpy.context.scene)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        draws_and_fails()
+    reader(bpy.context.scene)
+    assert len(read) == 2
+
+
+def test_preferences_are_read_once(monkeypatch):
+    read = []
+    monkeypatch.setattr(preferences, "stored_preferences", lambda: read.append(1))
+    with preferences_once():
+        assert read_preferences() is read_preferences()
+    assert len(read) == 1
+    read_preferences()
+    assert len(read) == 2
