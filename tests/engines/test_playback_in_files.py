@@ -15,6 +15,7 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.export_options import AnimationMode, GltfOptions
+from skinning_addon.core.profiles.exporter_settings import exported_so
 from skinning_addon.core.verdicts.finding import Severity
 from skinning_addon.core.verdicts.rules_of_losses import RULES_OF_LOSSES
 from skinning_addon.measurement.check.check import CheckSettings, check_scene
@@ -194,6 +195,29 @@ def test_clips_that_are_not_in_the_file_are_named():
     settings = CheckSettings("cpu", clips=("Able", "Wave"), profiles=(load_profile("threejs"),))
     report = check_scene(bpy.context.scene, "arm", settings)
     assert [one.clip for one in report.findings if one.rule == "clip-not-exported"] == ["Able"]
+
+
+def test_keys_that_are_left_out_are_named(tmp_path: Path):
+    """At the keys that are left the file is as predicted; between them it is not."""
+    posed_arm("Wave", active="Wave")
+    number_vertices(deformed_meshes(bpy.context.scene))
+    sparse = {"export_animation_mode": "SCENE", "export_frame_step": 5}
+    bpy.ops.export_scene.gltf(
+        filepath=str(tmp_path / "arm.glb"), export_attributes=True, export_materials="NONE", **sparse
+    )
+    file = SkinnedGltf.read(tmp_path / "arm.glb")
+    (mesh,) = deformed_meshes(bpy.context.scene)
+    off = []
+    for frame in (1, 3, 6, 11):
+        bpy.context.scene.frame_set(frame)
+        positions, sources = file.positions("Arm", frame / 24)
+        off.append(np.linalg.norm(from_y_up(positions) - world_positions(mesh)[sources], axis=1).max())
+    assert max(off[0], off[2], off[3]) < 1e-5
+    assert off[1] > 1e-3
+    for values, rules in ((sparse, {"frames-between-keys"}), ({"export_animation_mode": "SCENE"}, set())):
+        profile = exported_so(load_profile("threejs"), values)
+        report = check_scene(bpy.context.scene, "arm", CheckSettings("cpu", profiles=(profile,)))
+        assert {one.rule for one in report.findings} & {"frames-between-keys"} == rules
 
 
 def exported(folder: Path, case: Case) -> SkinnedGltf:

@@ -212,6 +212,13 @@ _ALL = (
         lambda profile: profile.lost.mesh_motion is MeshMotion.CURRENT_FRAME,
         _with_current_frame,
     ),
+    _option(
+        "export_frame_step",
+        "frame_step",
+        "Sampling Rate",
+        Message("Frames from one key to the next; between keys, engines interpolate"),
+        whole(1, 120),
+    ),
     _deform_only(
         "use_armature_deform_only",
         "Only Deform Bones",

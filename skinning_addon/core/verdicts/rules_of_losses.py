@@ -85,6 +85,23 @@ RULES_OF_LOSSES = (
         exported_with={"export_apply": True},
     ),
     Rule(
+        id="frames-between-keys",
+        severity=Severity.WARNING,
+        name=Message("Frames Between Keys"),
+        about="The file has no key of some frames, where an engine interpolates",
+        details=(
+            "*Sampling Rate* leaves out keys of a .glb: an engine interpolates between those that are left, "
+            "and holds the last one. Figures are for a file with a key of every frame; with every second one "
+            "missing, a bending arm was 0.04 of the diagonal off between keys"
+        ),
+        sentence=Message(
+            "{profile} has a key every {step} frames, and what an engine interpolates between them was not "
+            "measured."
+        ),
+        fix=Message("Export with a sampling rate of 1."),
+        exported_with={"export_frame_step": 1},
+    ),
+    Rule(
         id="clip-not-exported",
         severity=Severity.WARNING,
         name=Message("Clip Not Exported"),
@@ -98,4 +115,4 @@ RULES_OF_LOSSES = (
         fix=Message("Put its action on an NLA track of its own (Push Down), without other strips."),
     ),
 )
-"""Like causes, all but the last two have `where`."""
+"""Like causes, all but the last three have `where`."""

@@ -85,6 +85,6 @@ def test_what_is_not_allowed_is_rejected(values: dict[str, object], sentence: st
 
 def test_only_engines_behind_an_exporter_have_settings():
     assert settings_of(BLENDER) == ()
-    assert len(settings_of(DEFAULT_OF[FileFormat.GLTF])) == 10
+    assert len(settings_of(DEFAULT_OF[FileFormat.GLTF])) == 11
     assert len(settings_of(DEFAULT_OF[FileFormat.FBX])) == 6
     assert len(settings_of(DEFAULT_OF[FileFormat.USD])) == 1
