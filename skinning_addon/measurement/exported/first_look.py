@@ -13,11 +13,10 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.text.identity import Identity
 from ...core.verdicts.verdict import USUAL
 from ...scene.clips.clips import list_clips
 from ...scene.clips.playback import ScenePlayback, set_frame
-from ...scene.identification import identity
+from ...scene.identification import identity, object_of
 from ...scene.matrices import row_vectors
 from ...scene.meshes.blender_result import evaluated_mesh
 from ...scene.meshes.mesh_reader import read_positions
@@ -83,7 +82,7 @@ def first_look(
         return None
     distance, mesh, vertex, moment, frames = farthest
     metres = distance * scene.unit_settings.scale_length
-    mesh_object = bpy.data.objects[Identity.of(mesh).name] if mesh else meshes[0]
+    mesh_object = object_of(mesh)
     good = USUAL.good * height_scales(scene, [mesh_object])[identity(mesh_object)]
     clip = clips[moment.clip].playback.name
     bone = _bone_of(mesh_object, vertex)

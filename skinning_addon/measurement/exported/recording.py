@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -21,10 +20,11 @@ from ...scene.matrices import row_vectors
 from ...scene.meshes.blender_result import evaluated_mesh
 from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.meshes.mesh_reader import read_draw_mesh, read_positions, read_source_mesh
-from ...scene.object_data import armature_of, mesh_of
+from ...scene.object_data import mesh_of
 from ...scene.objects.deformed_meshes import make_evaluable
 from ..frame.body_parts import BodyParts, body_parts
 from ..frame.character_height import character_sizes, height_scales
+from .resting import resting
 
 Progress = Callable[[int, int], None]
 """Called with the number of frames done, and the total."""
@@ -169,7 +169,8 @@ def _at_rest(
     scales, sizes = height_scales(scene, meshes), character_sizes(scene, meshes)
     bodies = {identity(one): _body(one, scales[identity(one)]) for one in meshes}
     recorded: list[RecordedMesh] = []
-    with _resting(scene):
+    armatures = [one for one in scene.objects if one.type == "ARMATURE"]
+    with resting(armatures, meshes, bpy.context.view_layer):
         depsgraph = bpy.context.evaluated_depsgraph_get()
         for one in meshes:
             name = identity(one)
@@ -205,19 +206,3 @@ def _body(mesh_object: bpy.types.Object, height_scale: float) -> tuple[tuple[str
     except BindingError:
         return (), 0, BodyParts(np.full(0, "", dtype=np.dtype("U1")), height_scale)
     return binding.armatures, binding.joint_count, body_parts(binding, height_scale)
-
-
-@contextmanager
-def _resting(scene: bpy.types.Scene) -> Iterator[None]:
-    """Show all armatures of the scene in their rest poses."""
-    shown = {armature_of(one) for one in scene.objects if one.type == "ARMATURE"}
-    posed = [one for one in shown if one.pose_position != "REST"]
-    for armature in posed:
-        armature.pose_position = "REST"
-    bpy.context.view_layer.update()
-    try:
-        yield
-    finally:
-        for armature in posed:
-            armature.pose_position = "POSE"
-        bpy.context.view_layer.update()

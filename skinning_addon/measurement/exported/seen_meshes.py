@@ -13,10 +13,11 @@ from ...scene.identification import identity
 from ...scene.matrices import row_vectors
 from ...scene.meshes.blender_result import evaluated_mesh
 from ...scene.meshes.mesh_reader import read_positions
-from ...scene.object_data import armature_of, mesh_of
+from ...scene.object_data import mesh_of
 from ...scene.staging.clip_scene import ClipScene
 from .gltf_file import GltfExport
 from .mesh_pairs import same_meshes
+from .resting import resting
 
 APART = 1e-5
 """Of the diagonal: vertices closer than this at rest are the same. Files hold positions in 32 bits."""
@@ -44,24 +45,17 @@ class _Named:
 
 def seen_meshes(stage: ClipScene, meshes: Sequence[bpy.types.Object], file: GltfExport) -> Iterator[SeenMesh]:
     """Find the file's meshes in the scene, and their vertices where they lie at rest."""
-    shown = [armature_of(copy) for copy in stage.copies.values()]
-    for one in shown:
-        one.pose_position = "REST"
-    stage.scene.view_layers[0].update()
     named = [_Named(identity(one), mesh_of(one).name) for one in meshes]
-    for own, place in same_meshes(named, file.meshes):
-        copy = stage.placed[named[own].object]
-        evaluated = copy.evaluated_get(stage.depsgraph)
-        ours = read_positions(evaluated_mesh(copy, stage.depsgraph)).astype(np.float64)
-        to_world = row_vectors(evaluated.matrix_world)
-        theirs = file.meshes[place].rest
-        # Exporters store skinned meshes in world space, or in their own if a node places them.
-        for positions in (ours @ to_world[:3, :3] + to_world[3, :3], ours):
-            apart = APART * float(np.linalg.norm(np.ptp(positions, axis=0))) if len(positions) else 0.0
-            places = same_places(positions, theirs, apart)
-            if len(places.matched) >= MOST * len(theirs) > 0:
-                yield SeenMesh(named[own].object, place, places)
-                break
-    for one in shown:
-        one.pose_position = "POSE"
-    stage.scene.view_layers[0].update()
+    with resting(stage.copies.values(), stage.placed.values(), stage.scene.view_layers[0]):
+        for own, place in same_meshes(named, file.meshes):
+            copy = stage.placed[named[own].object]
+            ours = read_positions(evaluated_mesh(copy, stage.depsgraph)).astype(np.float64)
+            to_world = row_vectors(copy.evaluated_get(stage.depsgraph).matrix_world)
+            theirs = file.meshes[place].rest
+            # Exporters store skinned meshes in world space, or in their own if a node places them.
+            for positions in (ours @ to_world[:3, :3] + to_world[3, :3], ours):
+                apart = APART * float(np.linalg.norm(np.ptp(positions, axis=0))) if len(positions) else 0.0
+                places = same_places(positions, theirs, apart)
+                if len(places.matched) >= MOST * len(theirs) > 0:
+                    yield SeenMesh(named[own].object, place, places)
+                    break

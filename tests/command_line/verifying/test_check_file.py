@@ -169,6 +169,17 @@ def test_files_that_cannot_be_read(tmp_path: Path, skinscope: Program, name: str
     assert told in result.complaints[0]
 
 
+def test_bendy_bones_that_are_curved_in_rest_position(tmp_path: Path, skinscope: Program):
+    """Blender curves them by their pose's settings even there; the file's vertices are where the mesh has them."""
+    rig, file = exported(tmp_path, RigOptions(seed=4, bendy=4))
+    result = skinscope("check-file", file, "--against", rig, "--format", "json")
+    (told,) = result.json["files"]
+    (mesh,) = told["meshes"]
+    assert mesh["deviation"]["frames"] == 9
+    assert mesh["deviation"]["max"] > 0.01
+    assert not {"vertices-not-in-file", "vertices-not-in-scene"} & {one["rule"] for one in told["findings"]}
+
+
 def test_vertices_that_share_a_place_are_not_missing(tmp_path: Path, skinscope: Program):
     """Importers split vertices along seams; another exporter's file has each once."""
     _, file = exported(tmp_path, export_normals=False)

@@ -1,0 +1,39 @@
+"""Characters at rest, as exporters write their meshes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import bpy
+
+from ...scene.object_data import armature_of
+
+
+@contextmanager
+def resting(
+    armatures: Iterable[bpy.types.Object], meshes: Iterable[bpy.types.Object], view_layer: bpy.types.ViewLayer
+) -> Iterator[None]:
+    """Show armatures in their rest poses, and meshes without their Armature modifiers: even at rest, bendy bones
+    are curved by their poses' settings.
+    """
+    posed = {one for one in map(armature_of, armatures) if one.pose_position != "REST"}
+    deforming = [
+        modifier
+        for one in meshes
+        for modifier in one.modifiers
+        if modifier.type == "ARMATURE" and modifier.show_viewport
+    ]
+    for armature in posed:
+        armature.pose_position = "REST"
+    for modifier in deforming:
+        modifier.show_viewport = False
+    view_layer.update()
+    try:
+        yield
+    finally:
+        for armature in posed:
+            armature.pose_position = "POSE"
+        for modifier in deforming:
+            modifier.show_viewport = True
+        view_layer.update()
