@@ -14,8 +14,8 @@ from ...scene.object_data import armature_of
 def resting(
     armatures: Iterable[bpy.types.Object], meshes: Iterable[bpy.types.Object], view_layer: bpy.types.ViewLayer
 ) -> Iterator[None]:
-    """Show armatures in their rest poses, and meshes without their Armature modifiers: even at rest, bendy bones
-    are curved by their poses' settings.
+    """Show armatures in their rest poses, and meshes without their Armature modifiers: bendy bones are curved
+    by their poses' settings even at rest.
     """
     posed = {one for one in map(armature_of, armatures) if one.pose_position != "REST"}
     deforming = [
