@@ -21,6 +21,7 @@ from .settings.profile_settings import fill_rows_after_undo
 def follow_undo() -> None:
     """Bring everything in line. Called by a timer."""
     session, scene = current_session(), bpy.context.scene
+    session.players.bring_back()
     relist_after_undo(scene)
     for uid, baked_with in tuple(session.players.baked_with.items()):
         armature = session.objects.find(uid)

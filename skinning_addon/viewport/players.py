@@ -101,7 +101,7 @@ class Players:
 
     baked: by armature, then by name of the clip. baked_with: the settings that they were baked with, by
     armature. listeners: called with every marker passed, and the armature; one that raises an error is
-    dropped. lost: the times, in seconds, of script players whose armature was deleted. start_over: armatures
+    dropped. lost: players whose armature was deleted; undo brings both back. start_over: armatures
     whose mixer was stopped, so that the state in the file no longer counts.
     """
 
@@ -114,7 +114,7 @@ class Players:
         """moved: called with the uid of an armature whose player shows something new."""
         self.baked: dict[int, dict[str, BakedClip]] = {}
         self.baked_with: dict[int, object] = {}
-        self.lost: dict[int, float] = {}
+        self.lost: dict[int, Player] = {}
         self.start_over: set[int] = set()
         self.listeners: list[Listener] = []
         self._objects = objects
@@ -205,6 +205,16 @@ class Players:
             self._moved(uid)
             redraw_views()
 
+    def bring_back(self) -> None:
+        """Let those players go on whose armature was deleted and is back, as after undo."""
+        for uid, player in tuple(self.lost.items()):
+            if self._objects.find(uid) is not None:
+                del self.lost[uid]
+                self._players[uid] = player
+                self.play(player, playing=player.playing)
+                self.mark(uid)
+                self.show(player)
+
     def stop_all(self) -> None:
         """End all players and drop what was baked, as when another file is loaded."""
         for uid in tuple(self._players):
@@ -275,10 +285,9 @@ class Players:
             redraw_views()
 
     def _lose(self, player: Player) -> None:
-        """End a player whose armature was deleted; undo may bring the armature back."""
-        if player.plan is not None:
-            self.lost[player.uid] = player.seconds
+        """Set a player aside whose armature was deleted."""
         self.stop(player.uid)
+        self.lost[player.uid] = player
 
     def _tell(self, armature: str, passing: Passing) -> None:
         for listener in tuple(self.listeners):

@@ -28,17 +28,6 @@ def script_player(armature: bpy.types.Object) -> Player | None:
     return player if player is not None and player.plan is not None else None
 
 
-def ended_by_deletion(armature: bpy.types.Object) -> Message | None:
-    """Return the message about an armature that was deleted while it played and is back; otherwise None."""
-    players = current_session().players
-    seconds = players.lost.get(armature.session_uid)
-    if seconds is None or players.of(armature) is not None:
-        return None
-    return Message(
-        "The armature was deleted, so playing ended at {seconds} s; play it again", seconds=f"{seconds:.2f}"
-    )
-
-
 def checked_script(armature: bpy.types.Object) -> Script:
     """Return the script in the properties.
 

@@ -30,7 +30,7 @@ from .script_operators import (
     SKINSCOPE_OT_script_rewind,
     SKINSCOPE_OT_script_save,
 )
-from .script_player import ended_by_deletion, problem_of, script_player
+from .script_player import problem_of, script_player
 from .script_properties import VALUES, script_settings
 from .track_events import happenings
 from .track_operators import (
@@ -173,9 +173,6 @@ def _draw_playing(layout: bpy.types.UILayout, context: bpy.types.Context, armatu
     time = _options(layout)
     time.enabled = player is not None and not player.error
     time.prop(clip_list(armature), "time")
-    ended = ended_by_deletion(armature) if player is None else None
-    if ended is not None:
-        wrapped_label(layout, context, ended, "INFO")
     if player is not None and player.error:
         wrapped_label(layout, context, player.error, "ERROR")
         return

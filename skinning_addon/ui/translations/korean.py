@@ -872,7 +872,6 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "The active scene has no mesh with an armature."): "활성 씬에 아마튜어가 변형하는 메시가 없습니다.",
     ("*", "The animation of the scene over its frame range"): "씬이 프레임 범위에서 재생하는 것",
     ("*", "The armature is scaled to zero, so a length can't be converted to its units; give a share such as 0.1%."): "아마튜어의 스케일이 0이어서 길이로 정할 수 없습니다. 0.1%와 같은 비율로 지정하세요.",
-    ("*", "The armature was deleted, so playing ended at {seconds} s; play it again"): "아마튜어를 삭제하여 {seconds}초에서 재생이 끝났습니다. 다시 재생하세요",
     ("*", "The armatures here have no bones that can be rotated; unlock rotations, or show the controls."): "여기 있는 아마튜어에는 돌릴 수 있는 본이 없습니다. 회전 잠금을 풀거나 컨트롤을 표시하세요.",
     ("*", "The armatures of '{mesh}' have changed; bind it again."): "'{mesh}'의 아마튜어가 바뀌었습니다. 다시 바인딩하세요.",
     ("*", "The axes of glTF and of most engines: X stays, Z becomes Y, and Y becomes -Z"): "glTF와 대부분의 엔진이 쓰는 축: X는 그대로, Z는 Y가 되고 Y는 -Z가 됩니다",

@@ -10,9 +10,10 @@ import pytest
 
 from skinning_addon.ui.settings.clip_lists import clip_list
 from skinning_addon.ui.settings.tracks_settings import concerns
-from skinning_addon.ui.tracks.script_player import ended_by_deletion, problem_of, script_player
+from skinning_addon.ui.tracks.script_player import problem_of, script_player
 from skinning_addon.ui.tracks.script_properties import script_of, script_settings
 from skinning_addon.ui.tracks.track_operators import active_key, active_track
+from skinning_addon.ui.undone import follow_undo
 from tests.ui.tracks.move_script import MOVE
 
 
@@ -147,19 +148,28 @@ def test_a_key_is_made_for_the_instance_whose_own_the_track_is(armature):
     assert (settings.keys[0].every, settings.keys[0].instance) == (False, 1)
 
 
-def test_an_armature_that_was_deleted_while_it_played_tells_so_once_it_is_back(armature, session):
-    bpy.ops.skinscope.track_add()
-    bpy.ops.skinscope.script_play()
-    script_player(armature).advance(0.25)
+@pytest.mark.parametrize("what", ["script", "mixer"])
+def test_what_played_goes_on_once_its_deleted_armature_is_back(armature, session, what: str):
+    if what == "script":
+        bpy.ops.skinscope.track_add()
+        bpy.ops.skinscope.script_play()
+    else:
+        bpy.ops.skinscope.mixer_play()
+    (player,) = session.players
+    player.advance(0.25)
     name = armature.name
     bpy.ops.ed.undo_push(message="Played")
     bpy.data.objects.remove(bpy.data.objects[name])
     bpy.ops.ed.undo_push(message="Deleted")
     session.players.tick()
+    assert list(session.players) == []
+    seconds = player.seconds
     bpy.ops.ed.undo()
-    back = bpy.data.objects[name]
-    bpy.context.view_layer.objects.active = back
-    assert script_player(back) is None
-    assert ended_by_deletion(back) == "The armature was deleted, so playing ended at 0.25 s; play it again"
-    bpy.ops.skinscope.script_play()
-    assert ended_by_deletion(back) is None
+    follow_undo()
+    assert list(session.players) == [player]
+    assert session.players.of(bpy.data.objects[name]) is player
+    assert (player.playing, player.seconds) == (True, seconds)
+    bpy.ops.ed.redo()
+    follow_undo()
+    session.players.tick()
+    assert list(session.players) == []
