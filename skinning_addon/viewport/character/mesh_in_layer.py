@@ -90,8 +90,8 @@ class MeshInLayer:
 
     @property
     def figures(self) -> Figures | None:
-        """The last measurement, None if there is none of this pose."""
-        return self._measured.latest
+        """The last measurement; None if there is none of this pose, as of one that is not Blender's."""
+        return None if self._is_played else self._measured.latest
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
