@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import bpy
 
 from ..scene.binding.rig_signature import bones_signature, motion_signature, shape_signature
+from ..scene.object_data import mesh_of
 from ..scene.objects.animated_settings import deformation_is_animated
 from ..scene.objects.modifier_stack import armature_objects
 from .choices.profile_results import CheckKey, ProfileResults
@@ -120,7 +121,9 @@ class CheckedRigs:
             return True
         # While a mesh is painted, it differs from the first stroke on: only undo makes it worth reading again.
         known = (key, rig.uid) in self._reshaped
-        if reshaped and not known and shape_signature(mesh_object) != rig.shape:
+        # In Edit Mode the mesh can't be read; leaving it marks the mesh once more.
+        readable = not mesh_of(mesh_object).is_editmode
+        if reshaped and readable and not known and shape_signature(mesh_object) != rig.shape:
             self._reshaped.add((key, rig.uid))
             known = True
         return known

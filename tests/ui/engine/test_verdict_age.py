@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import bmesh
 import bpy
 import pytest
 
@@ -96,3 +97,14 @@ def test_a_rig_that_is_as_it_was_is_not_old(rig, session):
     # What undo does.
     session.checked_rigs.mark_all()
     assert not old(session)
+
+
+def test_a_verdict_is_old_once_edit_mode_is_left_with_a_vertex_moved(session, rig):
+    bpy.ops.object.mode_set(mode="EDIT")
+    shape = bmesh.from_edit_mesh(rig.mesh.data)
+    shape.verts.ensure_lookup_table()
+    shape.verts[0].co.x += 0.01
+    bmesh.update_edit_mesh(rig.mesh.data)
+    assert not old(session)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert old(session)
