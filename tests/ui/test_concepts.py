@@ -21,7 +21,7 @@ PAGES = {
 TESTS = ("core/test_texts.py", "core/test_learnopengl.py", "animation/test_texts.py")
 
 OF_TUTORIAL = (
-    "Start Preview", "Inspect", "Inspect Vertices", "Bone Space", "Root Space", "Moved Alone", "Its Share", "Result",
+    "Preview", "Inspect", "Inspect Vertices", "Bone Space", "Root Space", "Moved Alone", "Its Share", "Result",
     "Matrices", "To Parent", "To Root", "Offset", "Final", "Spaces", "Spread", "Technique", "Partitioned Palettes",
     "Draw Groups", "Joint Limit", "Tracks", "Load Script...", "Time",
 )  # fmt: skip

@@ -1381,7 +1381,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("Operator", "Play"): "재생",
     ("Operator", "Play Clips"): "클립 재생",
     ("Operator", "Play Tracks"): "트랙 재생",
-    ("Operator", "Preview"): "프리뷰",
+    ("Operator", "Preview"): "미리보기",
     ("Operator", "Refresh Clips"): "클립 새로 고침",
     ("Operator", "Remove Groups Without Bone"): "본 없는 그룹 제거",
     ("Operator", "Remove Key"): "키 제거",
