@@ -32,6 +32,11 @@ FIRST_SKIN_ALONE = "ties every mesh to the first skin of the file"
 ONE_SET = (
     "keeps the last set of joints and weights that it reads, and not the first, which has the largest weights"
 )
+MORPHS_OF_THE_MESH = "reads the morph weights of the mesh, never those of the node."
+CUT_OFF = (
+    "keeps 16 bits of each weight, cut off rather than rounded: the sum of up to eight of them is short by up to "
+    "0.0001, which pulls vertices toward the origin by little more than the tolerance"
+)
 NO_MORPHS = "knows no morph targets"
 
 FINDINGS = (
@@ -64,9 +69,7 @@ FINDINGS = (
     EngineFinding("playcanvas", "SkinSameNames", f"{BONES_BY_NAME}.", SKIN_OF_THE_MESH),
     EngineFinding("playcanvas", "SkinNamedLikeJoint", f"{BONES_BY_NAME}, joint or not."),
     EngineFinding("playcanvas", "SkinScaledToZero", f"{MESH_NODE_CANCELLED}."),
-    EngineFinding(
-        "playcanvas", "SkinMorphDefault", "reads the morph weights of the mesh, never those of the node."
-    ),
+    EngineFinding("playcanvas", "SkinMorphDefault", MORPHS_OF_THE_MESH),
     EngineFinding(
         "raylib", "SkinSparsePositions", "reads the buffer view alone, without its sparse elements."
     ),
@@ -117,6 +120,21 @@ FINDINGS = (
     EngineFinding("raylib", "SkinMorphDefault", f"{NO_MORPHS}."),
     EngineFinding("raylib", "SkinFiveInfluences", f"{ONE_SET}."),
     EngineFinding("raylib", "SkinNineInfluences", f"{ONE_SET}."),
+    EngineFinding(
+        "godot4",
+        "SkinNegativeScale",
+        "takes a bone's mirrored transform apart as three negative scales and another rotation "
+        "(`Basis.get_scale`), and then plays keys of the rotation alone.",
+    ),
+    EngineFinding(
+        "godot4",
+        "SkinCubic",
+        "bakes cubic splines into other curves: `_interpolate_track` takes tangents for the handles of a Bézier "
+        "curve.",
+    ),
+    EngineFinding("godot4", "SkinMorphDefault", MORPHS_OF_THE_MESH),
+    EngineFinding("godot4", "SkinFiveInfluences", f"{CUT_OFF}."),
+    EngineFinding("godot4", "SkinNineInfluences", f"{CUT_OFF}, and eight of the nine."),
     EngineFinding("vtk", "SkinSparsePositions", "knows no sparse accessors: the file is refused."),
     EngineFinding("vtk", "SkinSparseWeights", "knows no sparse accessors: the file is refused."),
     EngineFinding("vtk", "SkinSparseKeys", "knows no sparse accessors: the file is refused."),

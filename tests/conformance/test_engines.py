@@ -27,6 +27,8 @@ OTHERS = {
     "playcanvas": wrong_models("playcanvas"),
     # It needs a screen, which takes seconds to start for each file.
     "raylib": {"SkinNodeScaled", "SkinManyJoints"},
+    # Where there is one.
+    "godot4": wrong_models("godot4"),
     "blender": {"SkinCubic"},
 }
 

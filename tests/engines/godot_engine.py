@@ -7,13 +7,14 @@ so vertices are numbered by a third UV map, which arrives as floats.
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ class GodotEngine(Engine):
         return [_program() or "godot", "--headless", "--script", script, "--", str(self.rate)]
 
     def capture_meshes(self, file: Path, times: Sequence[float], folder: Path) -> list[CapturedMesh]:
-        numbered = folder / "numbered.glb"
+        numbered = folder / "numbered.gltf"
         write_numbered(file, numbered)
         return super().capture_meshes(numbered, times, folder)
 
@@ -53,32 +54,31 @@ def _program() -> str | None:
 
 
 def write_numbered(file: Path, numbered: Path) -> None:
-    """Write a copy of a .glb whose skinned vertices' numbers are in a third UV map."""
+    """Write a copy, as .gltf with everything in it, whose skinned vertices' numbers are in a third UV map."""
     gltf = GlbFile(file)
-    document, binary = gltf.json, bytearray(gltf.binary)
+    document, numbers = gltf.json, bytearray()
+    for buffer in document["buffers"]:
+        uri = buffer.get("uri")
+        if uri is None or not uri.startswith("data:"):
+            content = gltf.binary if uri is None else (file.parent / unquote(uri)).read_bytes()
+            buffer["uri"] = _data_uri(content)
     for part in gltf.by_node:
         if gltf.is_skinned(part):
-            _add_numbers(gltf, part, document, binary)
-    document["buffers"][0]["byteLength"] = len(binary)
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    size = 12 + 8 + len(text) + 8 + len(binary)
-    numbered.write_bytes(
-        struct.pack("<4sII", b"glTF", 2, size)
-        + struct.pack("<I4s", len(text), b"JSON")
-        + text
-        + struct.pack("<I4s", len(binary), b"BIN\0")
-        + binary
-    )
+            _add_numbers(gltf, part, document, numbers)
+    document["buffers"].append({"byteLength": len(numbers), "uri": _data_uri(bytes(numbers))})
+    numbered.write_text(json.dumps(document), encoding="utf-8")
 
 
-def _add_numbers(gltf: GlbFile, part: Part, document: dict, binary: bytearray) -> None:
+def _data_uri(content: bytes) -> str:
+    return "data:application/octet-stream;base64," + base64.b64encode(content).decode()
+
+
+def _add_numbers(gltf: GlbFile, part: Part, document: dict, into: bytearray) -> None:
     attributes = document["meshes"][part.mesh]["primitives"][part.primitive]["attributes"]
     sources = gltf.sources(part)
     numbers = np.zeros((len(sources), 2), dtype=np.float32)
     numbers[:, 0] = sources
     attributes["TEXCOORD_2"] = len(document["accessors"])
-    binary.extend(b"\0" * (-len(binary) % 4))
     document["accessors"].append(
         {
             "bufferView": len(document["bufferViews"]),
@@ -87,5 +87,6 @@ def _add_numbers(gltf: GlbFile, part: Part, document: dict, binary: bytearray) -
             "type": "VEC2",
         }
     )
-    document["bufferViews"].append({"buffer": 0, "byteOffset": len(binary), "byteLength": numbers.nbytes})
-    binary.extend(numbers.tobytes())
+    buffer = len(document["buffers"])
+    document["bufferViews"].append({"buffer": buffer, "byteOffset": len(into), "byteLength": numbers.nbytes})
+    into.extend(numbers.tobytes())
