@@ -163,6 +163,35 @@ def test_a_usd_file_holds_the_mesh_where_it_is_predicted(usd: Engine, tmp_path: 
     check_findings(MOVES[name], profile, off, {"mesh-moves"})
 
 
+@pytest.mark.engines
+@pytest.mark.processes
+def test_a_parent_that_is_left_out_shears_nothing(ufbx: Ufbx, tmp_path: Path):
+    def under_a_stretched_empty() -> None:
+        arm(carried)
+        empty = bpy.data.objects.new("Stretched", None)
+        bpy.context.scene.collection.objects.link(empty)
+        empty.scale = (1, 1.6, 0.7)
+        bpy.data.objects["Arm"].parent = empty
+        bpy.data.objects["Arm"].rotation_euler = (0.5, 0.4, 0)
+        bpy.context.scene.frame_set(SHOWN)
+
+    chosen = {"bake_anim_use_nla_strips": False, "bake_anim_use_all_actions": False, **EVERY_KEY}
+    profile = exported_so(fbx_chain(), chosen)
+    off: list[float] = []
+    for types in ({"EMPTY", "ARMATURE", "MESH"}, {"ARMATURE", "MESH"}):
+        under_a_stretched_empty()
+        expected = predicted(profile)
+        under_a_stretched_empty()
+        bpy.ops.export_scene.fbx(filepath=str(tmp_path / "arm.fbx"), object_types=types, **chosen)
+        captured = ufbx.capture(tmp_path / "arm.fbx", [seconds(frame) for frame in FRAMES], tmp_path)
+        positions = in_order(captured, deformed_meshes(bpy.context.scene))
+        off.append(expected.deviations(positions, np.arange(positions.shape[1])).max())
+    assert off[0] <= SHARE_OF_DIAGONAL
+    assert off[1] > 0.05
+    report = check_scene(bpy.context.scene, "arm", CheckSettings("cpu", profiles=(profile,)))
+    assert "sheared-by-parent" in {one.rule for one in report.findings}
+
+
 def predicted(profile: Profile) -> Expected:
     meshes = deformed_meshes(bpy.context.scene)
     scene = ScenePlayback(FRAMES[0], FRAMES[-1])

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.profiles.binding import Binding
-from ...core.profiles.profile import Profile
+from ...core.profiles.profile import FileFormat, Profile
 from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity
@@ -22,6 +22,9 @@ from ...scene.objects.modifier_stack import armature_objects
 
 _UNMOVED = 1e-6
 """An object's transform that differs from none by less moves nothing that can be seen."""
+
+_ORTHOGONAL = 1e-4
+"""Axes whose dot products stay below this are not sheared."""
 
 _SAME_RATE = 1e-4
 """Rates that differ by a smaller share drift apart by less than a frame within five minutes of a scene."""
@@ -42,6 +45,8 @@ def findings_of_import(
     armature = next(reversed(armature_objects(mesh_object)), None)
     if armature is None:
         return
+    if profile.exporter.format is not FileFormat.NONE and armature.parent is not None:
+        yield from _sheared_by_parent(mesh_object, armature, armature.parent, profile)
     if importer.node_transform:
         yield from _moved_with_node(mesh_object, armature, scene, binding, profile)
     if importer.samples_per_second and armature.animation_data is not None:
@@ -59,6 +64,18 @@ def findings_of_import(
             mesh=identity(mesh_object),
         )
         yield replace(rule.finding(identity(mesh_object), message), profile=profile.id)
+
+
+def _sheared_by_parent(
+    mesh_object: bpy.types.Object, armature: bpy.types.Object, parent: bpy.types.Object, profile: Profile
+) -> Iterator[Finding]:
+    axes = row_vectors(armature.matrix_world)[:3, :3]
+    unit = axes / np.maximum(np.linalg.norm(axes, axis=1, keepdims=True), 1e-30)
+    if np.abs(unit @ unit.T - np.eye(3)).max() <= _ORTHOGONAL:
+        return
+    rule = RULES["sheared-by-parent"]
+    message = rule.told(armature=identity(armature), parent=identity(parent), mesh=identity(mesh_object))
+    yield replace(rule.finding(identity(mesh_object), message), profile=profile.id)
 
 
 def _shared_names(
