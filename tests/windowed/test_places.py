@@ -97,7 +97,10 @@ def test_what_is_painted_is_seen_and_the_preview_beside_it_follows_each_stroke(b
         # Debian's Blender 4.3 comes without brushes.
         "if tools.weight_paint.brush is None:\n"
         "    tools.weight_paint.brush = bpy.data.brushes.new('Weight', mode='WEIGHT_PAINT')\n"
-        "tools.unified_paint_settings.size, tools.unified_paint_settings.weight = 60, 1.0"
+        # Blender 5 keeps them with each mode's own settings.
+        "strokes = getattr(tools, 'unified_paint_settings', None) or "
+        "tools.weight_paint.unified_paint_settings\n"
+        "strokes.size, strokes.weight = 60, 1.0"
     )
     before = view.cut(bar.screenshot())
     x, y, top = bar.run(
