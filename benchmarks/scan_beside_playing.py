@@ -43,7 +43,7 @@ SCAN = """
 begun, worked = time.perf_counter(), time.process_time()
 with view3d(): bpy.ops.skinscope.profile_check()
 took, work = time.perf_counter() - begun, time.process_time() - worked
-mesh, = current_session().profile_results.of(scene.session_uid, 'threejs').meshes
+mesh, = current_session().checks.results.of(scene.session_uid, 'threejs').meshes
 took, work, mesh.frames, mesh.max
 """
 

@@ -34,9 +34,7 @@ def main() -> None:
     with running_blender(Path(os.environ["RIG"]).resolve(), SCENE) as blender:
         close_first_panel(blender)
         blender.run("with view3d(): bpy.ops.skinscope.profile_check('INVOKE_DEFAULT')", timeout=120)
-        blender.wait_until(
-            "session.profile_results.of(scene.session_uid, 'threejs') is not None", timeout=600
-        )
+        blender.wait_until("session.checks.results.of(scene.session_uid, 'threejs') is not None", timeout=600)
         blender.run("with view3d(): bpy.ops.skinscope.profile_jump()")
         write("engine-profile", view(blender), width=1280)
 

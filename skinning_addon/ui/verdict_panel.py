@@ -50,13 +50,13 @@ class SKINSCOPE_PT_preview(SidebarPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout, scene = self.layout, context.scene
         session = current_session()
-        session.notice_changes()
+        session.checks.notice_changes()
         settings = profile_settings(scene)
         layout.prop(settings, "profile", text="")
         problem = profile_problem(scene)
         if problem:
             wrapped_label(layout, context, problem, "ERROR")
-        check = session.profile_results.check_of(scene.session_uid, settings.profile)
+        check = session.checks.results.check_of(scene.session_uid, settings.profile)
         _draw_verdict(layout, context, check)
         _draw_buttons(layout, checked=check is not None)
         alone = shown_alone(scene)
@@ -123,7 +123,7 @@ def _draw_buttons(layout: bpy.types.UILayout, *, checked: bool) -> None:
 def _draw_moved_shapes(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Say how far fixes have moved meshes from their authored shapes."""
     session = current_session()
-    check = session.profile_results.check_of(
+    check = session.checks.results.check_of(
         context.scene.session_uid, profile_settings(context.scene).profile
     )
     checked = [one.uid for one in check.report.meshes] if check is not None else []

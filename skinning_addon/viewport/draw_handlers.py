@@ -78,8 +78,8 @@ def _draw_meshes() -> None:
 
 def _draw_text() -> None:
     session = current_session()
-    session.notice_changes()
-    if not session.running and not session.profile_results.any:
+    session.checks.notice_changes()
+    if not session.running and not session.checks.results.any:
         _free_text()
         return
     try:
@@ -95,11 +95,11 @@ def _draw_timeline() -> None:
     session, context = current_session(), bpy.context
     try:
         settings = session.settings_of(context.scene)
-        check = session.profile_results.check_of(context.scene.session_uid, settings.engine.id)
+        check = session.checks.results.check_of(context.scene.session_uid, settings.engine.id)
         if check is None or not settings.shown:
             return
         with preserved_state():
-            _frame_marks.draw(context, session.marked_frames(check), old=is_old(settings, check))
+            _frame_marks.draw(context, session.checks.marked_frames(check), old=is_old(settings, check))
     except Exception:  # noqa: BLE001 - see the module's docstring
         told_once()
         _remove_timeline_handlers()
@@ -199,7 +199,7 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
     measured = session.measured(layer, hidden)
     area = free_area(context, context.region)
     bottom = area.bottom
-    check = session.profile_results.check_of(context.scene.session_uid, settings.engine.id)
+    check = session.checks.results.check_of(context.scene.session_uid, settings.engine.id)
     if check is not None:
         # At the very bottom, so that its buttons stay where they are.
         bottom = _view_text.draw_verdict(context, settings, check, area, bottom)

@@ -27,7 +27,7 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     session = current_session()
     if session.own_updates.going_on or scene.name.startswith(ISOLATED_SCENE_NAME):
         return
-    _mark_checked(session.checked_rigs, depsgraph)
+    _mark_checked(session.checks.rigs, depsgraph)
     if not session.running:
         return
     session.instances.mark()
@@ -105,7 +105,7 @@ def mark_everything(*_: object) -> None:
     """Undo and redo may bring back any state of the data."""
     session = current_session()
     session.mark_all(Stale.MESH)
-    session.checked_rigs.mark_all()
+    session.checks.rigs.mark_all()
     session.players.mark()
 
 
@@ -113,8 +113,8 @@ def mark_everything(*_: object) -> None:
 def end_previews(*_: object) -> None:
     """Another file was loaded: the objects are gone."""
     current_session().stop_all()
-    current_session().profile_results.clear()
-    current_session().checked_rigs.clear()
+    current_session().checks.results.clear()
+    current_session().checks.rigs.clear()
     current_session().export_results.clear()
 
 

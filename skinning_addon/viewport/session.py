@@ -15,20 +15,15 @@ from dataclasses import replace
 import bpy
 
 from ..core.profiles.profile import BLENDER, Profile
-from ..core.verdicts.marked_frames import MarkedFrames
 from ..drawing.draw_call import DrawCallSize
-from ..scene.clips.clip_viewing import clips_in_timeline
-from ..scene.clips.playback import ScenePlayback
-from ..scene.objects.modifier_stack import armature_objects
 from .character.figures import Figures
 from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview
 from .character.stale import Stale
 from .character.step_layout import StepLayout
-from .checked_rigs import SECONDS_TO_WAIT, CheckedRigs
+from .checks import Checks
 from .choices.export_results import ExportResults
 from .choices.moved_shapes import MovedShape, moved_shape
-from .choices.profile_results import Check, ProfileResults
 from .choices.settings import PreviewSettings, SettingsReader
 from .failure import told_once
 from .objects.beside import Places
@@ -39,7 +34,7 @@ from .objects.visibility import hidden_objects
 from .overlay.inspection import InspectedVertex, Inspection, Target
 from .own_updates import OwnUpdates
 from .players import Players
-from .redraw import Later, redraw_timelines, redraw_views
+from .redraw import Later, redraw_views
 
 SECONDS_BETWEEN_LOOKS = 0.1
 """Seconds between checks whether another thread's work is ready."""
@@ -56,9 +51,8 @@ class ViewportSession:
     callback had to postpone. instances: of the previewed meshes.
     step_layout: of meshes that are shown step by step. inspection: the inspected vertex.
     players: animation controllers that pose previews. places: of previews drawn beside their meshes.
-    profile_results: of checks under engine profiles. checked_rigs: as they were then; compare_later: calls back
-    to compare them with what they are now. export_results: of checked exports. own_updates: Blender's
-    reports that we cause. error: a sentence, if an error not of a single preview has switched all of them off,
+    checks: under engine profiles. export_results: of checked exports. own_updates: Blender's reports that we
+    cause. error: a sentence, if an error not of a single preview has switched all of them off,
     or if previews could not start with their file. on_first_draw: called once a 3D view has been drawn.
     jumped_to: the scene, by session_uid, and the frame that a jump went to last.
     """
@@ -76,9 +70,7 @@ class ViewportSession:
         self.prepared_later = Later(self.show_prepared)
         self.inspection = Inspection()
         self.players = Players(self.objects, lambda uid: self.mark(uid, Stale.POSE))
-        self.profile_results = ProfileResults()
-        self.checked_rigs = CheckedRigs(self.objects, self.profile_results)
-        self.compare_later = Later(self.compare_rigs)
+        self.checks = Checks(self.objects)
         self.export_results = ExportResults()
         self.error = ""
         self.on_first_draw: Callable[[], None] | None = None
@@ -342,29 +334,6 @@ class ViewportSession:
         elif waiting:
             self.prepared_later.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
 
-    def marked_frames(self, check: Check) -> list[MarkedFrames]:
-        """Return the deviating frames of what a check played and the timeline shows now."""
-        shown = {ScenePlayback.name}
-        for one in check.report.meshes:
-            mesh_object = self.objects.find(one.uid)
-            for armature in armature_objects(mesh_object) if mesh_object is not None else ():
-                shown |= clips_in_timeline(armature)
-        return [one for clip, marked in check.report.marked.items() if clip in shown for one in marked]
-
-    def notice_changes(self) -> None:
-        """Have checked rigs compared soon if they may have changed. Called while drawing."""
-        if self.checked_rigs.due:
-            self.compare_later.at(time.perf_counter() + SECONDS_TO_WAIT)
-
-    def compare_rigs(self) -> None:
-        """Find out whether verdicts are old. Called by a timer."""
-        context = bpy.context
-        if context.view_layer is not None and self.checked_rigs.compare(
-            context.scene, context.evaluated_depsgraph_get()
-        ):
-            redraw_views()
-            redraw_timelines()
-
     def switch_off_all(self, error: str) -> None:
         """End all previews after an error not of a single preview, and keep the sentence that says why."""
         for preview in self.previews:
@@ -386,7 +355,7 @@ def close_session() -> None:
     global _session  # noqa: PLW0603
     if _session is not None:
         _session.stop_all()
-        _session.compare_later.cancel()
+        _session.checks.close()
         _session.first_drawn_later.cancel()
     _session = None
 

@@ -124,7 +124,7 @@ def test_a_finding_names_its_object_and_takes_no_more_room_than_no_finding(rig, 
     before = heights(closed=True)["SKINSCOPE_PT_profile_findings"]
     bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
     rows = bpy.context.window_manager.skinscope_findings
-    found = session.profile_results.of(bpy.context.scene.session_uid, "threejs").findings
+    found = session.checks.results.of(bpy.context.scene.session_uid, "threejs").findings
     rows.active = [one.rule for one in found].index("groups-without-bone")
     panel = recorded_tab()["SKINSCOPE_PT_profile_findings"]
     assert rig.mesh.name in [one.text for one in panel.texts]

@@ -43,7 +43,7 @@ def findings_listed() -> list[str]:
     context = sidebar_context()
     rows = context.window_manager.skinscope_findings
     shown = SKINSCOPE_UL_findings.filter_items(_List, context, rows, "rows")[0]
-    results = _session().profile_results
+    results = _session().checks.results
     profile = context.scene.skinscope.profiles.profile
     found = [
         results.finding(context.scene.session_uid, profile, row.number)
@@ -67,7 +67,7 @@ def test_engine_verdict_and_buttons_come_first(rig, session):  # noqa: ARG001
     assert top()[:6] == ["Not checked for this engine yet", "Jump", "Fix", "Verified", "Preview", "Check"]
     check()
     said = " ".join(top())
-    worst = session.profile_results.of(bpy.context.scene.session_uid, "threejs").worst_mesh.worst
+    worst = session.checks.results.of(bpy.context.scene.session_uid, "threejs").worst_mesh.worst
     assert f"in three.js at frame {worst.frame:g} " in said
     assert "Vertices have more influences than the shader receives" in said
     assert "Frames 1 to 9, checked at " in said
@@ -93,7 +93,7 @@ def test_findings_match_the_verdict_whatever_brings_another_engine(rig, session)
     for name, expected in (("threejs", of_three), ("unity-1", of_unity)):
         # As undo does: without calling `update`.
         profiles["profile"] = numbers[name]
-        report = session.profile_results.of(bpy.context.scene.session_uid, name)
+        report = session.checks.results.of(bpy.context.scene.session_uid, name)
         assert findings_listed() == [one.rule for one in report.findings] == expected
         assert f"in {report.profile.label} at" in " ".join(top())
 

@@ -24,7 +24,7 @@ scene.frame_set(4)
 profiles = scene.skinscope.profiles
 profiles.profile, profiles.second, profiles.scanned = 'threejs', 'unity-1', 'SCENE'
 select_only(bar)
-results = session.profile_results
+results = session.checks.results
 results.clear()
 rows = bpy.context.window_manager.skinscope_findings
 with view3d() as area:

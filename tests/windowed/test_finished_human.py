@@ -23,7 +23,7 @@ LOOKING = """\
 from skinning_addon.measurement.profiles.profile_report import profile_sentence
 settings, profiles = bpy.context.scene.skinscope, bpy.context.scene.skinscope.profiles
 settings.display, settings.show_figures = 'DEVIATION', True
-results = session.profile_results
+results = session.checks.results
 with view3d() as area:
     area.spaces.active.overlay.show_bones = False
     area.spaces.active.show_region_ui = True

@@ -42,7 +42,7 @@ def finding_in_focus(context: bpy.types.Context) -> Finding | None:
     rows = finding_rows(context)
     if not 0 <= rows.active < len(rows.rows):
         return None
-    return current_session().profile_results.finding(
+    return current_session().checks.results.finding(
         scene.session_uid, profile_settings(scene).profile, rows.rows[rows.active].number
     )
 
@@ -142,7 +142,7 @@ class SKINSCOPE_OT_finding_show(OnFinding, bpy.types.Operator):
     def run(self, context: bpy.types.Context, finding: Finding) -> None:
         session, profiles = current_session(), profile_settings(context.scene)
         profiles.alone = "" if shown_alone(context.scene) == finding.rule else finding.rule
-        session.profile_results.with_alone.add(context.scene.session_uid)
+        session.checks.results.with_alone.add(context.scene.session_uid)
         mesh_object = object_of(finding.object)
         if session.preview_of(mesh_object) is None:
             session.start(mesh_object, context.evaluated_depsgraph_get())
@@ -177,7 +177,7 @@ class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        report = current_session().profile_results.of(
+        report = current_session().checks.results.of(
             context.scene.session_uid, profile_settings(context.scene).profile
         )
         if report is not None and report.worst_mesh is not None:
@@ -186,7 +186,7 @@ class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
         return False
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        report = current_session().profile_results.of(
+        report = current_session().checks.results.of(
             context.scene.session_uid, profile_settings(context.scene).profile
         )
         if report is None or report.worst_mesh is None:

@@ -64,7 +64,7 @@ class SKINSCOPE_UL_findings(bpy.types.UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        results = current_session().profile_results
+        results = current_session().checks.results
         scene = context.scene
         finding = results.finding(scene.session_uid, profile_settings(scene).profile, item.number)
         if finding is None:
@@ -133,7 +133,7 @@ class SKINSCOPE_PT_profile_figures(SidebarPanel, bpy.types.Panel):
 
 def _report(context: bpy.types.Context) -> ProfileReport | None:
     scene = context.scene
-    return current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)
+    return current_session().checks.results.of(scene.session_uid, profile_settings(scene).profile)
 
 
 def _draw_finding(

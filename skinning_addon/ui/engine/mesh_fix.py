@@ -96,7 +96,7 @@ class MeshFix:
         if measured.moved_level > Level.SAME:
             label = type(self).bl_label  # pyright: ignore[reportAttributeAccessIssue]
             fix_settings(mesh_object).add(label, measured.moved, measured.moved_level)
-        current_session().profile_results.mark_outdated()
+        current_session().checks.results.mark_outdated()
         redraw_views()
         return {"FINISHED"}
 

@@ -65,9 +65,9 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
         session = current_session()
         reports = self._scan.reports
         scene_uid = context.scene.session_uid
-        session.profile_results.keep(scene_uid, reports)
+        session.checks.results.keep(scene_uid, reports)
         meshes = {one.uid: session.objects.find(one.uid) for report in reports for one in report.meshes}
-        session.checked_rigs.remember(
+        session.checks.rigs.remember(
             [(scene_uid, one.profile.id) for one in reports],
             context.evaluated_depsgraph_get(),
             [one for one in meshes.values() if one is not None],

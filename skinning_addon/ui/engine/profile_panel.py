@@ -33,7 +33,7 @@ class SKINSCOPE_PT_profile(SidebarPanel, bpy.types.Panel):
         layout = self.layout
         scene = context.scene
         settings = profile_settings(scene)
-        results = current_session().profile_results
+        results = current_session().checks.results
         column = layout.column()
         column.use_property_split = True
         column.use_property_decorate = False
@@ -49,7 +49,7 @@ class SKINSCOPE_PT_profile(SidebarPanel, bpy.types.Panel):
 
 def _report(context: bpy.types.Context) -> ProfileReport | None:
     scene = context.scene
-    return current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)
+    return current_session().checks.results.of(scene.session_uid, profile_settings(scene).profile)
 
 
 def _draw_side_by_side(layout: bpy.types.UILayout, reports: Iterable[ProfileReport]) -> None:

@@ -35,7 +35,7 @@ class SKINSCOPE_GGT_verdict(bpy.types.GizmoGroup):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         settings = preview_settings(context.scene)
-        results = current_session().profile_results
+        results = current_session().checks.results
         return (
             settings.shown
             and settings.show_figures
@@ -57,7 +57,7 @@ class SKINSCOPE_GGT_verdict(bpy.types.GizmoGroup):
 
     def draw_prepare(self, context: bpy.types.Context) -> None:
         settings = preview_settings(context.scene)
-        check = current_session().profile_results.check_of(context.scene.session_uid, settings.engine.id)
+        check = current_session().checks.results.check_of(context.scene.session_uid, settings.engine.id)
         shown = check is not None and is_for_text(context)
         centers = verdict_buttons(context, settings, check, len(BUTTONS)) if check and shown else []
         for number, (button, (operator, _)) in enumerate(zip(self.gizmos, BUTTONS, strict=True)):

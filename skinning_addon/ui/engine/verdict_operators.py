@@ -100,7 +100,7 @@ class SKINSCOPE_OT_fix_accept(bpy.types.Operator):
 def report_in_focus(context: bpy.types.Context) -> ProfileReport | None:
     """Return the report under the chosen engine, None if the scene was not checked for it."""
     scene = context.scene
-    return current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)
+    return current_session().checks.results.of(scene.session_uid, profile_settings(scene).profile)
 
 
 def finding_to_fix(context: bpy.types.Context) -> Finding | None:

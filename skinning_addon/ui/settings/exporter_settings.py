@@ -28,7 +28,7 @@ MODES = (
 
 def _change(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     # Reports are of files that were exported otherwise.
-    current_session().profile_results.mark_outdated()
+    current_session().checks.results.mark_outdated()
     redraw_views()
 
 

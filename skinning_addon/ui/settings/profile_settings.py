@@ -209,7 +209,7 @@ def profile_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_profiles:
 
 def shown_alone(scene: bpy.types.Scene) -> str:
     """Return the rule of the single cause that previews show; empty for the whole profile, as after loading."""
-    chosen = scene.session_uid in current_session().profile_results.with_alone
+    chosen = scene.session_uid in current_session().checks.results.with_alone
     return profile_settings(scene).alone if chosen else ""
 
 
@@ -237,7 +237,7 @@ def fill_rows(context: bpy.types.Context) -> None:
     only have numbers, and the list hides those beyond the report that the panel is about.
     """
     rows = finding_rows(context)
-    for number in range(len(rows.rows), current_session().profile_results.most_findings):
+    for number in range(len(rows.rows), current_session().checks.results.most_findings):
         rows.rows.add().number = number
     rows.active = 0
 
@@ -245,7 +245,7 @@ def fill_rows(context: bpy.types.Context) -> None:
 def fill_rows_after_undo(context: bpy.types.Context) -> None:
     """Choose the first finding if undo brought another profile back that has fewer."""
     rows, scene = finding_rows(context), context.scene
-    report = current_session().profile_results.of(scene.session_uid, profile_settings(scene).profile)
+    report = current_session().checks.results.of(scene.session_uid, profile_settings(scene).profile)
     if report is not None and rows.active >= len(report.findings):
         rows.active = 0
 

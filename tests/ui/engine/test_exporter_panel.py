@@ -31,7 +31,7 @@ def settings(session):  # noqa: ARG001 - registers the classes
 def largest_deviation() -> float:
     assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
     scene = bpy.context.scene
-    return current_session().profile_results.of(scene.session_uid, "godot4-8").worst_mesh.worst.max
+    return current_session().checks.results.of(scene.session_uid, "godot4-8").worst_mesh.worst.max
 
 
 def test_every_setting_is_offered_with_blenders_default(settings):
@@ -47,7 +47,7 @@ def test_profiles_assume_their_own_settings_until_the_user_sets_others(settings,
     assert profile_in_focus(scene).exporter.influences == 8
     before = largest_deviation()
     settings.use_own = True
-    assert session.profile_results.outdated
+    assert session.checks.results.outdated
     assert profile_in_focus(scene).exporter.influences == 4
     assert preview_settings(scene).profile.exporter.influences == 4
     assert preview_settings(scene).profile is preview_settings(scene).profile
@@ -113,7 +113,7 @@ def test_the_advice_of_a_finding_is_tried_and_confirmed(session):
     def deviation_of_shear() -> float:
         assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
         rows = bpy.context.window_manager.skinscope_findings
-        report = session.profile_results.of(scene.session_uid, "threejs")
+        report = session.checks.results.of(scene.session_uid, "threejs")
         for number, finding in enumerate(report.findings):
             if finding.rule == "sheared-local-matrix":
                 rows.active = number

@@ -37,10 +37,10 @@ def test_a_check_that_fails_at_once(rig, session, monkeypatch: pytest.MonkeyPatc
     assert "Traceback" not in str(refused.value)
     assert names() == before
     scene = bpy.context.scene
-    assert session.profile_results.of(scene.session_uid, "threejs") is None
+    assert session.checks.results.of(scene.session_uid, "threejs") is None
     monkeypatch.undo()
     assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
-    assert session.profile_results.of(scene.session_uid, "threejs").worst_mesh.mesh == rig.mesh.name
+    assert session.checks.results.of(scene.session_uid, "threejs").worst_mesh.mesh == rig.mesh.name
 
 
 def test_a_clip_that_is_gone_is_refused_before_anything_is_copied(rig):  # noqa: ARG001
@@ -56,7 +56,7 @@ def test_a_check_tells_the_height_of_a_character_that_a_wrong_unit_makes_a_giant
     scene = bpy.context.scene
     scene.unit_settings.scale_length = 100.0
     bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
-    report = session.profile_results.of(scene.session_uid, "threejs")
+    report = session.checks.results.of(scene.session_uid, "threejs")
     corners = [(rig.mesh.matrix_world @ one.co).z for one in rig.mesh.data.vertices]
     height = 100.0 * (max(corners) - min(corners))
     assert report.worst_mesh.worst.height == pytest.approx(height, rel=1e-5)
@@ -68,7 +68,7 @@ def test_each_frame_has_the_verdict_that_a_check_of_it_alone_gives(rig, session)
 
     def report():
         assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
-        return session.profile_results.of(scene.session_uid, "threejs")
+        return session.checks.results.of(scene.session_uid, "threejs")
 
     (levels,) = report().frames.values()
     assert sorted(levels) == list(range(1, 10))
@@ -85,10 +85,10 @@ def test_the_timeline_marks_the_frames_of_the_clip_that_it_shows(rig, session):
     data.nla_tracks["Dance"].mute = True
     scene.skinscope.profiles.scanned = "CLIPS"
     assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
-    check = session.profile_results.check_of(scene.session_uid, "threejs")
+    check = session.checks.results.check_of(scene.session_uid, "threejs")
     assert "Dance" in check.report.frames
-    assert session.marked_frames(check)
+    assert session.checks.marked_frames(check)
     data.action = None
-    assert session.marked_frames(check) == []
+    assert session.checks.marked_frames(check) == []
     data.nla_tracks["Dance"].is_solo = True
-    assert session.marked_frames(check)
+    assert session.checks.marked_frames(check)

@@ -25,9 +25,9 @@ def rig(session) -> RandomRig:
 def old(session) -> bool:
     """What a view and its timer do after an edit."""
     bpy.context.view_layer.update()
-    if session.checked_rigs.due:
-        session.compare_rigs()
-    return session.profile_results.check_of(bpy.context.scene.session_uid, "threejs").outdated
+    if session.checks.rigs.due:
+        session.checks.compare()
+    return session.checks.results.check_of(bpy.context.scene.session_uid, "threejs").outdated
 
 
 def first_curve(rig: RandomRig) -> bpy.types.FCurve:
@@ -95,7 +95,7 @@ def test_a_rig_that_is_as_it_was_is_not_old(rig, session):
     assert old(session)
     rig.mesh.data.vertices[0].co = before
     # What undo does.
-    session.checked_rigs.mark_all()
+    session.checks.rigs.mark_all()
     assert not old(session)
 
 

@@ -127,12 +127,12 @@ def test_a_dropped_character_is_checked_as_if_it_were_in_the_scene(session, link
     select(empty)
     empty.select_set(selected)
     bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
-    dropped = session.profile_results.of(scene.session_uid, "unity-1").worst_mesh.worst
+    dropped = session.checks.results.of(scene.session_uid, "unity-1").worst_mesh.worst
     bpy.data.objects.remove(empty)
     scene.collection.children.link(linked)
     select(mesh_of(linked))
     bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
-    placed = session.profile_results.of(scene.session_uid, "unity-1").worst_mesh.worst
+    placed = session.checks.results.of(scene.session_uid, "unity-1").worst_mesh.worst
     assert placed.max > 0.01
     assert dropped.max == pytest.approx(placed.max)
     assert (dropped.frame, dropped.worst_vertex) == (placed.frame, placed.worst_vertex)
