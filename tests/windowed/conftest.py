@@ -17,6 +17,14 @@ from tests.windowed.scenes import BENDING_BAR
 FOLDER = Path(__file__).parent
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--every-screen",
+        action="store_true",
+        help="the hour of work in English and Korean, on two sizes of screen, at two interface scales",
+    )
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:

@@ -1,0 +1,191 @@
+"""Runs inside Blender: records what the panels of the sidebar say and what is written in the 3D view, and
+lights up one button, so that its position is seen.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import blf
+import bpy
+
+if TYPE_CHECKING:
+    from tests.windowed.driver import view3d  # The driver provides these to all code it runs.
+
+said: dict[str, Any] = {}
+"""What each panel drew last: Blender's own description of its layout."""
+
+drawn: set[Any] = set()
+"""The panels that this drawing of the sidebar has come to."""
+
+written: list[tuple[str, float, float, float, float]] = []
+"""The texts that were written in the 3D view since the list was emptied: (text, left, bottom, right, top)."""
+
+grayed: dict[str, Any] = {"kind": None, "name": None, "index": 0, "seen": 0}
+"""The button to gray out: whether it's an operator or a property, its name, and which of several."""
+
+
+class GrayingLayout:
+    """Forwards everything to a layout, and grays out the button that is wanted."""
+
+    def __init__(self, layout: Any) -> None:
+        object.__setattr__(self, "real", layout)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self.real, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        attribute = getattr(self.real, name)
+        if not callable(attribute):
+            return attribute
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            target = attribute
+            named = (
+                arguments[1] if name in {"prop", "prop_menu_enum"} and len(arguments) > 1 else arguments[:1]
+            )
+            wanted = named if isinstance(named, str) else "".join(map(str, named))
+            if name.startswith(("operator", "prop")) and self.is_wanted(name, wanted, options):
+                row = self.real.row(align=True)
+                row.enabled = False
+                # One that is gray anyway is seen by its frame.
+                row.emboss = "NONE"
+                target = getattr(row, name)
+            return wrapped(target(*arguments, **options))
+
+        return call
+
+    def is_wanted(self, name: str, wanted: str, options: dict[str, Any]) -> bool:
+        kind = "operator" if name.startswith("operator") else "property"
+        wanted = options.get("operator", options.get("property", wanted))
+        if grayed["kind"] != kind or grayed["name"] != wanted:
+            return False
+        grayed["seen"] += 1
+        return grayed["seen"] - 1 == grayed["index"]
+
+
+def wrapped(value: Any) -> Any:
+    """Wrap the layouts among what a layout returns."""
+    if isinstance(value, bpy.types.UILayout):
+        return GrayingLayout(value)
+    if isinstance(value, tuple):
+        return tuple(wrapped(one) for one in value)
+    return value
+
+
+class GrayingPanel:
+    """Stands for a panel while it draws."""
+
+    def __init__(self, panel: Any) -> None:
+        self.panel = panel
+        self.layout = GrayingLayout(panel.layout)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.panel, name)
+
+
+def record(kind: Any) -> None:
+    draw = kind.draw
+
+    def recorded(self: Any, context: bpy.types.Context) -> None:
+        if kind in drawn:
+            # The sidebar is being drawn once more.
+            drawn.clear()
+            grayed["seen"] = 0
+        drawn.add(kind)
+        draw(GrayingPanel(self) if grayed["name"] else self, context)
+        try:
+            said[kind.__name__] = self.layout.introspect()
+        except SyntaxError:
+            # Blender's description can't be read where a text ends in an apostrophe.
+            said[kind.__name__] = []
+
+    kind.draw = recorded
+
+
+def texts(items: Any) -> list[str]:
+    """List the texts of a layout from top to bottom."""
+    found = []
+    for one in items:
+        if one.get("draw_string"):
+            found.append(one["draw_string"])
+        found += texts(one.get("items", ()))
+    return found
+
+
+def rows(items: Any) -> list[str]:
+    """List the rows of a layout from top to bottom, the texts of each joined."""
+    found = []
+    for one in items:
+        if one["type"] in {"LAYOUT_ROW", "LAYOUT_SPLIT", "LAYOUT_COLUMN_FLOW", "LAYOUT_GRID_FLOW"}:
+            found.append(" | ".join(texts([one])))
+        elif "items" in one:
+            found += rows(one["items"])
+        else:
+            found.append(one.get("draw_string", ""))
+    return [one for one in found if one]
+
+
+def gray(kind: str | None, name: str | None, index: int = 0) -> None:
+    """Gray out a button from now on, or none."""
+    grayed.update(kind=kind, name=name, index=index, seen=0)
+    with view3d() as area:
+        for region in area.regions:
+            region.tag_redraw()
+
+
+def sidebar() -> bpy.types.Region:
+    with view3d() as area:
+        return next(one for one in area.regions if one.type == "UI")
+
+
+def buttons() -> list[str]:
+    """List the operators that have a button in the panels."""
+
+    def of(items: Any) -> list[str]:
+        found = []
+        for one in items:
+            if one.get("operator"):
+                found.append(one["operator"].removeprefix("bpy.ops.").partition("(")[0])
+            found += of(one.get("items", ()))
+        return found
+
+    return [name for one in said.values() for name in of(one)]
+
+
+def record_rows(kind: Any) -> None:
+    """Let the rows of a list be grayed out, by the number of the item."""
+    draw = kind.draw_item
+
+    # Blender counts the arguments.
+    def recorded(  # noqa: PLR0917 - see above
+        self: Any, context: Any, layout: Any, data: Any, item: Any, icon: int, active_data: Any, active: str
+    ) -> None:
+        if grayed["kind"] == "row" and str(item.number) == grayed["name"]:
+            layout.enabled = False
+        draw(self, context, layout, data, item, icon, active_data, active)
+
+    kind.draw_item = recorded
+
+
+def write(font: int, text: str, **options: Any) -> Any:
+    region = bpy.context.region
+    if region is not None and region.type == "WINDOW" and bpy.context.area.type == "VIEW_3D":
+        x, y, _ = positions.get(font, (0, 0, 0))
+        width, height = blf.dimensions(font, text)
+        written.append((text, x, y, x + width, y + height))
+    return blf_draw(font, text, **options)
+
+
+def put(font: int, x: float, y: float, z: float) -> None:
+    positions[font] = (x, y, z)
+    blf_position(font, x, y, z)
+
+
+positions: dict[int, tuple[float, float, float]] = {}
+blf_draw, blf_position = blf.draw, blf.position
+blf.draw, blf.position = write, put
+for panel_name in dir(bpy.types):
+    if panel_name.startswith("SKINSCOPE_PT_"):
+        panel = getattr(bpy.types, panel_name)
+        if getattr(panel, "bl_space_type", "") == "VIEW_3D" and "draw" in panel.__dict__:
+            record(panel)
+record_rows(bpy.types.SKINSCOPE_UL_findings)
