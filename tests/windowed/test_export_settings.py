@@ -41,7 +41,7 @@ def test_the_settings_of_a_finding_mend_the_export(shared_blender: WindowedBlend
         bar.screenshot()
         bar.run("with view3d(): bpy.ops.skinscope.finding_export()")
         assert bar.run("profiles.exporter.use_own and profiles.exporter.export_hierarchy_flatten_bones")
-        bar.run("results._reports.clear()")
+        bar.run("results.clear()")
         bar.run(CHECK, timeout=120)
         bar.wait_until(CHECKED, timeout=120)
         bar.screenshot()
