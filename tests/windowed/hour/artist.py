@@ -210,7 +210,7 @@ class Artist:
         """
         self.scroll(SCROLLS, True)
         picture = self.look()
-        rows = self.blender.run("rows(said['SKINSCOPE_PT_preview'])")
+        rows = self.blender.run("labelled['SKINSCOPE_PT_preview']")
         checked, live = self.blender.run("verdicts()")
         if checked and not any(checked.startswith(one) for one in rows[:FIRST_ROWS]):
             self.note(f"the verdict {checked!r} is not among the first rows: {rows[:FIRST_ROWS]}")

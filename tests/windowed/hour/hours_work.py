@@ -492,8 +492,13 @@ def undo_while_it_plays(artist: Artist) -> None:
 
 @step
 def stop_the_mixer(artist: Artist) -> None:
-    artist.push("skinscope.mixer_stop")
-    wait(artist, "not list(session.players)")
+    # While clips play the figures beside it change, which may hide where it is.
+    for _ in range(4):
+        artist.push("skinscope.mixer_stop")
+        time.sleep(1)
+        if not value(artist, "list(session.players)"):
+            break
+    wait(artist, "not list(session.players)", timeout=10)
     wait(artist, SHOWN)
     artist.look()
 

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 said: dict[str, Any] = {}
 """What each panel drew last: Blender's own description of its layout."""
 
+labelled: dict[str, list[str]] = {}
+"""The labels of each panel when it was drawn last, from top to bottom."""
+
+labels: list[str] = []
+"""Those of the panel that is being drawn."""
+
 drawn: set[Any] = set()
 """The panels that this drawing of the sidebar has come to."""
 
@@ -39,6 +45,8 @@ class GrayingLayout:
 
         def call(*arguments: Any, **options: Any) -> Any:
             target = attribute
+            if name == "label" and options.get("text"):
+                labels.append(options["text"])
             named = (
                 arguments[1] if name in {"prop", "prop_menu_enum"} and len(arguments) > 1 else arguments[:1]
             )
@@ -91,7 +99,9 @@ def record(kind: Any) -> None:
             drawn.clear()
             grayed["seen"] = 0
         drawn.add(kind)
-        draw(GrayingPanel(self) if grayed["name"] else self, context)
+        labels.clear()
+        draw(GrayingPanel(self), context)
+        labelled[kind.__name__] = list(labels)
         try:
             said[kind.__name__] = self.layout.introspect()
         except SyntaxError:
@@ -109,19 +119,6 @@ def texts(items: Any) -> list[str]:
             found.append(one["draw_string"])
         found += texts(one.get("items", ()))
     return found
-
-
-def rows(items: Any) -> list[str]:
-    """List the rows of a layout from top to bottom, the texts of each joined."""
-    found = []
-    for one in items:
-        if one["type"] in {"LAYOUT_ROW", "LAYOUT_SPLIT", "LAYOUT_COLUMN_FLOW", "LAYOUT_GRID_FLOW"}:
-            found.append(" | ".join(texts([one])))
-        elif "items" in one:
-            found += rows(one["items"])
-        else:
-            found.append(one.get("draw_string", ""))
-    return [one for one in found if one]
 
 
 def gray(kind: str | None, name: str | None, index: int = 0) -> None:
