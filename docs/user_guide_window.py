@@ -147,9 +147,8 @@ from skinning_addon.ui import registration
 kind = getattr(registration, PANEL)
 # A copy of the panel that is open, and alone under a tab of its own.
 own = {name: value for name, value in kind.__dict__.items() if not name.startswith("__")}
-own.update(bl_category="Alone", bl_options=set())
-for name in ("bl_rna", "bl_parent_id"):
-    own.pop(name, None)
+own.update(bl_category="Alone", bl_options=set(), bl_parent_id="")
+own.pop("bl_rna", None)
 alone = type("GUIDE_PT_alone", kind.__bases__, own)
 bpy.utils.register_class(alone)
 """

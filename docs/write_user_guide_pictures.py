@@ -99,14 +99,13 @@ from skinning_addon.ui.registration import CLASSES
 from skinning_addon.ui.settings.clip_lists import clip_list
 others = [  # parents before their children
     one for one in CLASSES
-    if getattr(one, "bl_category", "") == "Skinscope" and one.__name__ != "SKINSCOPE_PT_preview"
+    if getattr(one, "bl_category", "") == "Skinscope"
 ]
 for one in reversed(others):
     bpy.utils.unregister_class(one)
 class SKINSCOPE_PT_mixer(bpy.types.Panel):
     bl_label = SKINSCOPE_PT_animation.bl_label
     bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "Skinscope"
-    bl_parent_id = "SKINSCOPE_PT_preview"
     draw = SKINSCOPE_PT_animation.draw
 bpy.utils.register_class(SKINSCOPE_PT_mixer)
 reset(); settings.blender_mesh = "HIDDEN"; settings.show_figures = False
@@ -159,7 +158,6 @@ SHOW_TRACKS = (
 class SKINSCOPE_PT_mixer(bpy.types.Panel):
     bl_label = SKINSCOPE_PT_tracks.bl_label
     bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "Skinscope"
-    bl_parent_id = "SKINSCOPE_PT_preview"
     def draw(self, context):
         SKINSCOPE_PT_tracks.draw(self, context)
         SKINSCOPE_PT_track_events.draw(self, context)
@@ -250,11 +248,16 @@ def matrices(blender: WindowedBlender) -> Picture:
     """Take the active bone's matrices."""
     # Offset and final are those of a mesh.
     blender.run(
+        "from skinning_addon.viewport.choices.preferences import ADD_ON\n"
+        "bpy.context.preferences.addons[ADD_ON].preferences.show_developer = True\n"
         "reset()\n"
         "next(one for one in bpy.data.objects if one.type == 'MESH' and 'ArmLeft' in one.name).select_set(True)"
     )
     picture = side_panel(blender, "SKINSCOPE_PT_matrices", 505)
-    blender.run("for one in bpy.data.objects: one.select_set(one == rig)")
+    blender.run(
+        "for one in bpy.data.objects: one.select_set(one == rig)\n"
+        "bpy.context.preferences.addons[ADD_ON].preferences.show_developer = False"
+    )
     return picture
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from user_guide_window import WHOLE, Picture, place, running_blender, tiled, view, write
+from user_guide_window import Picture, place, running_blender, tiled, view, write
 
 from tests.windowed.harness import WindowedBlender
 
@@ -30,6 +30,9 @@ FIX = """\
 with view3d():
     bpy.ops.skinscope.verdict_fix()
 """
+BESIDE = 1.86
+"""Twice how far right of the canvas's left edge the character stands, in heights of it: beside the sidebar."""
+
 CAN_BE_FIXED = "bpy.ops.skinscope.verdict_fix.poll()"
 
 
@@ -38,7 +41,8 @@ def way(blender: WindowedBlender) -> Picture:
     of that, and the verdict once all its meshes are cured.
     """
     blender.run("reset(); settings.profiles.profile = 'unity-2'; settings.display = 'DEVIATION'")
-    place(blender, centre=(0.55, 0, 1.0), distance=5.2, wide=WHOLE)
+    blender.run("settings.show_figures = False")
+    place(blender, centre=(0, 0, 1.0), distance=4.6, wide=BESIDE)
     pictures = [beside_the_panel(blender)]
     check(blender)
     blender.run("with view3d(): bpy.ops.skinscope.profile_jump()")
@@ -64,7 +68,7 @@ def check(blender: WindowedBlender) -> None:
 
 def beside_the_panel(blender: WindowedBlender) -> Picture:
     """Take the right part of the 3D view with the upper part of its sidebar."""
-    return view(blender)[50:500, -640:]
+    return view(blender)[50:560, -640:]
 
 
 def main() -> None:
