@@ -225,7 +225,9 @@ class Artist:
         picture = self.blender.screenshot(settled=settled, name=self.step, timeout=120)
         for x, y in cut_texts(self.panels.cut(picture), self.scale):
             self.note(f"a text of the sidebar is cut short at ({x}, {y})")
-        self.look_at_writing()
+        if settled:
+            # While something plays, the texts of several redraws are in the list.
+            self.look_at_writing()
         return picture
 
     def look_at_writing(self) -> None:
