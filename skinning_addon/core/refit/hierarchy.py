@@ -1,0 +1,202 @@
+"""Choosing the bones' parents in a rig for engines, which compose translation, rotation and scale.
+
+A child of an unevenly scaled bone is sheared as soon as it is turned, and a child that does not inherit that
+scale would have to undo it, which translation, rotation and scale can't. Such a bone hangs on an ancestor
+further up, or on none. A bone that is sheared by itself, whatever its parent, loses its shear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .channels import Channels, channel_matrices_under, nearest_channels, turning_the_short_way
+
+TOLERANCE = 1e-5
+"""The largest loss of shear that a nearer parent is worth, as a part of the rig's size at rest."""
+
+HARDLY_BETTER = 1.01
+"""If each parent loses shear, the nearest one is taken that loses at most this many times the least."""
+
+SAME_PLACE = 1e-3
+"""How far from another bone a bone's ends may be to lie on it at rest, as a part of the other's length."""
+
+
+@dataclass(frozen=True, eq=False)
+class AuthoredBones:
+    """All bones of a rig, parents before children.
+
+    parents: (B,) int32, -1 for none. rest_to_root: (B, 4, 4) float64, without scale. lengths: (B,) float64.
+    kept: (B,) bool, those that the new rig has: the ones that deform. followed: (B,) int32, of a bone without a
+    parent, the bone that it follows by a constraint as if it were its parent, -1 for none.
+    """
+
+    parents: NDArray[np.int32]
+    rest_to_root: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+    kept: NDArray[np.bool_]
+    followed: NDArray[np.int32]
+
+    @property
+    def size(self) -> float:
+        """The diagonal of the box around all heads and tails at rest."""
+        ends = np.concatenate((self.heads, self.tails))
+        return float(np.linalg.norm(np.ptp(ends, axis=0))) if len(ends) else 0.0
+
+    @property
+    def heads(self) -> NDArray[np.float64]:
+        """(B, 3), root space at rest."""
+        return self.rest_to_root[:, 3, :3]
+
+    @property
+    def tails(self) -> NDArray[np.float64]:
+        """(B, 3), root space at rest."""
+        return self.heads + self.lengths[:, None] * self.rest_to_root[:, 1, :3]
+
+
+@dataclass(frozen=True, eq=False)
+class GameHierarchy:
+    """The D bones of a rig for engines, parents before children.
+
+    bones: (D,) each bone's index among the authored ones. parents: (D,) int32 among these D, -1 for none.
+    channels: (F, D, ...), the motion of each. to_root: (F, D, 4, 4), where these put them. errors: (D,) the
+    farthest from its authored place that a point at a bone's length from its head is, root space.
+    """
+
+    bones: NDArray[np.intp]
+    parents: NDArray[np.int32]
+    channels: Channels
+    to_root: NDArray[np.float64]
+    errors: NDArray[np.float64]
+
+
+def choose_hierarchy(
+    authored: AuthoredBones, to_root: NDArray[np.float64], tolerance: float | None = None
+) -> GameHierarchy:
+    """Choose the kept bones' parents over all frames, and their motion.
+
+    to_root: (F, B, 4, 4) float64, of all authored bones. tolerance: how far, in root space, a bone may be off
+    to keep its nearest ancestor; `TOLERANCE` of the rig's size if left out.
+    """
+    within = TOLERANCE * authored.size if tolerance is None else tolerance
+    return _Chooser(authored, to_root, within).chosen()
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """A bone under a parent, an authored bone or -1: channels (F, ...), to_root (F, 4, 4)."""
+
+    parent: int
+    channels: Channels
+    to_root: NDArray[np.float64]
+    error: float
+
+
+class _Chooser:
+    def __init__(self, authored: AuthoredBones, to_root: NDArray[np.float64], tolerance: float) -> None:
+        self._authored, self._to_root, self._tolerance = authored, to_root, tolerance
+        self._placed: dict[int, _Placed] = {}
+        self._being_placed: set[int] = set()
+
+    def chosen(self) -> GameHierarchy:
+        for bone in np.flatnonzero(self._authored.kept).tolist():
+            self._place(bone)
+        # A bone is placed after the ancestors that it may hang on.
+        bones = list(self._placed)
+        number = {bone: index for index, bone in enumerate(bones)}
+        placed = [self._placed[bone] for bone in bones]
+        frames = len(self._to_root)
+
+        def stacked(parts: list[NDArray[np.float64]], *shape: int) -> NDArray[np.float64]:
+            return np.stack(parts, axis=1) if parts else np.empty((frames, 0, *shape))
+
+        return GameHierarchy(
+            np.array(bones, dtype=np.intp),
+            np.array([number.get(one.parent, -1) for one in placed], dtype=np.int32),
+            Channels(
+                stacked([one.channels.translations for one in placed], 3),
+                turning_the_short_way(stacked([one.channels.rotations for one in placed], 4)),
+                stacked([one.channels.scales for one in placed], 3),
+            ),
+            stacked([one.to_root for one in placed], 4, 4),
+            np.array([one.error for one in placed]),
+        )
+
+    def _place(self, bone: int) -> None:
+        if bone in self._placed:
+            return
+        self._being_placed.add(bone)
+        tried: list[_Placed] = []
+        for parent in [*self._ancestors(bone), -1]:
+            if parent in self._being_placed:
+                continue
+            if parent >= 0:
+                self._place(parent)
+            under = self._under(bone, parent)
+            if under is None:
+                continue
+            tried.append(under)
+            if under.error <= self._tolerance:
+                break
+        else:
+            least = min(one.error for one in tried)
+            tried = [next(one for one in tried if one.error <= HARDLY_BETTER * least)]
+        self._being_placed.discard(bone)
+        self._placed[bone] = tried[-1]
+
+    def _under(self, bone: int, parent: int) -> _Placed | None:
+        """Return the bone's nearest motion under a parent; None if that is scaled to zero at some frame."""
+        rest, wanted = self._authored.rest_to_root, self._to_root[:, bone]
+        above = None if parent < 0 else (self._placed[parent].to_root, rest[parent])
+        matrices, usable = channel_matrices_under(wanted, rest[bone], above)
+        if not usable.all():
+            return None
+        channels = nearest_channels(matrices)
+        to_root = channels.matrices() @ rest[bone]
+        if above is not None:
+            to_root = to_root @ np.linalg.inv(above[1]) @ above[0]
+        off = np.linalg.norm(to_root[:, :3, :3] - wanted[:, :3, :3], ord=2, axis=(1, 2))
+        farthest = float(off.max()) if len(off) else 0.0
+        return _Placed(parent, channels, to_root, self._authored.lengths[bone] * farthest)
+
+    def _ancestors(self, bone: int) -> Iterator[int]:
+        """Yield kept bones above a bone, the nearest first: its ancestors, or a kept bone on such a one."""
+        seen = {bone}
+        above = self._above(bone)
+        while above >= 0 and above not in seen:
+            seen.add(above)
+            if self._authored.kept[above]:
+                yield above
+            else:
+                stands_for = self._on(above, bone)
+                if stands_for >= 0 and stands_for not in seen:
+                    seen.add(stands_for)
+                    yield stands_for
+            above = self._above(above)
+
+    def _above(self, bone: int) -> int:
+        parent = int(self._authored.parents[bone])
+        return parent if parent >= 0 else int(self._authored.followed[bone])
+
+    def _on(self, other: int, bone: int) -> int:
+        """Return the kept bone that lies on another one at rest, such as Rigify's DEF bone of an ORG bone; -1
+        for none. Of several, the one whose tail is nearest to the head of `bone`.
+        """
+        authored = self._authored
+        near = SAME_PLACE * authored.lengths[other]
+        head, along = authored.heads[other], authored.rest_to_root[other, 1, :3]
+
+        def lies_on(points: NDArray[np.float64]) -> NDArray[np.bool_]:
+            at = np.clip((points - head) @ along, 0, authored.lengths[other])
+            return np.linalg.norm(head + at[:, None] * along - points, axis=1) <= near
+
+        found = authored.kept & lies_on(authored.heads) & lies_on(authored.tails)
+        found[bone] = False
+        candidates = np.flatnonzero(found)
+        if not len(candidates):
+            return -1
+        away = np.linalg.norm(authored.tails[candidates] - authored.heads[bone], axis=1)
+        return int(candidates[np.argmin(away)])
