@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -33,14 +32,12 @@ from skinning_addon.scene.clips.clip_player import ClipPlayer
 from skinning_addon.scene.clips.clips import list_clips
 from skinning_addon.scene.clips.playback import Playback, ScenePlayback, scene_is_animated
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
-from tests.engines.exported_rig import from_y_up, number_vertices
+from tests.engines.exported_rig import number_vertices
 from tests.engines.random_characters import FIRST, LAST, LAST_KEY, Character, build, draw_character
-from tests.engines.skinned_gltf import SkinnedGltf
+from tests.engines.random_readings import FbxJudge, GltfJudge
 from tests.engines.ufbx_judge import Ufbx, build_ufbx
 
 SHARE_OF_DIAGONAL = 1e-5
-
-FPS = 24.0
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "truth.md"
 
@@ -136,62 +133,6 @@ def clips_to_compare(exporter: str, settings: Mapping[str, object]) -> list[Play
     # An action that moves objects fits an armature too: the FBX exporter has it move that.
     moved = exporter == "fbx" and len(bpy.data.actions) and bpy.data.objects["Random"].animation_data
     return clips if clips or moved else [scene]
-
-
-class GltfJudge:
-    """A .glb as exported from the open scene."""
-
-    def __init__(self, folder: Path, settings: Mapping[str, object]) -> None:
-        path = folder / "character.glb"
-        bpy.ops.export_scene.gltf(
-            filepath=str(path),
-            export_format="GLB",
-            export_attributes=True,
-            export_materials="NONE",
-            export_optimize_animation_size=False,
-            **settings,
-        )
-        self._file = SkinnedGltf.read(path)
-
-    def positions(self, clip: Playback, frames: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return (F, N, 3) positions, Z up, and (N,) vertex numbers; None without the clip."""
-        names = self._file.clips
-        if isinstance(clip, ScenePlayback):
-            # The scene's own animation is the armature's part of it.
-            usual = ("Random", "RandomAction", "Animation", "Scene")
-            name = next((one for one in usual if one in names), None)
-        else:
-            name = clip.name if clip.name in names else None
-        if name is None:
-            return None
-        captured = [self._file.positions(name, frame / FPS) for frame in frames]
-        return from_y_up(np.array([one for one, _ in captured])), captured[0][1]
-
-
-class FbxJudge:
-    """An FBX file as exported from the open scene."""
-
-    def __init__(self, ufbx: Ufbx, folder: Path, settings: Mapping[str, object]) -> None:
-        self._ufbx, self._folder, self._settings = ufbx, folder, settings
-        bpy.ops.export_scene.fbx(filepath=str(folder / "character.fbx"), **settings)
-
-    def positions(self, clip: Playback, frames: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return (F, N, 3) positions, Z up, and (N,) vertex numbers; None without the clip."""
-        stacks = [""] if isinstance(clip, ScenePlayback) else [f"Random|{clip.name}", clip.name]
-        # The scene keeps its frames; actions and strips begin at zero.
-        whole = not (
-            self._settings["bake_anim_use_nla_strips"] or self._settings["bake_anim_use_all_actions"]
-        )
-        start = 0.0 if whole else clip.frame_start
-        times = [(frame - start) / FPS for frame in frames]
-        for stack in stacks:
-            try:
-                captured = self._ufbx.capture(self._folder / "character.fbx", times, self._folder, stack)
-            except subprocess.CalledProcessError:
-                continue
-            (positions,) = captured.positions.values()
-            return positions, np.arange(positions.shape[1])
-        return None
 
 
 def cells_of(seed: int, exporter: str, folder: Path, ufbx: Ufbx | None) -> Iterator[Cell]:

@@ -110,12 +110,7 @@ class SkinnedGltf:
         one, other = values[after - 1], values[after]
         if path != "rotation":
             return one + share * (other - one)
-        cosine = float(one @ other)
-        other, cosine = (-other, -cosine) if cosine < 0 else (other, cosine)
-        angle = np.arccos(min(cosine, 1.0))
-        if angle < 1e-6:
-            return one
-        return (np.sin((1 - share) * angle) * one + np.sin(share * angle) * other) / np.sin(angle)
+        return _between(one, other, share)
 
     def _to_world(self, parts: list[dict[str, np.ndarray]]) -> list[np.ndarray]:
         """Return each node's global transform for row vectors."""
@@ -156,3 +151,17 @@ def _matrix(translation: np.ndarray, rotation: np.ndarray, scale: np.ndarray) ->
     result[:3, :3] = scale[:, None] * turned
     result[3, :3] = translation
     return result
+
+
+def _between(one: np.ndarray, other: np.ndarray, share: float) -> np.ndarray:
+    """Return the rotation at a share of the shorter way from one to another.
+
+    The angle is that of the chord: a cosine rounds to 1 for turns of less than 0.04 degrees, which would then
+    hold the first key.
+    """
+    one, other = one / np.linalg.norm(one), other / np.linalg.norm(other)
+    other = -other if one @ other < 0 else other
+    half = np.arctan2(np.linalg.norm(other - one), np.linalg.norm(other + one))
+    if half == 0:
+        return one
+    return (np.sin((1 - share) * 2 * half) * one + np.sin(share * 2 * half) * other) / np.sin(2 * half)

@@ -95,7 +95,10 @@ def _losses(profile: Profile, exact: Profile) -> Iterator[Aspect]:
             lost_alone = replace(lost, counting_armature=which)
             yield Aspect(rule, replace(exact, exporter=exporter, lost=lost_alone, exported_with=every_key))
     if profile.lost.mesh_motion is not MeshMotion.KEPT:
-        yield Aspect("mesh-moves", replace(exact, lost=Lost(mesh_motion=profile.lost.mesh_motion)))
+        lost, options = Lost(mesh_motion=profile.lost.mesh_motion), profile.export_options
+        # Where the exporter looks for the mesh depends on its options.
+        chosen = replace(options, simplify_factor=0.0) if isinstance(options, FbxOptions) else None
+        yield Aspect("mesh-moves", replace(exact, lost=lost, exported_with=chosen))
 
 
 def _blends(profile: Profile, exact: Profile) -> Iterator[Aspect]:

@@ -77,7 +77,7 @@ class SceneScan:
                 for one in meshes
                 for armature in armatures_at_some_frame(one)
             ],
-            {one.lost.mesh_motion for one in profiles},
+            profiles,
         )
         self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins, held=self._held)
         sizes = character_sizes(scene, meshes)

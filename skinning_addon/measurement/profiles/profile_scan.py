@@ -255,7 +255,7 @@ class ProfileScan:
                 for armature in one.armatures
                 if armature in stage.copies
             ],
-            {one.lost.mesh_motion for one in self._profiles},
+            self._profiles,
         )
 
     def _served_by(self, options: Collection[ExportOptions | None]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from ...core.profiles.profile import Profile
 from ...scene.armatures.armature_reader import ArmatureReader
 from ...scene.armatures.clip_in_file import ClipsInFiles
 from ...scene.armatures.profiled_reading import pose_under
-from ...scene.binding.held_places import HeldPlaces
+from ...scene.binding.held_places import HeldPlaces, Holding
 from ...scene.staging.clip_recording import RecordedFrames
 
 Computed = TypeVar("Computed", NDArray[np.float32], NDArray[np.float64])
@@ -56,7 +56,7 @@ class PosesUnderProfiles:
         """Return the mesh_to_root (4, 4) that the profile's file has at all frames; None if it is each frame's
         own.
         """
-        return self._held.get((profile.lost.mesh_motion, mesh, armature))
+        return self._held.get((Holding.of(profile), mesh, armature))
 
     def shared(self, key: tuple[object, ...], compute: Callable[[], Computed]) -> Computed:
         """Return the value computed under this key for these frames, computing it on first use."""
@@ -72,4 +72,4 @@ def hierarchy_key(profile: Profile) -> tuple[HierarchyRule, bool, ThinningOption
 
 def placed_key(profile: Profile) -> tuple[object, ...]:
     """Return the settings of a profile that change where joints take a mesh."""
-    return *hierarchy_key(profile), profile.lost.mesh_motion
+    return *hierarchy_key(profile), Holding.of(profile)

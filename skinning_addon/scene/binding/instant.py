@@ -22,7 +22,7 @@ from ..identification import identity
 from ..meshes.input_twins import InputTwins
 from ..meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
 from .binding_signature import BindingSignature, binding_signature
-from .held_places import HeldPlaces
+from .held_places import HeldPlaces, Holding
 
 Read = TypeVar("Read")
 
@@ -96,7 +96,7 @@ class Instant:
         """Return the mesh_to_root (4, 4) that the profile's file has at all frames; None if it is the current
         one. mesh, armature: identities.
         """
-        return self._held.get((profile.lost.mesh_motion, mesh, armature))
+        return self._held.get((Holding.of(profile), mesh, armature))
 
     def to_root(self, armature: bpy.types.Object, reader: ArmatureReader) -> NDArray[np.float64]:
         """Read to_root (B, 4, 4) of an armature's bones; see `ArmatureReader.read_to_root`. Don't modify it.

@@ -37,6 +37,10 @@ AT_REST = 1e-6
 """How far rounding may move a channel's values from rest."""
 
 
+PoseChannels = Mapping[str, NDArray[np.float32]]
+"""Values of each of `REST_CHANNELS` of all pose bones, flat."""
+
+
 @dataclass(frozen=True, eq=False)
 class ArmatureState:
     """channels: each of `REST_CHANNELS` of all pose bones, flat. others: by data path, everything else that an
@@ -44,7 +48,7 @@ class ArmatureState:
     tracks: of each NLA track, whether it is muted and alone. pose_position: of the armature's data.
     """
 
-    channels: Mapping[str, NDArray[np.float32]]
+    channels: PoseChannels
     others: Mapping[str, Any]
     action: bpy.types.Action | None
     slot: object
@@ -84,12 +88,9 @@ class ArmatureState:
             data.use_nla = self.use_nla
         for path, value in self.others.items():
             _write(armature, path, value)
-        for channel, values in self.channels.items():
-            armature.pose.bones.foreach_set(channel, values)
         if armature_of(armature).pose_position != self.pose_position:
             armature_of(armature).pose_position = cast("Any", self.pose_position)
-        # Blender doesn't notice values set in bulk otherwise.
-        armature.update_tag()
+        set_pose_channels(armature, self.channels)
 
     def posed_bones(
         self, armature: bpy.types.Object, keyed: Collection[tuple[str, str, int]]
@@ -125,6 +126,22 @@ def pose_channels(armature: bpy.types.Object) -> dict[str, NDArray[np.float32]]:
         armature.pose.bones.foreach_get(channel, values)
         result[channel] = values
     return result
+
+
+def set_pose_channels(armature: bpy.types.Object, channels: PoseChannels) -> None:
+    """Set channels of all pose bones, as `pose_channels` reads them."""
+    for channel, values in channels.items():
+        armature.pose.bones.foreach_set(channel, values)
+    # Blender doesn't notice values set in bulk otherwise.
+    armature.update_tag()
+
+
+def put_back_by_matrices(armature: bpy.types.Object) -> None:
+    """Pose each bone by its own matrix, as the FBX exporter does between actions: mirrored scales become
+    rotations and scales that are all negative, which shows once some of a bone's channels are keyed.
+    """
+    for bone in armature.pose.bones if armature.pose is not None else ():
+        bone.matrix_basis = bone.matrix_basis.copy()
 
 
 def reset_pose(armature: bpy.types.Object) -> None:

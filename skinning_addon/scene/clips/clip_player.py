@@ -13,7 +13,13 @@ from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptio
 from ...core.text.identity import Identity
 from ..identification import identity, object_of
 from ..object_data import armature_of
-from .armature_state import REST_CHANNELS, ArmatureState, pose_channels, reset_pose
+from .armature_state import (
+    REST_CHANNELS,
+    ArmatureState,
+    pose_channels,
+    put_back_by_matrices,
+    reset_pose,
+)
 from .clips import ArmatureClip, SceneClip
 from .playback import Playback, play_part, set_frame, stop_animation
 from .playback_plan import (
@@ -79,8 +85,7 @@ class ClipPlayer:
         armatures are as they were afterwards.
         """
         if plan.by_matrix:
-            for bone in armature.pose.bones:
-                bone.matrix_basis = bone.matrix_basis.copy()
+            put_back_by_matrices(armature)
             # What the scene keys is played again.
             set_frame(self._scene, self._shown)
         for one in plan.earlier:

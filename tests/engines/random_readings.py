@@ -1,0 +1,76 @@
+"""Files of random characters, exported from the open scene and read by programs that share nothing with ours."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from skinning_addon.scene.clips.playback import Playback, ScenePlayback
+from tests.engines.exported_rig import from_y_up
+from tests.engines.skinned_gltf import SkinnedGltf
+from tests.engines.ufbx_judge import Ufbx
+
+FPS = 24.0
+
+
+class GltfJudge:
+    """A .glb as exported from the open scene."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, object]) -> None:
+        path = folder / "character.glb"
+        bpy.ops.export_scene.gltf(
+            filepath=str(path),
+            export_format="GLB",
+            export_attributes=True,
+            export_materials="NONE",
+            export_optimize_animation_size=False,
+            **settings,
+        )
+        self._file = SkinnedGltf.read(path)
+
+    def positions(self, clip: Playback, frames: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return (F, N, 3) positions, Z up, and (N,) vertex numbers; None without the clip."""
+        names = self._file.clips
+        if isinstance(clip, ScenePlayback):
+            # The scene's own animation is the armature's part of it.
+            usual = ("Random", "RandomAction", "Animation", "Scene")
+            name = next((one for one in usual if one in names), None)
+        else:
+            name = clip.name if clip.name in names else None
+        if name is None:
+            return None
+        # Keys have times in single precision; a hair beside one, a bone that is stretched a thousandfold at the
+        # next key shows it.
+        times = [float(np.float32(frame / FPS)) for frame in frames]
+        captured = [self._file.positions(name, one) for one in times]
+        return from_y_up(np.array([one for one, _ in captured])), captured[0][1]
+
+
+class FbxJudge:
+    """An FBX file as exported from the open scene."""
+
+    def __init__(self, ufbx: Ufbx, folder: Path, settings: Mapping[str, object]) -> None:
+        self._ufbx, self._folder, self._settings = ufbx, folder, settings
+        bpy.ops.export_scene.fbx(filepath=str(folder / "character.fbx"), **settings)
+
+    def positions(self, clip: Playback, frames: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return (F, N, 3) positions, Z up, and (N,) vertex numbers; None without the clip."""
+        stacks = [""] if isinstance(clip, ScenePlayback) else [f"Random|{clip.name}", clip.name]
+        # The scene keeps its frames; actions and strips begin at zero.
+        whole = not (
+            self._settings["bake_anim_use_nla_strips"] or self._settings["bake_anim_use_all_actions"]
+        )
+        start = 0.0 if whole else clip.frame_start
+        times = [(frame - start) / FPS for frame in frames]
+        for stack in stacks:
+            try:
+                captured = self._ufbx.capture(self._folder / "character.fbx", times, self._folder, stack)
+            except subprocess.CalledProcessError:
+                continue
+            (positions,) = captured.positions.values()
+            return positions, np.arange(positions.shape[1])
+        return None
