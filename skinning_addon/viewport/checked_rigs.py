@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 
-from ..scene.binding.rig_signature import bones_signature, motion_signature, shape_signature
+from ..scene.binding.rig_signature import KeySummaries, bones_signature, motion_signature, shape_signature
 from ..scene.object_data import mesh_of
 from ..scene.objects.animated_settings import deformation_is_animated
 from ..scene.objects.modifier_stack import armature_objects
-from .choices.profile_results import CheckKey, ProfileResults
+from .choices.dated_results import DatedResults, ResultKey
 from .objects.object_lookup import ObjectLookup
 
 SECONDS_TO_WAIT = 0.3
 """From a change to the comparison: painting and posing have to stay smooth."""
 
+SECONDS_FOR_KEYS = 0.02
+"""How long to read keys at once: after undo, all actions are read again."""
+
 
 @dataclass(frozen=True, eq=False)
-class _Rig:
+class CheckedRig:
     """A checked mesh with its armatures. uid: session_uid of the mesh object. blocks: of all that it is made
     of; mesh_data: of the mesh and its shape keys. clips: names of what was played.
     """
@@ -33,121 +37,177 @@ class _Rig:
     motion: Hashable
 
 
+_Subject = tuple[DatedResults[Any], ResultKey]
+
+
 class CheckedRigs:
     """The rigs of all checks as they were then.
 
     due: whether something may have changed since the last comparison.
     """
 
-    def __init__(self, objects: ObjectLookup, results: ProfileResults) -> None:
+    def __init__(self, objects: ObjectLookup) -> None:
         self.due = False
-        self._objects, self._results = objects, results
-        self._rigs: dict[CheckKey, tuple[_Rig, ...]] = {}
+        self._objects = objects
+        self._rigs: dict[_Subject, tuple[CheckedRig, ...]] = {}
+        self._keys = KeySummaries()
         self._marked: set[int] = set()
-        self._keys_marked = self._all_marked = False
-        self._reshaped: set[tuple[CheckKey, int]] = set()
+        self._keys_marked = False
+        self._forgotten: set[int] | None = set()
+        self._all_marked = False
+        self._reshaped: set[tuple[_Subject, int]] = set()
 
-    def remember(
+    def keys_are_read(self) -> bool:
+        """Read some of the file's keys, so that `as_they_are` won't take long; return whether all are read."""
+        self._forget_marked_keys()
+        self._keys.want(bpy.data.actions)
+        return self._keys.read(SECONDS_FOR_KEYS)
+
+    def as_they_are(
         self,
-        keys: Collection[CheckKey],
         depsgraph: bpy.types.Depsgraph,
         meshes: Iterable[bpy.types.Object],
         clips: Iterable[str],
-    ) -> None:
-        """Take rigs as they are for those of checks that have just ended. Not while drawing."""
+    ) -> tuple[CheckedRig, ...]:
+        """Summarize rigs as they are. clips: names of what is played. Not while drawing."""
+        self._forget_marked_keys()
         played = frozenset(clips)
-        rigs = tuple(_rig(depsgraph, one, played) for one in meshes)
+        return tuple(_rig(depsgraph, one, played, self._keys.of) for one in meshes)
+
+    def remember(
+        self,
+        results: DatedResults[Any],
+        keys: Collection[ResultKey],
+        rigs: tuple[CheckedRig, ...],
+    ) -> None:
+        """Note what results that have just been kept are about. rigs: `as_they_are` when the check began; they
+        may have changed since.
+        """
         for key in keys:
-            self._rigs[key] = rigs
-            self._reshaped -= {(key, one.uid) for one in rigs}
+            self._rigs[results, key] = rigs
+        # Keys that have changed meanwhile are marked.
+        self._all_marked = self.due = True
 
     def mark(self, uid: int) -> None:
         """Note that a data-block has changed. Cheap, and safe from any thread."""
-        if self._rigs:
-            self._marked.add(uid)
-            self.due = True
+        self._marked.add(uid)
+        self.due = bool(self._rigs)
 
-    def mark_keys(self) -> None:
+    def mark_keys(self, uid: int) -> None:
         """Note that an action has changed."""
-        if self._rigs:
-            self._keys_marked = self.due = True
+        if self._forgotten is not None:
+            self._forgotten.add(uid)
+        self._keys_marked = True
+        self.due = bool(self._rigs)
 
     def mark_all(self) -> None:
         """Note that anything may have changed, as after undo."""
-        if self._rigs:
-            self._all_marked = self.due = True
+        self._forgotten = None
+        self._all_marked = True
+        self.due = bool(self._rigs)
 
     def clear(self) -> None:
         """Forget everything: another file was loaded."""
         self._rigs.clear()
+        self._keys.clear()
         self._reshaped.clear()
         self._marked.clear()
+        self._forgotten = set()
         self.due = self._keys_marked = self._all_marked = False
 
     def compare(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> bool:
         """Compare the rigs of a scene with what was checked, and tell the results; return whether a verdict is
         old now that was not, or the other way round. Not while drawing.
+
+        Stays due if there are more keys to read than the time allows.
         """
+        self._forget_marked_keys()
+        if not self._keys.read(SECONDS_FOR_KEYS):
+            return False
         marked, keys_marked, everything = self._marked, self._keys_marked, self._all_marked
         self._marked, self.due, self._keys_marked, self._all_marked = set(), False, False, False
         if everything:
             self._reshaped.clear()
+        now = _Now(self._objects, depsgraph, self._keys)
         changed = False
-        for key, rigs in self._rigs.items():
+        for subject, rigs in self._rigs.items():
+            results, key = subject
             if key[0] != scene.session_uid:
                 continue
-            touched = [one for one in rigs if everything or keys_marked or one.blocks & marked]
-            if touched:
+            if any(everything or keys_marked or one.blocks & marked for one in rigs):
                 same = not any(
-                    self._differs(key, one, depsgraph, everything or bool(one.mesh_data & marked))
+                    self._differs(subject, one, now, everything or bool(one.mesh_data & marked))
                     for one in rigs
                 )
-                changed |= self._results.mark_outdated([key], outdated=not same)
+                changed |= results.mark_outdated([key], outdated=not same)
         return changed
 
-    def _differs(
-        self,
-        key: CheckKey,
-        rig: _Rig,
-        depsgraph: bpy.types.Depsgraph,
-        reshaped: bool,
-    ) -> bool:
-        mesh_object = self._objects.find(rig.uid)
-        if mesh_object is None or mesh_object.type != "MESH":
+    def _forget_marked_keys(self) -> None:
+        forgotten, self._forgotten = self._forgotten, set()
+        self._keys.forget(forgotten)
+
+    def _differs(self, subject: _Subject, rig: CheckedRig, now: _Now, reshaped: bool) -> bool:
+        mesh_object = now.find(rig.uid)
+        if mesh_object is None:
             return True
-        if _bones(mesh_object, depsgraph) != rig.bones:
-            return True
-        if motion_signature(mesh_object, rig.clips) != rig.motion:
+        if now.bones(mesh_object) != rig.bones or now.motion(mesh_object, rig.clips) != rig.motion:
             return True
         # While a mesh is painted, it differs from the first stroke on: only undo makes it worth reading again.
-        known = (key, rig.uid) in self._reshaped
+        known = (subject, rig.uid) in self._reshaped
         # In Edit Mode the mesh can't be read; leaving it marks the mesh once more.
         readable = not mesh_of(mesh_object).is_editmode
-        if reshaped and readable and not known and shape_signature(mesh_object) != rig.shape:
-            self._reshaped.add((key, rig.uid))
+        if reshaped and readable and not known and now.shape(mesh_object) != rig.shape:
+            self._reshaped.add((subject, rig.uid))
             known = True
         return known
+
+
+class _Now:
+    """Rigs as they are in one comparison, each read once: several verdicts may be about the same."""
+
+    def __init__(self, objects: ObjectLookup, depsgraph: bpy.types.Depsgraph, keys: KeySummaries) -> None:
+        self._objects, self._depsgraph, self._keys = objects, depsgraph, keys
+        self._read: dict[tuple[object, ...], Hashable] = {}
+
+    def find(self, uid: int) -> bpy.types.Object | None:
+        found = self._objects.find(uid)
+        return found if found is not None and found.type == "MESH" else None
+
+    def bones(self, one: bpy.types.Object) -> Hashable:
+        return self._once((one, "bones"), lambda: _bones(one, self._depsgraph))
+
+    def motion(self, one: bpy.types.Object, clips: frozenset[str]) -> Hashable:
+        return self._once((one, clips), lambda: motion_signature(one, clips, self._keys.of))
+
+    def shape(self, one: bpy.types.Object) -> Hashable:
+        return self._once((one, "shape"), lambda: shape_signature(one))
+
+    def _once(self, key: tuple[object, ...], read: Callable[[], Hashable]) -> Hashable:
+        if key not in self._read:
+            self._read[key] = read()
+        return self._read[key]
 
 
 def _rig(
     depsgraph: bpy.types.Depsgraph,
     mesh_object: bpy.types.Object,
     clips: frozenset[str],
-) -> _Rig:
+    keys_of: Callable[[bpy.types.Action], bytes],
+) -> CheckedRig:
     armatures = armature_objects(mesh_object)
     data = mesh_object.data
     keys = data.shape_keys if isinstance(data, bpy.types.Mesh) else None
     mesh_data = {one.session_uid for one in (data, keys) if one is not None}
     parts = (mesh_object, *armatures, *(one.data for one in armatures))
     blocks = mesh_data | {one.session_uid for one in parts if one is not None}
-    return _Rig(
+    return CheckedRig(
         mesh_object.session_uid,
         frozenset(blocks),
         frozenset(mesh_data),
         clips,
         shape_signature(mesh_object),
         _bones(mesh_object, depsgraph),
-        motion_signature(mesh_object, clips),
+        motion_signature(mesh_object, clips, keys_of),
     )
 
 

@@ -1,4 +1,4 @@
-"""What checks under engine profiles have found in this session, and whether it is still so."""
+"""What checks under engine profiles and of exports have found in this session, and whether it is still so."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ import bpy
 
 from ..core.verdicts.marked_frames import MarkedFrames
 from ..scene.clips.clip_viewing import clips_in_timeline
+from ..scene.clips.clips import list_clips
 from ..scene.clips.playback import ScenePlayback
+from ..scene.objects.deformed_meshes import deformed_meshes
 from ..scene.objects.modifier_stack import armature_objects
-from .checked_rigs import SECONDS_TO_WAIT, CheckedRigs
+from .checked_rigs import SECONDS_TO_WAIT, CheckedRig, CheckedRigs
+from .choices.export_results import ExportResults, ExportVerdict
 from .choices.profile_results import Check, ProfileResults
 from .objects.object_lookup import ObjectLookup
 from .redraw import Later, redraw_timelines, redraw_views
@@ -19,14 +22,15 @@ from .redraw import Later, redraw_timelines, redraw_views
 class Checks:
     """The checks of all scenes.
 
-    results: what they found. rigs: as they were then. compare_later: calls back to compare the rigs with what
-    they are now.
+    results: what those under profiles found; exports: of exported files. rigs: as they were then.
+    compare_later: calls back to compare the rigs with what they are now.
     """
 
     def __init__(self, objects: ObjectLookup) -> None:
         self._objects = objects
         self.results = ProfileResults()
-        self.rigs = CheckedRigs(objects, self.results)
+        self.exports = ExportResults()
+        self.rigs = CheckedRigs(objects)
         self.compare_later = Later(self.compare)
 
     def marked_frames(self, check: Check) -> list[MarkedFrames]:
@@ -37,6 +41,17 @@ class Checks:
             for armature in armature_objects(mesh_object) if mesh_object is not None else ():
                 shown |= clips_in_timeline(armature)
         return [one for clip, marked in check.report.marked.items() if clip in shown for one in marked]
+
+    def exported_rigs(self, scene: bpy.types.Scene) -> tuple[CheckedRig, ...]:
+        """Summarize the rigs of a scene that is about to be exported, with all its clips."""
+        armatures = [one for one in scene.objects if one.type == "ARMATURE"]
+        clips = {ScenePlayback.name, *(one.name for one in list_clips(scene, armatures))}
+        return self.rigs.as_they_are(bpy.context.evaluated_depsgraph_get(), deformed_meshes(scene), clips)
+
+    def keep_export(self, scene_uid: int, verdict: ExportVerdict, rigs: tuple[CheckedRig, ...]) -> None:
+        """Keep a verdict about a scene's export. rigs: `exported_rigs` when the scene was exported."""
+        self.exports.keep(scene_uid, verdict)
+        self.rigs.remember(self.exports, [self.exports.key(scene_uid)], rigs)
 
     def notice_changes(self) -> None:
         """Have the rigs compared soon if they may have changed. Called while drawing."""
@@ -51,6 +66,15 @@ class Checks:
         ):
             redraw_views()
             redraw_timelines()
+        if self.rigs.due and context.view_layer is not None:
+            # There are more keys to read than one turn has time for.
+            self.compare_later.at(time.perf_counter())
+
+    def clear(self) -> None:
+        """Forget everything: another file was loaded."""
+        self.results.clear()
+        self.exports.clear()
+        self.rigs.clear()
 
     def close(self) -> None:
         """Wait for no comparison any longer: the extension is being disabled."""

@@ -45,7 +45,7 @@ def _mark_checked(rigs: CheckedRigs, depsgraph: bpy.types.Depsgraph) -> None:
     for update in depsgraph.updates:
         block = update.id.original
         if isinstance(block, bpy.types.Action):
-            rigs.mark_keys()
+            rigs.mark_keys(block.session_uid)
         elif isinstance(block, bpy.types.Mesh):
             if update.is_updated_geometry and not _only_plays(update, block):
                 rigs.mark(block.session_uid)
@@ -113,9 +113,7 @@ def mark_everything(*_: object) -> None:
 def end_previews(*_: object) -> None:
     """Another file was loaded: the objects are gone."""
     current_session().stop_all()
-    current_session().checks.results.clear()
-    current_session().checks.rigs.clear()
-    current_session().export_results.clear()
+    current_session().checks.clear()
 
 
 _HANDLERS: tuple[tuple[str, Callable[..., None]], ...] = (

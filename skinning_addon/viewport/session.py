@@ -22,7 +22,6 @@ from .character.preview import LayerKey, Preview
 from .character.stale import Stale
 from .character.step_layout import StepLayout
 from .checks import Checks
-from .choices.export_results import ExportResults
 from .choices.moved_shapes import MovedShape, moved_shape
 from .choices.settings import PreviewSettings, SettingsReader
 from .failure import told_once
@@ -51,7 +50,7 @@ class ViewportSession:
     callback had to postpone. instances: of the previewed meshes.
     step_layout: of meshes that are shown step by step. inspection: the inspected vertex.
     players: animation controllers that pose previews. places: of previews drawn beside their meshes.
-    checks: under engine profiles. export_results: of checked exports. own_updates: Blender's reports that we
+    checks: under engine profiles, and of exports. own_updates: Blender's reports that we
     cause. error: a sentence, if an error not of a single preview has switched all of them off,
     or if previews could not start with their file. on_first_draw: called once a 3D view has been drawn.
     jumped_to: the scene, by session_uid, and the frame that a jump went to last.
@@ -71,7 +70,6 @@ class ViewportSession:
         self.inspection = Inspection()
         self.players = Players(self.objects, lambda uid: self.mark(uid, Stale.POSE))
         self.checks = Checks(self.objects)
-        self.export_results = ExportResults()
         self.error = ""
         self.on_first_draw: Callable[[], None] | None = None
         self.jumped_to: tuple[int, float] | None = None

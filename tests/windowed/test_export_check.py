@@ -21,7 +21,7 @@ scene = bpy.context.scene
 scene.frame_set(4)
 scene.skinscope.export_check.exporter = 'gltf'
 select_only(bar)
-exports = session.export_results
+exports = session.checks.exports
 exports.clear()
 with view3d() as area:
     area.spaces.active.show_region_ui = True

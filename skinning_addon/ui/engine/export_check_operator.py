@@ -19,6 +19,7 @@ from ...core.text.message import Message
 from ...scene.exports.exporters import BlenderExporter, exporter_of
 from ...scene.exports.kept_settings import settings_of_last_export
 from ...scene.objects.deformed_meshes import deformed_meshes
+from ...viewport.checked_rigs import CheckedRig
 from ...viewport.choices.export_results import ExportVerdict, export_sentence
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
@@ -41,6 +42,7 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER"}
 
     _answer: Answer
+    _rigs: tuple[CheckedRig, ...]
     _exporter: BlenderExporter
 
     def begin(self, context: bpy.types.Context) -> Steps | None:
@@ -58,6 +60,7 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
             arguments += ["--keep", bpy.path.abspath(settings.keep)]
         # A preset replaces them.
         last = None if settings.preset else settings_of_last_export(context.window_manager, self._exporter)
+        self._rigs = current_session().checks.exported_rigs(context.scene)
         return self._steps_of(arguments, last or {})
 
     def _steps_of(self, arguments: list[str], last: Mapping[str, Any]) -> Steps:
@@ -74,7 +77,7 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
     def finish(self, context: bpy.types.Context) -> set[str]:
         one = self._answer
         verdict = ExportVerdict(one.report, self._exporter.label, one.reader, one.sources, one.kept)
-        current_session().export_results.keep(context.scene.session_uid, verdict)
+        current_session().checks.keep_export(context.scene.session_uid, verdict, self._rigs)
         redraw_views()
         self.report({"INFO"}, translated_report(export_sentence(verdict)))
         return {"FINISHED"}
@@ -96,14 +99,14 @@ class SKINSCOPE_OT_export_jump(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        verdict = current_session().export_results.of(context.scene.session_uid)
+        verdict = current_session().checks.exports.of(context.scene.session_uid)
         if verdict is not None and verdict.worst_mesh is not None:
             return True
         cls.poll_message_set(translated(CHECK_FIRST))
         return False
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        verdict = current_session().export_results.of(context.scene.session_uid)
+        verdict = current_session().checks.exports.of(context.scene.session_uid)
         if verdict is None or verdict.worst_mesh is None:
             return {"CANCELLED"}
         worst = verdict.worst_mesh.worst

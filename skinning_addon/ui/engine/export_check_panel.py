@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...core.text.length import format_length
-from ...core.text.message import Message
+from ...core.text.message import Clause, Message
 from ...viewport.choices.export_results import ExportVerdict, export_sentence, first_look_sentence
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
@@ -30,6 +30,7 @@ class SKINSCOPE_PT_export_check(SidebarPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
+        current_session().checks.notice_changes()
         settings = export_check_settings(context.scene)
         column = layout.column()
         column.use_property_split = True
@@ -41,7 +42,7 @@ class SKINSCOPE_PT_export_check(SidebarPanel, bpy.types.Panel):
         button.scale_y = 1.4
         button.operator(SKINSCOPE_OT_export_check.bl_idname, icon="EXPORT")
         verdict = _verdict(context)
-        seen = current_session().export_results.first(context.scene.session_uid)
+        seen = current_session().checks.exports.first(context.scene.session_uid)
         if seen is not None:
             wrapped_label(layout, context, first_look_sentence(seen), "CHECKMARK" if seen.good else "ERROR")
         elif verdict is not None:
@@ -58,7 +59,7 @@ class SKINSCOPE_PT_export_findings(SidebarPanel, bpy.types.Panel):
     def poll(cls, context: bpy.types.Context) -> bool:
         verdict = _verdict(context)
         # Those of an earlier export would stand below what was just seen of this one.
-        seen = current_session().export_results.first(context.scene.session_uid)
+        seen = current_session().checks.exports.first(context.scene.session_uid)
         return seen is None and verdict is not None and bool(verdict.report.findings)
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -71,14 +72,18 @@ class SKINSCOPE_PT_export_findings(SidebarPanel, bpy.types.Panel):
 
 
 def _verdict(context: bpy.types.Context) -> ExportVerdict | None:
-    return current_session().export_results.of(context.scene.session_uid)
+    return current_session().checks.exports.of(context.scene.session_uid)
 
 
 def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, verdict: ExportVerdict) -> None:
     mesh = verdict.worst_mesh
     level = mesh.worst.level if mesh is not None else None
-    icon = level_icon(level)
-    wrapped_label(layout, context, export_sentence(verdict), icon)
+    told = layout.column()
+    told.active = not verdict.outdated
+    wrapped_label(told, context, export_sentence(verdict), level_icon(level))
+    when = Message("Checked at {clock}", clock=verdict.clock)
+    text = Message("Old: {checked}", checked=Clause(when)) if verdict.outdated else when
+    wrapped_label(layout, context, text, "FILE_REFRESH" if verdict.outdated else "TIME")
     worst_first = sorted(verdict.report.meshes, key=lambda one: -one.worst.max)
     draw_table(layout, [(one.object, format_length(one.worst.max)) for one in worst_first[:MESHES_SHOWN]])
     layout.operator(SKINSCOPE_OT_export_jump.bl_idname, icon="TIME")

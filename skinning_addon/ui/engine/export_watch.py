@@ -24,6 +24,7 @@ from ...measurement.exported.first_look import FirstLook, first_look
 from ...measurement.exported.time_allowance import TimeAllowance
 from ...scene.exports.exporters import exporter_of
 from ...scene.objects.deformed_meshes import deformed_meshes
+from ...viewport.checked_rigs import CheckedRig
 from ...viewport.choices.export_results import ExportVerdict, export_sentence, first_look_sentence
 from ...viewport.choices.preferences import read_preferences
 from ...viewport.choices.translation import translated
@@ -98,7 +99,7 @@ class WatchedExport:
         if seconds < SHORTEST:
             return
         allowed = TimeAllowance(seconds)
-        results = current_session().export_results
+        results = current_session().checks.exports
         try:
             self.seen = first_look(scene, str(self.file), allowed, results.worst_moments(self.scene_uid))
         except SkinscopeError as error:
@@ -116,7 +117,7 @@ def watched_export(export_settings: Any) -> WatchedExport | None:
     started = export_settings[STARTED].timestamp()
     options = {name: export_settings[key] for name, key in OPTIONS.items() if key in export_settings}
     watched = WatchedExport(file, _state_of(file), started, bpy.context.scene.session_uid, options)
-    current_session().export_results.begin(watched.scene_uid, watched)
+    current_session().checks.exports.begin(watched.scene_uid, watched)
     steps = checked_later(watched)
     bpy.app.timers.register(lambda: next(steps, None), first_interval=SECONDS_UNTIL_LOOK)
     return watched
@@ -136,38 +137,49 @@ def checked_later(watched: WatchedExport) -> Generator[float]:
         _tell(first_look_sentence(watched.seen), _icon(watched.seen.good))
         # The message is drawn before Blender is busy with saving a copy.
         yield SECONDS_BETWEEN_LOOKS
-    results = current_session().export_results
+    results = current_session().checks.exports
     try:
-        verdict = yield from _checked_fully(watched)
+        checked = yield from _checked_fully(watched)
     except SkinscopeError as error:
         results.drop_first(watched.scene_uid)
         redraw_views()
         _tell(error.args[0], "ERROR")
         return
-    if verdict is None:
+    if checked is None:
         return
-    results.keep(watched.scene_uid, verdict)
+    verdict, rigs = checked
+    current_session().checks.keep_export(watched.scene_uid, verdict, rigs)
     redraw_views()
     if watched.seen is None or not _says_the_same(watched.seen, verdict):
         _tell(export_sentence(verdict), _icon(verdict.report.passed))
 
 
-def _checked_fully(watched: WatchedExport) -> Generator[float, None, ExportVerdict | None]:
-    """Compare the file with a copy of the scene in another Blender; None if the scene is exported again
-    meanwhile.
+def _checked_fully(
+    watched: WatchedExport,
+) -> Generator[float, None, tuple[ExportVerdict, tuple[CheckedRig, ...]] | None]:
+    """Compare the file with a copy of the scene in another Blender; also return the rigs of that copy. None if
+    the scene is exported again meanwhile, or gone.
     """
+    checks = current_session().checks
+    while not checks.rigs.keys_are_read():
+        yield 0.0
+    scene = watched.scene
+    if scene is None:
+        return None
     with tempfile.TemporaryDirectory(prefix="skinscope-export-", ignore_cleanup_errors=True) as name:
         copy = Path(name, "exported.blend")
+        rigs = checks.exported_rigs(scene)
         save_copy(copy)
         arguments = ["check-file", str(watched.file), "--against", str(copy)]
         background = BackgroundExport(Path(name), arguments, watched.options)
         with closing(StoppedAtEnd(background)):
             while not background.is_done:
-                if not current_session().export_results.is_latest(watched.scene_uid, watched):
+                if not current_session().checks.exports.is_latest(watched.scene_uid, watched):
                     return None
                 yield SECONDS_BETWEEN_LOOKS
             answer = background.answer()
-    return ExportVerdict(answer.report, exporter_of("gltf").label, answer.reader, None, str(watched.file))
+    label = exporter_of("gltf").label
+    return ExportVerdict(answer.report, label, answer.reader, None, str(watched.file)), rigs
 
 
 def _says_the_same(seen: FirstLook, verdict: ExportVerdict) -> bool:

@@ -67,11 +67,13 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
         scene_uid = context.scene.session_uid
         session.checks.results.keep(scene_uid, reports)
         meshes = {one.uid: session.objects.find(one.uid) for report in reports for one in report.meshes}
-        session.checks.rigs.remember(
-            [(scene_uid, one.profile.id) for one in reports],
+        rigs = session.checks.rigs.as_they_are(
             context.evaluated_depsgraph_get(),
             [one for one in meshes.values() if one is not None],
             {clip for report in reports for clip in report.frames},
+        )
+        session.checks.rigs.remember(
+            session.checks.results, [(scene_uid, one.profile.id) for one in reports], rigs
         )
         fill_rows(context)
         redraw_views()

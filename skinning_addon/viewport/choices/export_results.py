@@ -13,10 +13,14 @@ from ...measurement.check.report import FileReport, MeshReport
 from ...measurement.exported.first_look import FirstLook
 from ...measurement.frame.deciding_mesh import deciding_mesh
 from ...scene.clips.playback import ScenePlayback
+from .dated_results import Dated, DatedResults, ResultKey
+
+EXPORTED = "exported"
+"""In keys, where checks under a profile have its id."""
 
 
 @dataclass(frozen=True, eq=False)
-class ExportVerdict:
+class ExportVerdict(Dated):
     """report: as of a check. exporter: its label. reader: what read the file back. sources: where the
     exporter's settings come from, in words; None if they are the export's own. kept: the exported file, None if
     it is gone.
@@ -34,13 +38,18 @@ class ExportVerdict:
         return deciding_mesh(self.report.meshes)
 
 
-class ExportResults:
+class ExportResults(DatedResults[ExportVerdict]):
     """The last verdict about each scene, and what a first look at a later export saw."""
 
     def __init__(self) -> None:
-        self._verdicts: dict[int, ExportVerdict] = {}
+        super().__init__()
         self._first: dict[int, FirstLook] = {}
         self._exports: dict[int, object] = {}
+
+    @staticmethod
+    def key(scene_uid: int) -> ResultKey:
+        """Return the key of a scene's verdict."""
+        return scene_uid, EXPORTED
 
     def begin(self, scene_uid: int, export: object) -> None:
         """Note that a scene is exported: checks of its earlier exports are of no more use."""
@@ -52,7 +61,7 @@ class ExportResults:
 
     def keep(self, scene_uid: int, verdict: ExportVerdict) -> None:
         """Keep a verdict, replacing the scene's previous one, and what a first look saw."""
-        self._verdicts[scene_uid] = verdict
+        self.keep_result(self.key(scene_uid), verdict)
         self.drop_first(scene_uid)
 
     def keep_first(self, scene_uid: int, seen: FirstLook) -> None:
@@ -75,11 +84,11 @@ class ExportResults:
 
     def of(self, scene_uid: int) -> ExportVerdict | None:
         """Return the verdict about a scene, None if its export was not checked."""
-        return self._verdicts.get(scene_uid)
+        return self.result(self.key(scene_uid))
 
     def clear(self) -> None:
         """Forget everything: another file was loaded."""
-        self._verdicts.clear()
+        super().clear()
         self._first.clear()
         self._exports.clear()
 

@@ -66,7 +66,7 @@ def test_an_export_is_checked_without_touching_the_file(rig, session, tmp_path: 
     scene.frame_set(3)
     scene.skinscope.export_check.keep = str(tmp_path / "kept.glb")
     assert bpy.ops.skinscope.export_check("EXEC_DEFAULT") == {"FINISHED"}
-    verdict = session.export_results.of(scene.session_uid)
+    verdict = session.checks.exports.of(scene.session_uid)
     assert verdict.worst_mesh.object == rig.mesh.name
     assert verdict.worst_mesh.worst.max > 0.01
     assert (tmp_path / "kept.glb").exists()
@@ -84,7 +84,7 @@ def test_the_settings_of_the_sessions_last_export_are_used(rig, session, tmp_pat
     path = str(tmp_path / "rig.glb")
     bpy.ops.export_scene.gltf("EXEC_DEFAULT", True, filepath=path, export_all_influences=True)
     assert bpy.ops.skinscope.export_check("EXEC_DEFAULT") == {"FINISHED"}
-    verdict = session.export_results.of(bpy.context.scene.session_uid)
+    verdict = session.checks.exports.of(bpy.context.scene.session_uid)
     assert verdict.worst_mesh.worst.relative < 1e-5
     assert verdict.sources == ("the last export of this session",)
 
@@ -97,7 +97,7 @@ def test_sets_among_the_settings_of_the_last_export_are_used(rig, session, tmp_p
     )
     bpy.context.scene.skinscope.export_check.exporter = "fbx"
     assert bpy.ops.skinscope.export_check("EXEC_DEFAULT") == {"FINISHED"}
-    verdict = session.export_results.of(bpy.context.scene.session_uid)
+    verdict = session.checks.exports.of(bpy.context.scene.session_uid)
     assert verdict.worst_mesh.worst.relative < 1e-5
 
 
@@ -164,19 +164,20 @@ def test_every_export_is_checked_once_it_is_written(rig, session, tmp_path: Path
     one = watched(tmp_path / "rig.glb")
     one.look()
     # The exporter of Blender 4.4 and later asks when it has written the file; its message comes right after.
-    seen = session.export_results.first(scene.session_uid)
+    seen = session.checks.exports.first(scene.session_uid)
     assert seen is one.seen
     assert seen.object == rig.mesh.name
     assert "the full check is running" in str(first_look_sentence(seen))
     # A finding of an earlier export doesn't stand below it.
-    session.export_results._verdicts[scene.session_uid] = SimpleNamespace(
+    kept = session.checks.exports._kept
+    kept[session.checks.exports.key(scene.session_uid)] = SimpleNamespace(
         report=SimpleNamespace(findings=(1,))
     )
     assert not SKINSCOPE_PT_export_findings.poll(bpy.context)
-    session.export_results._verdicts.clear()
+    kept.clear()
     for _ in checked_later(one):
         time.sleep(0.1)
-    verdict = session.export_results.of(scene.session_uid)
+    verdict = session.checks.exports.of(scene.session_uid)
     assert verdict.worst_mesh.object == rig.mesh.name
     assert verdict.worst_mesh.worst.max == pytest.approx(seen.distance, rel=1e-5)
     assert verdict.kept == str(tmp_path / "rig.glb")
@@ -188,8 +189,8 @@ def test_every_export_is_checked_once_it_is_written(rig, session, tmp_path: Path
     assert "{" in finding.message.template
     assert isinstance(finding.fix, Message)
     assert isinstance(verdict.reader, Message)
-    assert session.export_results.first(scene.session_uid) is None
-    assert session.export_results.worst_moments(scene.session_uid) == [(seen.clip, seen.frame)]
+    assert session.checks.exports.first(scene.session_uid) is None
+    assert session.checks.exports.worst_moments(scene.session_uid) == [(seen.clip, seen.frame)]
     assert left_behind() == before
 
 
@@ -199,7 +200,7 @@ def test_a_later_export_of_the_scene_ends_the_check_of_an_earlier_one(rig, sessi
     for name in ("first.glb", "second.glb"):
         bpy.ops.export_scene.gltf(filepath=str(tmp_path / name))
         one = watched(tmp_path / name)
-        session.export_results.begin(one.scene_uid, one)
+        session.checks.exports.begin(one.scene_uid, one)
         steps.append(checked_later(one))
         next(steps[-1])
         next(steps[-1])
@@ -208,7 +209,7 @@ def test_a_later_export_of_the_scene_ends_the_check_of_an_earlier_one(rig, sessi
     assert len(left_behind()) == len(before) + 1
     for _ in second:
         time.sleep(0.1)
-    assert session.export_results.of(bpy.context.scene.session_uid).kept == str(tmp_path / "second.glb")
+    assert session.checks.exports.of(bpy.context.scene.session_uid).kept == str(tmp_path / "second.glb")
     assert left_behind() == before
 
 
@@ -237,7 +238,7 @@ def test_a_file_that_cannot_be_read_is_told_once(
     assert list(checked_later(watched(tmp_path / "rig.glb"))) == []
     (sentence,) = told
     assert "is truncated: it has 4 bytes" in sentence
-    assert session.export_results.of(bpy.context.scene.session_uid) is None
+    assert session.checks.exports.of(bpy.context.scene.session_uid) is None
 
 
 def test_a_timer_that_is_dropped_ends_the_other_blender(rig, session, tmp_path: Path):  # noqa: ARG001

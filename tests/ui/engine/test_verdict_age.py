@@ -1,4 +1,6 @@
-"""A verdict is marked old once a rig has changed since its check, and no longer once undo has brought it back."""
+"""A verdict, of a check or an export, is marked old once a rig has changed since, and no longer once undo has
+brought it back.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,10 @@ import bmesh
 import bpy
 import pytest
 
+from skinning_addon.measurement.check.report import FileReport
+from skinning_addon.scene.binding.rig_signature import KeySummaries
+from skinning_addon.viewport import checked_rigs
+from skinning_addon.viewport.choices.export_results import ExportVerdict
 from tests.command_line.rig_files import animated_rig
 from tests.scene.random_rig import RandomRig, RigOptions
 
@@ -17,17 +23,28 @@ def rig(session) -> RandomRig:
     rig = animated_rig(RigOptions(scale="none"))
     bpy.context.view_layer.objects.active = rig.mesh
     bpy.context.scene.skinscope.profiles.profile = "threejs"
-    assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
+    check_both(session)
     assert not old(session)
     return rig
+
+
+def check_both(session) -> None:
+    """Check a profile, and keep a verdict about an export, as its operator does."""
+    assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
+    checks, scene = session.checks, bpy.context.scene
+    verdict = ExportVerdict(FileReport("rig.glb", (), ()), "glTF", "", None, None)
+    checks.keep_export(scene.session_uid, verdict, checks.exported_rigs(scene))
 
 
 def old(session) -> bool:
     """What a view and its timer do after an edit."""
     bpy.context.view_layer.update()
-    if session.checks.rigs.due:
-        session.checks.compare()
-    return session.checks.results.check_of(bpy.context.scene.session_uid, "threejs").outdated
+    checks, uid = session.checks, bpy.context.scene.session_uid
+    while checks.rigs.due:
+        checks.compare()
+    check, export = checks.results.check_of(uid, "threejs"), checks.exports.of(uid)
+    assert check.outdated == export.outdated
+    return check.outdated
 
 
 def first_curve(rig: RandomRig) -> bpy.types.FCurve:
@@ -74,7 +91,7 @@ def constrain(rig: RandomRig) -> None:
 def test_a_changed_rig_makes_a_verdict_old(rig, session, change: Callable[[RandomRig], None]):
     change(rig)
     assert old(session)
-    assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
+    check_both(session)
     assert not old(session)
 
 
@@ -108,3 +125,46 @@ def test_a_verdict_is_old_once_edit_mode_is_left_with_a_vertex_moved(session, ri
     assert not old(session)
     bpy.ops.object.mode_set(mode="OBJECT")
     assert old(session)
+
+
+def test_a_rig_that_changes_while_its_export_is_checked_makes_the_verdict_old(session, rig):
+    """The full check of an export runs in the background, while the user works."""
+    checks, scene = session.checks, bpy.context.scene
+    rigs = checks.exported_rigs(scene)
+    move_a_key(rig)
+    bpy.context.view_layer.update()
+    verdict = ExportVerdict(FileReport("rig.glb", (), ()), "glTF", "", None, None)
+    checks.keep_export(scene.session_uid, verdict, rigs)
+    assert old(session)
+
+
+def test_keys_are_read_a_little_at_a_time(session, rig, monkeypatch: pytest.MonkeyPatch):
+    """A game character has dozens of actions, which take half a second to read after undo."""
+    monkeypatch.setattr(checked_rigs, "SECONDS_FOR_KEYS", -1.0)
+    move_a_key(rig)
+    session.checks.rigs.mark_all()
+    session.checks.compare()
+    assert session.checks.rigs.due
+    assert not session.checks.exports.of(bpy.context.scene.session_uid).outdated
+    monkeypatch.setattr(checked_rigs, "SECONDS_FOR_KEYS", 0.02)
+    session.checks.compare()
+    assert not session.checks.rigs.due
+    assert session.checks.exports.of(bpy.context.scene.session_uid).outdated
+
+
+def test_posing_reads_no_keys(session, rig, monkeypatch: pytest.MonkeyPatch):
+    read: list[str] = []
+    of = KeySummaries.of
+    monkeypatch.setattr(
+        KeySummaries,
+        "of",
+        lambda self, action: (
+            (read.append(action.name) if action.session_uid not in self._known else None) or of(self, action)
+        ),
+    )
+    rig.armature.pose.bones[0].location.x += 1
+    assert not old(session)
+    assert read == []
+    move_a_key(rig)
+    assert old(session)
+    assert read == [rig.armature.animation_data.action.name]
