@@ -146,6 +146,7 @@ from .tracks.tracks_panel import SKINSCOPE_PT_track_events, SKINSCOPE_PT_tracks
 from .translations import register_translations, unregister_translations
 from .undone import add_undo_handlers, remove_undo_handlers
 from .verdict_panel import SKINSCOPE_PT_preview
+from .widgets.status_message import SKINSCOPE_OT_tell
 
 CLASSES = (
     SKINSCOPE_PG_matrices,
@@ -210,6 +211,7 @@ CLASSES = (
     SKINSCOPE_OT_fix_accept,
     SKINSCOPE_OT_export_check,
     SKINSCOPE_OT_export_jump,
+    SKINSCOPE_OT_tell,
     SKINSCOPE_OT_finding_jump,
     SKINSCOPE_OT_finding_select,
     SKINSCOPE_OT_finding_show,

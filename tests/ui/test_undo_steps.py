@@ -33,7 +33,7 @@ OPERATORS = {one.bl_idname.split(".")[1]: one for one in CLASSES if issubclass(o
 
 ELSEWHERE = {
     # Need a window; tests/windowed has them.
-    "frame_worst_vertex", "inspect", "split_move", "flicker", "display_preset_apply",
+    "frame_worst_vertex", "inspect", "split_move", "flicker", "display_preset_apply", "tell",
     # Start other processes, or need an export; tests/ui has them, with what they change.
     "clips_from_file", "export_check", "export_jump", "exporter_settings_take", "finding_export",
     # Need something to mend; tests/ui/engine/test_fix_operators.py.

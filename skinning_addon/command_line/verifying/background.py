@@ -32,6 +32,7 @@ from .check_file import verified_file
 from .verdict_report import Verification, write_verification
 
 REQUEST, PROGRESS, ANSWER, REFUSAL = "request.json", "progress.json", "answer.json", "refusal.json"
+CHECK_FILE = "check-file"
 WORDS = "words.json"
 """The messages of the answer, with which the texts in it can be translated."""
 
@@ -64,7 +65,7 @@ class BackgroundExport:
         the exporter: those of the session's last export, for `check-export`, or those that the file was
         exported with, for `check-file`.
         """
-        self._folder = folder
+        self._folder, self._command = folder, arguments[0]
         request = {"arguments": arguments, "options": options}
         (folder / REQUEST).write_text(json.dumps(request), encoding="utf-8")
         root = str(Path(__file__).parents[3])
@@ -105,10 +106,7 @@ class BackgroundExport:
         if refusal.is_file():
             raise SkinscopeError(restored(json.loads(refusal.read_text(encoding="utf-8"))))
         if not answer.is_file():
-            raise ExportError(
-                "Blender exited with status {status} while exporting; export by hand to see why.",
-                status=self._process.wait(),
-            )
+            raise self._ended_early(self._process.wait())
         (entry,) = json.loads(answer.read_text(encoding="utf-8"))["files"]
         verified = entry["verified"]
         read_by: str = verified["by"]
@@ -123,6 +121,17 @@ class BackgroundExport:
         sources = tuple(words.get(one, one) for one in settings_from)
         reader = words.get(read_by, read_by)
         return Answer(replace(report, findings=findings), reader, sources, verified["kept"])
+
+    def _ended_early(self, status: int) -> ExportError:
+        if self._command == CHECK_FILE:
+            return ExportError(
+                "Blender exited with status {status} while comparing the exported file with the scene; press "
+                "Check My Export to see why.",
+                status=status,
+            )
+        return ExportError(
+            "Blender exited with status {status} while exporting; export by hand to see why.", status=status
+        )
 
     def stop(self) -> None:
         """End the process and everything that it has started, at once."""
@@ -145,7 +154,7 @@ def answer_request(folder: str) -> None:
 
     try:
         arguments, progress = parse_arguments(request["arguments"]), ProgressLine(show)
-        if arguments.command == "check-file":
+        if arguments.command == CHECK_FILE:
             one = verified_file(arguments, progress, request["options"])
         else:
             one = verified_export(arguments, progress, request["options"])

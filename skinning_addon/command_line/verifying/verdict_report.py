@@ -11,6 +11,7 @@ from ...core.text.message import counted
 from ...core.text.printable import printable_lines
 from ...measurement.check.report import FileReport
 from ...measurement.exported.file_check import FileVerdict
+from ...scene.exports.exporters import exporter_of
 from ..program.versions import blender_version, skinscope_version
 from ..reports.printable_report import printable_report
 from ..reports.report_json import VERSION, file_entry, written
@@ -24,8 +25,9 @@ from ..reports.report_text import WIDTH, write_findings, write_table
 class Verification:
     """A verdict about a file. against: the file that it was exported from.
 
-    exporter, options, sources: what exported it, with which settings, and where they come from; empty if
-    unknown. kept: the path of the exported file; None if it was deleted, or if it is the checked file itself.
+    exporter: the id of what exported it. options, sources: with which settings, and where they come from.
+    All are empty if unknown. kept: the path of the exported file; None if it was deleted, or if it is the
+    checked file itself.
     """
 
     verdict: FileVerdict
@@ -53,7 +55,15 @@ def _text(one: Verification, report: FileReport) -> Iterator[str]:
     yield from write_table(report.meshes)
     yield ""
     for line in (_circumstances(one), *_parts(report)):
-        yield from textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
+        # Paths stay whole.
+        yield from textwrap.wrap(
+            line,
+            WIDTH,
+            initial_indent="  ",
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
     yield from write_findings(report.findings)
 
 
@@ -68,7 +78,7 @@ def _circumstances(one: Verification) -> str:
     if one.exporter:
         settings = " and ".join(one.sources) or "the exporter's defaults"
         where = f" to '{one.kept}'" if one.kept else ""
-        exported = f" Exported{where} as {one.exporter} with {settings}."
+        exported = f" Exported{where} as {exporter_of(one.exporter).menu} with {settings}."
     return (
         f"{counted(frames, 'frame', 'frames')}{of_clips}; vertices matched by {ways}; tolerance {tolerances}."
         f"{exported} "

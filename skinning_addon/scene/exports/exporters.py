@@ -17,7 +17,8 @@ from ..files import BlenderOperator
 
 @dataclass(frozen=True)
 class BlenderExporter:
-    """id: as given on the command line. label: for sentences. extensions: the usual one first.
+    """id: as given on the command line. label: for sentences. menu: its name in Blender's *File > Export*.
+    extensions: the usual one first.
 
     applies_modifiers: the option that makes it write a mesh after its modifiers; '' if it always does. numbers:
     options that make it write vertex numbers; empty if its files keep the order of vertices.
@@ -25,6 +26,7 @@ class BlenderExporter:
 
     id: str
     label: str
+    menu: str
     operator: BlenderOperator
     extensions: tuple[str, ...]
     applies_modifiers: str
@@ -122,6 +124,7 @@ EXPORTERS = (
     BlenderExporter(
         "gltf",
         "glTF",
+        "glTF 2.0",
         BlenderOperator("export_scene.gltf", "io_scene_gltf2"),
         (".glb", ".gltf"),
         "export_apply",
@@ -130,13 +133,20 @@ EXPORTERS = (
     BlenderExporter(
         "fbx",
         "FBX",
+        "FBX",
         BlenderOperator("export_scene.fbx", "io_scene_fbx"),
         (".fbx",),
         "use_mesh_modifiers",
         {},
     ),
     BlenderExporter(
-        "usd", "USD", BlenderOperator("wm.usd_export"), (".usdc", ".usd", ".usda", ".usdz"), "", {}
+        "usd",
+        "USD",
+        "Universal Scene Description",
+        BlenderOperator("wm.usd_export"),
+        (".usdc", ".usd", ".usda", ".usdz"),
+        "",
+        {},
     ),
 )
 

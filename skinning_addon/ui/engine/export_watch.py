@@ -19,7 +19,6 @@ import bpy
 
 from ...command_line.verifying.background import BackgroundExport
 from ...core.text.errors import SkinscopeError
-from ...core.text.message import Message
 from ...measurement.exported.first_look import FirstLook, first_look
 from ...measurement.exported.time_allowance import TimeAllowance
 from ...scene.exports.exporters import exporter_of
@@ -27,9 +26,9 @@ from ...scene.objects.deformed_meshes import deformed_meshes
 from ...viewport.checked_rigs import CheckedRig
 from ...viewport.choices.export_results import ExportVerdict, export_sentence, first_look_sentence
 from ...viewport.choices.preferences import read_preferences
-from ...viewport.choices.translation import translated
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
+from ..widgets.status_message import tell_in_status_bar
 from .export_check_operator import StoppedAtEnd, save_copy
 
 SECONDS_UNTIL_LOOK = 0.1
@@ -131,10 +130,10 @@ def checked_later(watched: WatchedExport) -> Generator[float]:
         return
     redraw_views()
     if watched.refused is not None:
-        _tell(watched.refused.args[0], "ERROR")
+        tell_in_status_bar(watched.refused.args[0], good=False)
         return
     if watched.seen is not None:
-        _tell(first_look_sentence(watched.seen), _icon(watched.seen.good))
+        tell_in_status_bar(first_look_sentence(watched.seen), good=watched.seen.good)
         # The message is drawn before Blender is busy with saving a copy.
         yield SECONDS_BETWEEN_LOOKS
     results = current_session().checks.exports
@@ -143,7 +142,7 @@ def checked_later(watched: WatchedExport) -> Generator[float]:
     except SkinscopeError as error:
         results.drop_first(watched.scene_uid)
         redraw_views()
-        _tell(error.args[0], "ERROR")
+        tell_in_status_bar(error.args[0], good=False)
         return
     if checked is None:
         return
@@ -151,7 +150,7 @@ def checked_later(watched: WatchedExport) -> Generator[float]:
     current_session().checks.keep_export(watched.scene_uid, verdict, rigs)
     redraw_views()
     if watched.seen is None or not _says_the_same(watched.seen, verdict):
-        _tell(export_sentence(verdict), _icon(verdict.report.passed))
+        tell_in_status_bar(export_sentence(verdict), good=verdict.report.passed)
 
 
 def _checked_fully(
@@ -196,22 +195,3 @@ def _state_of(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return state.st_size, state.st_mtime_ns
-
-
-def _icon(good: bool) -> str:
-    return "CHECKMARK" if good else "ERROR"
-
-
-def _tell(message: Message, icon: Any) -> None:
-    """Show a message where the user is working."""
-    if bpy.app.background:
-        # A file's windows are listed in the background, too, but opening a menu there crashes.
-        return
-    manager = bpy.context.window_manager
-    for window in manager.windows[:1]:
-        with bpy.context.temp_override(window=window):
-            manager.popup_menu(
-                lambda menu, _: menu.layout.label(text=translated(message), translate=False),
-                title=translated(Message("Export Check")),
-                icon=icon,
-            )

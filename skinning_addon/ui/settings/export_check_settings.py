@@ -19,7 +19,7 @@ class SKINSCOPE_PG_export_check(bpy.types.PropertyGroup):
     exporter: EnumProperty(
         name="Exporter",
         description="The format to export to",
-        items=[(one.id, one.label, f"Blender's {one.label} exporter") for one in EXPORTERS],
+        items=[(one.id, one.menu, f"Blender's {one.label} exporter") for one in EXPORTERS],
         default=EXPORTERS[0].id,
     )
     preset: StringProperty(

@@ -138,7 +138,12 @@ def test_vertices_that_modifiers_make(tmp_path: Path, skinscope: Program):
 def test_the_file_is_kept_on_request(tmp_path: Path, skinscope: Program):
     rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
     kept = tmp_path / "new" / "rig.gltf"
-    assert skinscope("check-export", rig, "--keep", kept).status == 0
+    result = skinscope("check-export", rig, "--keep", kept)
+    assert result.status == 0
+    # As File > Export calls it.
+    assert f"Exported to '{kept}' as glTF 2.0 with the exporter's defaults." in " ".join(
+        result.output.split()
+    )
     assert {one.suffix for one in kept.parent.iterdir()} == {".gltf", ".bin"}
     assert skinscope("check-file", kept, "--against", rig).status == 0
     wrong = skinscope("check-export", rig, "--exporter", "fbx", "--keep", kept)

@@ -56,6 +56,30 @@ def test_a_refusal_and_the_progress_can_be_translated(rig, session, tmp_path: Pa
     )
 
 
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("check-export", "while exporting; export by hand"),
+        ("check-file", "while comparing the exported file"),
+    ],
+)
+def test_a_blender_that_crashes_is_told_by_what_it_did(
+    session,  # noqa: ARG001
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    told: str,
+):
+    monkeypatch.setattr(
+        "skinning_addon.command_line.verifying.background.EXPRESSION", "import os; os._exit(11)"
+    )
+    background = BackgroundExport(tmp_path, [command], {})
+    while not background.is_done:
+        time.sleep(0.05)
+    with pytest.raises(SkinscopeError, match=f"Blender exited with status 11 {told}"):
+        background.answer()
+
+
 def left_behind() -> list[str]:
     return [one.name for one in Path(tempfile.gettempdir()).glob("skinscope-export-*")]
 
@@ -233,7 +257,8 @@ def test_a_file_that_cannot_be_read_is_told_once(
     (tmp_path / "rig.glb").write_bytes(b"glTF")
     told: list[str] = []
     monkeypatch.setattr(
-        "skinning_addon.ui.engine.export_watch._tell", lambda message, _: told.append(str(message))
+        "skinning_addon.ui.engine.export_watch.tell_in_status_bar",
+        lambda message, good: told.append(str(message)) if not good else None,
     )
     assert list(checked_later(watched(tmp_path / "rig.glb"))) == []
     (sentence,) = told
