@@ -23,7 +23,8 @@ from ..object_data import armature_of, mesh_of
 from ..objects.modifier_stack import armature_objects
 from .binding_signature import binding_signature
 
-_BEZIER = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["BEZIER"].value
+_INTERPOLATION: Any = bpy.types.Keyframe.bl_rna.properties["interpolation"]
+_BEZIER: int = _INTERPOLATION.enum_items["BEZIER"].value
 _INHERITED = ("inherit_scale", "use_inherit_rotation", "use_local_location")
 
 
