@@ -71,7 +71,7 @@ def first_look(
         return None
     armatures = [one for one in scene.objects if one.type == "ARMATURE" and one.pose is not None]
     with clip_scene(scene, armatures, meshes, whole=[identity(one) for one in meshes]) as stage:
-        seen = list(seen_meshes(stage, meshes, file))
+        seen = seen_meshes(stage, meshes, file, allowed)
         if not seen or allowed.is_over:
             return None
         moments = worst_by_prediction(stage, file, seen, clips, allowed.part(0.4))
@@ -125,7 +125,8 @@ def _farthest(
     worst: tuple[float, str, int, Moment] | None = None
     done = 0
     for first in range(0, len(moments), POSED_AT_ONCE):
-        if not allowed.has_time_for("posing"):
+        # As long as the prediction took for a few vertices, before the first one is known.
+        if not allowed.has_time_for("posing", "few posed"):
             break
         some = moments[first : first + POSED_AT_ONCE]
         with allowed.step("posing"):

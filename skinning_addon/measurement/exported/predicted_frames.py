@@ -33,6 +33,11 @@ FRAMES = 64
 
 FRAMES_OF_CLIP = 4
 
+FRAMES_BEGUN_WITH, FRAMES_AT_ONCE = 4, 16
+"""How many frames of a file are posed first, which tells how long more take, and then. Going through its
+channels takes longer than any one frame.
+"""
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -105,15 +110,23 @@ def _predicted(
     if allowed.is_over:
         return
     fps = stage.scene.render.fps / stage.scene.render.fps_base
-    posed = few.positions(pair.clips, [pair.seconds(frame, fps) for frame in frames])
     stage.play(pair.playback, None)
-    for place in _coarse_first(len(frames)):
-        if not allowed.has_time_for("frame"):
+    ordered = [frames[place] for place in _coarse_first(len(frames))]
+    first, count = 0, FRAMES_BEGUN_WITH
+    while first < len(ordered):
+        if not allowed.has_time_for("few posed", times=count / FRAMES_BEGUN_WITH):
             return
-        with allowed.step("frame"):
-            set_frame(stage.scene, frames[place])
-            off = max((_off(stage, one, posed[one.place][place]) for one in samples), default=0.0)
-        yield frames[place], off
+        some = ordered[first : first + count]
+        with allowed.step("few posed" if count == FRAMES_BEGUN_WITH else "many posed"):
+            posed = few.positions(pair.clips, [pair.seconds(frame, fps) for frame in some])
+        for place, frame in enumerate(some):
+            if not allowed.has_time_for("bones"):
+                return
+            with allowed.step("bones"):
+                set_frame(stage.scene, frame)
+                off = max((_off(stage, one, posed[one.place][place]) for one in samples), default=0.0)
+            yield frame, off
+        first, count = first + count, FRAMES_AT_ONCE
 
 
 def _coarse_first(count: int) -> list[int]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ...core.foreign.place_matching import SamePlaces, same_places
 from ...scene.identification import identity
@@ -18,6 +20,7 @@ from ...scene.staging.clip_scene import ClipScene
 from .gltf_file import GltfExport
 from .mesh_pairs import same_meshes
 from .resting import resting
+from .time_allowance import TimeAllowance
 
 APART = 1e-5
 """Of the diagonal: vertices closer than this at rest are the same. Files hold positions in 32 bits."""
@@ -43,19 +46,37 @@ class _Named:
     data_name: str
 
 
-def seen_meshes(stage: ClipScene, meshes: Sequence[bpy.types.Object], file: GltfExport) -> Iterator[SeenMesh]:
-    """Find the file's meshes in the scene, and their vertices where they lie at rest."""
+def seen_meshes(
+    stage: ClipScene, meshes: Sequence[bpy.types.Object], file: GltfExport, allowed: TimeAllowance
+) -> list[SeenMesh]:
+    """Find the file's meshes in the scene, and their vertices where they lie at rest.
+
+    Posing the meshes again is a step of the allowance: as long as a "frame" takes.
+    """
     named = [_Named(identity(one), mesh_of(one).name) for one in meshes]
-    with resting(stage.copies.values(), stage.placed.values(), stage.scene.view_layers[0]):
-        for own, place in same_meshes(named, file.meshes):
-            copy = stage.placed[named[own].object]
-            ours = read_positions(evaluated_mesh(copy, stage.depsgraph)).astype(np.float64)
-            to_world = row_vectors(copy.evaluated_get(stage.depsgraph).matrix_world)
-            theirs = file.meshes[place].rest
-            # Exporters store skinned meshes in world space, or in their own if a node places them.
-            for positions in (ours @ to_world[:3, :3] + to_world[3, :3], ours):
-                apart = APART * float(np.linalg.norm(np.ptp(positions, axis=0))) if len(positions) else 0.0
-                places = same_places(positions, theirs, apart)
-                if len(places.matched) >= MOST * len(theirs) > 0:
-                    yield SeenMesh(named[own].object, place, places)
-                    break
+    with ExitStack() as at_rest:
+        at_rest.enter_context(
+            resting(stage.copies.values(), stage.placed.values(), stage.scene.view_layers[0])
+        )
+        found = [
+            SeenMesh(named[own].object, place, places)
+            for own, place in same_meshes(named, file.meshes)
+            if (places := _places(stage, named[own].object, file.meshes[place].rest)) is not None
+        ]
+        with allowed.step("frame"):
+            at_rest.close()
+    return found
+
+
+def _places(stage: ClipScene, mesh: str, theirs: NDArray[np.float64]) -> SamePlaces | None:
+    """Return which vertices of a mesh are the file's (N, 3), at rest; None if it is another mesh."""
+    copy = stage.placed[mesh]
+    ours = read_positions(evaluated_mesh(copy, stage.depsgraph)).astype(np.float64)
+    to_world = row_vectors(copy.evaluated_get(stage.depsgraph).matrix_world)
+    # Exporters store skinned meshes in world space, or in their own if a node places them.
+    for positions in (ours @ to_world[:3, :3] + to_world[3, :3], ours):
+        apart = APART * float(np.linalg.norm(np.ptp(positions, axis=0))) if len(positions) else 0.0
+        places = same_places(positions, theirs, apart)
+        if len(places.matched) >= MOST * len(theirs) > 0:
+            return places
+    return None

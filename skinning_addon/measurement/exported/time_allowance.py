@@ -6,15 +6,18 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 
+MARGIN = 1.25
+"""How much longer a step may take than those before: Blender's and the machine's other work varies."""
+
 
 class TimeAllowance:
-    """Counts from when it is made. Work in steps: another of a kind fits if there is time for the longest so
-    far of that kind.
+    """Counts from when it is made. Work in steps: another of a kind fits if there is time for one that takes
+    longer than those before. Parts of an allowance know each other's steps.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, longest: dict[str, float] | None = None) -> None:
         self._end = time.perf_counter() + seconds
-        self._longest: dict[str, float] = {}
+        self._longest: dict[str, float] = {} if longest is None else longest
 
     @property
     def left(self) -> float:
@@ -26,9 +29,12 @@ class TimeAllowance:
         """Whether it is used up."""
         return self.left <= 0
 
-    def has_time_for(self, kind: str) -> bool:
-        """Whether there is time for another step of that kind."""
-        return self.left > self._longest.get(kind, 0.0)
+    def has_time_for(self, *kinds: str, times: float = 1.0) -> bool:
+        """Whether there is time for another step that takes as long as the longest of these kinds so far.
+
+        times: how many times as much there is to do.
+        """
+        return self.left > MARGIN * times * max(self._longest.get(kind, 0.0) for kind in kinds)
 
     @contextmanager
     def step(self, kind: str) -> Generator[None]:
@@ -39,4 +45,4 @@ class TimeAllowance:
 
     def part(self, share: float) -> TimeAllowance:
         """Return an allowance of a share of what is left."""
-        return TimeAllowance(self.left * share)
+        return TimeAllowance(self.left * share, self._longest)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from skinning_addon.core.text.errors import SourceFileError
 from skinning_addon.measurement.exported import time_allowance
 from skinning_addon.measurement.exported.file_check import FileCheckSettings, check_file
 from skinning_addon.measurement.exported.first_look import FirstLook, first_look
+from skinning_addon.measurement.exported.gltf_file import GltfExport
 from skinning_addon.measurement.exported.opened_file import opener_of
 from skinning_addon.measurement.exported.time_allowance import TimeAllowance
 from tests.command_line.rig_files import animated_rig, without_flaws
@@ -93,6 +96,25 @@ def test_it_stops_when_its_time_is_over(rig: RandomRig, tmp_path: Path, monkeypa
     assert seen is not None
     assert 0 < seen.frames < 9
     assert now <= 60.0 + 5.0
+
+
+def test_it_begins_nothing_that_takes_longer_than_is_left(rig, tmp_path: Path, monkeypatch):  # noqa: ARG001
+    """The first time of everything takes longest, and there is no measure of it yet but what was similar."""
+    bpy.ops.export_scene.gltf(filepath=str(tmp_path / "rig.glb"))
+    now = 0.0
+    positions = GltfExport.positions
+
+    def slow(self: GltfExport, *arguments: Any) -> list[NDArray[np.float64]]:
+        nonlocal now
+        now += 1.0
+        return positions(self, *arguments)
+
+    monkeypatch.setattr(time_allowance.time, "perf_counter", lambda: now)
+    monkeypatch.setattr(GltfExport, "positions", slow)
+    for seconds in (1.0, 1.5, 2.5, 4.0, 8.0):
+        now = 0.0
+        look(tmp_path / "rig.glb", seconds)
+        assert now <= seconds
 
 
 def test_frames_that_were_the_worst_before_come_first(rig: RandomRig, tmp_path: Path, monkeypatch):  # noqa: ARG001
