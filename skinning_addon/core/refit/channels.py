@@ -34,6 +34,11 @@ class Channels:
     rotations: NDArray[np.float64]
     scales: NDArray[np.float64]
 
+    def between(self, start: int, stop: int) -> Channels:
+        """Return the frames from index `start` up to, but not including, `stop`."""
+        some = slice(start, stop)
+        return Channels(self.translations[some], self.rotations[some], self.scales[some])
+
     def matrices(self) -> NDArray[np.float64]:
         """Return row-vector matrices (..., 4, 4)."""
         w, x, y, z = np.moveaxis(self.rotations, -1, 0)

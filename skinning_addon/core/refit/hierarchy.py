@@ -7,12 +7,13 @@ further up, or on none. A bone that is sheared by itself, whatever its parent, l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..skinning.skeleton import invert_affine
 from .channels import Channels, channel_matrices_under, nearest_channels, turning_the_short_way
 
 TOLERANCE = 1e-5
@@ -24,6 +25,9 @@ HARDLY_BETTER = 1.01
 SAME_PLACE = 1e-3
 """How far from another bone a bone's ends may be to lie on it at rest, as a part of the other's length."""
 
+MOVES_AS_ONE = 1e-4
+"""How much the matrices of two bones that move as one may differ."""
+
 
 @dataclass(frozen=True, eq=False)
 class AuthoredBones:
@@ -31,7 +35,8 @@ class AuthoredBones:
 
     parents: (B,) int32, -1 for none. rest_to_root: (B, 4, 4) float64, without scale. lengths: (B,) float64.
     kept: (B,) bool, those that the new rig has: the ones that deform. followed: (B,) int32, of a bone without a
-    parent, the bone that it follows by a constraint as if it were its parent, -1 for none.
+    parent, the bone that it follows by a constraint as if it were its parent, -1 for none. mirrored: (B,)
+    int32, the bone of the same part on the other side, itself if there is none: both get parents alike.
     """
 
     parents: NDArray[np.int32]
@@ -39,6 +44,7 @@ class AuthoredBones:
     lengths: NDArray[np.float64]
     kept: NDArray[np.bool_]
     followed: NDArray[np.int32]
+    mirrored: NDArray[np.int32]
 
     @property
     def size(self) -> float:
@@ -126,26 +132,45 @@ class _Chooser:
         )
 
     def _place(self, bone: int) -> None:
+        """Give a bone its parent, and the bone on the other side its own."""
         if bone in self._placed:
             return
-        self._being_placed.add(bone)
-        tried: list[_Placed] = []
-        for parent in [*self._ancestors(bone), -1]:
-            if parent in self._being_placed:
+        sides = self._sides(bone)
+        self._being_placed.update(sides)
+        tried: list[list[_Placed]] = []
+        for parents in self._parents(sides):
+            for parent in parents:
+                if parent >= 0:
+                    self._place(parent)
+            under = [self._under(one, parent) for one, parent in zip(sides, parents, strict=True)]
+            if any(one is None for one in under):
                 continue
-            if parent >= 0:
-                self._place(parent)
-            under = self._under(bone, parent)
-            if under is None:
-                continue
-            tried.append(under)
-            if under.error <= self._tolerance:
+            tried.append([one for one in under if one is not None])
+            if _error(tried[-1]) <= self._tolerance:
                 break
         else:
-            least = min(one.error for one in tried)
-            tried = [next(one for one in tried if one.error <= HARDLY_BETTER * least)]
-        self._being_placed.discard(bone)
-        self._placed[bone] = tried[-1]
+            least = min(map(_error, tried))
+            tried = [next(one for one in tried if _error(one) <= HARDLY_BETTER * least)]
+        self._being_placed.difference_update(sides)
+        self._placed.update(zip(sides, tried[-1], strict=True))
+
+    def _sides(self, bone: int) -> tuple[int, ...]:
+        """Return a bone, and the one on the other side if that can hang on the other side of each parent."""
+        other = int(self._authored.mirrored[bone])
+        free = self._authored.kept[other] and other not in self._placed and other not in self._being_placed
+        if other == bone or not free:
+            return (bone,)
+        mirrored = self._authored.mirrored
+        alike = [int(mirrored[one]) for one in self._ancestors(bone)] == list(self._ancestors(other))
+        return (bone, other) if alike else (bone,)
+
+    def _parents(self, sides: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """Yield the parents to try for each side, the nearest first; no parent, -1, last."""
+        for parent in self._ancestors(sides[0]):
+            parents = (parent, int(self._authored.mirrored[parent]))[: len(sides)]
+            if not self._being_placed.intersection(parents):
+                yield parents
+        yield (-1, -1)[: len(sides)]
 
     def _under(self, bone: int, parent: int) -> _Placed | None:
         """Return the bone's nearest motion under a parent; None if that is scaled to zero at some frame."""
@@ -157,22 +182,22 @@ class _Chooser:
         channels = nearest_channels(matrices)
         to_root = channels.matrices() @ rest[bone]
         if above is not None:
-            to_root = to_root @ np.linalg.inv(above[1]) @ above[0]
+            to_root = to_root @ invert_affine(above[1][None])[0][0] @ above[0]
         off = np.linalg.norm(to_root[:, :3, :3] - wanted[:, :3, :3], ord=2, axis=(1, 2))
         farthest = float(off.max()) if len(off) else 0.0
         return _Placed(parent, channels, to_root, self._authored.lengths[bone] * farthest)
 
     def _ancestors(self, bone: int) -> Iterator[int]:
         """Yield kept bones above a bone, the nearest first: its ancestors, or a kept bone on such a one."""
-        seen = {bone}
+        seen = {bone, *self._below(bone)}
         above = self._above(bone)
         while above >= 0 and above not in seen:
             seen.add(above)
             if self._authored.kept[above]:
                 yield above
             else:
-                stands_for = self._on(above, bone)
-                if stands_for >= 0 and stands_for not in seen:
+                stands_for = self._on(above, bone, seen)
+                if stands_for >= 0:
                     seen.add(stands_for)
                     yield stands_for
             above = self._above(above)
@@ -181,9 +206,20 @@ class _Chooser:
         parent = int(self._authored.parents[bone])
         return parent if parent >= 0 else int(self._authored.followed[bone])
 
-    def _on(self, other: int, bone: int) -> int:
-        """Return the kept bone that lies on another one at rest, such as Rigify's DEF bone of an ORG bone; -1
-        for none. Of several, the one whose tail is nearest to the head of `bone`.
+    def _below(self, bone: int) -> Iterator[int]:
+        """Yield a bone's descendants."""
+        found = {bone}
+        for one in range(bone + 1, len(self._authored.parents)):
+            if int(self._authored.parents[one]) in found:
+                found.add(one)
+                yield one
+
+    def _on(self, other: int, bone: int, left_out: set[int]) -> int:
+        """Return the kept bone that stands for another one, such as Rigify's DEF bone of an ORG bone; -1 for
+        none.
+
+        At rest it lies on the other, or is a child of it that begins there and points the same way. Of several,
+        one that moves as the other does comes first, then a child, then the one that ends nearest to `bone`.
         """
         authored = self._authored
         near = SAME_PLACE * authored.lengths[other]
@@ -193,10 +229,25 @@ class _Chooser:
             at = np.clip((points - head) @ along, 0, authored.lengths[other])
             return np.linalg.norm(head + at[:, None] * along - points, axis=1) <= near
 
-        found = authored.kept & lies_on(authored.heads) & lies_on(authored.tails)
-        found[bone] = False
+        same_head = np.linalg.norm(authored.heads - head, axis=1) <= near
+        same_way = np.linalg.norm(authored.rest_to_root[:, 1, :3] - along, axis=1) <= SAME_PLACE
+        is_child = authored.parents == other
+        found = (lies_on(authored.heads) & lies_on(authored.tails)) | (same_head & same_way & is_child)
+        found &= authored.kept
+        found[list(left_out)] = False
         candidates = np.flatnonzero(found)
         if not len(candidates):
             return -1
         away = np.linalg.norm(authored.tails[candidates] - authored.heads[bone], axis=1)
-        return int(candidates[np.argmin(away)])
+        otherwise = [not self._moves_with(int(one), other) for one in candidates]
+        return int(candidates[np.lexsort((away, ~is_child[candidates], otherwise))[0]])
+
+    def _moves_with(self, bone: int, other: int) -> bool:
+        """Tell whether two bones move as one."""
+        rest = self._authored.rest_to_root
+        wanted = rest[bone] @ invert_affine(rest[other][None])[0][0] @ self._to_root[:, other]
+        return bool(np.abs(wanted - self._to_root[:, bone]).max(initial=0.0) <= MOVES_AS_ONE)
+
+
+def _error(placed: Sequence[_Placed]) -> float:
+    return max(one.error for one in placed)

@@ -87,9 +87,17 @@ class OwnAction:
             self.action.frame_start, self.action.frame_end = start * ratio, end * ratio
 
     def key_bone(
-        self, bone: bpy.types.PoseBone, frames: NDArray[np.float64], pose: LocalPose, kinds: Iterable[str]
+        self,
+        bone: bpy.types.PoseBone,
+        frames: NDArray[np.float64],
+        pose: LocalPose,
+        kinds: Iterable[str],
+        *,
+        to_the_end: bool = False,
     ) -> None:
-        """Key a bone at frames (F,). pose: (D, F), relative to rest. kinds: the components to key."""
+        """Key a bone at frames (F,). pose: (D, F), relative to rest. kinds: the components to key. to_the_end:
+        whether values that never change are keyed at the last frame as well, so that the action is as long.
+        """
         for kind in kinds:
             values = pose.component(kind)
             path, rows = kind, values
@@ -98,16 +106,18 @@ class OwnAction:
             elif kind == "rotation":
                 path, rows = _rotation_rows(bone.rotation_mode, values)
             for index, row in enumerate(rows):
-                self._key(f"{bone.path_from_id()}.{path}", index, frames, row)
+                keyed = slice(None)
+                if (row == row[:1]).all():
+                    keyed = [0, -1] if to_the_end and len(frames) > 1 else [0]
+                self._key(f"{bone.path_from_id()}.{path}", index, frames[keyed], row[keyed])
 
     def _key(
         self, path: str, index: int, frames: NDArray[np.float64], values: NDArray[np.floating[Any]]
     ) -> None:
         curve = self._collection().new(path, index=index)
-        still = bool((values == values[:1]).all())
-        count = 1 if still else len(frames)
+        count = len(frames)
         points = np.empty((count, 2), dtype=np.float32)
-        points[:, 0], points[:, 1] = frames[:count], values[:count]
+        points[:, 0], points[:, 1] = frames, values
         curve.keyframe_points.add(count)
         curve.keyframe_points.foreach_set("co", points.reshape(-1))
         curve.keyframe_points.foreach_set("interpolation", [LINEAR] * count)

@@ -1,0 +1,6 @@
+"""The game-ready copy: a character built again beside the original, as an engine can play it.
+
+Read `plan`, what a copy consists of, then `game_ready_copy`, which makes it from `copied_armature`,
+`copied_meshes` and `copied_clips`. `authored_bones` reads what `core.refit.hierarchy` chooses parents from,
+and `plain_plan` plans a copy that needs no fit.
+"""

@@ -1,0 +1,102 @@
+"""The clips of a game-ready copy: one action each, keyed at every frame, on an NLA track of the clip's name.
+
+Two actions of a file can't have the same name, so the track has the original's. Blender's glTF exporter names
+clips after tracks in its animation mode *NLA Tracks* (and, up to 4.3, in *Actions* too). The tracks are muted,
+as importers leave them: muted ones are exported, and don't play on top of each other.
+"""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...animation.local_pose import LocalPose
+from ...core.refit.channels import (
+    Channels,
+    channel_matrices,
+    nearest_channels,
+    to_root_of_channels,
+    turning_the_short_way,
+)
+from ...core.skinning.skeleton import invert_affine
+from ...core.text.errors import UsageError
+from ..clips.action_curves import OwnAction
+from ..identification import action_of
+from .copied_armature import Keep, rest_of_copy
+from .plan import CopiedClip, CopyPlan
+
+OWN_MOTION = ("location", "rotation", "scale", "delta_")
+"""Starts of the data paths by which an action moves the armature object itself."""
+
+
+def copy_clips(plan: CopyPlan, original: bpy.types.Object, copy: bpy.types.Object, keep: Keep) -> None:
+    """Add the planned clips to the copied armature; the one that the original plays is its action."""
+    if not plan.clips:
+        return
+    rest = rest_of_copy(plan, copy)
+    data = copy.animation_data_create()
+    shown = original.animation_data.action if original.animation_data else None
+    active: OwnAction | None = None
+    for clip in plan.clips:
+        own = _action(clip, copy)
+        keep(own.action)
+        channels = _against_rest(clip.channels, plan, rest)
+        frames = np.asarray(clip.frames, dtype=np.float64)
+        for number, planned in enumerate(plan.bones):
+            own.key_bone(copy.pose.bones[planned.name], frames, _pose(channels, number), ALL, to_the_end=True)
+        _lay_on_track(copy, own, clip)
+        if shown is not None and clip.source is not None and clip.source.action is not None:
+            active = own if action_of(clip.source.action) == shown else active
+    if active is not None:
+        data.action = active.action
+        if active.slot is not None:
+            data.action_slot = active.slot
+
+
+ALL = ("translation", "rotation", "scale")
+
+
+def _action(clip: CopiedClip, copy: bpy.types.Object) -> OwnAction:
+    """Create a clip's action: with the curves of its source that move the armature object, if it has any."""
+    if clip.source is None or clip.source.action is None:
+        own = OwnAction.new(copy.name)
+    else:
+        own = OwnAction.copy_of(action_of(clip.source.action), clip.source.slot, copy.name)
+        own.remove([one for one in own.curves() if not one.data_path.startswith(OWN_MOTION)])
+    own.action.name = f"{clip.name} game-ready"
+    own.action.use_fake_user = False
+    return own
+
+
+def _against_rest(channels: Channels, plan: CopyPlan, rest: NDArray[np.float64]) -> Channels:
+    """Return the channels that move the mesh alike from the copy's own rest pose (B, 4, 4)."""
+    planned = plan.rest_to_root
+    if np.array_equal(planned, rest):
+        return channels
+    wanted = rest @ invert_affine(planned)[0] @ to_root_of_channels(channels, planned, plan.parents)
+    matrices, lost = channel_matrices(wanted, rest, plan.parents)
+    if lost.any():
+        bone = plan.bones[int(np.flatnonzero(lost.any(axis=0))[0])]
+        raise UsageError(
+            "Bone '{bone}' hangs on one that is scaled to zero; give it another parent.", bone=bone.name
+        )
+    found = nearest_channels(matrices)
+    return Channels(found.translations, turning_the_short_way(found.rotations), found.scales)
+
+
+def _pose(channels: Channels, bone: int) -> LocalPose:
+    return LocalPose(
+        channels.translations[:, bone].T, channels.rotations[:, bone].T, channels.scales[:, bone].T
+    )
+
+
+def _lay_on_track(copy: bpy.types.Object, own: OwnAction, clip: CopiedClip) -> None:
+    track = copy.animation_data.nla_tracks.new()
+    track.name = clip.name
+    start, end = own.action.frame_range
+    strip = track.strips.new(clip.name, int(start), own.action)
+    if own.slot is not None:
+        strip.action_slot = own.slot
+    strip.frame_end, strip.frame_start = max(end, start + 1), start
+    track.mute = True

@@ -1,0 +1,183 @@
+"""The plan that needs no fit: each bone moves as authored, without shear, and each vertex keeps its largest
+weights.
+
+That takes away what an exporter loses of the hierarchy, of constraints and of unkeyed bones. What is in the
+mesh alone (Preserve Volume, bendy bones, modifiers behind the armature) needs fitted weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.profiles.influence_limit import summing_to_one
+from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
+from ...core.skinning.skin import SMALLEST_MOVING_SUM, BoneSkin
+from ...core.text.errors import UsageError
+from ..armatures.armature_reader import ArmatureReader
+from ..clips.clips import SceneClip
+from ..clips.playback import Playback
+from ..identification import identity
+from ..meshes.vertex_group_reader import read_memberships
+from ..object_data import mesh_of
+from ..objects.modifier_stack import armature_objects
+from ..staging.clip_scene import clip_scene
+from ..staging.clip_staging import playback_frames, show_frame
+from .authored_bones import read_authored_bones
+from .plan import CopiedBone, CopiedClip, CopiedMesh, CopyPlan
+
+UNROUNDED = 1e-6
+"""A sum of weights within this of one is one: normalising would only change its last digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlainPlan:
+    """plan: what to copy. errors: (B,) of the plan's bones, see `GameHierarchy`. cut_vertices: how many
+    vertices lost influences.
+    """
+
+    plan: CopyPlan
+    errors: NDArray[np.float64]
+    cut_vertices: int
+
+
+@dataclass(frozen=True)
+class PlanProgress:
+    """done frames of total."""
+
+    done: int
+    total: int
+
+
+def plain_plan(
+    scene: bpy.types.Scene,
+    armature: bpy.types.Object,
+    meshes: Sequence[bpy.types.Object],
+    playbacks: Sequence[Playback],
+    influences: int | None,
+) -> Generator[PlanProgress, None, PlainPlan]:
+    """Plan a copy of an armature and of meshes; yield after every frame, and return the plan.
+
+    playbacks: the clips that the copy gets. influences: the most per vertex, None for any number.
+
+    Raises:
+        UsageError: there are no bones that deform, or a mesh is moved by another armature as well.
+    """
+    for one in meshes:
+        _refuse_other_armatures(one, armature)
+    with closing(_recorded(scene, armature, playbacks)) as steps:
+        reader, to_root = yield from steps
+    kept = _kept_bones(armature, meshes, reader)
+    if not kept.any():
+        raise UsageError(
+            "No bone of '{armature}' deforms; switch on Deform for those that should.", armature=armature.name
+        )
+    found = choose_hierarchy(read_authored_bones(armature, reader, kept), np.concatenate(to_root))
+    bones = tuple(_bones(reader, found))
+    skins = [_skin(one, reader, found, influences) for one in meshes]
+    planned = [CopiedMesh(identity(one), *_rows(skin)) for one, (skin, _) in zip(meshes, skins, strict=True)]
+    clips = tuple(_clips(armature, playbacks, [len(one) for one in to_root], found))
+    plan = CopyPlan(identity(armature), bones, tuple(planned), clips)
+    return PlainPlan(plan, found.errors, sum(cut for _, cut in skins))
+
+
+def _recorded(
+    scene: bpy.types.Scene, armature: bpy.types.Object, playbacks: Sequence[Playback]
+) -> Generator[PlanProgress, None, tuple[ArmatureReader, list[NDArray[np.float64]]]]:
+    """Play a copy of the armature; return to_root (F, B, 4, 4) of each clip."""
+    done, total = 0, sum(len(playback_frames(one)) for one in playbacks)
+    name = identity(armature)
+    result: list[NDArray[np.float64]] = []
+    with clip_scene(scene, [armature]) as stage:
+        for playback in playbacks:
+            stage.play(playback, None)
+            rows: list[NDArray[np.float64]] = []
+            for frame in playback_frames(playback):
+                show_frame(stage, playback, frame)
+                posed = stage.copies[name].evaluated_get(stage.depsgraph)
+                rows.append(stage.readers[name].read_to_root(posed))
+                done += 1
+                yield PlanProgress(done, total)
+            result.append(np.stack(rows))
+        return stage.readers[name], result
+
+
+def _refuse_other_armatures(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> None:
+    others = [one for one in armature_objects(mesh_object) if one != armature]
+    if others:
+        raise UsageError(
+            "'{mesh}' is moved by '{other}' as well as by '{armature}'; apply one of the two Armature "
+            "modifiers.",
+            mesh=mesh_object.name,
+            other=others[0].name,
+            armature=armature.name,
+        )
+
+
+def _kept_bones(
+    armature: bpy.types.Object, meshes: Sequence[bpy.types.Object], reader: ArmatureReader
+) -> NDArray[np.bool_]:
+    """Mark the bones that deform, and those that meshes hang on."""
+    kept = reader.deforms.copy()
+    for one in meshes:
+        if one.parent == armature and one.parent_type == "BONE" and one.parent_bone in armature.pose.bones:
+            kept[reader.skeleton.index(one.parent_bone)] = True
+    return kept
+
+
+def _bones(reader: ArmatureReader, found: GameHierarchy) -> Generator[CopiedBone, None, None]:
+    names = [reader.skeleton.names[bone] for bone in found.bones.tolist()]
+    for number, bone in enumerate(found.bones.tolist()):
+        parent = int(found.parents[number])
+        yield CopiedBone(
+            names[number],
+            names[parent] if parent >= 0 else None,
+            reader.skeleton.rest_to_root[bone],
+            float(reader.lengths[bone]),
+            bool(reader.deforms[bone]),
+        )
+
+
+def _skin(
+    mesh_object: bpy.types.Object, reader: ArmatureReader, found: GameHierarchy, influences: int | None
+) -> tuple[BoneSkin, int]:
+    """Return a mesh's weights over the plan's bones, and of how many vertices some were cut."""
+    number = {int(bone): index for index, bone in enumerate(found.bones) if reader.deforms[bone]}
+    bone_of_name = {reader.skeleton.names[bone]: index for bone, index in number.items()}
+    names = [group.name for group in mesh_object.vertex_groups]
+    skin = read_memberships(mesh_of(mesh_object)).bone_skin(names, bone_of_name)
+    if not armature_objects(mesh_object) or mesh_object.parent_type == "BONE":
+        skin = skin.kept(np.zeros(len(skin.indices), dtype=np.bool_))
+    moving = skin.weight_sums > SMALLEST_MOVING_SUM
+    skin = skin.kept((skin.weights > 0) & moving[skin.vertex_of_influence])
+    cut = skin if influences is None else skin.limited(influences)
+    off = np.abs(cut.weight_sums - 1) > UNROUNDED
+    return summing_to_one(cut, off), int((cut.counts < skin.counts).sum())
+
+
+def _rows(skin: BoneSkin) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Return influences as rows (V, K) of joints, -1 for none, and weights."""
+    shape = (skin.vertex_count, skin.largest_count)
+    joints, weights = np.full(shape, -1, dtype=np.int32), np.zeros(shape, dtype=np.float32)
+    owner = skin.vertex_of_influence
+    place = np.arange(len(owner)) - skin.starts[owner]
+    joints[owner, place], weights[owner, place] = skin.bones, skin.weights
+    return joints, weights
+
+
+def _clips(
+    armature: bpy.types.Object, playbacks: Sequence[Playback], counts: Sequence[int], found: GameHierarchy
+) -> Generator[CopiedClip, None, None]:
+    start = 0
+    for playback, count in zip(playbacks, counts, strict=True):
+        parts = playback.parts if isinstance(playback, SceneClip) else ()
+        source = next((one for one in parts if one.armature == identity(armature)), None)
+        name = playback.name if isinstance(playback, SceneClip) else "Scene"
+        frames = np.array(playback_frames(playback))
+        yield CopiedClip(name, frames, found.channels.between(start, start + count), source)
+        start += count
