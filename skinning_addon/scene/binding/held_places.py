@@ -101,7 +101,7 @@ def read_held_places(
     return found
 
 
-def _put_back(scene: bpy.types.Scene) -> dict[bpy.types.Object, PoseChannels]:
+def _put_back(scene: bpy.types.Scene) -> Mapping[bpy.types.Object, PoseChannels]:
     """Put the bones of all armatures with animation back by their matrices; return what their channels were."""
     animated = [one for one in scene.objects if one.type == "ARMATURE" and one.animation_data is not None]
     channels = {one: pose_channels(one) for one in animated}
