@@ -1,4 +1,13 @@
-"""Making a rig that an engine plays as it was authored: the bones' hierarchy and their motion without shear.
+"""A rig that an engine can play as it was authored: bones, their motion, and weights fitted to what is wanted.
 
-Read `channels`, a bone's translation, rotation and scale, then `hierarchy`, which chooses the parents.
+Bones and motion: `channels` (translation, rotation and scale, as Blender keys them) and `hierarchy` (each
+bone's parent, chosen so that nothing is sheared).
+
+Weights: `wanted` first (positions over frames, and how the joints moved meanwhile), then in the order of a fit:
+`candidates` (the joints that a vertex may choose from), `costs` (what a choice costs, gathered over frames),
+`seams` and `mirroring` (vertices that share one solution), `weight_fit` (the fit itself) and `judging` (figures
+on frames that the fit has not seen, and the return of former weights where it is worse there).
+
+After Le and Deng, *Smooth Skinning Decomposition with Rigid Bones* (2012), where bones move freely too; here
+they move as authored.
 """

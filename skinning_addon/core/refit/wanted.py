@@ -1,0 +1,95 @@
+"""What a fit is to reach: positions of vertices over frames, and how the joints moved in the same frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..text.errors import InvalidArrayError
+
+VALUES_AT_ONCE = 4_000_000
+"""How many coordinates are computed at once: 32 MB in float64."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """Everything is in one space, in which the mesh at rest and the joints at rest fit together: the root.
+
+    rest: (V, 3) float64.
+    positions: (F, V, 3) float32, wanted at each frame; may be mapped from a file.
+    finals: (F, J, 4, 4) float64, row vectors: what each joint does to the rest mesh. Joint 0 moves nothing.
+    sources: (F,) int, what each frame was taken from, an index of `names`.
+    names: clips, and what else was played, such as a range of motion.
+
+    Raises:
+        InvalidArrayError: the shapes don't fit together, there are no frames, or a number is not finite.
+    """
+
+    rest: NDArray[np.float64]
+    positions: NDArray[np.float32]
+    finals: NDArray[np.float64]
+    sources: NDArray[np.intp]
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        frames = len(self.positions)
+        if not frames:
+            raise InvalidArrayError("There are no frames to fit to.")
+        if self.positions.shape != (frames, *self.rest.shape) or not (
+            len(self.finals) == len(self.sources) == frames
+        ):
+            raise InvalidArrayError("Positions and joints must be given for the same frames and vertices.")
+        # Frame by frame: a mapped file is larger than memory.
+        finite = all(np.isfinite(one).all() for one in self.positions) and np.isfinite(self.finals).all()
+        if not (finite and np.isfinite(self.rest).all()):
+            raise InvalidArrayError("Wanted positions and joints must be finite numbers.")
+
+    @property
+    def vertex_count(self) -> int:
+        return len(self.rest)
+
+    @cached_property
+    def size(self) -> float:
+        """The diagonal of the rest mesh."""
+        return float(np.linalg.norm(np.ptp(self.rest, axis=0))) if len(self.rest) else 0.0
+
+    def of_frames(self, frames: NDArray[np.bool_] | NDArray[np.intp]) -> Wanted:
+        """Return some of the frames.
+
+        Raises:
+            InvalidArrayError: there are none.
+        """
+        return replace(
+            self, positions=self.positions[frames], finals=self.finals[frames], sources=self.sources[frames]
+        )
+
+    def blocks(self, vertices: NDArray[np.intp], rows_each: int = 1) -> Iterator[NDArray[np.intp]]:
+        """Cut vertices into blocks whose coordinates at all frames, `rows_each` times for each vertex, fit
+        into `VALUES_AT_ONCE`.
+        """
+        step = max(1, VALUES_AT_ONCE // (3 * len(self.positions) * rows_each))
+        for start in range(0, len(vertices), step):
+            yield vertices[start : start + step]
+
+    def moved_by(self, joint: int, vertices: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return where one joint alone takes vertices at all frames, (n, 3 F)."""
+        return self._rest_with_one[vertices] @ self._by_joint[joint]
+
+    def rows(self, vertices: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the wanted positions of vertices at all frames, (n, 3 F)."""
+        of_frames = self.positions[:, vertices].astype(np.float64)
+        return np.ascontiguousarray(of_frames.transpose(1, 0, 2)).reshape(of_frames.shape[1], -1)
+
+    @cached_property
+    def _rest_with_one(self) -> NDArray[np.float64]:
+        return np.c_[self.rest, np.ones(len(self.rest))]
+
+    @cached_property
+    def _by_joint(self) -> NDArray[np.float64]:
+        """(J, 4, 3 F): a joint's matrices beside each other, so that one product moves through all frames."""
+        beside = np.ascontiguousarray(self.finals[..., :3].transpose(1, 2, 0, 3))
+        return beside.reshape(len(beside), 4, -1)
