@@ -23,6 +23,9 @@ ACTIONS = ("able", "Mid", "Zed")
 
 CHANNELS = ("location", "rotation_quaternion", "scale")
 
+OWN_CURVES = (("location", 0), ("location", 1), ("rotation_euler", 2))
+"""What moves an object as a whole: data paths and indices."""
+
 
 @dataclass(frozen=True)
 class Character:
@@ -147,8 +150,11 @@ def _push_down(armature: bpy.types.Object, *, muted: bool) -> None:
         track.mute = muted
 
 
-def slide(one: bpy.types.Object) -> None:
-    """Key an object's own transform on top of where it is, in each action that it has for its bones."""
+def slide(rig: RandomRig, one: bpy.types.Object) -> None:
+    """Key an object's own transform on top of where it is. For the armature, each action that it has for its bones
+    keys some channels, or none.
+    """
+    random = np.random.default_rng([rig.options.seed, 4])
     one.rotation_mode = "XYZ"
     data = one.animation_data
     active = data.action if data is not None else None
@@ -157,11 +163,12 @@ def slide(one: bpy.types.Object) -> None:
     for number, action in enumerate(own or [None]):
         if action is not None:
             _assign(one, action)
+        keyed = [curve for curve in OWN_CURVES if not own or random.random() < 0.7]
         for frame, share in ((FIRST, 0.5), (LAST, 1.0)):
-            one.location.x = start.x + share * (1 + 0.2 * number)
-            one.rotation_euler.z = turn + 0.8 * share
-            one.keyframe_insert("location", frame=frame)
-            one.keyframe_insert("rotation_euler", frame=frame)
+            one.location = (start.x + share * (1 + 0.2 * number), start.y + share, start.z)
+            one.rotation_euler.z = turn + (0.8 - number) * share
+            for path, index in keyed:
+                one.keyframe_insert(path, index=index, frame=frame)
     if active is not None:
         _assign(one, active)
     elif own:
@@ -197,10 +204,10 @@ def _on_a_bone(rig: RandomRig) -> None:
 HANGS: dict[str, Callable[[RandomRig], object]] = {
     "beside": lambda _: None,
     "carried": _carried,
-    "carried, moved": lambda rig: (_carried(rig), slide(rig.mesh)),
-    "beside, moved": lambda rig: slide(rig.mesh),
-    "carried by a moved armature": lambda rig: (_carried(rig), slide(rig.armature)),
-    "beside a moved armature": lambda rig: slide(rig.armature),
+    "carried, moved": lambda rig: (_carried(rig), slide(rig, rig.mesh)),
+    "beside, moved": lambda rig: slide(rig, rig.mesh),
+    "carried by a moved armature": lambda rig: (_carried(rig), slide(rig, rig.armature)),
+    "beside a moved armature": lambda rig: slide(rig, rig.armature),
     "under a stretched empty": _under_an_empty,
     "on a bone": _on_a_bone,
 }

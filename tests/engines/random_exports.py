@@ -78,10 +78,13 @@ class Cell:
         rules = set(self.rules)
         if REFUSED & rules:
             return True
-        if self.deviation is None or not self.is_written:
+        if self.deviation is None:
             return bool(ABSENT & rules)
-        # Simplify keeps no key of an armature object's coordinates that stay the same.
-        return "moved armature" in self.character.hangs and "animation-simplified" in rules
+        if not self.is_written:
+            # The file has a clip of this name, so it would be wrong to say that it lacks it.
+            false = set() if self.clip == ScenePlayback.name else {"clip-not-exported"}
+            return bool((ABSENT - false) & rules)
+        return "armature-not-keyed" in rules
 
     @property
     def verdict(self) -> str:

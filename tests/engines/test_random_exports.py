@@ -13,10 +13,14 @@ from tests.engines.random_exports import cells_of, draw_settings
 from tests.engines.ufbx_judge import Ufbx
 
 GLTF = {
+    20: "a bone copies an object's rotation while its armature is where another action has left it",
     26: "NLA strips play under the active action: the file has their pose of frame 0",
+    14: "an NLA track doesn't move the armature, which stays where frame 0 has it",
     16: "a bone is stretched 857-fold at the next key, and keys have times in single precision",
+    31: "each of three actions keys a part of the armature's own place",
     39: "bones are not put at rest between actions: each leaves its last pose to the next",
     102: "between the last two keys a bone turns less than 0.04 degrees",
+    120: "an NLA strip plays a part of an action, which the file has whole",
     123: "the same between tracks",
 }
 
@@ -24,8 +28,10 @@ FBX = {
     4: "a mesh hangs on a mirrored bone, which actions put back by its matrix",
     9: "an armature that only a constraint moves keeps its pose",
     16: "actions without strips, exported by strips alone",
+    26: "strips play alone, with the armature's own place at rest where others key it",
     54: "strips play alone, with what the others key at rest",
     85: "mirrored bones are put back by their matrices between actions",
+    165: "strips of a part of their actions, exported as actions",
 }
 
 

@@ -114,5 +114,21 @@ RULES_OF_LOSSES = (
         sentence=Message("'{clip}' was checked, but {profile} does not have it."),
         fix=Message("Put its action on an NLA track of its own (Push Down), without other strips."),
     ),
+    Rule(
+        id="armature-not-keyed",
+        severity=Severity.WARNING,
+        name=Message("Armature Not Keyed"),
+        about="Bones that follow other objects are posed for another place of their armature",
+        details=(
+            "an action doesn't key where its armature is, and bones follow other objects by constraints or "
+            "drivers. The glTF exporter poses them while the armature is where the action before has left it; "
+            "in the file, it is where the exporter's own frame has it. Such bones were 0.3 of the diagonal off"
+        ),
+        sentence=Message(
+            "'{clip}' does not key where its armature is: {profile} has bones that follow other objects as "
+            "they are while the armature is where another action has left it."
+        ),
+        fix=Message("Key the armature's own location, rotation and scale in every action."),
+    ),
 )
-"""Like causes, all but the last three have `where`."""
+"""Like causes, all but the last four have `where`."""

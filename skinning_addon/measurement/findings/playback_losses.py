@@ -28,7 +28,7 @@ FRAMES_AT_MOST = 8
 SAME = 1e-5
 """Vertices that move less, as a share of the mesh's diagonal, stand still."""
 
-Losses = Mapping[Identity, Loss]
+Losses = Mapping[Identity, frozenset[Loss]]
 """By armature."""
 
 _RULES = {
@@ -60,12 +60,15 @@ class PlaybackLosses:
     def __init__(self) -> None:
         self._effects: dict[tuple[str, ExportOptions], Effects] = {}
         self._clips: dict[ExportOptions, dict[str, None]] = {}
+        self._posed_elsewhere: dict[ExportOptions, dict[str, None]] = {}
         self._without_animation: set[tuple[str, ExportOptions]] = set()
 
     def note_clip(self, playback: Scanned, options: ExportOptions, losses: Losses) -> None:
-        """Remember a clip that is not in the file at all."""
+        """Remember a clip that is not in the file at all, or sampled with its armature elsewhere."""
+        if any(Loss.PLACE in found for found in losses.values()):
+            self._posed_elsewhere.setdefault(options, {})[playback.name] = None
         if isinstance(playback, SceneClip) and all(
-            losses.get(Identity.of(part.armature)) is Loss.CLIP for part in playback.parts
+            Loss.CLIP in losses.get(Identity.of(part.armature), ()) for part in playback.parts
         ):
             self._clips.setdefault(options, {})[playback.name] = None
 
@@ -102,17 +105,23 @@ class PlaybackLosses:
             if isinstance(profile.export_options, GltfOptions) and profile.export_options.frame_step > 1:
                 told = sparse.told(profile=profile.label, step=profile.export_options.frame_step)
                 yield replace(sparse.finding("", told), profile=profile.id)
-        rule = RULES["clip-not-exported"]
-        for profile in profiles:
-            options = profile.export_options
-            for name in self._clips.get(options, ()) if options is not None else ():
-                finding = rule.finding("", rule.told(clip=name, profile=profile.label))
-                yield replace(finding, profile=profile.id, clip=name)
+            yield from _of_each("clip-not-exported", self._clips, profile)
+            yield from _of_each("armature-not-keyed", self._posed_elsewhere, profile)
+
+
+def _of_each(
+    rule_id: str, clips: Mapping[ExportOptions, Mapping[str, None]], profile: Profile
+) -> Iterator[Finding]:
+    """Report each of a profile's clips."""
+    rule, options = RULES[rule_id], profile.export_options
+    for name in clips.get(options, ()) if options is not None else ():
+        finding = rule.finding("", rule.told(clip=name, profile=profile.label))
+        yield replace(finding, profile=profile.id, clip=name)
 
 
 def rule_of_mesh(losses: Losses, armatures: Sequence[str]) -> str | None:
     """Choose the rule for a mesh by what its armatures lose; the most is lost first."""
-    found = {losses.get(Identity.of(name)) for name in armatures}
+    found = {loss for name in armatures for loss in losses.get(Identity.of(name), ())}
     return next((rule for loss, rule in _RULES.items() if loss in found), None)
 
 

@@ -13,6 +13,7 @@ from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptio
 from ...core.text.identity import Identity
 from ..identification import identity, object_of
 from ..object_data import armature_of
+from .actions import keyed_bones
 from .armature_state import (
     REST_CHANNELS,
     ArmatureState,
@@ -21,6 +22,7 @@ from .armature_state import (
     reset_pose,
 )
 from .clips import ArmatureClip, SceneClip
+from .own_transform import ALL, REST, OwnTransform, in_file, keyed_of_object, own_transform, set_own_transform
 from .playback import Playback, play_part, set_frame, stop_animation
 from .playback_plan import (
     ArmaturePlan,
@@ -31,6 +33,7 @@ from .playback_plan import (
     plan_of_part,
     plan_of_scene,
 )
+from .pose_left import Earlier
 
 
 class ClipPlayer:
@@ -71,8 +74,10 @@ class ClipPlayer:
             for name, one in plans.items()
             if one.earlier or one.by_matrix
         }
+        own = {name: self._own_transform(object_of(name), one) for name, one in plans.items() if one.placed}
         for name, plan in plans.items():
             armature = object_of(name)
+            set_own_transform(armature, own.get(name, {}))
             _apply(armature, plan, left.get(name, {}))
             if rest_unwritten and not plan.written and isinstance(options, GltfOptions):
                 armature_of(armature).pose_position = "REST"
@@ -89,13 +94,37 @@ class ClipPlayer:
             # What the scene keys is played again.
             set_frame(self._scene, self._shown)
         for one in plan.earlier:
-            if one.part is not None:
-                stop_animation(armature)
-                play_part(armature, one.part)
-            set_frame(self._scene, one.frame)
+            self._play_earlier(armature, one)
         left = pose_channels(armature)
         self.restore()
         return left
+
+    def _own_transform(self, armature: bpy.types.Object, plan: ArmaturePlan) -> OwnTransform:
+        """Return the own properties of an armature object that a file has beside a plan's keys; all armatures
+        are as they were afterwards.
+        """
+        node: OwnTransform | None = None
+        for one in plan.placed:
+            self._play_earlier(armature, one)
+            node = own_transform(armature) if node is None else node
+        left = own_transform(armature)
+        self.restore()
+        return in_file(left if node is None else node, left, plan.moves)
+
+    def _is_posed_elsewhere(self, armature: bpy.types.Object, plan: ArmaturePlan) -> bool:
+        """Whether bones that follow other objects are sampled while the armature object stands where earlier
+        clips have left it, and not where the file has it.
+        """
+        if not plan.placed or not any(_followed_by_bones(armature)):
+            return False
+        sampled = self._own_transform(armature, replace(plan, moves=ALL))
+        return sampled != self._own_transform(armature, plan)
+
+    def _play_earlier(self, armature: bpy.types.Object, one: Earlier) -> None:
+        if one.part is not None:
+            stop_animation(armature)
+            play_part(armature, one.part)
+        set_frame(self._scene, one.frame)
 
     def restore(self) -> None:
         """Bring all armatures back to how they were."""
@@ -142,6 +171,7 @@ class ClipPlayer:
             plan,
             at_rest=bool(posed),
             earlier=plan.earlier if _leaves_something(plan, original) else (),
+            placed=plan.placed if _moves_itself(original) else (),
             by_matrix=plan.by_matrix and bool((scales < 0).any()),
         )
 
@@ -157,22 +187,29 @@ class ClipPlayer:
         all_written = all(one.written for one in self.plans(playback, options).values())
         return frames if all_written else [self._shown] * len(frames)
 
-    def losses(self, playback: Playback, options: ExportOptions | None) -> dict[Identity, Loss]:
+    def losses(self, playback: Playback, options: ExportOptions | None) -> dict[Identity, frozenset[Loss]]:
         """Return what a file lacks of what Blender plays, by armature, all of which are in their own state."""
-        found: dict[Identity, Loss] = {}
         if not isinstance(options, GltfOptions | FbxOptions):
-            return found
-        for name, plan in self.plans(playback, options).items():
-            if not plan.written:
-                found[name] = Loss.CLIP if plan.motion is Motion.CLIP else Loss.MOTION
-            elif isinstance(options, FbxOptions):
-                # Its unkeyed poses are the scene's.
-                continue
-            elif plan.motion is Motion.ACTION:
-                found[name] = Loss.MIX
+            return {}
+        return {
+            name: frozenset(self._losses_of(object_of(name), plan, options))
+            for name, plan in self.plans(playback, options).items()
+        }
+
+    def _losses_of(
+        self, armature: bpy.types.Object, plan: ArmaturePlan, options: GltfOptions | FbxOptions
+    ) -> Iterator[Loss]:
+        if not plan.written:
+            yield Loss.CLIP if plan.motion is Motion.CLIP else Loss.MOTION
+            return
+        # FBX has the scene's unkeyed poses.
+        if isinstance(options, GltfOptions):
+            if plan.motion is Motion.ACTION:
+                yield Loss.MIX
             elif plan.at_rest and plan.motion is not Motion.STILL:
-                found[name] = Loss.POSE
-        return found
+                yield Loss.POSE
+            if self._is_posed_elsewhere(armature, plan):
+                yield Loss.PLACE
 
     def groups(
         self, playback: Playback, options: Iterable[ExportOptions | None]
@@ -217,7 +254,9 @@ def _apply(armature: bpy.types.Object, plan: ArmaturePlan, left: Mapping[str, ND
     for channel, values in left.items():
         armature.pose.bones.foreach_set(channel, values)
     for name, channel, component in plan.rested:
-        if name in armature.pose.bones and channel in REST_CHANNELS:
+        if not name:
+            getattr(armature, channel)[component] = REST[channel][component]
+        elif name in armature.pose.bones and channel in REST_CHANNELS:
             getattr(armature.pose.bones[name], channel)[component] = REST_CHANNELS[channel][component]
     uses_nla = data is not None and data.use_nla
     if plan.motion in {Motion.CLIP, Motion.STILL}:
@@ -245,18 +284,33 @@ def _leaves_something(plan: ArmaturePlan, armature: bpy.types.Object) -> bool:
     return bool(before - keyed_under(plan, armature))
 
 
+def _moves_itself(armature: bpy.types.Object) -> bool:
+    """Whether any action moves an armature object as a whole."""
+    fitting = [one for one in bpy.data.actions if any(keyed_bones(one).values())]
+    return armature.animation_data is not None and any(keyed_of_object(one) for one in fitting)
+
+
 def _dependencies(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
     """List the objects that an armature's bones follow, by constraints, drivers or as its parent."""
     if armature.parent is not None:
         yield armature.parent
-    owners = (armature, *(armature.pose.bones if armature.pose else ()))
+    yield from _targets((armature,))
+    yield from _followed_by_bones(armature)
+
+
+def _followed_by_bones(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
+    """List the objects that an armature's bones follow, by constraints or drivers."""
+    yield from _targets(armature.pose.bones if armature.pose else ())
+    data = armature.animation_data
+    for curve in data.drivers if data is not None else ():
+        for variable in curve.driver.variables:
+            yield from (one.id for one in variable.targets if isinstance(one.id, bpy.types.Object))
+
+
+def _targets(owners: Iterable[bpy.types.Object | bpy.types.PoseBone]) -> Iterator[bpy.types.Object]:
     for constraint in (one for owner in owners for one in owner.constraints):
         targets = getattr(constraint, "targets", None) or (constraint,)
         for target in targets:
             followed = getattr(target, "target", None)
             if followed is not None:
                 yield followed
-    data = armature.animation_data
-    for curve in data.drivers if data is not None else ():
-        for variable in curve.driver.variables:
-            yield from (one.id for one in variable.targets if isinstance(one.id, bpy.types.Object))

@@ -208,19 +208,27 @@ def _actions_in(strips: Iterable[bpy.types.NlaStrip]) -> Iterator[bpy.types.Acti
 
 
 def _is_plain(strip: bpy.types.NlaStrip) -> bool:
-    """Tell whether a strip plays its action unchanged, at any position in time."""
-    if strip.type != "CLIP" or strip.action is None:
+    """Tell whether a strip plays its whole action unchanged, at any position in time."""
+    if not plays_unchanged(strip) or strip.action is None:
         return False
     start, end = strip.action.frame_range
     return (
-        strip.scale == 1
+        abs(strip.action_frame_start - start) <= SAME_FRAME
+        and abs(strip.action_frame_end - end) <= SAME_FRAME
+    )
+
+
+def plays_unchanged(strip: bpy.types.NlaStrip) -> bool:
+    """Tell whether a strip plays its action, or a part of it, unchanged, at any position in time."""
+    return (
+        strip.type == "CLIP"
+        and strip.action is not None
+        and strip.scale == 1
         and strip.repeat == 1
         and not strip.use_reverse
         and not strip.use_animated_time
         and not strip.use_animated_influence
         and not strip.modifiers
-        and abs(strip.action_frame_start - start) <= SAME_FRAME
-        and abs(strip.action_frame_end - end) <= SAME_FRAME
     )
 
 

@@ -16,9 +16,22 @@ from ...core.profiles.export_options import AnimationMode, ExportOptions, FbxOpt
 from ...core.text.identity import Identity
 from ..identification import action_of, identity
 from .actions import BROUGHT_FROM, keyed_channels
-from .clips import ArmatureClip
+from .clips import ArmatureClip, plays_unchanged
 from .exported_actions import WrittenAction, active_action, gltf_actions, keeps_scene_pose
-from .pose_left import Earlier, first_fbx_action, is_fbx_strip, left_in_gltf, rested_in_fbx, single_strips
+from .own_transform import ALL, changed_by_track, keyed_of_object
+from .pose_left import (
+    Earlier,
+    before_in_gltf,
+    first_fbx_action,
+    is_fbx_strip,
+    left_in_gltf,
+    rested_in_fbx,
+    single_strips,
+    track_of_part,
+)
+
+IN_TIME = 1e-3
+"""A strip that begins this close to its action, in frames, plays it in the action's own time."""
 
 
 class Motion(Enum):
@@ -47,15 +60,18 @@ class Loss(Enum):
     """The pose of bones without keys."""
     MIX = auto()
     """The NLA stack under the action."""
+    PLACE = auto()
+    """The armature's own place while its bones were posed, which follow other objects."""
 
 
 @dataclass(frozen=True)
 class ArmaturePlan:
     """at_rest: whether bones without keys are at rest; else they are posed as in the scene, or as what plays
-    before (`earlier`) leaves them, except for `rested`: bones, channels and components. over_nla: whether the
-    clip plays on top of the NLA stack. by_matrix: whether poses without keys are put back by matrices, in which
-    mirrored scales become rotations. written: whether the file has any animation for it; if not, this is what
-    it would play if it were written.
+    before (`earlier`) leaves them, except for `rested`: bones, channels and components. placed: what plays
+    before, for the object's own transform, of which the file animates the channels `moves`. over_nla: whether
+    the clip plays on top of the NLA stack. by_matrix: whether poses without keys are put back by matrices, in
+    which mirrored scales become rotations. written: whether the file has any animation for it; if not, this is
+    what it would play if it were written.
     """
 
     motion: Motion
@@ -63,6 +79,8 @@ class ArmaturePlan:
     at_rest: bool = False
     over_nla: bool = False
     earlier: tuple[Earlier, ...] = ()
+    placed: tuple[Earlier, ...] = ()
+    moves: frozenset[str] = frozenset()
     rested: frozenset[tuple[str, str, int]] = frozenset()
     by_matrix: bool = False
     # Does not affect how it plays.
@@ -82,15 +100,21 @@ def plan_of_part(
     """
     match options:
         case GltfOptions():
+            if options.mode not in {AnimationMode.NLA_TRACKS, AnimationMode.SCENE}:
+                part = _as_action(armature, part)
             keeps = _keeps_pose(armature, part, options, alone=alone)
             return ArmaturePlan(
                 Motion.CLIP,
                 part,
                 at_rest=not keeps,
                 earlier=tuple(left_in_gltf(armature, part, options, shown, alone=alone)) if keeps else (),
+                placed=tuple(before_in_gltf(armature, part, options, shown, alone=alone)),
+                moves=_moves_object(armature, part, options),
                 written=_is_written(armature, part, options, alone=alone),
             )
         case FbxOptions():
+            if options.use_all_actions and not options.use_nla_strips:
+                part = _as_action(armature, part)
             is_action = part.action is not None
             return ArmaturePlan(
                 Motion.CLIP,
@@ -103,6 +127,21 @@ def plan_of_part(
         case UsdOptions() | None:
             # This scene's pose has nothing to do with a clip of another file.
             return ArmaturePlan(Motion.CLIP, part, at_rest=_is_brought(armature, part))
+
+
+def _as_action(armature: bpy.types.Object, part: ArmatureClip) -> ArmatureClip:
+    """Return the action for an armature's part of a clip that is an NLA track: exporters that write actions
+    write that of its only strip, whole, so a part of it plays in the file too. Any other part stays as it is.
+    """
+    track = track_of_part(armature, part) if part.action is None else None
+    if track is None or len(track.strips) != 1:
+        return part
+    strip = track.strips[0]
+    in_own_time = abs(strip.frame_start - strip.action_frame_start) <= IN_TIME
+    if strip.action is None or not in_own_time or not plays_unchanged(strip):
+        return part
+    slot = getattr(strip, "action_slot", None)
+    return ArmatureClip(part.armature, identity(strip.action), slot.identifier if slot is not None else None)
 
 
 def _is_brought(armature: bpy.types.Object, part: ArmatureClip) -> bool:
@@ -169,10 +208,29 @@ def plan_of_scene(
     written, active = gltf_actions(armature, options, alone=alone), active_action(armature)
     if active is not None and active in written:
         keeps = not resets or keeps_scene_pose(armature, active, written)
-        earlier = left_in_gltf(armature, _part_of(armature, active), options, shown, alone=alone)
-        return ArmaturePlan(Motion.ACTION, at_rest=not keeps, earlier=tuple(earlier) if keeps else ())
+        part = _part_of(armature, active)
+        earlier = left_in_gltf(armature, part, options, shown, alone=alone)
+        return ArmaturePlan(
+            Motion.ACTION,
+            at_rest=not keeps,
+            earlier=tuple(earlier) if keeps else (),
+            placed=tuple(before_in_gltf(armature, part, options, shown, alone=alone)),
+            moves=_moves_object(armature, part, options),
+        )
     baked = options.bake_animation and len(bpy.data.actions) > 0
     return ArmaturePlan(Motion.SCENE, at_rest=resets and bool(written), written=bool(written) or baked)
+
+
+def _moves_object(armature: bpy.types.Object, part: ArmatureClip, options: GltfOptions) -> frozenset[str]:
+    """Return the channels of an armature's node that its part of a clip has in the file."""
+    if options.mode is AnimationMode.NLA_TRACKS:
+        track = track_of_part(armature, part)
+        return ALL if track is None else changed_by_track(armature, track)
+    if part.action is None:
+        return ALL
+    action = action_of(part.action)
+    slot = cast("Any", action).slots[part.slot] if part.slot is not None else None
+    return keyed_of_object(action, slot)
 
 
 def _part_of(armature: bpy.types.Object, one: WrittenAction) -> ArmatureClip:

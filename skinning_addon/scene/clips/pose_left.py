@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import bpy
 
@@ -21,6 +22,7 @@ from ..identification import action_of, identity
 from .actions import POSE_BONE_PATH, fcurves, keyed_channels
 from .clips import ArmatureClip
 from .exported_actions import WrittenAction, gltf_actions
+from .own_transform import keyed_properties
 
 GLTF_FRAME = 0
 """Where Blender's glTF exporter goes, wherever the scene begins."""
@@ -40,10 +42,21 @@ def left_in_gltf(
     """List what plays before an armature's part of a clip whose unkeyed bones are not put at rest. shown: the
     frame that the scene shows.
     """
+    before = before_in_gltf(armature, part, options, shown, alone=alone)
+    # Only the first action that is written keeps the scene's pose if bones are put at rest in between.
+    return islice(before, 1) if options.reset_pose_bones else before
+
+
+def before_in_gltf(
+    armature: bpy.types.Object, part: ArmatureClip | None, options: GltfOptions, shown: float, *, alone: bool
+) -> Iterator[Earlier]:
+    """List what the exporter goes through before an armature's part of a clip; None for an armature without
+    one. shown: the frame that the scene shows.
+    """
     if armature.animation_data is None or options.mode is AnimationMode.SCENE:
         return
     yield Earlier(None, shown if options.current_frame else GLTF_FRAME)
-    if options.reset_pose_bones or part is None:
+    if part is None:
         return
     if options.mode is AnimationMode.NLA_TRACKS:
         yield from _earlier_tracks(armature, part)
@@ -59,12 +72,23 @@ def left_in_gltf(
 
 def _earlier_tracks(armature: bpy.types.Object, part: ArmatureClip) -> Iterator[Earlier]:
     for track in armature.animation_data.nla_tracks:
-        actions = {identity(one.action) for one in track.strips if one.action is not None}
-        if track.name == part.track or part.action in actions:
+        if _is_of_track(part, track):
             return
         if len(track.strips):
             end = max(one.frame_end for one in track.strips)
             yield Earlier(ArmatureClip(part.armature, track=track.name), float(int(end)))
+
+
+def track_of_part(armature: bpy.types.Object, part: ArmatureClip) -> bpy.types.NlaTrack | None:
+    """Return the first NLA track that an armature's part of a clip is, or whose strips play its action."""
+    data = armature.animation_data
+    tracks = data.nla_tracks if data is not None else ()
+    return next((one for one in tracks if _is_of_track(part, one)), None)
+
+
+def _is_of_track(part: ArmatureClip, track: bpy.types.NlaTrack) -> bool:
+    actions = {identity(one.action) for one in track.strips if one.action is not None}
+    return track.name == part.track or part.action in actions
 
 
 def _last_frame(*, alone: bool, options: GltfOptions) -> float:
@@ -85,14 +109,16 @@ def rested_in_fbx(
     armature: bpy.types.Object, part: ArmatureClip, options: FbxOptions
 ) -> frozenset[tuple[str, str, int]]:
     """Return the bones, channels and components that are at rest while an armature's part of a clip, a strip,
-    plays alone: Blender's NLA puts there what its silent strips key.
+    plays alone: Blender's NLA puts there what its silent strips key. The armature object itself has no name.
     """
     if options.use_all_actions or not options.use_nla_strips or not is_fbx_strip(armature, part):
         return frozenset()
     found: set[tuple[str, str, int]] = set()
     for strip in single_strips(armature):
         if strip.action is not None:
-            found |= keyed_channels(strip.action, getattr(strip, "action_slot", None))
+            slot = getattr(strip, "action_slot", None)
+            found |= keyed_channels(strip.action, slot)
+            found |= {("", path, index) for path, index in keyed_properties(strip.action, slot)}
     return frozenset(found)
 
 

@@ -79,7 +79,7 @@ class ClipScene:
         self.player.restore()
         play_clip(self.scene, cast("SceneClip", self._of_copies(clip)))
 
-    def losses(self, playback: Playback, options: ExportOptions | None) -> dict[Identity, Loss]:
+    def losses(self, playback: Playback, options: ExportOptions | None) -> dict[Identity, frozenset[Loss]]:
         """Return what a file lacks of what Blender plays, by the original armature; see `ClipPlayer.losses`."""
         self.player.restore()
         originals = self.originals
