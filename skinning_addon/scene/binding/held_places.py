@@ -104,7 +104,7 @@ def read_held_places(
 def _put_back(scene: bpy.types.Scene) -> Mapping[bpy.types.Object, PoseChannels]:
     """Put the bones of all armatures with animation back by their matrices; return what their channels were."""
     animated = [one for one in scene.objects if one.type == "ARMATURE" and one.animation_data is not None]
-    channels = {one: pose_channels(one) for one in animated}
+    channels: dict[bpy.types.Object, PoseChannels] = {one: pose_channels(one) for one in animated}
     for one in animated:
         put_back_by_matrices(one)
     return channels
