@@ -100,6 +100,20 @@ def empty_file(request: pytest.FixtureRequest) -> None:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 
 
+@bpy.app.handlers.persistent
+def keep_context_in_the_open_file(*_: object) -> None:
+    """Have Blender note the open file's scene, instead of a freed one, as the owner of what `bpy.context` gives.
+
+    Blender 4.2 and 4.3 note it when `bpy.context.tool_settings` or `.layer_collection` is read, as Rigify does,
+    and keep it when another file is loaded. Importers then write into freed memory through
+    `bpy.context.window` (docs/development.md).
+    """
+    _ = bpy.context.tool_settings
+
+
+bpy.app.handlers.load_post.append(keep_context_in_the_open_file)
+
+
 @pytest.fixture(autouse=True)
 def importers_print_where_this_test_looks() -> None:
     """Drop the glTF add-on's log handlers: it keeps the standard output of each import, which pytest has since

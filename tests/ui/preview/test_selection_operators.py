@@ -35,7 +35,7 @@ def test_what_is_off_is_selected_in_edit_mode_and_nothing_else(cast):
     cast.data.vertices[200].select = True
     assert bpy.ops.skinscope.select_deviating(threshold=0.01) == {"FINISHED"}
     assert cast.mode == "EDIT"
-    assert tuple(bpy.context.tool_settings.mesh_select_mode) == (True, False, False)
+    assert tuple(bpy.context.scene.tool_settings.mesh_select_mode) == (True, False, False)
     assert selected(cast) == list(range(40))
     faces = [face for face in cast.data.polygons if face.select]
     assert all(max(face.vertices) < 40 for face in faces)
