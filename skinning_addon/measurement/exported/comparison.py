@@ -22,6 +22,7 @@ from ..frame.worst_frame import judged, worst_frame
 from .clip_pairs import ClipPair
 from .exported_file import ExportedFile, FileMesh
 from .mesh_pairs import MeshPair, pair_vertices, same_meshes
+from .moved_armatures import moves
 from .recording import RecordedClip, RecordedMesh, Recording
 
 FRAMES_AT_ONCE = 16
@@ -134,7 +135,7 @@ class Comparer:
     ) -> None:
         theirs = self._positions(clip, pair, places)
         for one in followed.values():
-            if not _plays(pair, one.pair.mesh):
+            if not moves(pair.playback, one.pair.mesh.armatures):
                 continue
             for posed, place in zip(theirs[one.pair.file_mesh], places, strict=True):
                 self._add(one, posed, clip, place)
@@ -224,12 +225,6 @@ def farthest(
     result = blender.copy()
     result[source[order]] = posed[order]
     return result
-
-
-def _plays(pair: ClipPair, mesh: RecordedMesh) -> bool:
-    """Whether a clip moves a mesh; a clip of one armature says nothing about the pose of another."""
-    armatures = getattr(pair.playback, "armatures", None)
-    return armatures is None or not mesh.armatures or any(one in armatures for one in mesh.armatures)
 
 
 def _chunks(count: int) -> Iterator[list[int]]:

@@ -21,6 +21,7 @@ from ..findings.rig_findings import finding_of_refusal
 from .clip_pairs import SAME_FRAME, ClipPair, is_called, pair_clip, still_pair
 from .comparison import Comparer, listed
 from .exported_file import ExportedFile
+from .moved_armatures import as_exported
 from .opened_file import Opener
 from .recording import Progress, RecordedClip, Recording, record
 
@@ -76,7 +77,8 @@ def check_file(
         )
     names = names_of_scene(scene)
     current = scene.frame_current_final
-    wanted = _wanted(scene, opener.animations(), settings.clips)
+    animations = opener.animations()
+    wanted = [as_exported(one, animations) for one in _wanted(scene, animations, settings.clips)]
 
     def frames_of(playback: Playback) -> tuple[float, ...]:
         return _frames(playback, settings, from_first=opener.keys_from_first)

@@ -28,6 +28,7 @@ from ..frame.character_height import height_scales
 from .clip_pairs import ClipPair, pair_clip, still_pair
 from .file_check import names_of_scene
 from .gltf_file import GltfExport
+from .moved_armatures import as_exported, moves
 from .predicted_frames import Moment, worst_by_prediction
 from .seen_meshes import SeenMesh, seen_meshes
 from .time_allowance import TimeAllowance
@@ -96,7 +97,9 @@ def _clips(scene: bpy.types.Scene, file: GltfExport) -> list[ClipPair]:
         return [still_pair(current)]
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
     fps = scene.render.fps / scene.render.fps_base
-    found = [pair_clip(one, file.clips, fps) for one in list_clips(scene, armatures)]
+    animations = [one.name for one in file.clips]
+    known = [as_exported(one, animations) for one in list_clips(scene, armatures)]
+    found = [pair_clip(one, file.clips, fps) for one in known]
     pairs = [one for one in found if one is not None]
     if not pairs:
         whole = ScenePlayback(scene.frame_start, scene.frame_end)
@@ -137,6 +140,8 @@ def _farthest(
                 with allowed.step("frame"):
                     set_frame(stage.scene, moment.frame)
                     for one in seen:
+                        if not moves(clips[clip].playback, one.armatures):
+                            continue
                         distance, vertex = _distance(stage, one, posed[moment][one.place])
                         if worst is None or distance > worst[0]:
                             worst = (distance, one.object, vertex, moment)

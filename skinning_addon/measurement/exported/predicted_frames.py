@@ -22,6 +22,7 @@ from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_scene import ClipScene
 from .clip_pairs import ClipPair
 from .gltf_file import GltfExport
+from .moved_armatures import moves
 from .seen_meshes import SeenMesh
 from .time_allowance import TimeAllowance
 
@@ -111,6 +112,7 @@ def _predicted(
         return
     fps = stage.scene.render.fps / stage.scene.render.fps_base
     stage.play(pair.playback, None)
+    moved = [one for one in samples if moves(pair.playback, (one.armature,))]
     ordered = [frames[place] for place in _coarse_first(len(frames))]
     first, count = 0, FRAMES_BEGUN_WITH
     while first < len(ordered):
@@ -124,7 +126,7 @@ def _predicted(
                 return
             with allowed.step("bones"):
                 set_frame(stage.scene, frame)
-                off = max((_off(stage, one, posed[one.place][place]) for one in samples), default=0.0)
+                off = max((_off(stage, one, posed[one.place][place]) for one in moved), default=0.0)
             yield frame, off
         first, count = first + count, FRAMES_AT_ONCE
 

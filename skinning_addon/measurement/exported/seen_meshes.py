@@ -16,6 +16,7 @@ from ...scene.matrices import row_vectors
 from ...scene.meshes.blender_result import evaluated_mesh
 from ...scene.meshes.mesh_reader import read_positions
 from ...scene.object_data import mesh_of
+from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_scene import ClipScene
 from .gltf_file import GltfExport
 from .mesh_pairs import same_meshes
@@ -31,11 +32,12 @@ MOST = 0.9
 
 @dataclass(frozen=True, eq=False)
 class SeenMesh:
-    """A mesh that the file has as well. object: its identity. place: of the file's meshes. places: which
-    vertices are the same.
+    """A mesh that the file has as well. object: its identity. armatures: identities of those that deform it.
+    place: of the file's meshes. places: which vertices are the same.
     """
 
     object: str
+    armatures: tuple[str, ...]
     place: int
     places: SamePlaces
 
@@ -59,7 +61,7 @@ def seen_meshes(
             resting(stage.copies.values(), stage.placed.values(), stage.scene.view_layers[0])
         )
         found = [
-            SeenMesh(named[own].object, place, places)
+            SeenMesh(named[own].object, tuple(map(identity, armature_objects(meshes[own]))), place, places)
             for own, place in same_meshes(named, file.meshes)
             if (places := _places(stage, named[own].object, file.meshes[place].rest)) is not None
         ]

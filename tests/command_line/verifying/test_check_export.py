@@ -43,6 +43,38 @@ def test_a_clean_rig(
     assert rig.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("exporter", "options"), [("gltf", ()), ("fbx", ("bake_anim_simplify_factor=0",))], ids=["gltf", "fbx"]
+)
+def test_an_action_moves_only_the_armature_that_it_is_assigned_to(
+    tmp_path: Path, skinscope: Program, exporter: str, options: tuple[str, ...]
+):
+    """Two characters with the same bones, each with its own action: either fits both."""
+
+    def company(rig: RandomRig) -> None:
+        without_flaws(rig)
+        mesh, armature = rig.mesh.copy(), rig.armature.copy()
+        # FBX's exporter writes one skin for objects that share a mesh.
+        mesh.data = rig.mesh.data.copy()
+        for one in (mesh, armature):
+            bpy.context.scene.collection.objects.link(one)
+        armature.animation_data.action = rig.armature.animation_data.action.copy()
+        armature.location.x += 3.0
+        mesh.location.x += 3.0
+        if mesh.parent is not None:
+            mesh.parent = armature
+        mesh.modifiers[0].object = armature
+
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, company)
+    given = [text for one in options for text in ("--export-option", one)]
+    result = skinscope("check-export", rig, "--exporter", exporter, *given, "--format", "json")
+    (told,) = result.json["files"]
+    assert result.status == 0, told
+    assert len(told["meshes"]) == 2
+    for mesh in told["meshes"]:
+        assert mesh["deviation"]["relative"] < 1e-5
+
+
 def test_simplified_keys_are_measured(tmp_path: Path, skinscope: Program):
     """FBX's exporter drops keys by default; with all keys kept, the file is exact."""
     rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
