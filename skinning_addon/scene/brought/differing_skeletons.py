@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...animation.bone_names import named_bones
-from ...animation.retargeting import Retargeting, SharedBones, rest_difference
+from ...animation.retargeting import RestDifference, Retargeting, SharedBones, rest_difference
 from ...core.skinning.skeleton import Skeleton
 from ...core.text.length import format_length
 from ...core.text.message import Message
@@ -46,69 +47,100 @@ def _difference(
     metres: length of a unit here.
     """
     if shared.missing_here:
-        arguments = {
-            "armature": armature,
-            "count": len(shared.missing_here),
-            "file": file,
-            "bones": named_bones(shared.missing_here),
-        }
-        if retarget:
-            message = Message(
-                "'{armature}' is missing {count} bones of '{file}', and bones below them turn as if they "
-                "were there: {bones}.",
-                **arguments,
-            )
-        else:
-            message = Message(
-                "'{armature}' is missing {count} bones of '{file}'; their animation is left out: {bones}.",
-                **arguments,
-            )
-        yield Told(message, loses=True)
+        yield Told(_missing_here(file, armature, shared.missing_here, retarget=retarget), loses=True)
     if shared.missing_there:
-        yield Told(
-            Message(
-                "'{file}' is missing {count} bones of '{armature}'; they keep their rest pose on their "
-                "parents: {bones}.",
-                armature=armature,
-                count=len(shared.missing_there),
-                file=file,
-                bones=named_bones(shared.missing_there),
-            ),
-            loses=False,
-        )
+        yield Told(_missing_there(file, armature, shared.missing_there), loses=False)
     difference = rest_difference(there, here, shared)
     differs = (difference.angles > SAME_ANGLE) | (difference.distances > SAME_PLACE * _size(here))
-    if not differs.any():
-        return
-    arguments = {
+    if differs.any():
+        message = _other_rest(file, shared, difference, differs, metres=metres, retarget=retarget)
+        yield Told(message, loses=not retarget)
+
+
+def _missing_here(file: str, armature: str, bones: Sequence[str], *, retarget: bool) -> Message:
+    words = {"armature": armature, "count": len(bones), "file": file, "bones": named_bones(bones)}
+    if retarget and len(bones) == 1:
+        return Message(
+            "'{armature}' is missing a bone of '{file}', and bones below it turn as if it were there: "
+            "{bones}.",
+            **words,
+        )
+    if retarget:
+        return Message(
+            "'{armature}' is missing {count} bones of '{file}', and bones below them turn as if they "
+            "were there: {bones}.",
+            **words,
+        )
+    if len(bones) == 1:
+        return Message(
+            "'{armature}' is missing a bone of '{file}'; its animation is left out: {bones}.", **words
+        )
+    return Message(
+        "'{armature}' is missing {count} bones of '{file}'; their animation is left out: {bones}.", **words
+    )
+
+
+def _missing_there(file: str, armature: str, bones: Sequence[str]) -> Message:
+    words = {"armature": armature, "count": len(bones), "file": file, "bones": named_bones(bones)}
+    if len(bones) == 1:
+        return Message(
+            "'{file}' is missing a bone of '{armature}'; it keeps its rest pose on its parent: {bones}.",
+            **words,
+        )
+    return Message(
+        "'{file}' is missing {count} bones of '{armature}'; they keep their rest pose on their "
+        "parents: {bones}.",
+        **words,
+    )
+
+
+def _other_rest(
+    file: str,
+    shared: SharedBones,
+    difference: RestDifference,
+    differs: NDArray[np.bool_],
+    *,
+    metres: float,
+    retarget: bool,
+) -> Message:
+    words = {
         "count": int(differs.sum()),
         "total": len(shared.names),
         "file": file,
-        "angle": math.degrees(difference.angles.max()),
-        "turned": shared.names[int(difference.angles.argmax())],
-        "distance": format_length(metres * float(difference.distances.max())),
-        "moved": shared.names[int(difference.distances.argmax())],
+        "bone": shared.names[int(differs.argmax())],
+        "angle": math.degrees(difference.angles[differs].max()),
+        "turned": shared.names[int(np.where(differs, difference.angles, -1.0).argmax())],
+        "distance": format_length(metres * float(difference.distances[differs].max())),
+        "moved": shared.names[int(np.where(differs, difference.distances, -1.0).argmax())],
     }
-    if retarget:
-        yield Told(
-            Message(
+    match int(differs.sum()), retarget:
+        case 1, True:
+            return Message(
+                "The rest pose of '{bone}' differs from '{file}', by {angle:.4g} degrees and {distance} "
+                "in position; the clips are retargeted.",
+                **words,
+            )
+        case 1, False:
+            return Message(
+                "The rest pose of '{bone}' differs from '{file}', by {angle:.4g} degrees and {distance} "
+                "in position, so the same keys pose it differently; retarget the clips to turn it as in the "
+                "file.",
+                **words,
+            )
+        case _, True:
+            return Message(
                 "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to "
                 "{angle:.4g} degrees ('{turned}') and {distance} in position ('{moved}'); the clips are "
                 "retargeted.",
-                **arguments,
-            ),
-            loses=False,
-        )
-    else:
-        yield Told(
-            Message(
+                **words,
+            )
+        case _:
+            return Message(
                 "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to "
                 "{angle:.4g} degrees ('{turned}') and {distance} in position ('{moved}'), so the same keys "
                 "pose them differently; retarget the clips to turn each bone as in the file.",
-                **arguments,
-            ),
-            loses=True,
-        )
+                **words,
+            )
 
 
 def _size(skeleton: Skeleton) -> float:
@@ -200,17 +232,24 @@ def told_of_clips(
 def _posed_otherwise(pair: ClipPair, parts: Sequence[PackedArmatureClip], file: str) -> Iterator[Told]:
     here = set(pair.shared.names)
     bones = list(dict.fromkeys(name for one in parts for name in one.otherwise if name in here))
-    if bones and not any(len(bone.constraints) for bone in pair.here.pose.bones):
-        yield Told(
-            Message(
-                "Constraints or drivers pose {count} of the bones in '{file}', such as '{bone}', but only "
-                "keys are imported; retarget the clips to import every bone as posed.",
-                count=len(bones),
-                file=file,
-                bone=bones[0],
-            ),
-            loses=True,
+    if not bones or any(len(bone.constraints) for bone in pair.here.pose.bones):
+        return
+    if len(bones) == 1:
+        message = Message(
+            "Constraints or drivers pose '{bone}' in '{file}', but only keys are imported; retarget the clips "
+            "to import it as posed.",
+            file=file,
+            bone=bones[0],
         )
+    else:
+        message = Message(
+            "Constraints or drivers pose {count} of the bones in '{file}', such as '{bone}', but only "
+            "keys are imported; retarget the clips to import every bone as posed.",
+            count=len(bones),
+            file=file,
+            bone=bones[0],
+        )
+    yield Told(message, loses=True)
 
 
 def _inheriting_otherwise(pair: ClipPair, file: str) -> Iterator[Told]:
@@ -218,18 +257,25 @@ def _inheriting_otherwise(pair: ClipPair, file: str) -> Iterator[Told]:
     others = [
         name for name in pair.shared.names if list(pair.there.inherits[name]) != inheritance_of(bones[name])
     ]
-    if others:
-        yield Told(
-            Message(
-                "{count} of the bones, such as '{bone}', inherit rotation, scale or location differently "
-                "from '{file}', so the same keys pose them differently; retarget the clips, or use the "
-                "same settings for the bones.",
-                count=len(others),
-                bone=others[0],
-                file=file,
-            ),
-            loses=True,
+    if not others:
+        return
+    if len(others) == 1:
+        message = Message(
+            "'{bone}' inherits rotation, scale or location differently from '{file}', so the same keys pose it "
+            "differently; retarget the clips, or use the same settings for the bone.",
+            bone=others[0],
+            file=file,
         )
+    else:
+        message = Message(
+            "{count} of the bones, such as '{bone}', inherit rotation, scale or location differently "
+            "from '{file}', so the same keys pose them differently; retarget the clips, or use the "
+            "same settings for the bones.",
+            count=len(others),
+            bone=others[0],
+            file=file,
+        )
+    yield Told(message, loses=True)
 
 
 def _constrained(pair: ClipPair) -> Iterator[Told]:
@@ -238,17 +284,22 @@ def _constrained(pair: ClipPair) -> Iterator[Told]:
         for name in pair.shared.names
         if any(not one.mute for one in pair.here.pose.bones[name].constraints)
     ]
-    if bones:
-        yield Told(
-            Message(
-                "Constraints on {count} of the bones of '{armature}', such as '{bone}', act on top of the "
-                "retargeted clips; mute them to play the clips unchanged.",
-                count=len(bones),
-                armature=pair.here.name,
-                bone=bones[0],
-            ),
-            loses=True,
+    if not bones:
+        return
+    words = {"count": len(bones), "armature": pair.here.name, "bone": bones[0]}
+    if len(bones) == 1:
+        message = Message(
+            "Constraints on '{bone}' of '{armature}' act on top of the retargeted clips; mute them to play the "
+            "clips unchanged.",
+            **words,
         )
+    else:
+        message = Message(
+            "Constraints on {count} of the bones of '{armature}', such as '{bone}', act on top of the "
+            "retargeted clips; mute them to play the clips unchanged.",
+            **words,
+        )
+    yield Told(message, loses=True)
 
 
 def told_of_names(renamed: Sequence[tuple[str, str]], file: str) -> Iterator[Told]:

@@ -5,14 +5,14 @@ passed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import bpy
 
 from ...animation.bone_names import named_bones
 from ...core.text.message import Message
-from ...scene.baking.clip_baking import BakedClip
+from ...scene.baking.clip_baking import BakedClip, Shear
 from ...viewport.players import PASSINGS_KEPT
 from ...viewport.session import current_session
 from ..settings.animation_settings import (
@@ -219,21 +219,34 @@ def _facts(baked: BakedClip) -> Iterator[Message]:
     if baked.missing:
         yield Message("Moves bones that are not in the armature: {bones}", bones=named_bones(baked.missing))
     if baked.shear:
-        worst = baked.shear[0]
+        yield _sheared(baked.shear)
+    if len(baked.unheld_bends) == 1:
         yield Message(
-            "Clips can't store shear: {count} bones lose some, '{bone}' the most, {share} of the distance "
-            "from its head",
-            count=len(baked.shear),
-            bone=worst.bone,
-            share=f"{100 * worst.amount:.2g}%",
+            "Only handles bend bendy bones here; '{bone}' has animated bending of its own",
+            bone=baked.unheld_bends[0],
         )
-    if baked.unheld_bends:
+    elif baked.unheld_bends:
         yield Message(
             "Only handles bend bendy bones here; {count} have animated bending of their own, such as "
             "'{bone}'",
             count=len(baked.unheld_bends),
             bone=baked.unheld_bends[0],
         )
+
+
+def _sheared(sheared: Sequence[Shear]) -> Message:
+    """Say which bones lose shear. sheared: the worst first."""
+    words = {"bone": sheared[0].bone, "share": f"{100 * sheared[0].amount:.2g}%"}
+    if len(sheared) == 1:
+        return Message(
+            "Clips can't store shear: '{bone}' loses some, {share} of the distance from its head", **words
+        )
+    return Message(
+        "Clips can't store shear: {count} bones lose some, '{bone}' the most, {share} of the distance "
+        "from its head",
+        count=len(sheared),
+        **words,
+    )
 
 
 def _draw_player(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:

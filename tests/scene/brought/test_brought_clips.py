@@ -37,6 +37,32 @@ def test_on_its_own_figure_a_clip_poses_every_bone_exactly_as_there(walk: Path, 
     assert np.array_equal(blenders_pose(figure_here(), between, list(BONES)), there)
 
 
+def test_a_single_bone_is_told_as_one(walk: Path, tmp_path: Path):
+    new_file()
+    figure = add_figure()
+    edit_bones(figure, "bones['hand'].name = 'Hand_R'; bones['shin'].roll += 0.5")
+    figure.data.bones["arm"].use_inherit_rotation = False
+    told = [str(one.message) for one in bring(walk, tmp_path, figure).told]
+    assert told == [
+        "'Figure' is missing a bone of 'walk.blend'; its animation is left out: 'hand'.",
+        "'walk.blend' is missing a bone of 'Figure'; it keeps its rest pose on its parent: 'Hand_R'.",
+        (
+            "The rest pose of 'shin' differs from 'walk.blend', by 28.65 degrees and 0 mm in position, so the "
+            "same keys pose it differently; retarget the clips to turn it as in the file."
+        ),
+        (
+            "'arm' inherits rotation, scale or location differently from 'walk.blend', so the same keys pose it "
+            "differently; retarget the clips, or use the same settings for the bone."
+        ),
+    ]
+    figure_here().pose.bones["arm"].constraints.new("LIMIT_ROTATION")
+    told = [str(one.message) for one in bring(walk, tmp_path, figure_here(), retarget=True).told]
+    assert (
+        "Constraints on 'arm' of 'Figure' act on top of the retargeted clips; mute them to play the clips "
+        "unchanged."
+    ) in told
+
+
 def test_bones_that_one_side_lacks_are_named_and_the_others_move_alike(walk: Path, tmp_path: Path):
     there = own_pose(walk)
     new_file()
@@ -142,13 +168,13 @@ def test_constraints_are_baked_in_there_and_named_here(walk: Path, tmp_path: Pat
     there = blenders_pose(figure, EVERY, list(BONES))
     new_file()
     brought = bring(path, tmp_path, add_figure())
-    assert ["such as 'shin', but only keys are imported" in one.message for one in brought.told] == [True]
+    assert ["pose 'shin' in 'constrained.blend', but only keys are imported" in one.message for one in brought.told] == [True]
     new_file()
     figure = add_figure()
     # Limits nothing, but might.
     figure.pose.bones["hand"].constraints.new("LIMIT_SCALE")
     brought = bring(path, tmp_path, figure, retarget=True)
-    assert any("such as 'hand', act on top" in one.message for one in brought.told)
+    assert any("Constraints on 'hand' of 'Figure' act on top" in one.message for one in brought.told)
     play_track(figure_here(), "Walk")
     assert np.abs(blenders_pose(figure_here(), EVERY, list(BONES)) - there).max() < 2e-6
 

@@ -126,7 +126,7 @@ def test_retargeted_without_its_root_the_figure_goes_its_way_and_without_hips_li
     new_file()
     brought = bring(path, tmp_path, add_figure(), retarget=True)
     assert (
-        "'Figure' is missing 1 bones of 'rooted.blend', and bones below them turn as if they were there: "
+        "'Figure' is missing a bone of 'rooted.blend', and bones below it turn as if it were there: "
         "'root'." in [one.message for one in brought.told]
     )
     play_track(figure_here(), "Walk")
