@@ -168,7 +168,10 @@ def test_constraints_are_baked_in_there_and_named_here(walk: Path, tmp_path: Pat
     there = blenders_pose(figure, EVERY, list(BONES))
     new_file()
     brought = bring(path, tmp_path, add_figure())
-    assert ["pose 'shin' in 'constrained.blend', but only keys are imported" in one.message for one in brought.told] == [True]
+    assert [
+        "pose 'shin' in 'constrained.blend', but only keys are imported" in one.message
+        for one in brought.told
+    ] == [True]
     new_file()
     figure = add_figure()
     # Limits nothing, but might.
