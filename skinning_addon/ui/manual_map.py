@@ -45,6 +45,7 @@ PAGES = (
     ("bpy.ops.skinscope.profile_*", "user-guide.md#engine-profiles"),
     ("bpy.ops.skinscope.finding_*", "user-guide.md#engine-profiles"),
     ("bpy.ops.skinscope.fix_*", "user-guide.md#engine-profiles"),
+    ("bpy.ops.skinscope.game_ready_*", "user-guide.md#game-ready-copy"),
     ("bpy.ops.skinscope.export_*", "user-guide.md#checking-your-export"),
     ("bpy.types.skinscope_pg_export_check.*", "user-guide.md#checking-your-export"),
     ("bpy.types.skinscope_ap_preferences.show_developer*", "user-guide.md#developer-panels"),

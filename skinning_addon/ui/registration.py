@@ -41,6 +41,7 @@ from .engine.fix_operators import (
     SKINSCOPE_OT_fix_scale,
     SKINSCOPE_OT_fix_stray,
 )
+from .engine.game_ready_operator import SKINSCOPE_OT_game_ready_copy
 from .engine.profile_check_operator import SKINSCOPE_OT_profile_check
 from .engine.profile_panel import SKINSCOPE_PT_profile
 from .engine.verdict_gizmo import SKINSCOPE_GGT_verdict
@@ -215,6 +216,7 @@ CLASSES = (
     SKINSCOPE_OT_finding_jump,
     SKINSCOPE_OT_finding_select,
     SKINSCOPE_OT_finding_show,
+    SKINSCOPE_OT_game_ready_copy,
     SKINSCOPE_OT_fix_groups,
     SKINSCOPE_OT_fix_influences,
     SKINSCOPE_OT_fix_normalise,

@@ -39,6 +39,11 @@ class Channels:
         some = slice(start, stop)
         return Channels(self.translations[some], self.rotations[some], self.scales[some])
 
+    def moves(self) -> bool:
+        """Tell whether anything changes from frame to frame."""
+        parts = (self.translations, self.rotations, self.scales)
+        return any(bool((one != one[:1]).any()) for one in parts)
+
     def matrices(self) -> NDArray[np.float64]:
         """Return row-vector matrices (..., 4, 4)."""
         w, x, y, z = np.moveaxis(self.rotations, -1, 0)

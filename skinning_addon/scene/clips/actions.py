@@ -17,6 +17,11 @@ import bpy
 BROUGHT_FROM = "skinscope_brought_from"
 """Custom property of an action that was brought from another file; it holds the file's path."""
 
+GAME_READY = "skinscope_game_ready"
+"""Custom property of the actions, the armature and the collection of a game-ready copy. Such an action is no
+clip of the original, although it has its bones.
+"""
+
 POSE_BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 """Start of the data path of a pose bone's F-curve; the bone's name is escaped."""
 

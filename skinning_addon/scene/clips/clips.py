@@ -24,7 +24,7 @@ from ...core.text.identity import Identity
 from ...core.text.message import Message
 from ..identification import action_of, identity
 from ..object_data import armature_of
-from .actions import fit, keyed_bones
+from .actions import GAME_READY, fit, keyed_bones
 
 NAMELESS_TRACK = re.compile(r"(NlaTrack|\[Action Stash\])(\.\d+)?")
 """Blender's default track names, which say less than the name of the action in the track."""
@@ -140,7 +140,12 @@ class _Catalogue:
         self.by_track = {name: clip for name in names if (clip := self._clip(name, self._track_parts(name)))}
 
     def _action_parts(self, action: Identity) -> list[ArmatureClip]:
-        fits = {name: fit(self._keyed[action], name.name, bones) for name, bones in self._bones.items()}
+        is_of_copy = GAME_READY in action_of(action)
+        fits = {
+            name: fit(self._keyed[action], name.name, bones)
+            for name, bones in self._bones.items()
+            if (GAME_READY in self._armatures[name]) == is_of_copy
+        }
         # Two rigs often share a few bone names ("root"), but an action made for one isn't meant for the other.
         most = max((one.bones for one in fits.values() if one), default=0)
         return [

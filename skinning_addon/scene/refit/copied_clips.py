@@ -22,6 +22,7 @@ from ...core.refit.channels import (
 from ...core.skinning.skeleton import invert_affine
 from ...core.text.errors import UsageError
 from ..clips.action_curves import OwnAction
+from ..clips.actions import GAME_READY
 from ..identification import action_of
 from .copied_armature import Keep, rest_of_copy
 from .plan import CopiedClip, CopyPlan
@@ -31,7 +32,7 @@ OWN_MOTION = ("location", "rotation", "scale", "delta_")
 
 
 def copy_clips(plan: CopyPlan, original: bpy.types.Object, copy: bpy.types.Object, keep: Keep) -> None:
-    """Add the planned clips to the copied armature; the one that the original plays is its action."""
+    """Add the planned clips to the copied armature; the one that the original shows is its action."""
     if not plan.clips:
         return
     rest = rest_of_copy(plan, copy)
@@ -39,15 +40,15 @@ def copy_clips(plan: CopyPlan, original: bpy.types.Object, copy: bpy.types.Objec
     shown = original.animation_data.action if original.animation_data else None
     active: OwnAction | None = None
     for clip in plan.clips:
-        own = _action(clip, copy)
+        own = _action(plan, clip, copy)
         keep(own.action)
         channels = _against_rest(clip.channels, plan, rest)
         frames = np.asarray(clip.frames, dtype=np.float64)
         for number, planned in enumerate(plan.bones):
             own.key_bone(copy.pose.bones[planned.name], frames, _pose(channels, number), ALL, to_the_end=True)
         _lay_on_track(copy, own, clip)
-        if shown is not None and clip.source is not None and clip.source.action is not None:
-            active = own if action_of(clip.source.action) == shown else active
+        if clip.source is None or (clip.source.action and action_of(clip.source.action) == shown):
+            active = own
     if active is not None:
         data.action = active.action
         if active.slot is not None:
@@ -57,7 +58,7 @@ def copy_clips(plan: CopyPlan, original: bpy.types.Object, copy: bpy.types.Objec
 ALL = ("translation", "rotation", "scale")
 
 
-def _action(clip: CopiedClip, copy: bpy.types.Object) -> OwnAction:
+def _action(plan: CopyPlan, clip: CopiedClip, copy: bpy.types.Object) -> OwnAction:
     """Create a clip's action: with the curves of its source that move the armature object, if it has any."""
     if clip.source is None or clip.source.action is None:
         own = OwnAction.new(copy.name)
@@ -66,6 +67,7 @@ def _action(clip: CopiedClip, copy: bpy.types.Object) -> OwnAction:
         own.remove([one for one in own.curves() if not one.data_path.startswith(OWN_MOTION)])
     own.action.name = f"{clip.name} game-ready"
     own.action.use_fake_user = False
+    own.action[GAME_READY] = plan.note
     return own
 
 

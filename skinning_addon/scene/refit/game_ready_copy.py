@@ -1,17 +1,15 @@
-"""Makes a game-ready copy from a plan, whole or not at all."""
+"""Makes a game-ready copy from a plan, whole or not at all, and takes it away again."""
 
 from __future__ import annotations
 
 import bpy
 
+from ..clips.actions import GAME_READY
 from ..identification import object_of
 from .copied_armature import copy_armature, game_ready_name
 from .copied_clips import copy_clips
 from .copied_meshes import copy_meshes
 from .plan import CopyPlan
-
-NOTE = "skinscope_game_ready"
-"""Custom property of a copy's collection and armature object that holds the plan's note."""
 
 
 def make_copy(plan: CopyPlan, context: bpy.types.Context) -> bpy.types.Collection:
@@ -33,9 +31,29 @@ def make_copy(plan: CopyPlan, context: bpy.types.Context) -> bpy.types.Collectio
         for one in (armature, *meshes):
             collection.objects.link(one)
         copy_clips(plan, original, armature, made.append)
-        collection[NOTE] = armature[NOTE] = plan.note
+        collection[GAME_READY] = armature[GAME_READY] = plan.note
         context.scene.collection.children.link(collection)
     except BaseException:
         bpy.data.batch_remove(made)
         raise
     return collection
+
+
+def remove_copy(collection: bpy.types.Collection) -> None:
+    """Take a copy away again, with all that was made for it."""
+    made: list[bpy.types.ID] = [collection]
+    for one in collection.objects:
+        made += [one, one.data] if one.data is not None else [one]
+        for track in one.animation_data.nla_tracks if one.type == "ARMATURE" and one.animation_data else ():
+            made += [strip.action for strip in track.strips if strip.action is not None]
+    bpy.data.batch_remove(made)
+
+
+def armature_of_copy(collection: bpy.types.Collection) -> bpy.types.Object:
+    """Return the armature object of a copy."""
+    return next(one for one in collection.objects if one.type == "ARMATURE")
+
+
+def meshes_of_copy(collection: bpy.types.Collection) -> list[bpy.types.Object]:
+    """Return the mesh objects of a copy, in the plan's order."""
+    return [one for one in collection.objects if one.type == "MESH"]

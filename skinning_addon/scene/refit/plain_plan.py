@@ -178,6 +178,7 @@ def _clips(
         parts = playback.parts if isinstance(playback, SceneClip) else ()
         source = next((one for one in parts if one.armature == identity(armature)), None)
         name = playback.name if isinstance(playback, SceneClip) else "Scene"
-        frames = np.array(playback_frames(playback))
-        yield CopiedClip(name, frames, found.channels.between(start, start + count), source)
+        frames, channels = np.array(playback_frames(playback)), found.channels.between(start, start + count)
         start += count
+        if isinstance(playback, SceneClip) or channels.moves():
+            yield CopiedClip(name, frames, channels, source)

@@ -51,7 +51,7 @@ class CopiedClip:
 
     frames: (F,) float64, rising, in the clip's own time; each gets a key. channels: (F, B, ...) of the plan's
     bones, relative to their rest_to_root, see `core.refit.channels`. source: what the original plays, whose
-    markers, range and motion of the armature object itself the copy gets too; None for bones alone.
+    markers, range and motion of the armature object itself the copy gets too; None for what the scene plays.
     """
 
     name: str

@@ -32,6 +32,7 @@ from .finding_operators import (
     SKINSCOPE_OT_finding_show,
     finding_in_focus,
 )
+from .game_ready_operator import SKINSCOPE_OT_game_ready_copy
 
 SEVERITY_ICONS = {Severity.ERROR: "CANCEL", Severity.WARNING: "ERROR", Severity.INFO: "INFO"}
 
@@ -105,6 +106,7 @@ class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
         rows = finding_rows(context)
         layout.template_list("SKINSCOPE_UL_findings", "", rows, "rows", rows, "active", rows=4)
         _draw_finding(layout, context, finding_in_focus(context), _report(context))
+        layout.operator(SKINSCOPE_OT_game_ready_copy.bl_idname, icon="ARMATURE_DATA")
 
 
 class SKINSCOPE_PT_profile_figures(SidebarPanel, bpy.types.Panel):

@@ -1,0 +1,95 @@
+"""How far a game-ready copy is from its original, as Blender evaluates both, over whole clips."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.text.errors import UsageError
+from ...scene.clips.clips import ArmatureClip, SceneClip
+from ...scene.clips.playback import Playback
+from ...scene.identification import identity
+from ...scene.matrices import row_vectors
+from ...scene.meshes.mesh_reader import read_positions
+from ...scene.object_data import mesh_of
+from ...scene.staging.clip_scene import ClipScene, clip_scene
+from ...scene.staging.clip_staging import playback_frames, show_frame
+
+
+@dataclass(frozen=True)
+class CopyDistance:
+    """The farthest that a vertex of the copy is from that of the original.
+
+    distance: scene units. mesh: identity of the original; '' if nothing was compared. clip, frame: where.
+    """
+
+    distance: float = 0.0
+    mesh: str = ""
+    clip: str = ""
+    frame: float = 0.0
+
+
+def compare_copy(
+    scene: bpy.types.Scene,
+    armatures: tuple[bpy.types.Object, bpy.types.Object],
+    meshes: Sequence[tuple[bpy.types.Object, bpy.types.Object]],
+    playbacks: Sequence[Playback],
+) -> Generator[None, None, CopyDistance]:
+    """Play both in a scene of their own; yield after every frame, and return the largest distance.
+
+    armatures, meshes: the original and its copy each.
+
+    Raises:
+        UsageError: modifiers make another number of vertices of a copy.
+    """
+    found = CopyDistance()
+    every = [identity(one) for pair in meshes for one in pair]
+    placed = [one for pair in meshes for one in pair]
+    with clip_scene(scene, armatures, placed, whole=every) as stage:
+        for playback in playbacks:
+            stage.play(_on_both(playback, armatures[1]), None)
+            for frame in playback_frames(playback):
+                show_frame(stage, playback, frame)
+                for original, copy in meshes:
+                    wanted, is_at = _positions(stage, original), _positions(stage, copy)
+                    _refuse_other_vertices(original, wanted, is_at)
+                    off = float(np.linalg.norm(is_at - wanted, axis=1).max(initial=0.0))
+                    if off > found.distance or not found.mesh:
+                        found = CopyDistance(off, identity(original), playback.name, frame)
+                yield
+    return found
+
+
+def _on_both(playback: Playback, copy: bpy.types.Object) -> Playback:
+    """Return what plays a clip on the original, and the copy's track of that name on the copy."""
+    if not isinstance(playback, SceneClip):
+        return playback
+    strip = copy.animation_data.nla_tracks[playback.name].strips[0]
+    slot = getattr(strip, "action_slot", None)
+    action = cast("bpy.types.Action", strip.action)
+    own = ArmatureClip(identity(copy), identity(action), slot.identifier if slot is not None else None)
+    return replace(playback, parts=(*(one for one in playback.parts if one.armature != own.armature), own))
+
+
+def _positions(stage: ClipScene, mesh_object: bpy.types.Object) -> NDArray[np.float64]:
+    """Return (V, 3) of Blender's evaluated mesh, in the world."""
+    evaluated = stage.placed[identity(mesh_object)].evaluated_get(stage.depsgraph)
+    to_world = row_vectors(evaluated.matrix_world)
+    return read_positions(mesh_of(evaluated)) @ to_world[:3, :3] + to_world[3, :3]
+
+
+def _refuse_other_vertices(
+    original: bpy.types.Object, wanted: NDArray[np.float64], is_at: NDArray[np.float64]
+) -> None:
+    if len(wanted) != len(is_at):
+        raise UsageError(
+            "Modifiers make {wanted:,} vertices of '{mesh}' and {found:,} of its copy; apply them first.",
+            mesh=original.name,
+            wanted=len(wanted),
+            found=len(is_at),
+        )

@@ -1,0 +1,196 @@
+"""A game-ready copy of a character, made and measured: how far off the engine is before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TypeVar
+
+import bpy
+
+from ...core.profiles.aspects import influence_limit
+from ...core.profiles.profile import Profile
+from ...core.text.errors import UsageError
+from ...core.text.length import format_length
+from ...core.text.message import Message, Sentence
+from ...scene.clips.clips import list_clips
+from ...scene.clips.playback import Playback, ScenePlayback
+from ...scene.objects.deformed_meshes import meshes_of_armature
+from ...scene.objects.modifier_stack import armature_objects
+from ...scene.refit.game_ready_copy import armature_of_copy, make_copy, meshes_of_copy, remove_copy
+from ...scene.refit.plain_plan import PlainPlan, plain_plan
+from .copy_comparison import compare_copy
+from .profile_report import ProfileReport
+from .profile_scan import ProfileScan
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class GameReadyProgress:
+    """text: what is being done. done of total: of all that is to do, in per cent."""
+
+    text: Message
+    done: int
+    total: int = 100
+
+
+@dataclass(frozen=True, eq=False)
+class GameReadyCopy:
+    """A copy that was made.
+
+    collection: its name. before: metres, how far off the original is in the engine. moved: metres, how far the
+    copy is from the original in Blender. after: metres, the most that the copy is off in the engine.
+    """
+
+    collection: str
+    plan: PlainPlan
+    before: float
+    moved: float
+    after: float
+
+    def sentence(self, profile: Profile) -> Message:
+        """Say what was made, and what it is worth."""
+        figures = Message(
+            "{profile} is off by {before} before and by at most {after} after",
+            profile=profile.label,
+            before=format_length(self.before),
+            after=format_length(self.after),
+        )
+        return Sentence(
+            "'{copy}' made with {bones:,} bones and {clips:,} clips; {figures}",
+            copy=self.collection,
+            bones=len(self.plan.plan.bones),
+            clips=len(self.plan.plan.clips),
+            figures=figures,
+        )
+
+
+class GameReadyWork:
+    """Makes a copy step by step; closing the steps half-way leaves nothing behind.
+
+    result: once all steps are done.
+    """
+
+    result: GameReadyCopy
+
+    def __init__(
+        self,
+        context: bpy.types.Context,
+        armature: bpy.types.Object,
+        profile: Profile,
+        playbacks: Sequence[Playback] | None = None,
+    ) -> None:
+        """playbacks: the clips of the copy; all of the armature's, or what the scene plays if it has none, if
+        left out.
+
+        Raises:
+            UsageError: the armature deforms no mesh.
+        """
+        self._context, self._armature, self._profile = context, armature, profile
+        scene = context.scene
+        self._meshes = meshes_of_armature(scene, armature)
+        self._meshes += [one for one in _carried(scene, armature) if one not in self._meshes]
+        if not self._meshes:
+            raise UsageError(
+                "'{armature}' deforms no mesh of the scene, so there is nothing to copy.",
+                armature=armature.name,
+            )
+        self._playbacks = list(clips_of(scene, armature) if playbacks is None else playbacks)
+
+    def steps(self) -> Generator[GameReadyProgress, None, None]:
+        """Measure, plan, copy and measure again.
+
+        Raises:
+            UsageError: see `plain_plan`, `make_copy` and `compare_copy`.
+        """
+        scene = self._context.scene
+        before: list[ProfileReport] = []
+        yield from self._scanned(self._meshes, before, 0)
+        plan = yield from self._planned(scene)
+        collection = make_copy(plan.plan, self._context)
+        try:
+            copy, meshes = armature_of_copy(collection), meshes_of_copy(collection)
+            pairs = list(zip(self._meshes, meshes, strict=True))
+            told = Message("Comparing the copy with the original. Esc to cancel")
+            steps = compare_copy(scene, (self._armature, copy), pairs, self._playbacks)
+            with closing(steps):
+                compared = yield from _within(steps, self._frames(), told, 60)
+            after: list[ProfileReport] = []
+            yield from self._scanned(meshes, after, 80, clips_of(scene, copy))
+        except BaseException:
+            remove_copy(collection)
+            raise
+        unit = scene.unit_settings.scale_length
+        moved = compared.distance * unit
+        self.result = GameReadyCopy(collection.name, plan, _worst(before), moved, moved + _worst(after))
+
+    def _frames(self) -> int:
+        return sum(int(one.frame_end - one.frame_start) + 2 for one in self._playbacks)
+
+    def _planned(self, scene: bpy.types.Scene) -> Generator[GameReadyProgress, None, PlainPlan]:
+        steps = plain_plan(
+            scene, self._armature, self._meshes, self._playbacks, influence_limit(self._profile)
+        )
+        with closing(steps):
+            told = Message("Recording how the bones move. Esc to cancel")
+            return (yield from _within(steps, self._frames(), told, 40))
+
+    def _scanned(
+        self,
+        meshes: Sequence[bpy.types.Object],
+        reports: list[ProfileReport],
+        start: int,
+        playbacks: Sequence[Playback] | None = None,
+    ) -> Generator[GameReadyProgress, None, None]:
+        """Measure meshes in the engine; add the report."""
+        context = self._context
+        scan = ProfileScan(
+            context.scene,
+            context.evaluated_depsgraph_get(),
+            meshes,
+            [self._profile],
+            self._playbacks if playbacks is None else playbacks,
+        )
+        share = 40 if start == 0 else 20
+        told = Message(
+            "Measuring '{mesh}' in {profile}. Esc to cancel", mesh=meshes[0].name, profile=self._profile.label
+        )
+        with closing(scan.steps()) as steps:
+            for progress in steps:
+                yield GameReadyProgress(told, start + share * progress.done // max(progress.total, 1))
+        reports.extend(scan.reports)
+
+
+def clips_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[Playback]:
+    """Return an armature's clips, or what the scene plays if it has none."""
+    clips: list[Playback] = list(list_clips(scene, [armature]))
+    return clips or [ScenePlayback(scene.frame_start, max(scene.frame_start, scene.frame_end))]
+
+
+def _carried(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
+    """Return the meshes that hang on an armature's bones without being deformed."""
+    return [
+        one
+        for one in scene.objects
+        if one.type == "MESH" and one.parent == armature and armature in armature_objects(one)
+    ]
+
+
+def _within(
+    steps: Generator[object, None, Result], total: int, told: Message, start: int
+) -> Generator[GameReadyProgress, None, Result]:
+    """Show other steps, each a frame, as a fifth of all progress."""
+    done = 0
+    while True:
+        try:
+            next(steps)
+        except StopIteration as finished:
+            return finished.value
+        done += 1
+        yield GameReadyProgress(told, start + min(20 * done // max(total, 1), 20))
+
+
+def _worst(reports: Sequence[ProfileReport]) -> float:
+    return max((mesh.worst.max for one in reports for mesh in one.meshes), default=0.0)
