@@ -12,7 +12,7 @@ from mathutils import Matrix, Quaternion, Vector
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.profiles.fbx_curves import curves_of, kept_keys, local_matrices, played
-from skinning_addon.core.profiles.hierarchy import TransformParts
+from skinning_addon.core.profiles.transform_parts import TransformParts
 from skinning_addon.scene.armatures.armature_reader import ArmatureReader, read_armature
 from skinning_addon.scene.armatures.profiled_reading import pose_under
 from tests.command_line.rig_files import animated_rig, without_flaws

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from skinning_addon.core.profiles.hierarchy import take_apart
+from skinning_addon.core.profiles.transform_parts import take_apart
 
 
 @pytest.mark.parametrize("mirrored", [False, True])

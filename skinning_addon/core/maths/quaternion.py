@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .vectors import cross
+
 
 def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the unit quaternions (J, 4) of rotation matrices (J, 3, 3) for row vectors.
@@ -35,25 +37,25 @@ def quaternion_candidates(
     """
     r = rotation.transpose(0, 2, 1)
     xx, yy, zz = r[:, 0, 0], r[:, 1, 1], r[:, 2, 2]
-    four_squares = np.stack((1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz), axis=1)
-    xy, xz, yz = r[:, 0, 1] + r[:, 1, 0], r[:, 0, 2] + r[:, 2, 0], r[:, 1, 2] + r[:, 2, 1]
-    xw, yw, zw = r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]
-    return four_squares, np.stack(
-        (
-            np.stack((four_squares[:, 0], xy, xz, xw), axis=1),
-            np.stack((xy, four_squares[:, 1], yz, yw), axis=1),
-            np.stack((xz, yz, four_squares[:, 2], zw), axis=1),
-            np.stack((xw, yw, zw, four_squares[:, 3]), axis=1),
-        ),
-        axis=1,
-    )
+    four_squares = np.empty((len(rotation), 4))
+    four_squares[:, 0] = 1 + xx - yy - zz
+    four_squares[:, 1] = 1 - xx + yy - zz
+    four_squares[:, 2] = 1 - xx - yy + zz
+    four_squares[:, 3] = 1 + xx + yy + zz
+    products = np.empty((len(rotation), 4, 4))
+    np.einsum("jcc->jc", products)[:] = four_squares
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        products[:, one, other] = products[:, other, one] = r[:, one, other] + r[:, other, one]
+    for axis, one, other in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):
+        products[:, axis, 3] = products[:, 3, axis] = r[:, one, other] - r[:, other, one]
+    return four_squares, products
 
 
 def rotate(rotation: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn (N, 3) vectors by (N, 4) unit quaternions."""
-    axis, real = rotation[:, :3], rotation[:, 3:]
-    twice = np.asarray(2 * np.cross(axis, vectors), dtype=np.float64)
-    return np.asarray(vectors + real * twice + np.cross(axis, twice), dtype=np.float64)
+    """Turn (..., 3) vectors by (..., 4) unit quaternions."""
+    axis = np.broadcast_to(rotation[..., :3], np.broadcast_shapes(rotation[..., :3].shape, vectors.shape)).T
+    twice = 2 * cross(axis, vectors.T)
+    return np.asarray(vectors + rotation[..., 3:] * twice.T + cross(axis, twice).T, dtype=np.float64)
 
 
 def dual_part(translation: NDArray[np.float64], rotation: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,8 +16,8 @@ Float = TypeVar("Float", np.float32, np.float64)
 
 
 def cross(a: NDArray[Float], b: NDArray[Float]) -> NDArray[Float]:
-    """Return the cross products of (3, n) vectors."""
-    result = np.empty_like(a)
+    """Return the cross products of (3, ...) vectors."""
+    result = np.empty(a.shape, a.dtype)
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         np.multiply(a[j], b[k], out=result[i])
         result[i] -= a[k] * b[j]

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..skinning.skeleton import Skeleton
-from .hierarchy import local_for_fbx, take_apart
+from .hierarchy import local_for_fbx
+from .transform_parts import take_apart
 
 SHARE = 1e-3
 """Values that differ by less than this share of their sum are alike, at the default *Simplify* of 1."""

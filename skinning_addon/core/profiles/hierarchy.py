@@ -17,15 +17,16 @@ there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..maths.quaternion import quaternion_candidates, rotate
+from ..maths.quaternion import rotate
 from ..skinning.skeleton import Skeleton, invert_affine
 from .factoring import factored
+from .transform_parts import TransformParts, held_as_parts, take_apart
 
 SINGULAR_PLUS = 1e-8
 """What Blender adds to the diagonal of a singular matrix to invert it."""
@@ -70,52 +71,6 @@ class HierarchyRule(Enum):
     def joins_by_component(self) -> bool:
         """Whether scales of parents and children are multiplied axis by axis."""
         return self in (HierarchyRule.COMPONENT_SCALE, HierarchyRule.FBX_COMPONENT_SCALE)
-
-
-@dataclass(frozen=True, eq=False)
-class TransformParts:
-    """translation, scale: (N, 3); rotation: (N, 4) unit quaternions (x, y, z, w). float64. A point is scaled,
-    then turned.
-    """
-
-    translation: NDArray[np.float64]
-    rotation: NDArray[np.float64]
-    scale: NDArray[np.float64]
-
-    def matrices(self) -> NDArray[np.float64]:
-        """Return row-vector matrices (N, 4, 4)."""
-        count = len(self.translation)
-        result = np.tile(np.eye(4), (count, 1, 1))
-        for axis in range(3):
-            unit = np.zeros((count, 3))
-            unit[:, axis] = self.scale[:, axis]
-            result[:, axis, :3] = rotate(self.rotation, unit)
-        result[:, 3, :3] = self.translation
-        return result
-
-
-def take_apart(matrices: NDArray[np.float64]) -> TransformParts:
-    """Decompose row-vector matrices (N, 4, 4) as Blender's `Matrix.decompose` does.
-
-    The scale is the length of each axis, all negative if the matrix mirrors. The rotation is read from the
-    normalised axes; if those are not orthogonal, it depends on which component is divided by. The choice is
-    Blender's: see Mike Day, "Converting a Rotation Matrix to a Quaternion" (Insomniac Games).
-    """
-    axes = matrices[:, :3, :3]
-    scale = np.linalg.norm(axes, axis=2)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        unit = np.where(scale[:, :, None] > 0, axes / scale[:, :, None], 0.0)
-    sign = np.where(np.linalg.det(unit) < 0, -1.0, 1.0)
-    unit = unit * sign[:, None, None]
-    xx, yy, zz = unit[:, 0, 0], unit[:, 1, 1], unit[:, 2, 2]
-    divided_by = np.where(zz < 0, np.where(xx > yy, 0, 1), np.where(xx < -yy, 2, 3))
-    _, candidates = quaternion_candidates(unit)
-    chosen = candidates[np.arange(len(unit)), divided_by]
-    length = np.linalg.norm(chosen, axis=1, keepdims=True)
-    none = np.array([0.0, 0.0, 0.0, 1.0])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        rotation = np.where(length > 0, chosen / length, none)
-    return TransformParts(matrices[:, 3, :3].copy(), rotation, scale * sign[:, None])
 
 
 def parents_among(parents: NDArray[np.int32], kept: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -196,10 +151,12 @@ def _pose_of_all(
     if rule is HierarchyRule.MATRICES:
         return in_file.to_root(local, attached)
     adopted = (in_file.parents < 0) & ~is_root
-    rest_local, _ = in_file.to_parent(in_file.rest_to_root)
     # A bone whose parents are missing from the file is stored relative to the armature, not to its rest pose.
-    rest_local[adopted] = np.eye(4)
-    held = held_as_parts(local @ invert_affine(rest_local)[0]) @ rest_local
+    rest_local, from_rest = (
+        np.where(adopted[:, None, None], np.eye(4), one) if adopted.any() else one
+        for one in in_file.rest_to_parent
+    )
+    held = held_as_parts(local @ from_rest) @ rest_local
     if rule is HierarchyRule.PANDA3D:
         held = _turned_before_scaled(held, in_file.parents < 0)
     held[~attached] = to_root[~attached]
@@ -258,11 +215,6 @@ def _inverted_safely(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore"):
         nearby[np.linalg.det(nearby) == 0] = np.eye(4)
     return np.asarray(np.linalg.inv(nearby), dtype=np.float64)
-
-
-def held_as_parts(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return matrices (..., 4, 4) after storing them as translation, rotation and scale: without shear."""
-    return take_apart(matrices.reshape(-1, 4, 4)).matrices().reshape(matrices.shape)
 
 
 def _turned_before_scaled(local: NDArray[np.float64], is_root: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..skinning.skeleton import Skeleton
 from .factoring import factored
-from .hierarchy import TransformParts
+from .transform_parts import TransformParts
 
 ALIKE = 1e-2
 """Scales that are closer than this are not written again."""

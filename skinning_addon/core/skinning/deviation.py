@@ -98,6 +98,7 @@ def measure_deviation(
             f"{len(skinned)} skinned vertices can't be compared with {len(reference)} reference vertices."
         )
     linear = np.eye(3) if mesh_to_world is None else np.asarray(mesh_to_world, dtype=np.float64)[:3, :3]
+    as_in_mesh = bool((linear == np.eye(3)).all())
     distance = np.empty(len(skinned))
     largest = displacement = np.float64(0.0)
     # Positions that are not finite are measured like any other: as NaN, or infinitely far.
@@ -105,15 +106,18 @@ def measure_deviation(
         for first in range(0, len(skinned), VERTICES_AT_ONCE):
             part = slice(first, first + VERTICES_AT_ONCE)
             offset = _apart(skinned[part], reference[part])
-            distance[part] = _lengths(linear.T @ offset)
-            largest = np.maximum(largest, _lengths(offset).max())
-            displacement = np.maximum(displacement, _lengths(_apart(reference[part], rest[part])).max())
-    size = diagonal + float(displacement)
+            squared = _squared(offset)
+            largest = np.maximum(largest, squared.max())
+            np.sqrt(squared if as_in_mesh else _squared(linear.T @ offset), out=distance[part])
+            displacement = np.maximum(displacement, _squared(_apart(reference[part], rest[part])).max())
+    # Once, instead of for every vertex: the root of the largest square is the largest length.
+    largest, displacement = math.sqrt(largest), math.sqrt(displacement)
+    size = diagonal + displacement
     total_area = float(np.sum(vertex_areas))
     return Deviation(
         distance=distance,
         area=np.asarray(vertex_areas, dtype=np.float64) / (total_area if total_area > 0 else 1.0),
-        relative=float(largest) / size if size > 0 else (0.0 if largest == 0 else float("inf")),
+        relative=largest / size if size > 0 else (0.0 if largest == 0 else float("inf")),
         metres_per_unit=metres_per_unit,
     )
 
@@ -143,6 +147,6 @@ def _apart(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArray
     return np.subtract(first.T, second.T, dtype=np.float64, order="C")
 
 
-def _lengths(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the lengths of (3, V) vectors."""
-    return np.sqrt(dot(vectors, vectors))
+def _squared(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the squared lengths of (3, V) vectors."""
+    return dot(vectors, vectors)

@@ -97,6 +97,19 @@ class Skeleton:
         ends = np.cumsum(np.bincount(depth)) if depth.size else np.empty(0, dtype=np.intp)
         return tuple(np.split(sealed(by_depth), ends[:-1])) if depth.size else ()
 
+    @cached_property
+    def _above(self) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.intp]]:
+        """The bones that have a parent; all parents; and for each of those bones, which of them is its own."""
+        children = np.flatnonzero(self.parents >= 0)
+        parents, above = np.unique(self.parents[children], return_inverse=True)
+        return children, parents, above
+
+    @cached_property
+    def rest_to_parent(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The rest pose as `to_parent` returns it, and its inverse: (B, 4, 4) float64 each."""
+        to_parent, _ = self.to_parent(self.rest_to_root)
+        return sealed(to_parent), sealed(invert_affine(to_parent)[0])
+
     def index(self, name: str) -> int:
         """Return the index of the bone called `name`; KeyError if there is none."""
         return self._index_by_name[name]
@@ -149,8 +162,7 @@ class Skeleton:
         """
         to_root = np.asarray(to_root, dtype=np.float64)
         result = to_root.copy()
-        children = np.flatnonzero(self.parents >= 0)
-        parents, above = np.unique(self.parents[children], return_inverse=True)
+        children, parents, above = self._above
         of_parents = to_root[..., parents, :, :]
         inverse, invertible = invert_affine(of_parents.reshape(-1, 4, 4))
         inverse, invertible = inverse.reshape(of_parents.shape), invertible.reshape(of_parents.shape[:-2])

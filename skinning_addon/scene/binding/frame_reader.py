@@ -91,9 +91,14 @@ class Frame:
 class FrameReader:
     """Reads frames of one binding; keeps the offsets while the objects do not move relative to each other."""
 
-    def __init__(self, binding: Binding, *, armatures: ArmatureReaders | None = None) -> None:
-        """armatures: those already read for the binding, if available."""
+    def __init__(
+        self, binding: Binding, *, armatures: ArmatureReaders | None = None, is_live: bool = False
+    ) -> None:
+        """armatures: those already read for the binding, if available. is_live: for previews, which are bound
+        again whenever Blender reports a change: only what it doesn't report is compared.
+        """
         self._binding = binding
+        self._is_live = is_live
         self._profile = binding.profile
         self._placements: list[_Placement | None] = [None] * len(binding.passes)
         self._armatures = armatures
@@ -115,7 +120,7 @@ class FrameReader:
         by_hierarchy: decompose the bones into local matrices as stored by the binding's profile, and recombine
             them in our own top-down pass, instead of using Blender's to_root directly. For Blender's own
             profile the two agree to float64 rounding. Engines do this pass, so checks and exports do too; the
-            viewport saves the time, and checks bones' settings only if they are animated (`is_still_bound`).
+            viewport saves the time for Blender's own profile.
         poses: by name of the armature object, to_root (B, 4, 4) of its bones, used instead of its current pose,
             for example from an animation controller. Bendy bones are then bent by their own settings and
             handles.
@@ -129,7 +134,8 @@ class FrameReader:
         """
         placed = mesh_object.evaluated_get(depsgraph)
         instant = instant or Instant(depsgraph)
-        armatures = self._bound_armatures(mesh_object, placed, instant, thorough=by_hierarchy)
+        thorough = by_hierarchy and not self._is_live
+        armatures = self._bound_armatures(mesh_object, placed, instant, thorough=thorough)
         mesh_to_world = row_vectors(placed.matrix_world)
         readers = self._readers(armatures, instant)
         posed: list[PosedPass] = []

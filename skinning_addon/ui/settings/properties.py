@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
 import bpy
 from bpy.props import (
@@ -16,12 +18,15 @@ from bpy.props import (
 )
 
 from ...core.profiles.aspects import influence_limit
+from ...core.profiles.profile import Profile
+from ...core.text.errors import ProfileError
 from ...core.text.screen_size import Screen
 from ...drawing.display_settings import USUAL_LIMIT, DisplaySettings
 from ...drawing.displays import DISPLAYS, WIREFRAME
-from ...viewport.choices.preferences import FACTORY, read_preferences
+from ...viewport.choices.preferences import FACTORY, Preferences, read_preferences
 from ...viewport.choices.profile_library import profile_shown
 from ...viewport.choices.settings import BlenderMesh, PreviewSettings
+from ...viewport.choices.stored_values import StoredValues
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from .export_check_settings import SKINSCOPE_PG_export_check
@@ -244,9 +249,36 @@ def scene_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_settings:
     return getattr(scene, SETTINGS)
 
 
+_known: dict[int, tuple[tuple[Any, ...], PreviewSettings]] = {}
+"""By the scene's session_uid: what its settings were made of, and the settings."""
+
+
 def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
-    """Return a scene's settings as the draw handlers need them."""
-    settings = scene_settings(scene)
+    """Return a scene's settings as the draw handlers need them.
+
+    As long as nothing that they depend on changes, it is the same object: handlers, panels and gizmos ask
+    twenty times in a redraw.
+    """
+    settings, preferences = scene_settings(scene), read_preferences()
+    told = told_profile(settings.profiles, settings.profiles.profile)
+    made_of = (_values_of(type(settings))(settings), preferences, told, shown_alone(scene))
+    known = _known.get(scene.session_uid)
+    if known is None or known[0] != made_of:
+        known = made_of, _made(settings, preferences, told, shown_alone(scene))
+        _known[scene.session_uid] = known
+    return known[1]
+
+
+@lru_cache(maxsize=1)
+def _values_of(registered: type[SKINSCOPE_PG_settings]) -> StoredValues:
+    # The told profile stands for the engine and the export settings.
+    others = ("matrices", "export_check", "profile", "second", "exporter")
+    return StoredValues(registered.bl_rna, without=others)
+
+
+def _made(
+    settings: SKINSCOPE_PG_settings, preferences: Preferences, told: Profile | ProfileError, alone: str
+) -> PreviewSettings:
     if not settings.show_previews:
         return PreviewSettings(shown=False)
     is_aside = settings.placement == "ASIDE"
@@ -254,10 +286,8 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
     aside = settings.distance if is_aside and not beside else 0.0
     x, y, z = AXES.get(settings.axis, (0.0, 0.0, 0.0))
     display = settings.display.lower()
-    preferences = read_preferences()
     scale = preferences.heat_scale
-    told = told_profile(settings.profiles, settings.profiles.profile)
-    profile = profile_shown(told, shown_alone(scene))
+    profile = profile_shown(told, alone)
     look = DisplaySettings(
         base_color=preferences.base_color,
         wireframe=settings.wireframe,
@@ -297,3 +327,4 @@ def add_scene_settings() -> None:
 def remove_scene_settings() -> None:
     """Undo `add_scene_settings`; what is saved in files stays there."""
     delattr(bpy.types.Scene, SETTINGS)
+    _known.clear()

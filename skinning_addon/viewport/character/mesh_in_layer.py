@@ -77,7 +77,7 @@ class MeshInLayer:
         cache = cache or ChainCache(binding.passes)
         self.drawing = DrawingByTechnique(cache, binding.mesh, draw_mesh, self.times)
         self.pose_reasons: tuple[Reason, ...] = ()
-        self._reader = FrameReader(binding, armatures=armatures)
+        self._reader = FrameReader(binding, armatures=armatures, is_live=True)
         self._frame: Frame | None = None
         self._frame_revision = NEVER
         self._is_played = False

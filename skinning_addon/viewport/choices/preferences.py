@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import bpy
 
 from ...drawing.heat_scale import HeatScale
 from .settings import DEFAULT_DISPLAY
+from .stored_values import StoredValues
 
 ADD_ON = __package__.removesuffix(".viewport.choices").removesuffix(".skinning_addon")
 """The name Blender knows the enabled extension by; run from a checkout, the package itself."""
@@ -70,15 +72,29 @@ the colour-blind, and the words say the same.
 
 _kept: list[Preferences] = []
 
+_last: list[tuple[tuple[Any, ...], Preferences]] = []
+"""The values that were read last, and what was made of them."""
+
 
 def read_preferences() -> Preferences:
-    """Return the preferences; the factory's if Skinscope is not running as an enabled extension."""
+    """Return the preferences; the factory's if Skinscope is not running as an enabled extension.
+
+    As long as no value changes, it is the same object.
+    """
     if _kept:
         return _kept[0]
     stored = stored_preferences()
     if stored is None:
         return FACTORY
-    return Preferences(*(_plain(getattr(stored, name)) for name in _NAMES))
+    values = _values_of(type(stored))(stored)
+    if not _last or _last[0][0] != values:
+        _last[:] = [(values, Preferences(*(_plain(getattr(stored, name)) for name in _NAMES)))]
+    return _last[0][1]
+
+
+@lru_cache(maxsize=1)
+def _values_of(registered: type[bpy.types.AddonPreferences]) -> StoredValues:
+    return StoredValues(registered.bl_rna)
 
 
 @contextmanager

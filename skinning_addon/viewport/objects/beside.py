@@ -97,8 +97,7 @@ def beside(
     """
     to_right = world_to_view[:3, 0]
     in_view = bounds.corners @ world_to_view[:3, :3] + world_to_view[3, :3]
-    clip = np.column_stack((in_view, np.ones(len(in_view)))) @ view_to_clip
-    x, w = clip[:, 0], clip[:, 3]
+    x, w = (in_view @ view_to_clip[:3, axis] + view_to_clip[3, axis] for axis in (0, 3))
     width = float(np.ptp(in_view[:, 0]))
     if w.min() <= NEAREST:
         return Beside(to_right * (1 + GAP) * width, overlaps=False)

@@ -8,14 +8,16 @@ from dataclasses import dataclass, replace
 import bpy
 
 from ...core.text.message import Message
-from ...drawing.displays import DROPPED_WEIGHT, find_display
+from ...drawing.displays import DROPPED_WEIGHT, Display, find_display
 from ...drawing.draw_call import DrawCallSize
 from ...drawing.draw_group_legend import draw_group_legend
+from ...drawing.heat_scale import HeatScale
 from ...drawing.labels import Labels, label_size
-from ...drawing.legend import Legend, display_legend, legend_size
+from ...drawing.legend import Legend, LegendClasses, LegendText, display_legend, legend_size
 from ...drawing.rectangle import Rectangle, RectangleBatch
 from ..character.comparing import split_column
 from ..character.figures import Figures
+from ..choices.length_units import length_style
 from ..choices.moved_shapes import MovedShape
 from ..choices.profile_results import Check
 from ..choices.settings import PreviewSettings
@@ -58,6 +60,8 @@ class ViewText:
         self._legend: Legend | None = None
         self._line: RectangleBatch | None = None
         self._verdict = VerdictText()
+        self._told_of: tuple[object, ...] = ()
+        self._told: tuple[LegendText | LegendClasses, HeatScale] | None = None
 
     def draw_summary(
         self,
@@ -121,21 +125,35 @@ class ViewText:
         display = find_display(settings.display)
         if display.colors_draw_calls:
             groups = draw_group_legend(display, meshes)
-            legend = None if groups is None else (groups, settings.drawing.heat_scale)
+            told = None if groups is None else (groups.retold(translated), settings.drawing.heat_scale)
         else:
-            legend = display_legend(display, settings.drawing, context.scene.unit_settings.scale_length)
-            if legend is not None and display.name == DROPPED_WEIGHT and not settings.profile.is_blender:
-                title = dropped_by(settings.profile)
-                legend = replace(legend[0], title=title), legend[1]
-        if legend is None:
+            told = self._legend_of(display, settings, context.scene.unit_settings.scale_length)
+        if told is None:
             return
         if self._legend is None:
             self._legend = Legend()
         ui_scale = context.preferences.system.ui_scale
-        text, scale = legend[0].retold(translated), legend[1]
+        text, scale = told
         width, height = legend_size(text, ui_scale)
         if area.left + width <= area.right and bottom + height <= area.top:
             self._legend.draw(text, scale, (area.left, bottom), _size(context), ui_scale)
+
+    def _legend_of(
+        self, display: Display, settings: PreviewSettings, metres_per_unit: float
+    ) -> tuple[LegendText | LegendClasses, HeatScale] | None:
+        """Return a display's legend in the user's words; the same one as long as nothing in it changes, since
+        writing its lengths takes longer than drawing it.
+        """
+        made_of = settings, metres_per_unit, length_style(), translated(display.label)
+        if self._told_of != made_of:
+            legend = display_legend(display, settings.drawing, metres_per_unit)
+            if legend is not None:
+                text = legend[0].retold(translated)
+                if display.name == DROPPED_WEIGHT and not settings.profile.is_blender:
+                    text = replace(text, title=translated(dropped_by(settings.profile)))
+                legend = text, legend[1]
+            self._told_of, self._told = made_of, legend
+        return self._told
 
     def draw_split(self, context: bpy.types.Context, split: float, *, swapped: bool) -> None:
         """Draw the line that splits a view, with a name on either side."""
@@ -226,6 +244,8 @@ def verdict_buttons(
 def is_for_text(context: bpy.types.Context) -> bool:
     """Whether a region is the one in its area to write into: in a quad view, the one with the most room."""
     windows = [region for region in context.area.regions if region.type == "WINDOW" and region.width > 1]
+    if len(windows) == 1:
+        return context.region == windows[0]
     return context.region == max(windows, key=lambda region: free_area(context, region).size, default=None)
 
 

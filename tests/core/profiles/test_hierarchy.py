@@ -10,8 +10,8 @@ from skinning_addon.core.profiles.hierarchy import (
     local_for_fbx,
     parents_among,
     pose_through,
-    take_apart,
 )
+from skinning_addon.core.profiles.transform_parts import take_apart
 from skinning_addon.core.skinning.skeleton import Skeleton
 from tests.core.builders import random_transforms, rotation, scaling, translation
 

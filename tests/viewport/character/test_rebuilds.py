@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import bpy
 import numpy as np
 import pytest
 
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.profiles.hierarchy import HierarchyRule
+from skinning_addon.core.profiles.profile import BLENDER, Group, Profile
+from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.scene.armatures import armature_reader
-from skinning_addon.scene.binding import binding_reader, frame_reader
+from skinning_addon.scene.binding import binding_reader, binding_signature, frame_reader
 from skinning_addon.scene.meshes import mesh_contents
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
 from skinning_addon.viewport.session import layer_key
@@ -77,11 +81,16 @@ CHANGES = {
 }
 
 
+STORED = replace(BLENDER, id="stored", group=Group.ENGINE, hierarchy=HierarchyRule.TRS)
+
+
+@pytest.mark.parametrize("profile", [BLENDER, STORED], ids=["blender", "stored"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_only_what_depends_on_a_change_is_built_again(
-    session, rig: RandomRig, counts: Counter[str], change: str
+    session, rig: RandomRig, counts: Counter[str], change: str, profile: Profile
 ) -> None:
     preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    preview.skin_as(profile)
     follow_and_bind(preview, rig)
     counts.clear()
     code, expected = CHANGES[change]
@@ -89,6 +98,33 @@ def test_only_what_depends_on_a_change_is_built_again(
     follow_and_bind(preview, rig)
     assert dict(counts) == expected
     assert not preview.paused
+
+
+@pytest.mark.parametrize("profile", [BLENDER, STORED], ids=["blender", "stored"])
+def test_the_settings_of_bones_are_not_read_while_a_pose_plays(
+    session, monkeypatch: pytest.MonkeyPatch, profile: Profile
+) -> None:
+    """Nor is the rest pose of the engine's hierarchy computed again."""
+    rig = random_rig(RigOptions(seed=3))
+    bone = rig.armature.pose.bones[0]
+    for frame in (1, 9):
+        bone.location.x = frame / 10
+        bone.keyframe_insert("location", frame=frame)
+    preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    preview.skin_as(profile)
+    follow_and_bind(preview, rig)
+    bpy.context.scene.frame_set(2)
+    follow_and_bind(preview, rig)
+    read = []
+    monkeypatch.setattr(binding_signature, "_bones_signature", read.append)
+    computed = []
+    to_parent = Skeleton.to_parent
+    monkeypatch.setattr(Skeleton, "to_parent", lambda *given: computed.append(1) or to_parent(*given))
+    for frame in range(3, 6):
+        bpy.context.scene.frame_set(frame)
+        follow_and_bind(preview, rig)
+    assert not read
+    assert len(computed) == (0 if profile is BLENDER else 3)
 
 
 def follow_and_bind(preview, rig: RandomRig):

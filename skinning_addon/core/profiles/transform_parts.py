@@ -1,0 +1,60 @@
+"""Translation, rotation and scale: the parts that files store of a bone's matrix. Row vectors; what doesn't fit
+into them is shear.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..maths.quaternion import quaternion_candidates, rotate
+
+
+@dataclass(frozen=True, eq=False)
+class TransformParts:
+    """translation, scale: (N, 3); rotation: (N, 4) unit quaternions (x, y, z, w). float64. A point is scaled,
+    then turned.
+    """
+
+    translation: NDArray[np.float64]
+    rotation: NDArray[np.float64]
+    scale: NDArray[np.float64]
+
+    def matrices(self) -> NDArray[np.float64]:
+        """Return row-vector matrices (N, 4, 4)."""
+        result = np.zeros((len(self.translation), 4, 4))
+        result[:, :3, :3] = rotate(self.rotation[:, None], self.scale[:, :, None] * np.eye(3))
+        result[:, 3, :3] = self.translation
+        result[:, 3, 3] = 1.0
+        return result
+
+
+def take_apart(matrices: NDArray[np.float64]) -> TransformParts:
+    """Decompose row-vector matrices (N, 4, 4) as Blender's `Matrix.decompose` does.
+
+    The scale is the length of each axis, all negative if the matrix mirrors. The rotation is read from the
+    normalised axes; if those are not orthogonal, it depends on which component is divided by. The choice is
+    Blender's: see Mike Day, "Converting a Rotation Matrix to a Quaternion" (Insomniac Games).
+    """
+    axes = matrices[:, :3, :3]
+    scale = np.linalg.norm(axes, axis=2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        unit = np.where(scale[:, :, None] > 0, axes / scale[:, :, None], 0.0)
+    sign = np.where(np.linalg.det(unit) < 0, -1.0, 1.0)
+    unit = unit * sign[:, None, None]
+    xx, yy, zz = unit[:, 0, 0], unit[:, 1, 1], unit[:, 2, 2]
+    divided_by = np.where(zz < 0, np.where(xx > yy, 0, 1), np.where(xx < -yy, 2, 3))
+    _, candidates = quaternion_candidates(unit)
+    chosen = candidates[np.arange(len(unit)), divided_by]
+    length = np.linalg.norm(chosen, axis=1, keepdims=True)
+    none = np.array([0.0, 0.0, 0.0, 1.0])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rotation = np.where(length > 0, chosen / length, none)
+    return TransformParts(matrices[:, 3, :3].copy(), rotation, scale * sign[:, None])
+
+
+def held_as_parts(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return matrices (..., 4, 4) after storing them as translation, rotation and scale: without shear."""
+    return take_apart(matrices.reshape(-1, 4, 4)).matrices().reshape(matrices.shape)
