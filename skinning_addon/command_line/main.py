@@ -123,6 +123,10 @@ def _command(name: str) -> Command:
         from .verifying.check_file import check_file
 
         return check_file
+    if name == "refit":
+        from .refitting.refit import refit
+
+        return refit
     if name == "diff":
         from .diffing.diff import diff
 

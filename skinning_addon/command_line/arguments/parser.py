@@ -23,6 +23,7 @@ from .options import (
     read_tolerance,
 )
 from .play_arguments import add_play
+from .refit_arguments import add_refit
 from .shared_arguments import (
     Parser,
     add_clips_from,
@@ -114,6 +115,7 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
         "check-export": add_check_export(commands, EXIT_STATUS),
         "check-file": add_check_file(commands, EXIT_STATUS),
         "export": _add_export(commands),
+        "refit": add_refit(commands),
         "diff": _add_diff(commands),
         "render": _add_render(commands),
         "play": add_play(commands),

@@ -1,0 +1,46 @@
+"""The arguments of `skinscope refit`."""
+
+from __future__ import annotations
+
+import argparse
+
+from .options import read_clips
+from .profiles import read_profile
+from .shared_arguments import Parser, add_file
+
+
+def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
+    """Add the command."""
+    command = commands.add_parser(
+        "refit",
+        help="write a copy of the characters that an engine can play, and how far off it is before and after",
+        description="Build every character of the file again as an engine can play it: its deforming bones "
+        "alone, without shear, with baked clips and as many influences as the engine takes. FILE is not "
+        "changed. docs/refit.md describes the copy.",
+        allow_abbrev=False,
+    )
+    add_file(command)
+    command.add_argument(
+        "--profile",
+        metavar="P",
+        type=read_profile,
+        required=True,
+        help="the engine that the copy is for: an id such as threejs (docs/profiles.md lists them), or a file "
+        "P.toml",
+    )
+    command.add_argument(
+        "--clips",
+        metavar="NAME,...|all",
+        type=read_clips,
+        help="NLA tracks or actions that the copy gets (default: all, or what the scene plays if there are "
+        "none)",
+    )
+    command.add_argument(
+        "--output",
+        metavar="FILE",
+        required=True,
+        help="file to write: a .blend with the originals and their copies, or a .glb or .fbx of the copies "
+        "alone",
+    )
+    command.add_argument("--report", metavar="JSON", help="file to write the figures to")
+    return command

@@ -1,0 +1,60 @@
+"""What `skinscope refit` says: a line for each character, and figures as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from ...core.profiles.profile import Profile
+from ...core.text.printable import printable_lines
+from ...measurement.profiles.game_ready import GameReadyCopy
+
+VERSION = 1
+
+NOTICED = 1e-6
+"""A loss of shear below this, in armature units, is rounding."""
+
+
+def told(copies: Sequence[GameReadyCopy], profile: Profile, output: str) -> str:
+    """Return the printed lines."""
+    lines = [f"{one.sentence(profile)}." for one in copies]
+    return printable_lines("\n".join([*lines, f"Written to '{output}'."])) + "\n"
+
+
+def report_of(copies: Sequence[GameReadyCopy], profile: Profile, file: str, output: str) -> str:
+    """Return the report. Distances are in metres, those of bones in their armature's unit."""
+    return (
+        json.dumps(
+            {
+                "version": VERSION,
+                "file": file,
+                "profile": profile.id,
+                "output": output,
+                "copies": [_entry(one) for one in copies],
+            },
+            indent=2,
+            ensure_ascii=False,
+        )
+        + "\n"
+    )
+
+
+def _entry(copy: GameReadyCopy) -> dict[str, object]:
+    plan = copy.plan.plan
+    sheared = [
+        {"bone": bone.name, "error": float(error)}
+        for bone, error in zip(plan.bones, copy.plan.errors, strict=True)
+        if error > NOTICED
+    ]
+    return {
+        "armature": plan.armature,
+        "collection": copy.collection,
+        "bones": [{"name": bone.name, "parent": bone.parent} for bone in plan.bones],
+        "meshes": [mesh.object for mesh in plan.meshes],
+        "clips": [clip.name for clip in plan.clips],
+        "before": copy.before,
+        "moved": copy.moved,
+        "after": copy.after,
+        "cut_vertices": copy.plan.cut_vertices,
+        "sheared": sorted(sheared, key=lambda one: -float(str(one["error"]))),
+    }

@@ -1,0 +1,43 @@
+"""A file of game-ready copies alone, for exporters: under the originals' names, which are free then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+
+from ..clips.actions import GAME_READY
+from .game_ready_copy import armature_of_copy
+from .plan import CopyPlan
+
+EXPORT_OPTIONS: dict[str, dict[str, Any]] = {
+    # Tracks begin and end where the clips do; a copy has no more influences than its engine takes.
+    "gltf": {"export_format": "GLB", "export_animation_mode": "NLA_TRACKS", "export_all_influences": True},
+    # Simplified curves are up to 2e-3 of a character's size off.
+    "fbx": {"bake_anim_simplify_factor": 0.0, "add_leaf_bones": False, "object_types": ["ARMATURE", "MESH"]},
+}
+"""By the exporter's id, options other than the defaults."""
+
+
+def leave_only_copies(copies: Sequence[tuple[bpy.types.Collection, CopyPlan]]) -> None:
+    """Remove all other objects and actions from the open file, and give the copies their originals' names.
+
+    For files that are exported and never saved.
+    """
+    kept = {one for collection, _ in copies for one in collection.objects}
+    removed: list[bpy.types.ID] = [one for one in bpy.data.objects if one not in kept]
+    removed += [one for one in bpy.data.actions if GAME_READY not in one]
+    bpy.data.batch_remove(removed)
+    for collection, plan in copies:
+        # Objects in the plan's order: the armature, then the meshes.
+        named = (plan.armature, *(mesh.object for mesh in plan.meshes))
+        for one, name in zip(collection.objects, named, strict=True):
+            one.name = name
+            if one.data is not None:
+                one.data.name = name
+        armature = armature_of_copy(collection)
+        for track in armature.animation_data.nla_tracks if armature.animation_data else ():
+            for strip in track.strips:
+                if strip.action is not None:
+                    strip.action.name = track.name

@@ -1,0 +1,96 @@
+"""`refit`: writes a file of game-ready copies, which `check-file` compares with the original."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import bpy
+import pytest
+
+from skinning_addon.scene.files import open_file
+from tests.command_line.conftest import Program, skinscope
+from tests.command_line.rig_files import rig_file, without_flaws
+from tests.scene.random_rig import RandomRig, RigOptions
+
+__all__ = ["skinscope"]
+
+CLEAN = RigOptions(seed=12, influences=3, scale="none")
+
+
+@pytest.mark.parametrize("extension", [".glb", ".fbx"])
+def test_the_file_deforms_as_the_original_does(tmp_path: Path, skinscope: Program, extension: str):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
+    before = rig.read_bytes()
+    copy, report = tmp_path / f"copy{extension}", tmp_path / "report.json"
+    result = skinscope("refit", rig, "--profile", "threejs", "--output", copy, "--report", report)
+    assert result.status == 0, result.complaints
+    assert "game-ready' made with" in result.output
+    assert result.output.splitlines()[-1] == f"Written to '{copy}'."
+    assert rig.read_bytes() == before
+    (told,) = json.loads(report.read_text(encoding="utf-8"))["copies"]
+    assert len(told["clips"]) == 1
+    assert told["after"] < 1e-4
+
+    checked = skinscope("check-file", copy, "--against", rig, "--clips", "all", "--format", "json")
+    assert checked.status == 0, checked.output
+    (file,) = checked.json["files"]
+    (mesh,) = file["meshes"]
+    assert mesh["object"] == "Random mesh"
+    assert 0 < mesh["deviation"]["relative"] < 1e-5
+
+
+def test_a_blend_file_has_the_originals_and_their_copies(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
+    copy = tmp_path / "copy.blend"
+    assert skinscope("refit", rig, "--profile", "threejs", "--output", copy).status == 0
+    open_file(copy)
+    armatures = {one.name for one in bpy.context.scene.objects if one.type == "ARMATURE"}
+    (original,) = (name for name in armatures if not name.endswith(" game-ready"))
+    assert armatures == {original, f"{original} game-ready"}
+
+
+def still(rig: RandomRig) -> None:
+    rig.armature.animation_data_clear()
+
+
+def without_armature(rig: RandomRig) -> None:
+    rig.mesh.modifiers.clear()
+    rig.mesh.parent = None
+
+
+@pytest.mark.parametrize(
+    ("change", "given", "sentence"),
+    [
+        (without_flaws, ("--output", "copy.obj"), "is not a file that copies are written to"),
+        (without_flaws, ("--clips", "Runn"), "There is no clip 'Runn'"),
+        (without_flaws, ("--report", "report.txt"), "wrong extension for a JSON file"),
+        (still, (), "so there is no clip to copy; key its bones"),
+        (without_armature, (), "has no mesh that an armature deforms, so there is nothing to copy"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_writes_nothing(
+    tmp_path: Path, skinscope: Program, change, given, sentence: str
+):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, change)
+    folder = tmp_path / "written"
+    folder.mkdir()
+    given = [folder / one if one.startswith(("copy", "report")) else one for one in given]
+    result = skinscope("refit", rig, "--profile", "threejs", "--output", folder / "copy.glb", *given)
+    assert result.status == 2
+    assert sentence in result.complaints[-1]
+    assert list(folder.iterdir()) == []
+
+
+def test_an_older_file_stays_if_the_copy_fails(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, still)
+    copy = tmp_path / "copy.glb"
+    copy.write_bytes(b"older")
+    assert skinscope("refit", rig, "--profile", "threejs", "--output", copy).status == 2
+    assert copy.read_bytes() == b"older"
+
+
+def test_it_asks_for_the_engine(tmp_path: Path, skinscope: Program):
+    result = skinscope("refit", tmp_path / "rig.blend", "--output", tmp_path / "copy.glb")
+    assert result.status == 2
+    assert "--profile" in result.complaints[-1]
