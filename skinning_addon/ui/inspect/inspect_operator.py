@@ -8,11 +8,16 @@ import bpy
 
 from ...core.text.message import Message
 from ...viewport.choices.translation import translated
+from ...viewport.overlay.inspection_words import header_values
 from ...viewport.picking import pick
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session, layer_key
+from ..widgets.header_text import HeaderText
 
 KEYS = Message("Left Mouse: pin this vertex in the panel   |   Esc, Right Mouse: finish")
+
+_header = HeaderText()
+"""Not the operator's: Blender drops that without a word when it unregisters the class."""
 
 NEEDS_PREVIEW = Message("Start a preview in a 3D view first")
 
@@ -41,6 +46,7 @@ class SKINSCOPE_OT_inspect(bpy.types.Operator):
         inspection.active = True
         context.window_manager.modal_handler_add(self)
         context.workspace.status_text_set(translated(KEYS))
+        _header.clear()
         redraw_views()
         return {"RUNNING_MODAL"}
 
@@ -86,6 +92,16 @@ class SKINSCOPE_OT_inspect(bpy.types.Operator):
         if target != session.inspection.hovered:
             session.inspection.hovered = target
             redraw_views()
+            self._tell(context, None if found is None else found[0])
+
+    def _tell(self, context: bpy.types.Context, area: bpy.types.Area | None) -> None:
+        """Show the hovered vertex in the header, and how far it is off, as long as there is one."""
+        session, scene = current_session(), context.scene
+        seen = session.look_at(session.inspection.hovered, layer_key(scene, context.view_layer))
+        if seen is None or area is None:
+            _header.clear()
+            return
+        _header.show(area, *header_values(seen, scene.unit_settings.scale_length))
 
     def _end(self, context: bpy.types.Context) -> set[str]:
         current_session().inspection.end()
@@ -136,6 +152,7 @@ def end_inspecting() -> None:
     inspection = current_session().inspection
     if inspection.active:
         inspection.end()
+        _header.clear()
         for window in bpy.context.window_manager.windows:
             window.workspace.status_text_set(None)
             window.cursor_set("DEFAULT")
@@ -143,6 +160,7 @@ def end_inspecting() -> None:
 
 def restore_interface(context: bpy.types.Context) -> None:
     """Undo what the tool did to the status bar and the mouse."""
+    _header.clear()
     if context.workspace is not None:
         context.workspace.status_text_set(None)
     if context.window is not None:

@@ -11,6 +11,7 @@ from ...viewport.choices.translation import translated
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..settings.properties import scene_settings
+from ..widgets.header_text import HeaderText
 
 CENTRE = 0.5
 
@@ -18,6 +19,8 @@ TAP_SECONDS = 0.25
 """Releasing the key sooner is a tap, which toggles; held longer, it lasts as long as the key is held."""
 
 HOW_TO_MOVE = Message("Drag to move the line, Ctrl to snap to the center, Esc or right-click to cancel")
+
+SHOWS_BLENDER, SHOWS_SKINSCOPE = Message("Shown: Blender"), Message("Shown: Skinscope")
 
 
 class SKINSCOPE_OT_split_move(bpy.types.Operator):
@@ -45,7 +48,7 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
         self._left, self._width = region.x, max(1, region.width)
         context.window.cursor_modal_set("MOVE_X")
         context.workspace.status_text_set(translated(HOW_TO_MOVE))
-        self._area = context.area.as_pointer()
+        self._header = HeaderText()
         self._tell(context)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -70,16 +73,11 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
     def _end(self, context: bpy.types.Context) -> None:
         context.window.cursor_modal_restore()
         context.workspace.status_text_set(None)
-        for area in context.screen.areas:
-            if area.as_pointer() == self._area:
-                area.header_text_set(None)
+        self._header.clear()
 
     def _tell(self, context: bpy.types.Context) -> None:
-        """Show the line's place in the header, as Blender's own tools do."""
-        text = Message("Line: {percent:.1f}%", percent=100 * scene_settings(context.scene).split)
-        for area in context.screen.areas:
-            if area.as_pointer() == self._area:
-                area.header_text_set(translated(text))
+        percent = 100 * scene_settings(context.scene).split
+        self._header.show(context.area, Message("Line: {percent:.1f}%", percent=percent))
 
 
 class SKINSCOPE_OT_flicker(bpy.types.Operator):
@@ -109,6 +107,10 @@ class SKINSCOPE_OT_flicker(bpy.types.Operator):
         # No clock: drawing the swap may take longer than a tap. Whichever happened first, the timeout or the
         # key's release, also arrives first as an event, however late.
         self._timer = context.window_manager.event_timer_add(TAP_SECONDS, window=context.window)
+        self._header = HeaderText()
+        if context.area is not None and context.area.type == "VIEW_3D":
+            shown = SHOWS_BLENDER if current_session().swapped else SHOWS_SKINSCOPE
+            self._header.show(context.area, shown)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -129,6 +131,7 @@ class SKINSCOPE_OT_flicker(bpy.types.Operator):
 
     def _ended(self, context: bpy.types.Context, *, swaps_back: bool) -> set[str]:
         context.window_manager.event_timer_remove(self._timer)
+        self._header.clear()
         if swaps_back:
             _swap()
         return {"FINISHED"}

@@ -834,6 +834,8 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Show the deviation and the heat map's legend in the 3D view in new scenes"): "새 씬에서 3D 뷰에 편차와 히트 맵의 범례를 씁니다",
     ("*", "Show what engine programmers need at the end of the sidebar's tab: matrices, the spaces between them, drawing techniques and their cost, and historic engine profiles"): "엔진 프로그래머에게 필요한 것을 사이드바 탭의 끝에 표시합니다: 행렬, 그 사이의 공간, 그리기 기법과 비용, 역사적인 엔진 프로필",
     ("*", "Shown"): "표시",
+    ("*", "Shown: Blender"): "표시: Blender",
+    ("*", "Shown: Skinscope"): "표시: Skinscope",
     ("*", "Significant digits of deviations and other lengths"): "편차와 다른 길이의 유효 자릿수",
     ("*", "Simplified Animation"): "단순화된 애니메이션",
     ("*", "Simulation"): "시뮬레이션",

@@ -24,9 +24,7 @@ def joint_name(contribution: Contribution) -> str:
 
 def mark_lines(seen: InspectedVertex, metres_per_unit: float) -> list[str]:
     """Say what fits beside the mouse: which vertex, what moves it, and how far it is off."""
-    lines: list[str] = [
-        Message("Vertex {number} of {mesh}", number=seen.trace.vertex, mesh=seen.preview.name)
-    ]
+    lines: list[str] = [vertex_of(seen)]
     for one in seen.trace.passes:
         by_weight = sorted(one.contributions, key=lambda each: -each.weight)
         lines += [
@@ -37,6 +35,17 @@ def mark_lines(seen: InspectedVertex, metres_per_unit: float) -> list[str]:
             lines.append(Message("{count} more joints", count=len(by_weight) - MOST_JOINTS))
     off = off_by(seen, metres_per_unit)
     return lines if off is None else [*lines, off]
+
+
+def vertex_of(seen: InspectedVertex) -> Message:
+    """Name the vertex and its mesh."""
+    return Message("Vertex {number} of {mesh}", number=seen.trace.vertex, mesh=seen.preview.name)
+
+
+def header_values(seen: InspectedVertex, metres_per_unit: float) -> list[Message]:
+    """Say what fits in a header: which vertex, and how far it is off."""
+    off = off_by(seen, metres_per_unit)
+    return [vertex_of(seen)] if off is None else [vertex_of(seen), off]
 
 
 def off_by(seen: InspectedVertex, metres_per_unit: float) -> Message | None:
