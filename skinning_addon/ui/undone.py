@@ -12,6 +12,7 @@ from ..viewport.redraw import Later, redraw_views
 from ..viewport.session import current_session
 from .clips.animation_operators import bake_settings
 from .clips.clip_listing import cancel_listing, relist_after_undo
+from .preview.coming_back import write_down_previews
 from .preview.new_scenes import adopt_preferences
 from .preview.preview_operators import fit_settings
 from .settings.clip_lists import forget_clip_lists
@@ -29,8 +30,8 @@ def follow_undo() -> None:
             session.players.drop_baked(armature)
     fill_rows_after_undo(bpy.context)
     _fit_again()
+    write_down_previews()
     session.update_meshes()
-    _stay_at_frame()
     redraw_views()
 
 
@@ -46,7 +47,10 @@ def _fit_again() -> None:
 
 
 def _stay_at_frame() -> None:
-    """Leave a scene at the frame that a jump went to: it is no step, and the step before has another frame."""
+    """Leave a scene at the frame that a jump went to: it is no step, and the step before has another frame.
+
+    Called before Blender draws what undo brought back, which would show that frame for a moment.
+    """
     stays_at, _stays[:] = tuple(_stays), ()
     for uid, frame in stays_at:
         for scene in bpy.data.scenes:
@@ -63,8 +67,7 @@ _stays: list[tuple[int, float]] = []
 def _note_frame(*_: object) -> None:
     """Undo or redo is about to happen."""
     session = current_session()
-    if _stays or session.jumped_to is None:
-        # Pressed again before the scene was put back.
+    if session.jumped_to is None:
         return
     if session.jumped_to in {(one.session_uid, one.frame_current_final) for one in bpy.data.scenes}:
         _stays.append(session.jumped_to)
@@ -74,6 +77,7 @@ def _note_frame(*_: object) -> None:
 
 @persistent
 def _mark_undone(*_: object) -> None:
+    _stay_at_frame()
     _later.at(0.0)
 
 

@@ -66,7 +66,7 @@ def _free_text() -> None:
 
 def _draw_meshes() -> None:
     session = current_session()
-    session.note_draw()
+    session.first_draws.note(layer_key(bpy.context.scene, bpy.context.view_layer))
     if not session.running:
         return
     try:

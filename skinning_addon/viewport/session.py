@@ -25,6 +25,7 @@ from .checks import Checks
 from .choices.moved_shapes import MovedShape, moved_shape
 from .choices.settings import PreviewSettings, SettingsReader
 from .failure import told_once
+from .first_draws import FirstDraws
 from .objects.beside import Places
 from .objects.hidden_meshes import HiddenMeshes, can_be_hidden
 from .objects.instances import Instances
@@ -52,7 +53,8 @@ class ViewportSession:
     players: animation controllers that pose previews. places: of previews drawn beside their meshes.
     checks: under engine profiles, and of exports. own_updates: Blender's reports that we
     cause. error: a sentence, if an error not of a single preview has switched all of them off,
-    or if previews could not start with their file. on_first_draw: called once a 3D view has been drawn.
+    or if previews could not start with their file. first_draws: of scenes since their file was opened.
+    on_change: called when previews have started or ended.
     jumped_to: the scene, by session_uid, and the frame that a jump went to last.
     """
 
@@ -71,9 +73,9 @@ class ViewportSession:
         self.players = Players(self.objects, lambda uid: self.mark(uid, Stale.POSE))
         self.checks = Checks(self.objects)
         self.error = ""
-        self.on_first_draw: Callable[[], None] | None = None
+        self.first_draws = FirstDraws()
+        self.on_change: Callable[[], None] = lambda: None
         self.jumped_to: tuple[int, float] | None = None
-        self.first_drawn_later = Later(self._first_drawn)
         self.instances = Instances()
         self.step_layout = StepLayout()
         self.own_updates = OwnUpdates()
@@ -185,6 +187,7 @@ class ViewportSession:
         self.instances.mark()
         self.places.clear()
         self.error = ""
+        self.on_change()
         self.settle_meshes()
         redraw_views()
 
@@ -204,17 +207,8 @@ class ViewportSession:
             self.prepared_later.cancel()
             self.inspection.clear()
         if ended:
+            self.on_change()
             redraw_views()
-
-    def note_draw(self) -> None:
-        """Have `on_first_draw` called, outside drawing, if it is set."""
-        if self.on_first_draw is not None:
-            self.first_drawn_later.at(0.0)
-
-    def _first_drawn(self) -> None:
-        action, self.on_first_draw = self.on_first_draw, None
-        if action is not None:
-            action()
 
     def stop_all(self) -> None:
         """End all previews."""
@@ -354,7 +348,7 @@ def close_session() -> None:
     if _session is not None:
         _session.stop_all()
         _session.checks.close()
-        _session.first_drawn_later.cancel()
+        _session.first_draws.cancel()
     _session = None
 
 

@@ -74,6 +74,10 @@ def _redraw(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> 
     redraw_views()
 
 
+def _note(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    current_session().on_change()
+
+
 def _compare(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     current_session().update_meshes()
 
@@ -183,6 +187,7 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         name="Start with File",
         description="Save which meshes are previewed, and start their previews when the file is opened",
         default=FACTORY.start_with_file,
+        update=_note,
     )
     previewed: CollectionProperty(
         name="Previewed Meshes",

@@ -10,8 +10,10 @@ import pytest
 from skinning_addon.ui.preview import coming_back
 from skinning_addon.ui.preview.coming_back import ComingBack, previewed_meshes
 from skinning_addon.ui.settings.properties import scene_settings
+from skinning_addon.ui.undone import follow_undo
+from skinning_addon.viewport.session import layer_key
 from tests.command_line.rig_files import animated_rig
-from tests.scene.random_rig import RigOptions
+from tests.scene.random_rig import RigOptions, random_rig
 
 
 @pytest.fixture
@@ -32,11 +34,13 @@ def reopened(path: Path) -> None:
 
 
 def begin(session) -> list[str]:
-    """Do what the first drawing of a 3D view has done; return the previewed meshes."""
+    """Do what the first drawing of each scene has done; return the previewed meshes."""
     again = ComingBack()
-    again.begin_in(bpy.context.scene, bpy.context.view_layer)
-    while again._start is not None:
-        again._bind_next()
+    for scene in bpy.data.scenes:
+        scene.view_layers[0].update()
+        again.begin(layer_key(scene, scene.view_layers[0]))
+    while any(one.session_uid in again for one in bpy.data.scenes):
+        again.bind_next()
     again.cancel()
     return [one.name for one in session.previews]
 
@@ -77,7 +81,7 @@ def test_otherwise_nothing_starts(path: Path, session, how: str):
 def test_in_the_background_nothing_waits_for_a_drawing(path: Path, session):
     reopened(path)
     assert bpy.app.background
-    assert session.on_first_draw is None
+    assert bpy.context.scene.session_uid not in session.first_draws
 
 
 def test_a_linked_scene_starts_nothing_and_is_not_written_to(path: Path, session):
@@ -129,3 +133,57 @@ def test_undo_past_the_start_ends_no_preview(path: Path, session):
     (preview,) = session.previews
     assert preview.name == "Random mesh"
     assert session.running
+
+
+@pytest.fixture
+def two_scenes(path: Path) -> Path:
+    """A second scene with a character of its own, both with previews."""
+    first, scene = bpy.context.scene, bpy.data.scenes.new("Second")
+    bpy.context.window.scene = scene
+    other = random_rig(RigOptions(seed=5))
+    other.mesh.name = "Other mesh"
+    scene_settings(scene).start_with_file = True
+    bpy.context.view_layer.objects.active = other.mesh
+    other.mesh.select_set(True)
+    bpy.ops.skinscope.preview_start()
+    bpy.context.window.scene = first
+    return path
+
+
+def noted() -> dict[str, list[str]]:
+    return {one.name: scene_settings(one).previewed.keys() for one in bpy.data.scenes}
+
+
+def test_each_scene_wants_its_own_meshes_back(two_scenes: Path, session):
+    reopened(two_scenes)
+    assert noted() == {"Scene": ["Random mesh"], "Second": ["Other mesh"]}
+    assert begin(session) == ["Random mesh", "Other mesh"]
+    assert session.error == ""
+
+
+def test_a_scene_that_was_not_shown_still_wants_its_previews_after_saving(two_scenes: Path, session):
+    reopened(two_scenes)
+    before = noted()
+    # As in a window, in which the second scene is not shown.
+    first, second = bpy.data.scenes
+    session.first_draws.wait_for([first.session_uid, second.session_uid], lambda _layer: None)
+    session.first_draws.note(layer_key(first, first.view_layers[0]))
+    session.first_draws._act()
+    coming_back.write_down_previews()
+    assert noted() == {"Scene": [], "Second": before["Second"]}
+
+
+def test_what_runs_is_written_down_for_files_that_blender_saves_by_itself(path: Path, session):  # noqa: ARG001
+    """Autosave and the last session are files of the last undo step; nothing is called before they are saved."""
+    bpy.ops.ed.undo_push(message="Start")
+    assert noted() == {"Scene": []}
+    coming_back._write_later._fire()
+    assert noted() == {"Scene": ["Random mesh"]}
+    bpy.ops.ed.undo_push(message="Something")
+    bpy.ops.ed.undo()
+    assert noted() == {"Scene": []}
+    follow_undo()
+    assert noted() == {"Scene": ["Random mesh"]}
+    bpy.ops.skinscope.preview_stop()
+    coming_back._write_later._fire()
+    assert noted() == {"Scene": []}
