@@ -9,7 +9,6 @@ from typing import Any
 import bpy
 
 from ..core.text.message import Clause, Message
-from ..core.verdicts.rules import rule_of
 from ..core.verdicts.verdict import Level
 from ..viewport.choices.moved_shapes import moved_shape
 from ..viewport.choices.profile_results import Check
@@ -26,7 +25,7 @@ from .engine.verdict_operators import (
 )
 from .preview.panels import draw_state
 from .preview.preview_operators import SKINSCOPE_OT_preview_start, SKINSCOPE_OT_preview_stop
-from .settings.profile_settings import profile_in_focus, profile_problem, profile_settings, shown_alone
+from .settings.profile_settings import profile_in_focus, profile_problem, profile_settings
 from .settings.properties import scene_settings
 from .widgets.level_icons import level_icon
 from .widgets.sidebar import SidebarPanel
@@ -34,6 +33,8 @@ from .widgets.wrapped_label import wrapped_label
 
 VERDICT_LINES = 7
 """Lines kept for a verdict, its cause, and when it was checked, together."""
+
+WHAT_A_CHECK_SAYS = Message("Check plays copies of the characters, and says what is off, where and why")
 
 BOX_INDENT = 5.0
 """Space that a box takes beside a sentence, with margins, tabs and the icon, in widget heights."""
@@ -59,11 +60,6 @@ class SKINSCOPE_PT_preview(SidebarPanel, bpy.types.Panel):
         check = session.checks.results.check_of(scene.session_uid, settings.profile)
         _draw_verdict(layout, context, check)
         _draw_buttons(layout, checked=check is not None)
-        alone = shown_alone(scene)
-        if alone:
-            name = translated(rule_of(alone).name)
-            text = Message("The preview shows '{cause}' alone", cause=name)
-            wrapped_label(layout, context, text, "HIDE_OFF")
         _draw_moved_shapes(layout, context)
         draw_state(layout, context, session)
 
@@ -83,7 +79,8 @@ def _draw_verdict(layout: bpy.types.UILayout, context: bpy.types.Context, check:
         return wrapped_label(told, context, text, icon, indent=BOX_INDENT, lines=lines)
 
     if check is None or report is None:
-        draw(Message("Not checked for this engine yet"), level_icon(None), VERDICT_LINES, active=False)
+        taken = draw(Message("Not checked for this engine yet"), level_icon(None), 1, active=False)
+        draw(WHAT_A_CHECK_SAYS, "BLANK1", VERDICT_LINES - taken, active=False)
     else:
         taken = draw(verdict_sentence(report), level_icon(report.level), 1, active=not old)
         taken += draw(cause_sentence(report) or "", "BLANK1", 0, active=not old)

@@ -22,7 +22,7 @@ from .failure import told_once
 from .overlay.frame_marks import FrameMarks
 from .overlay.inspection_marks import InspectionMarks
 from .overlay.verdict_text import is_old
-from .overlay.view_text import ViewText, free_area, is_for_text
+from .overlay.view_text import BLENDER, NO_ROOM_ASIDE, ViewText, free_area, is_for_text
 from .redraw import redraw_panels
 from .session import SECONDS_BETWEEN_LOOKS, ViewportSession, current_session, layer_key
 from .shown_meshes import ShownMesh, placed, shown_mesh
@@ -189,7 +189,9 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
     if settings.split is not None:
         _view_text.draw_split(context, settings.split, swapped=session.swapped)
     elif session.swapped:
-        _view_text.draw_swapped(context)
+        _view_text.draw_at_top(context, BLENDER)
+    elif settings.beside and session.running and session.places.overlaps(context.region):
+        _view_text.draw_at_top(context, NO_ROOM_ASIDE)
     if not settings.show_figures:
         return
     if not context.space_data.overlay.show_overlays or not is_for_text(context):

@@ -85,7 +85,7 @@ def placed(
         x, y, z = found.offset.tolist()
         settings = replace(settings, offset=(x, y, z))
         nearer = bounds.diagonal if found.overlaps else 0.0
-        session.places.put(context.region, settings.offset)
+        session.places.put(context.region, found)
     return replace(settings, drawing=replace(settings.drawing, toward_viewer=nearer))
 
 

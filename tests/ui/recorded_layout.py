@@ -1,8 +1,7 @@
-"""What a panel draws, without a window: its rows, how high they are, and the room that each text has.
+"""What is drawn into a layout, without a window: its rows, how high they are, and the room that each text has.
 
-Widths are those of a sidebar of 280 pixels at interface scale 1, measured from a screenshot of Blender 4.3: tabs
-and margins take 54 of them, and a property's name two fifths of the rest. Texts are measured by `blf`, with the
-font that Blender's widgets use.
+A property's name takes two fifths of the width at interface scale 1. Texts are measured by `blf`, with the font
+that Blender's widgets use. Heights include the gaps that Blender leaves between rows.
 """
 
 from __future__ import annotations
@@ -15,16 +14,20 @@ from typing import Any
 import blf
 import bpy
 
-from skinning_addon.ui.registration import CLASSES
-
-SIDEBAR = 280.0
-CONTENT = 226.0
 POINTS = 11.0
 ICON = UNIT = 20.0
 MARGIN = 8.0
 BUTTON_MARGIN = 4.0
 NAME_SHARE = 0.4
 BOX_MARGIN = 6.0
+PANEL_GAP = 0.25
+"""Between what stands below one another in a panel, in widgets."""
+GAP = 0.1
+"""The same in a column within it that is not aligned."""
+LIST_MARGIN = 10.0
+SCROLLBAR = 18.0
+LIST_FRAME = 0.7
+"""Height of a list's frame and its handle, in widgets."""
 
 Translate = Callable[[str, str], str]
 """A text in the context of Blender's table, to what the interface shows."""
@@ -57,19 +60,25 @@ class Button:
 class Recorded:
     """Stands in for a `UILayout`.
 
-    kind: how children are laid out: 'column' or 'row'.
+    kind: how children are laid out: 'column' or 'row'. gap: between the rows of a column, in widgets.
+    context: what lists are drawn in.
     """
 
     def __init__(
-        self, width: float, kind: str = "column", translate: Translate = lambda _context, text: text
+        self,
+        width: float,
+        kind: str = "column",
+        translate: Translate = lambda _context, text: text,
+        gap: float = 0.0,
     ):
-        self._width, self._kind, self._translate = width, kind, translate
+        self._width, self._kind, self._translate, self._gap = width, kind, translate, gap
         self._children: list[Recorded | float] = []
         self._texts: list[Text] = []
         self._buttons: list[Button] = []
         self._factor: float | None = None
         self._columns = 0
-        self._fixed = 0.0
+        self._fixed = self._taken = 0.0
+        self.context: Any = bpy.context
         self.operator_context = "EXEC_DEFAULT"
         self.use_property_split = self.use_property_decorate = False
         self.active = self.enabled = True
@@ -82,12 +91,14 @@ class Recorded:
     def height(self) -> float:
         """In widgets."""
         heights = [one if isinstance(one, float) else one.height for one in self._children]
+        if self._fixed:
+            return self._fixed
         if self._kind == "row":
             rows = max(heights, default=0.0)
         elif self._columns:
             rows = max(heights, default=0.0) * -(-len(heights) // self._columns)
         else:
-            rows = sum(heights)
+            rows = sum(heights) + self._gap * max(0, len(heights) - 1)
         # Sums in another order may differ in their last digit.
         return round(rows * self.scale_y + (0.5 if self._kind == "box" else 0.0), 6)
 
@@ -118,7 +129,7 @@ class Recorded:
 
     def _child(self, kind: str, **attributes: object) -> Recorded:
         child = Recorded(self._width, kind, self._translate)
-        child.use_property_split = self.use_property_split
+        child.use_property_split, child.context = self.use_property_split, self.context
         child.__dict__.update(attributes)
         self._children.append(child)
         return child
@@ -136,11 +147,11 @@ class Recorded:
     def row(self, **_: object) -> Recorded:
         return self._child("row")
 
-    def column(self, **_: object) -> Recorded:
-        return self._child("column")
+    def column(self, *, align: bool = False, **_: object) -> Recorded:
+        return self._child("column", _gap=0.0 if align else GAP)
 
     def box(self) -> Recorded:
-        return self._child("box")
+        return self._child("box", _gap=GAP)
 
     def split(self, factor: float = 0.5, **_: object) -> Recorded:
         return self._child("row", _factor=factor)
@@ -150,7 +161,7 @@ class Recorded:
 
     def panel(self, _name: str, *, default_closed: bool = False) -> tuple[Recorded, Recorded | None]:
         header = self._child("row")
-        return header, None if default_closed else self._child("column")
+        return header, None if default_closed else self._child("column", _gap=PANEL_GAP)
 
     def separator(self, **_: object) -> None:
         self._children.append(0.3)
@@ -250,14 +261,25 @@ class Recorded:
         row._item(told, 0.0, f"{type(owner).__name__}.{name}")
         row._item("", 0.0, name)
 
-    def template_list(self, *_: object, rows: int = 5, **__: object) -> None:
-        self._children.append(float(rows) + 0.7)
+    def template_list(
+        self, kind: str, _id: str, owner: Any, items: str, active_owner: Any, active: str, *, rows: int = 5
+    ) -> None:
+        listed = getattr(owner, items)
+        drawing = _List(getattr(bpy.types, kind))
+        filters = getattr(getattr(bpy.types, kind), "filter_items", None)
+        flags = filters(drawing, self.context, owner, items)[0] if filters and listed else []
+        shown = [one for number, one in enumerate(listed) if not flags or flags[number]]
+        room = self._child("list", _fixed=rows + LIST_FRAME)
+        room._taken = LIST_MARGIN + (SCROLLBAR if len(shown) > rows else 0.0)
+        for one in shown:
+            row = room.row()
+            drawing.draw_item(self.context, row, owner, one, 0, active_owner, active)
 
     def settle(self) -> Recorded:
         """Give everything its width, from the outside in; then the texts' rooms are known."""
         for text in self._texts:
             text.room = self._width - text.room
-        inner = self._width - (2 * BOX_MARGIN if self._kind == "box" else 0.0)
+        inner = self._width - (2 * BOX_MARGIN if self._kind == "box" else self._taken)
         layouts = [one for one in self._children if isinstance(one, Recorded)]
         # All of them before the first is settled, which changes what is known about its texts.
         shares = [self._share(number, layouts) for number in range(len(layouts))]
@@ -299,70 +321,19 @@ class Recorded:
         return UNIT if is_icon else 10 * UNIT
 
 
+class _List:
+    """Stands in for a `UIList`, which only Blender can make."""
+
+    bitflag_filter_item = 1 << 30
+    layout_type = "DEFAULT"
+
+    def __init__(self, kind: type) -> None:
+        self._kind = kind
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kind, name).__get__(self)
+
+
 def _operator(name: str) -> Any:
     group, operator = name.split(".")
     return getattr(getattr(bpy.ops, group), operator).get_rna_type()
-
-
-def panels_of(parent: str) -> list[type]:
-    """List the panels of the sidebar's tab below another, in order."""
-    return [one for one in CLASSES if getattr(one, "bl_parent_id", None) == parent and _in_tab(one)]
-
-
-def _in_tab(one: type) -> bool:
-    return getattr(one, "bl_region_type", "") == "UI" and getattr(one, "bl_category", "") == "Skinscope"
-
-
-def recorded_tab(
-    translate: Translate = lambda _context, text: text, *, closed: bool = True
-) -> dict[str, Recorded]:
-    """Draw all panels of the tab that show at present, in their order.
-
-    closed: whether those that are closed by default are drawn too.
-    """
-    found: dict[str, Recorded] = {}
-    for one in CLASSES:
-        if _in_tab(one) and not hasattr(one, "bl_parent_id"):
-            _record(one, translate, found, closed=closed)
-    return found
-
-
-def _record(panel: Any, translate: Translate, found: dict[str, Recorded], *, closed: bool) -> None:
-    context = sidebar_context()
-    if hasattr(panel, "poll") and not panel.poll(context):
-        return
-    layout = Recorded(CONTENT, "column", translate)
-    if closed or "DEFAULT_CLOSED" not in getattr(panel, "bl_options", ()):
-        panel.draw(SimpleNamespace(layout=layout), context)
-    found[panel.__name__] = layout.settle()
-    layout._texts.append(
-        Text(translate("*", panel.bl_label), CONTENT - 2 * ICON, f"{panel.__name__}.bl_label")
-    )
-    for child in panels_of(panel.__name__):
-        _record(child, translate, found, closed=closed)
-
-
-def sidebar_context() -> Any:
-    """Return Blender's context with a sidebar of 280 pixels in it."""
-    context = bpy.context
-    region = SimpleNamespace(type="UI", width=SIDEBAR, height=2000.0, x=0, y=0)
-    style = SimpleNamespace(widget=SimpleNamespace(points=POINTS))
-    preferences = SimpleNamespace(system=SimpleNamespace(ui_scale=1.0), ui_styles=[style])
-    names = (
-        "scene",
-        "view_layer",
-        "active_object",
-        "selected_objects",
-        "mode",
-        "window_manager",
-        "workspace",
-    )
-    return SimpleNamespace(
-        **{one: getattr(context, one) for one in names},
-        collection=context.collection,
-        region=region,
-        preferences=preferences,
-        area=None,
-        space_data=None,
-        evaluated_depsgraph_get=context.evaluated_depsgraph_get,
-    )

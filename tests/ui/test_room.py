@@ -14,7 +14,8 @@ from skinning_addon.viewport.choices import translation
 from skinning_addon.viewport.choices.preferences import ADD_ON
 from tests.command_line.rig_files import animated_rig
 from tests.scene.random_rig import RigOptions, random_rig
-from tests.ui.recorded_layout import Button, recorded_tab
+from tests.ui.recorded_layout import Button
+from tests.ui.recorded_tab import recorded_overlays, recorded_preferences, recorded_tab
 
 DEVELOPERS = {"SKINSCOPE_PT_matrices", "SKINSCOPE_PT_spaces", "SKINSCOPE_PT_technique"}
 
@@ -76,6 +77,24 @@ def test_the_display_takes_the_same_room_whatever_it_shows(rig):  # noqa: ARG001
             setattr(settings, name, one.identifier)
             assert heights() == before, one.identifier
         settings.property_unset(name)
+
+
+def test_showing_a_cause_alone_moves_nothing(rig, session, monkeypatch):
+    """Not the button either that was pressed to show it."""
+    off = Figures(Deviation(np.array([0.0041]), np.array([1.0]), 0.1), "", 1.0, bone="hand.L")
+    session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+    monkeypatch.setattr(session, "measured", lambda *_: [("Body", off)])
+    monkeypatch.setattr(session, "waiting", lambda *_: (0, 0))
+    profiles = bpy.context.scene.skinscope.profiles
+    profiles.profile = "threejs"
+    bpy.ops.skinscope.profile_check("EXEC_DEFAULT")
+    before = heights(closed=True)
+    session.checks.results.with_alone.add(bpy.context.scene.session_uid)
+    profiles.alone = "influence-limit"
+    shown = recorded_tab()
+    said = " ".join(one.text for one in shown["SKINSCOPE_PT_preview"].texts)
+    assert "'Influence Limit' alone" in said
+    assert {name: one.height for name, one in shown.items()} == before
 
 
 def test_what_only_engine_programmers_need_is_not_there(rig):  # noqa: ARG001
@@ -194,6 +213,26 @@ def test_every_text_fits_into_a_sidebar_of_280_pixels(everything, translate, mon
             for panel in recorded_tab(translate).values():
                 too_wide += panel.too_wide
     assert not too_wide, "\n".join(dict.fromkeys(too_wide))
+
+
+@pytest.mark.parametrize("translate", [english, korean])
+def test_every_text_fits_into_the_overlays_popover_and_the_preferences(everything, translate, monkeypatch):  # noqa: ARG001
+    monkeypatch.setattr(translation, "pgettext_iface", lambda text, context="*": translate(context, text))
+    preferences = bpy.context.preferences.addons[ADD_ON].preferences
+    drawn = (recorded_overlays(translate), recorded_preferences(preferences, translate))
+    assert all(list(one.texts) for one in drawn)
+    too_wide = [one for layout in drawn for one in layout.too_wide]
+    assert not too_wide, "\n".join(too_wide)
+
+
+def test_rows_of_lists_are_among_the_texts(everything):  # noqa: ARG001
+    drawn = recorded_tab()
+    for panel, text in (
+        ("SKINSCOPE_PT_profile_findings", "Influence Limit"),
+        ("SKINSCOPE_PT_animation", "Sway"),
+        ("SKINSCOPE_PT_tracks", "Enable"),
+    ):
+        assert text in [one.text for one in drawn[panel].texts], [one.text for one in drawn[panel].texts]
 
 
 def test_buttons_without_text_say_what_they_do_in_words_of_their_own(everything):

@@ -9,9 +9,10 @@ import pytest
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.ui.engine.findings_panel import SKINSCOPE_UL_findings
 from skinning_addon.ui.engine.verdict_operators import SKINSCOPE_OT_profile_evidence
+from skinning_addon.ui.verdict_panel import WHAT_A_CHECK_SAYS
 from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.scene.random_rig import RigOptions
-from tests.ui.recorded_layout import recorded_tab, sidebar_context
+from tests.ui.recorded_tab import recorded_tab, sidebar_context
 
 FRAMES = range(1, 10)
 
@@ -64,7 +65,11 @@ def _session():
 
 
 def test_engine_verdict_and_buttons_come_first(rig, session):  # noqa: ARG001
-    assert top()[:6] == ["Not checked for this engine yet", "Jump", "Fix", "Verified", "Preview", "Check"]
+    said = top()
+    first = said.index("Jump")
+    assert said[0] == "Not checked for this engine yet"
+    assert " ".join(said[1:first]) == WHAT_A_CHECK_SAYS
+    assert said[first : first + 5] == ["Jump", "Fix", "Verified", "Preview", "Check"]
     check()
     said = " ".join(top())
     worst = session.checks.results.of(bpy.context.scene.session_uid, "threejs").worst_mesh.worst

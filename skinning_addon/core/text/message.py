@@ -73,7 +73,9 @@ class Sentence(Message):
         self, translate: Callable[[str], str], rewrite: Callable[[object], object] = lambda value: value
     ) -> str:
         """Return the sentence translated, as `Message.retold`."""
-        return _begun(super().retold(translate, rewrite), translate(self.template), self.arguments)
+        text, template = super().retold(translate, rewrite), translate(self.template)
+        # What else a translation begins with may be a name: three.js has no capital.
+        return _begun(text, template, self.arguments) if _first(template) == _first(self.template) else text
 
 
 class Clause(Message):
@@ -129,9 +131,13 @@ def _continued(text: str) -> str:
 
 
 def _begun(text: str, template: str, arguments: Mapping[str, object]) -> str:
-    first = template[1:].partition("}")[0] if template.startswith("{") else ""
-    # A name is not a message and keeps its spelling: three.js has no capital.
-    return f"{text[:1].upper()}{text[1:]}" if isinstance(arguments.get(first), Message) else text
+    # A name is not a message and keeps its spelling.
+    return f"{text[:1].upper()}{text[1:]}" if isinstance(arguments.get(_first(template)), Message) else text
+
+
+def _first(template: str) -> str:
+    """Return the name of the argument that a template begins with, empty if it begins with a word."""
+    return template[1:].partition("}")[0] if template.startswith("{") else ""
 
 
 def counted(count: int, one: str, several: str) -> str:

@@ -24,6 +24,7 @@ from ...viewport.overlay.sentences import (
     when,
 )
 from ...viewport.session import ViewportSession, current_session, layer_key
+from ..settings.profile_settings import shown_alone
 from ..settings.properties import AXES, BESIDE, SKINSCOPE_PG_settings, preview_settings, scene_settings
 from ..widgets.focus import figures_of, hidden_in, mesh_in_layer_of, preview_in_focus
 from ..widgets.level_icons import level_icon
@@ -45,8 +46,8 @@ SENTENCE_LINES = 2
 """Lines kept for a sentence, so that what is below it does not move when the sentence changes."""
 
 
-STATE_LINES = 2
-"""Lines kept for what is said about the previews."""
+STATE_LINES = 3
+"""Lines kept for what is said about the previews, with the heading."""
 
 
 class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
@@ -241,23 +242,23 @@ def draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, session: 
     """Draw what is off at the frame that the 3D view shows, what is paused, and what went wrong: in as many
     lines as while nothing is previewed, unless there is more to say.
     """
-    lines = _state(context, session)
-    heading = layout.row()
+    # Aligned, so that no gaps between sentences come and go with them.
+    column = layout.column(align=True)
+    heading = column.column(align=True)
     heading.active = bool(session.previews)
-    heading.label(text=_heading(context, session), translate=False)
-    taken = sum(wrapped_label(layout, context, text, icon) for text, icon in lines)
+    taken = wrapped_label(heading, context, _heading(context, session))
+    taken += sum(wrapped_label(column, context, text, icon) for text, icon in _state(context, session))
     if taken < STATE_LINES:
-        wrapped_label(layout, context, "", lines=STATE_LINES - taken)
+        wrapped_label(column, context, "", lines=STATE_LINES - taken)
 
 
 def _heading(context: bpy.types.Context, session: ViewportSession) -> str:
     """Say which frame the figures below are of, or what to press to see any."""
     if not session.previews:
-        return translated(Message("Press Preview to see it in the view"))
+        return Message("Press Preview to see it in the view")
     measured = session.measured(layer_key(context.scene, context.view_layer), hidden_in(context))
-    return (
-        translated(when([one for _, one in measured], context.scene.frame_current_final)) if measured else ""
-    )
+    figures = [one for _, one in measured]
+    return when(figures, context.scene.frame_current_final, shown_alone(context.scene)) if figures else ""
 
 
 def _state(context: bpy.types.Context, session: ViewportSession) -> list[tuple[str, Any]]:

@@ -313,6 +313,7 @@ def _made(
         technique=choice_of(settings.technique),
         profile=profile,
         engine=profile_shown(told, ""),
+        alone=alone,
     )
 
 

@@ -18,7 +18,7 @@ from ..settings.tracks_settings import (
 from .script_properties import VALUES
 
 NUMBER_WIDTH = 0.8
-VALUE_WIDTH = 1.5
+VALUE_WIDTH = 1.7
 """Width of value columns, in widget heights."""
 
 USUAL_POINTS = 11.0

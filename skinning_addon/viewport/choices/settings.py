@@ -49,7 +49,7 @@ class PreviewSettings:
     about others; sRGB. blender_mesh: how Blender's own mesh is shown; ignored in a split view. split:
     position of the line that splits the view, Blender's result left of it, as a fraction of the view's width;
     None for no split. technique: how meshes are skinned and drawn. profile: the engine profile that previews
-    skin with; engine: the chosen one, of which `profile` may be a single aspect.
+    skin with; engine: the chosen one, of which `profile` may be a single aspect: that of the rule `alone`.
     """
 
     shown: bool = True
@@ -66,6 +66,7 @@ class PreviewSettings:
     technique: TechniqueChoice = field(default_factory=TechniqueChoice)
     profile: Profile = BLENDER
     engine: Profile = BLENDER
+    alone: str = ""
 
     @property
     def is_in_place(self) -> bool:

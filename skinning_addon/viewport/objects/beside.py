@@ -49,6 +49,7 @@ class Places:
     def __init__(self) -> None:
         self._half: dict[Hashable, NDArray[np.float64]] = {}
         self._offsets: dict[int, Offset] = {}
+        self._overlapping: set[int] = set()
 
     def bounds(self, layer: Hashable, corners: NDArray[np.float64]) -> Bounds:
         """Return the bounds of points (N, 3) in world space, as large as they ever were in this view layer."""
@@ -58,16 +59,23 @@ class Places:
         self._half[layer] = half = half if known is None else np.maximum(half, known)
         return Bounds((low + high) / 2, half)
 
-    def put(self, region: bpy.types.Region, offset: Offset) -> None:
+    def put(self, region: bpy.types.Region, found: Beside) -> None:
         """Note where the copy is drawn in a region."""
-        self._offsets[region.as_pointer()] = offset
+        x, y, z = found.offset.tolist()
+        self._offsets[region.as_pointer()] = (x, y, z)
+        (self._overlapping.add if found.overlaps else self._overlapping.discard)(region.as_pointer())
 
     def of(self, region: bpy.types.Region) -> Offset:
         """Return where it was drawn there last."""
         return self._offsets.get(region.as_pointer(), (0.0, 0.0, 0.0))
 
+    def overlaps(self, region: bpy.types.Region) -> bool:
+        """Whether a region had too little room for both when the copy was drawn there last."""
+        return region.as_pointer() in self._overlapping
+
     def clear(self) -> None:
         """Forget all of it: other characters are shown."""
+        self._overlapping.clear()
         self._half.clear()
         self._offsets.clear()
 

@@ -12,6 +12,7 @@ from ...core.text.body_part import body_part
 from ...core.text.length import format_length
 from ...core.text.message import Clause, Message, Sentence
 from ...core.text.sized_length import sized_length
+from ...core.verdicts.rules import rule_of
 from ...core.verdicts.verdict import Level
 from ..character.figures import Figures
 from ..choices.moved_shapes import MovedShape
@@ -33,12 +34,20 @@ class SummaryLine:
         return self.level <= Level.GOOD
 
 
-def when(measured: Iterable[Figures], frame: float) -> Message:
-    """Say which frame figures are of: 'At this frame'. frame: of the scene."""
+def when(measured: Iterable[Figures], frame: float, alone: str = "") -> Message:
+    """Say which frame figures are of: 'At this frame'.
+
+    frame: of the scene. alone: the rule of the cause that is the only one previews show; empty if they show
+    the whole engine.
+    """
     frames = {figures.frame for figures in measured}
     if frames <= {frame}:
-        return Message("At this frame")
-    return Message("At frame {frame:g}", frame=max(frames - {frame}, key=lambda one: abs(one - frame)))
+        told = Message("At this frame")
+    else:
+        told = Message("At frame {frame:g}", frame=max(frames - {frame}, key=lambda one: abs(one - frame)))
+    if not alone:
+        return told
+    return Message("{when}, '{cause}' alone", when=told, cause=Message(rule_of(alone).name))
 
 
 def verdict(figures: Figures) -> str:

@@ -36,6 +36,8 @@ HANDLE_SIZE = (8.0, 36.0)
 
 BLENDER, SKINSCOPE = Message("Blender"), Message("Skinscope")
 
+NO_ROOM_ASIDE = Message("No room aside: zoom out to see both apart")
+
 
 @dataclass(frozen=True)
 class FreeArea:
@@ -82,7 +84,8 @@ class ViewText:
         if self._labels is None:
             self._labels = Labels()
         lines = [*summary(measured), *map(shape_moved, moved)]
-        frame = when([figures for _, figures in measured], context.scene.frame_current_final)
+        figures = [one for _, one in measured]
+        frame = when(figures, context.scene.frame_current_final, settings.alone)
         texts = [frame, *(line.text for line in lines)] + (
             [compared_with(cut_before, settings.profile)]
             if cut_before or not settings.profile.is_blender
@@ -176,12 +179,13 @@ class ViewText:
         if column + gap + label_size(right, font)[0] < area.right:
             self._draw_label(context, right, (column + gap, area.top))
 
-    def draw_swapped(self, context: bpy.types.Context) -> None:
-        """Say that Blender's result is shown in place of ours."""
+    def draw_at_top(self, context: bpy.types.Context, sentence: Message) -> None:
+        """Write a sentence at the top of the view, if it fits."""
         area = free_area(context, context.region)
-        text = translated(BLENDER)
+        text = translated(sentence)
         width, _ = label_size(text, TEXT_SIZE * context.preferences.system.ui_scale)
-        self._draw_label(context, text, ((area.left + area.right - width) / 2, area.top))
+        if width <= area.right - area.left:
+            self._draw_label(context, text, ((area.left + area.right - width) / 2, area.top))
 
     def _draw_label(self, context: bpy.types.Context, text: str, upper_left: tuple[float, float]) -> None:
         if self._labels is None:

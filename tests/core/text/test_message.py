@@ -78,9 +78,11 @@ def test_a_sentence_begins_with_a_capital_in_every_language():
     }
     assert sentence.retold(german.get) == "Linke Hand um 4 mm daneben"
     assert Sentence("{part} off", part="'bone'") == "'bone' off"
-    # A name at the beginning keeps its spelling.
-    told = Sentence("{part} off in {engine}", part=part, engine="three.js")
-    assert told.retold({**german, "{part} off in {engine}": "{engine}: {part}"}.get) == "three.js: linke Hand"
+    # A name at the beginning keeps its spelling, also one that is translated.
+    for engine in ("three.js", Message("three.js")):
+        told = Sentence("{part} off in {engine}", part=part, engine=engine)
+        table = {**german, "{part} off in {engine}": "{engine}: {part}", "three.js": "three.js"}
+        assert told.retold(table.get) == "three.js: linke Hand"
 
 
 @pytest.mark.parametrize(
