@@ -18,7 +18,6 @@ FOLDER = Path(__file__).parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--hour", action="store_true", help="the hour of work, which takes some minutes")
     parser.addoption(
         "--every-screen",
         action="store_true",

@@ -80,6 +80,24 @@ def test_aside_is_always_in_view(
     assert columns.max() < free - 2
 
 
+def test_the_view_says_so_if_it_has_too_little_room_aside(bar: WindowedBlender) -> None:
+    bar.run(
+        "import blf\nsaid, draw = [], blf.draw\n"
+        "blf.draw = lambda font, text, **options: (said.append(text), draw(font, text, **options))[1]"
+    )
+    try:
+        bar.run(START + "space.show_region_ui = True; settings.placement = 'ASIDE'")
+        for distance, is_tight in ((3, True), (14, False)):
+            bar.run(f"space.region_3d.view_distance = {distance}")
+            bar.screenshot()
+            bar.run("said.clear(); area.tag_redraw()")
+            bar.wait_until("area.tag_redraw() or said" if is_tight else "True")
+            bar.screenshot()
+            assert bar.run("'No room aside: zoom out to see both apart' in said") is is_tight
+    finally:
+        bar.run("blf.draw = draw")
+
+
 def test_what_is_painted_is_seen_and_the_preview_beside_it_follows_each_stroke(bar: WindowedBlender) -> None:
     bar.run(
         "bar.vertex_groups.active_index = 0\n"

@@ -6,7 +6,6 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tests.windowed.harness import BlenderFailedError, WindowedBlender
 from tests.windowed.hour.panel_picture import Picture, cut_texts, folded_arrows
@@ -24,8 +23,10 @@ ROW = 26
 """The height of a row of the sidebar, in pixels at interface scale 1."""
 LOOKS = 8
 """Looks after which a picture that still changes is taken as it is."""
-NEAR = 8
-"""Pixels around what changes by itself that may change next."""
+CLICKS = 10
+"""Places in a row of choices to click on."""
+AGREEING = 2
+"""Times gray that have to agree about where a button is."""
 SCROLLS = 80
 """Turns of the wheel after which the end of all panels has been reached."""
 TURNS = 5
@@ -114,6 +115,7 @@ class Artist:
         Raises:
             BlenderFailedError: the panels that are open have none.
         """
+        self.move_away()
         for turn in range(SCROLLS // TURNS):
             found = self.grayed_out(kind, name, index)
             if found is not None:
@@ -122,19 +124,40 @@ class Artist:
         raise BlenderFailedError(f"no panel on screen has the {kind} {name!r}, number {index}")
 
     def grayed_out(self, kind: str, name: str, index: int) -> Box | None:
-        """Gray a button out for a moment; return where that is seen, None if it isn't on screen as a whole."""
+        """Gray a button out and back; return where that is seen, None if it isn't on screen as a whole.
+
+        What is on the screen may change meanwhile, as figures do while clips play. The button is what is one way
+        each time that it is gray and another way each time that it isn't, and it has been found once a further
+        time gray changes nothing about where that is.
+        """
         panels = self.panels
-        plain = self.settled_panels(panels)
-        busy = self.busy_pixels(panels, plain)
-        self.blender.run(f"gray({kind!r}, {name!r}, {index})")
-        grayed = self.settled_panels(panels)
-        self.blender.run("gray(None, None)")
-        self.settled_panels(panels)
-        rows, columns = np.nonzero((grayed != plain).any(axis=2) & ~busy)
-        if not len(rows) or rows.max() >= panels.height - 2:
+        where = before = None
+        agreeing = 0
+        for _ in range(LOOKS):
+            pair = np.stack([self.panels_with(panels, one) for one in (None, (kind, name, index))])
+            found = changed = (pair[0] != pair[1]).any(axis=2)
+            if where is not None and before is not None:
+                steady = where & changed & (pair == before).all(axis=(0, 3))
+                # If nothing is left the panels have moved, and the search begins anew.
+                found = steady if steady.any() else changed
+                agreeing = agreeing + 1 if np.array_equal(found, where) else 0
+            where, before = found, pair
+            if agreeing >= AGREEING:
+                break
+        self.panels_with(panels, None)
+        if where is None or agreeing < AGREEING:
+            return None
+        rows, columns = np.nonzero(where)
+        if not len(rows) or rows.min() < 2 or rows.max() >= panels.height - 2:
             return None
         left, top = int(columns.min()), int(rows.min())
         return Box(panels.left + left, panels.top + top, int(columns.max()) - left, int(rows.max()) - top)
+
+    def panels_with(self, panels: Box, grayed: tuple[str, str, int] | None) -> Picture:
+        """Take the part of the screen where the panels are, drawn with this button grayed out, or none."""
+        self.blender.run(f"gray(*{grayed or (None, None)})")
+        self.blender.wait_until("grayed['drawn']")
+        return panels.cut(self.blender.screenshot(settled=False, keep=False))
 
     def settled_panels(self, panels: Box) -> Picture:
         """Take the part of the screen where the panels are, once it has come to rest."""
@@ -146,32 +169,43 @@ class Artist:
                 break
         return after
 
-    def busy_pixels(self, panels: Box, before: Picture) -> NDArray[np.bool_]:
-        """Return a mask of what changes by itself, as figures do while clips play, and of what is close to it."""
-        busy = np.zeros(before.shape[:2], bool)
-        for _ in range(2):
-            time.sleep(0.1)
-            now = panels.cut(self.blender.screenshot(settled=False, keep=False))
-            busy |= (now != before).any(axis=2)
-        for y, x in np.argwhere(busy).tolist():
-            busy[max(y - NEAR, 0) : y + NEAR, max(x - NEAR, 0) : x + NEAR] = True
-        return busy
-
     def scroll(self, turns: int, up: bool = False) -> None:
         """Turn the wheel over the panels."""
         self.move(*self.panels.at(0.9))
         self.blender.xdotool("click", "--repeat", str(turns), "--delay", "10", "4" if up else "5")
         time.sleep(0.1)
-        # Away from buttons, which have tooltips.
+        self.move_away()
+
+    def move_away(self) -> None:
+        """Move the mouse off all buttons, whose tooltips would cover others."""
         self.move(*self.region().at(0.3, 0.97))
 
     def push(self, operator: str, index: int = 0) -> None:
         """Click the button of an operator."""
         self.click(*self.find("operator", operator, index).at())
+        self.move_away()
 
-    def set(self, name: str, index: int = 0, across: float = 0.7) -> None:
+    def set(self, name: str, across: float = 0.7) -> None:
         """Click the field of a property."""
-        self.click(*self.find("property", name, index).at(across))
+        self.click(*self.find("property", name).at(across))
+
+    def take(self, name: str, chosen: str) -> None:
+        """Click on choices that stand side by side, from the left, until the right one is chosen: their widths
+        depend on the language. chosen: an expression that is true then.
+
+        Raises:
+            BlenderFailedError: none of them makes it true.
+        """
+        box = self.find("property", name)
+        for number in range(CLICKS):
+            self.click(*box.at((number + 0.5) / CLICKS))
+            # The first turn of the event loop only brings the click.
+            for _ in range(3):
+                self.blender.run("None")
+            if self.blender.run("name_things()\n" + chosen):
+                self.move_away()
+                return
+        raise BlenderFailedError(f"no choice of {name} makes it true: {chosen}")
 
     def choose(self, name: str, item: int) -> None:
         """Open a menu of choices and take the one with this number from the top."""
@@ -210,7 +244,7 @@ class Artist:
         """
         self.scroll(SCROLLS, True)
         picture = self.look()
-        rows = self.blender.run("labelled['SKINSCOPE_PT_preview']")
+        rows = self.blender.run("said['SKINSCOPE_PT_preview']")
         checked, live = self.blender.run("verdicts()")
         if checked and not any(checked.startswith(one) for one in rows[:FIRST_ROWS]):
             self.note(f"the verdict {checked!r} is not among the first rows: {rows[:FIRST_ROWS]}")
@@ -221,13 +255,10 @@ class Artist:
 
     def look(self, *, settled: bool = True) -> Picture:
         """Look at the whole screen after a step, and note what is wrong with it."""
-        self.blender.run("written.clear()")
         picture = self.blender.screenshot(settled=settled, name=self.step, timeout=120)
         for x, y in cut_texts(self.panels.cut(picture), self.scale):
             self.note(f"a text of the sidebar is cut short at ({x}, {y})")
-        if settled:
-            # While something plays, the texts of several redraws are in the list.
-            self.look_at_writing()
+        self.look_at_writing()
         return picture
 
     def look_at_writing(self) -> None:
@@ -244,7 +275,3 @@ class Artist:
 
     def note(self, complaint: str) -> None:
         self.complaints.append(f"{self.step}: {complaint}")
-
-    def texts(self) -> list[str]:
-        """List all that the sidebar's panels of ours said when they were drawn last."""
-        return self.blender.run("[text for one in said.values() for text in texts(one)]")

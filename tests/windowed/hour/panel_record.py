@@ -10,23 +10,29 @@ import bpy
 if TYPE_CHECKING:
     from tests.windowed.driver import view3d  # The driver provides these to all code it runs.
 
-said: dict[str, Any] = {}
-"""What each panel drew last: Blender's own description of its layout."""
-
-labelled: dict[str, list[str]] = {}
+said: dict[str, list[str]] = {}
 """The labels of each panel when it was drawn last, from top to bottom."""
 
+offered: dict[str, list[str]] = {}
+"""The operators that each panel had a button for when it was drawn last."""
+
 labels: list[str] = []
+operators: list[str] = []
 """Those of the panel that is being drawn."""
 
 drawn: set[Any] = set()
 """The panels that this drawing of the sidebar has come to."""
 
 written: list[tuple[str, float, float, float, float]] = []
-"""The texts that were written in the 3D view since the list was emptied: (text, left, bottom, right, top)."""
+"""The texts that the last redraw of the 3D view wrote: (text, left, bottom, right, top)."""
 
-grayed: dict[str, Any] = {"kind": None, "name": None, "index": 0, "seen": 0}
-"""The button to gray out: whether it's an operator or a property, its name, and which of several."""
+writing: list[tuple[str, float, float, float, float]] = []
+"""Those that the redraw which is under way has written so far."""
+
+grayed: dict[str, Any] = {"kind": None, "name": None, "index": 0, "seen": 0, "drawn": False}
+"""The button to gray out: whether it's an operator or a property, its name, and which of several; and whether a
+panel has been drawn since that was said.
+"""
 
 
 class GrayingLayout:
@@ -47,6 +53,8 @@ class GrayingLayout:
             target = attribute
             if name == "label" and options.get("text"):
                 labels.append(options["text"])
+            if name.startswith("operator"):
+                operators.append(options["operator"] if "operator" in options else arguments[0])
             named = (
                 arguments[1] if name in {"prop", "prop_menu_enum"} and len(arguments) > 1 else arguments[:1]
             )
@@ -99,31 +107,18 @@ def record(kind: Any) -> None:
             drawn.clear()
             grayed["seen"] = 0
         drawn.add(kind)
+        grayed["drawn"] = True
         labels.clear()
+        operators.clear()
         draw(GrayingPanel(self), context)
-        labelled[kind.__name__] = list(labels)
-        try:
-            said[kind.__name__] = self.layout.introspect()
-        except SyntaxError:
-            # Blender's description can't be read where a text ends in an apostrophe.
-            said[kind.__name__] = []
+        said[kind.__name__], offered[kind.__name__] = list(labels), list(operators)
 
     kind.draw = recorded
 
 
-def texts(items: Any) -> list[str]:
-    """List the texts of a layout from top to bottom."""
-    found = []
-    for one in items:
-        if one.get("draw_string"):
-            found.append(one["draw_string"])
-        found += texts(one.get("items", ()))
-    return found
-
-
 def gray(kind: str | None, name: str | None, index: int = 0) -> None:
     """Gray out a button from now on, or none."""
-    grayed.update(kind=kind, name=name, index=index, seen=0)
+    grayed.update(kind=kind, name=name, index=index, seen=0, drawn=False)
     with view3d() as area:
         for region in area.regions:
             region.tag_redraw()
@@ -136,16 +131,7 @@ def sidebar() -> bpy.types.Region:
 
 def buttons() -> list[str]:
     """List the operators that have a button in the panels."""
-
-    def of(items: Any) -> list[str]:
-        found = []
-        for one in items:
-            if one.get("operator"):
-                found.append(one["operator"].removeprefix("bpy.ops.").partition("(")[0])
-            found += of(one.get("items", ()))
-        return found
-
-    return [name for one in said.values() for name in of(one)]
+    return [name for one in offered.values() for name in one]
 
 
 def record_rows(kind: Any) -> None:
@@ -168,7 +154,7 @@ def write(font: int, text: str, **options: Any) -> Any:
     if region is not None and region.type == "WINDOW" and bpy.context.area.type == "VIEW_3D":
         x, y, _ = positions.get(font, (0, 0, 0))
         width, height = blf.dimensions(font, text)
-        written.append((text, x, y, x + width, y + height))
+        writing.append((text, x, y, x + width, y + height))
     return blf_draw(font, text, **options)
 
 
@@ -177,9 +163,16 @@ def put(font: int, x: float, y: float, z: float) -> None:
     blf_position(font, x, y, z)
 
 
+def end_writing() -> None:
+    """Take what has been written as what the view says. Called after all others that write there."""
+    written[:] = writing
+    writing.clear()
+
+
 positions: dict[int, tuple[float, float, float]] = {}
 blf_draw, blf_position = blf.draw, blf.position
 blf.draw, blf.position = write, put
+bpy.types.SpaceView3D.draw_handler_add(end_writing, (), "WINDOW", "POST_PIXEL")
 for panel_name in dir(bpy.types):
     if panel_name.startswith("SKINSCOPE_PT_"):
         panel = getattr(bpy.types, panel_name)

@@ -1,7 +1,7 @@
 """An hour of an artist's work in sixty steps; each screen is looked at.
 
-With --hour on a screen of 1280x800 in English; with --every-screen in English and Korean, at 1280x800 and
-1920x1080, with interface scales 1 and 1.5.
+On a screen of 1280x800 in English; with --every-screen in English and Korean, at 1280x800 and 1920x1080, with
+interface scales 1 and 1.5.
 """
 
 from __future__ import annotations
@@ -54,14 +54,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def artist(
-    request: pytest.FixtureRequest, user_resources: Path, screen: Screen, tmp_path: Path
-) -> Iterator[Artist]:
-    if not (
-        request.config.getoption("--hour", default=False)
-        or request.config.getoption("--every-screen", default=False)
-    ):
-        pytest.skip("the hour of work is done with --hour or --every-screen")
+def artist(user_resources: Path, screen: Screen, tmp_path: Path) -> Iterator[Artist]:
     with (
         virtual_screen(*screen.size) as display,
         windowed_blender(display, user_resources, size=screen.size) as blender,
@@ -75,9 +68,9 @@ def artist(
         yield Artist(blender, screen.scale)
 
 
-def test_an_hour_of_work(artist: Artist) -> None:
+def test_an_hour_of_work(artist: Artist, screen: Screen) -> None:
     for number, step in enumerate(STEPS, 1):
-        artist.step = f"{number:02d}-{step.__name__}"
+        artist.step = f"{screen.name}-{number:02d}-{step.__name__}"
         with no_complaint(artist.blender, ("traceback",)):
             step(artist)
     assert not artist.complaints, "\n".join(artist.complaints)
