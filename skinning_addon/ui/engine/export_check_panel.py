@@ -35,7 +35,7 @@ class SKINSCOPE_PT_export_check(SidebarPanel, bpy.types.Panel):
         column = layout.column()
         column.use_property_split = True
         column.use_property_decorate = False
-        column.prop(settings, "exporter")
+        column.prop(settings, "exporter", text="")
         column.prop(settings, "preset")
         column.prop(settings, "keep")
         button = layout.row()
