@@ -75,3 +75,8 @@ def block(left, bottom, right, top):
     x0, x1, y0, y1 = (round((edge + UNITS / 2) * PIXELS / UNITS) for edge in (left, right, bottom, top))
     mask[PIXELS - y1 : PIXELS - y0, x0:x1] = True
     return mask
+
+
+def reference_at(offset, size=1.0):
+    """Positions of the unmoved square, moved by `offset`."""
+    return quad(size)[0].positions + np.float32(offset)

@@ -12,7 +12,7 @@ import pytest
 from skinning_addon.command_line.arguments.file_settings import asked_for
 from skinning_addon.core.profiles.profile_file import STAGES
 from tests.fuzz.inputs.seed import run_seed
-from tests.fuzz.inputs.settings_cases import CHECK, PROFILE
+from tests.fuzz.inputs.settings_values import CHECK, PROFILE
 
 SEEDS = 400
 BLOCKS = 10
