@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from ..animation.controller import Controller
 from ..animation.passings import Passing
 from ..animation.script import PlannedScript
+from ..core.profiles.export_options import ExportOptions
 from ..core.text.errors import SkinscopeError
 from ..core.text.message import Message
-from ..scene.baking.clip_baking import BakedClip
+from ..scene.baking.clip_baking import BakedClip, BakeSettings
 from ..scene.identification import identity
 from .failure import told_once
 from .objects.object_lookup import ObjectLookup
@@ -150,6 +151,16 @@ class Players:
         """Forget the baked clips of an armature; running players continue."""
         self.baked.pop(armature.session_uid, None)
         self.baked_with.pop(armature.session_uid, None)
+
+    def drop_exported_otherwise(self, scene: bpy.types.Scene, options: ExportOptions | None) -> None:
+        """Forget clips of a scene's armatures that were baked for files exported with other options; None for
+        clips as Blender plays them.
+        """
+        for uid, baked_with in tuple(self.baked_with.items()):
+            armature = self._objects.find(uid)
+            here = armature is not None and scene.objects.get(armature.name) == armature
+            if here and isinstance(baked_with, BakeSettings) and baked_with.exported_with != options:
+                self.drop_baked(armature)
 
     def baked_of(self, armature: bpy.types.Object) -> Mapping[str, BakedClip]:
         """Return the baked clips of an armature, by name."""

@@ -34,7 +34,7 @@ from .objects.visibility import hidden_objects
 from .overlay.inspection import InspectedVertex, Inspection, Target
 from .own_updates import OwnUpdates
 from .players import Players
-from .redraw import Later, redraw_views
+from .redraw import Later, redraw_timelines, redraw_views
 
 SECONDS_BETWEEN_LOOKS = 0.1
 """Seconds between checks whether another thread's work is ready."""
@@ -163,6 +163,14 @@ class ViewportSession:
         for preview in self.previews:
             if not preview.paused and preview.uid not in hidden and (live := preview.mesh_in_layer(layer)):
                 yield preview, live
+
+    def follow_profile(self, scene: bpy.types.Scene) -> None:
+        """Forget clips that were baked for files exported otherwise than a scene's settings say now, and draw
+        views and timelines again.
+        """
+        self.players.drop_exported_otherwise(scene, self.settings_of(scene).engine.export_options)
+        redraw_views()
+        redraw_timelines()
 
     def start(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
         """Start the preview of an original mesh object, replacing any it has.

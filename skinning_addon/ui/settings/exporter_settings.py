@@ -13,7 +13,6 @@ from ...core.profiles.export_options import AnimationMode
 from ...core.profiles.exporter_settings import SETTINGS, ExporterSetting, settings_of
 from ...core.profiles.profile import Profile
 from ...viewport.choices.translation import CONTEXT
-from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 
 MODES = (
@@ -26,10 +25,10 @@ MODES = (
 """Items of the glTF exporter's *Animation Mode*, in its order."""
 
 
-def _change(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+def _change(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     # Reports are of files that were exported otherwise.
     current_session().checks.results.mark_outdated()
-    redraw_views()
+    current_session().follow_profile(settings.id_data)
 
 
 class SKINSCOPE_PG_exporter(bpy.types.PropertyGroup):

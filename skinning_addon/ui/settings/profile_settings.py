@@ -26,7 +26,6 @@ from ...viewport.choices.profile_library import (
     profiles_version,
 )
 from ...viewport.choices.translation import CONTEXT, translated
-from ...viewport.redraw import redraw_timelines, redraw_views
 from ...viewport.session import current_session
 from .exporter_settings import SKINSCOPE_PG_exporter, own_settings
 
@@ -130,8 +129,7 @@ def _standing(profile: Profile) -> tuple[str, ...]:
 def _change_profile(settings: SKINSCOPE_PG_profiles, context: bpy.types.Context) -> None:
     settings.alone = ""
     fill_rows(context)
-    redraw_views()
-    redraw_timelines()
+    current_session().follow_profile(settings.id_data)
 
 
 def _change_historic(settings: SKINSCOPE_PG_profiles, _context: bpy.types.Context) -> None:

@@ -206,6 +206,30 @@ def test_a_clip_that_shall_not_loop_ends_its_round_and_stays(session) -> None:
     assert [loops(armature, one) for one in clip_names(armature)] == [False, True]
 
 
+def test_clips_baked_for_another_engine_are_old(session) -> None:
+    """What an exporter does with bones that a clip doesn't key depends on it."""
+    armature = _two_actions()
+    profiles = bpy.context.scene.skinscope.profiles
+    profiles.profile = "threejs"
+    bpy.ops.skinscope.mixer_play()
+    bpy.ops.skinscope.mixer_play()
+    assert up_to_date_player(armature) is not None
+    profiles.profile = "babylonjs"
+    assert up_to_date_player(armature) is not None, "exported alike"
+    profiles.profile = "unity-unlimited"
+    assert up_to_date_player(armature) is None
+    assert session.players.baked_of(armature) == {}
+    bpy.ops.skinscope.mixer_play()
+    assert up_to_date_player(armature) is not None
+    profiles.exporter.use_own = True
+    profiles.profile = "threejs"
+    bpy.ops.skinscope.mixer_play()
+    bpy.ops.skinscope.mixer_play()
+    assert up_to_date_player(armature) is not None
+    profiles.exporter.export_animation_mode = "SCENE"
+    assert up_to_date_player(armature) is None
+
+
 def test_the_way_is_taken_out_and_keys_are_left_out_as_the_panel_says(session) -> None:
     armature = _two_actions()
     bone = armature.pose.bones["b0"]
