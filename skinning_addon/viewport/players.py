@@ -158,8 +158,9 @@ class Players:
         """
         for uid, baked_with in tuple(self.baked_with.items()):
             armature = self._objects.find(uid)
-            here = armature is not None and scene.objects.get(armature.name) == armature
-            if here and isinstance(baked_with, BakeSettings) and baked_with.exported_with != options:
+            if armature is None or scene.objects.get(armature.name) != armature:
+                continue
+            if isinstance(baked_with, BakeSettings) and baked_with.exported_with != options:
                 self.drop_baked(armature)
 
     def baked_of(self, armature: bpy.types.Object) -> Mapping[str, BakedClip]:

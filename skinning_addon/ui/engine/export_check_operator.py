@@ -68,10 +68,11 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
             copy = Path(name, f"{Path(bpy.data.filepath).stem or 'untitled'}.blend")
             save_copy(copy)
             background = BackgroundExport(Path(name), ["check-export", str(copy), *arguments], last)
+            began = time.monotonic()
             with closing(StoppedAtEnd(background)):
                 while not background.is_done:
                     time.sleep(SECONDS_BETWEEN_LOOKS)
-                    yield _progress(background.progress)
+                    yield _progress(background.progress, time.monotonic() - began)
                 self._answer = background.answer()
 
     def finish(self, context: bpy.types.Context) -> set[str]:
@@ -134,13 +135,14 @@ def save_copy(path: Path) -> None:
         ) from error
 
 
-def _progress(line: str) -> StepProgress:
-    """Return what the other Blender is doing. line: '{file}: {doing}', maybe with frames: a message, '' before
-    the first one.
+def _progress(line: str, seconds: float) -> StepProgress:
+    """Return what the other Blender is doing, and for how long it has worked. line: '{file}: {doing}', maybe
+    with frames: a message, '' before the first one.
     """
     told = getattr(line, "arguments", {})
     done, total = told.get("done", 0), told.get("total", 1)
     doing = getattr(told.get("what", line), "arguments", {}).get("doing") or Message("starting Blender")
     if "what" in told:
         doing = Message("{what}: frame {done} of {total}", what=doing, done=done, total=total)
-    return StepProgress(Message("Checking the export: {said}. Esc to cancel", said=doing), done, total)
+    told = Message("Checking the export: {said}, {seconds:.0f} s. Esc to cancel", said=doing, seconds=seconds)
+    return StepProgress(told, done, total)

@@ -8,6 +8,7 @@ import bpy
 
 from ...core.text.length import format_length
 from ...core.text.message import Clause, Message
+from ...core.verdicts.finding import Finding
 from ...viewport.choices.export_results import ExportVerdict, export_sentence, first_look_sentence
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
@@ -16,7 +17,7 @@ from ..widgets.level_icons import level_icon
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
-from .export_check_operator import SKINSCOPE_OT_export_check, SKINSCOPE_OT_export_jump
+from .export_check_operator import CHECK_FIRST, SKINSCOPE_OT_export_check, SKINSCOPE_OT_export_jump
 from .findings_panel import SEVERITY_ICONS
 
 MESHES_SHOWN = 6
@@ -55,20 +56,29 @@ class SKINSCOPE_PT_export_findings(SidebarPanel, bpy.types.Panel):
     bl_label = "Findings"
     bl_parent_id = "SKINSCOPE_PT_export_check"
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        verdict = _verdict(context)
-        # Those of an earlier export would stand below what was just seen of this one.
-        seen = current_session().checks.exports.first(context.scene.session_uid)
-        return seen is None and verdict is not None and bool(verdict.report.findings)
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        count = len(findings_of_export(context) or ())
+        self.layout.label(text=f"{count:,}" if count else "", translate=False)
 
     def draw(self, context: bpy.types.Context) -> None:
-        verdict = _verdict(context)
-        for finding in verdict.report.findings[:FINDINGS_SHOWN] if verdict is not None else ():
+        findings = findings_of_export(context)
+        for finding in (findings or ())[:FINDINGS_SHOWN]:
             icon: Any = SEVERITY_ICONS[finding.severity]
             wrapped_label(self.layout, context, finding.message, icon)
             if finding.fix:
                 wrapped_label(self.layout, context, finding.fix, "LIGHT")
+        if not findings:
+            hint = self.layout.column()
+            hint.active = False
+            wrapped_label(hint, context, CHECK_FIRST if findings is None else Message("No findings"))
+
+
+def findings_of_export(context: bpy.types.Context) -> tuple[Finding, ...] | None:
+    """Return what was found in the last export; None as long as that is not known."""
+    verdict = _verdict(context)
+    # Those of an earlier export would stand below what was just seen of this one.
+    seen = current_session().checks.exports.first(context.scene.session_uid)
+    return None if verdict is None or seen is not None else verdict.report.findings
 
 
 def _verdict(context: bpy.types.Context) -> ExportVerdict | None:

@@ -20,7 +20,7 @@ from ...scene.editing.vertex_selection import (
     select_objects,
     select_vertices,
 )
-from ...scene.identification import object_in, object_of
+from ...scene.identification import find_object, object_in, object_of
 from ...scene.object_data import mesh_of
 from ...scene.objects.modifier_stack import armature_objects
 from ...viewport.choices.translation import translated, translated_report
@@ -34,6 +34,10 @@ JUMP = "Jump to Worst Frame"
 
 NO_FINDING = Message("Check the scene first, then choose a finding")
 OBJECT_GONE = Message("The mesh of this finding no longer exists; check the scene again")
+INSTANCED = Message(
+    "The mesh of this finding is only instanced in this scene; make the instance real, or open the file or "
+    "scene that it is in"
+)
 
 
 def finding_in_focus(context: bpy.types.Context) -> Finding | None:
@@ -47,6 +51,13 @@ def finding_in_focus(context: bpy.types.Context) -> Finding | None:
     )
 
 
+def problem_of_mesh(scene: bpy.types.Scene, mesh: str) -> str:
+    """Say why a finding's mesh can't be worked on in a scene; empty if it can. mesh: its identity."""
+    if object_in(scene, mesh) is not None:
+        return ""
+    return OBJECT_GONE if find_object(mesh) is None else INSTANCED
+
+
 class OnFinding:
     """Operators about the active finding: `run` does the work, and raises SkinscopeError for errors to
     report.
@@ -57,10 +68,8 @@ class OnFinding:
         finding = finding_in_focus(context)
         if finding is None:
             problem = NO_FINDING
-        elif object_in(context.scene, finding.object) is None:
-            problem = OBJECT_GONE
         else:
-            problem = cls.unfit(finding, context)
+            problem = problem_of_mesh(context.scene, finding.object) or cls.unfit(finding, context)
         if problem:
             cls.poll_message_set(translated(problem))  # pyright: ignore[reportAttributeAccessIssue]
         return not problem

@@ -10,6 +10,7 @@ from bpy.props import IntProperty
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.rules import rule_of
+from ...core.verdicts.verdict import Level
 from ...measurement.profiles.profile_report import ProfileReport
 from ...scene.identification import object_in
 from ...viewport.choices.translation import translated
@@ -18,6 +19,7 @@ from ...viewport.session import current_session
 from ..manual_map import DOCUMENTATION
 from ..settings.fix_settings import fix_settings
 from ..settings.profile_settings import choose_finding, profile_in_focus, profile_settings
+from .finding_operators import problem_of_mesh
 
 OF_BLENDER = Message("Blender itself: what is shown is compared with Blender's own mesh")
 
@@ -41,14 +43,7 @@ class SKINSCOPE_OT_verdict_fix(bpy.types.Operator):
         report = report_in_focus(context)
         if finding_to_fix(context) is not None:
             return True
-        cause = report.cause if report is not None else None
-        if report is None:
-            problem = Message("Check the scene first")
-        elif cause is not None and cause.fix:
-            problem = cause.fix
-        else:
-            problem = Message("Nothing was found that could be fixed here")
-        cls.poll_message_set(translated(problem))
+        cls.poll_message_set(translated(_why_not_fixed(context.scene, report)))
         return False
 
     def execute(self, context: bpy.types.Context) -> set[str]:
@@ -95,6 +90,25 @@ class SKINSCOPE_OT_fix_accept(bpy.types.Operator):
             return {"CANCELLED"}
         fix_settings(mesh_object).forget()
         return {"FINISHED"}
+
+
+def _why_not_fixed(scene: bpy.types.Scene, report: ProfileReport | None) -> str:
+    """Say why nothing in a report can be fixed by an operator."""
+    mesh = report.worst_mesh if report is not None else None
+    if report is None or mesh is None:
+        return Message("Check the scene first")
+    gone = problem_of_mesh(scene, mesh.mesh)
+    if gone:
+        return gone
+    cause = report.cause
+    if cause is not None and cause.fix:
+        return cause.fix
+    if mesh.worst.level is Level.SAME:
+        return Message("Nothing to fix: what was checked deforms as in Blender")
+    if cause is not None:
+        name = Message(rule_of(cause.rule).name)
+        return Message("No button fixes '{cause}', the largest cause; Findings says more", cause=name)
+    return Message("Nothing was found that could be fixed here")
 
 
 def report_in_focus(context: bpy.types.Context) -> ProfileReport | None:

@@ -4,7 +4,7 @@ be told of, named, limited and explained by the same table.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
@@ -28,7 +28,7 @@ MODES = (
 def _change(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     # Reports are of files that were exported otherwise.
     current_session().checks.results.mark_outdated()
-    current_session().follow_profile(settings.id_data)
+    current_session().follow_profile(cast("bpy.types.Scene", settings.id_data))
 
 
 class SKINSCOPE_PG_exporter(bpy.types.PropertyGroup):

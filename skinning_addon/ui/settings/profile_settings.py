@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import cast
 
 import bpy
 from bpy.props import (
@@ -129,7 +130,7 @@ def _standing(profile: Profile) -> tuple[str, ...]:
 def _change_profile(settings: SKINSCOPE_PG_profiles, context: bpy.types.Context) -> None:
     settings.alone = ""
     fill_rows(context)
-    current_session().follow_profile(settings.id_data)
+    current_session().follow_profile(cast("bpy.types.Scene", settings.id_data))
 
 
 def _change_historic(settings: SKINSCOPE_PG_profiles, _context: bpy.types.Context) -> None:

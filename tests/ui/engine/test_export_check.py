@@ -15,7 +15,7 @@ from skinning_addon.core.text.errors import SkinscopeError
 from skinning_addon.core.text.message import Message
 from skinning_addon.core.text.message_record import recorded, restored
 from skinning_addon.ui.engine.export_check_operator import SKINSCOPE_OT_export_check, _progress
-from skinning_addon.ui.engine.export_check_panel import SKINSCOPE_PT_export_findings
+from skinning_addon.ui.engine.export_check_panel import findings_of_export
 from skinning_addon.ui.engine.export_watch import WatchedExport, checked_later
 from skinning_addon.viewport.choices.export_results import first_look_sentence
 from tests.command_line.rig_files import animated_rig, without_flaws
@@ -46,11 +46,12 @@ def test_a_refusal_and_the_progress_can_be_translated(rig, session, tmp_path: Pa
     assert told.arguments["preset"] == "Nothing"
     line = Message("{file}: {doing}", file="rig.blend", doing=Message("exporting"))
     frames = Message("{what}: frame {done} of {total}", what=line, done=3, total=9)
-    assert _progress("").text == "Checking the export: starting Blender. Esc to cancel"
-    assert _progress(line).text == "Checking the export: exporting. Esc to cancel"
-    told = _progress(restored(recorded(frames)))
+    assert _progress("", 0.3).text == "Checking the export: starting Blender, 0 s. Esc to cancel"
+    # An exporter doesn't say how far it is.
+    assert _progress(line, 61.2).text == "Checking the export: exporting, 61 s. Esc to cancel"
+    told = _progress(restored(recorded(frames)), 90)
     assert (told.text, told.done, told.total) == (
-        "Checking the export: exporting: frame 3 of 9. Esc to cancel",
+        "Checking the export: exporting: frame 3 of 9, 90 s. Esc to cancel",
         3,
         9,
     )
@@ -197,7 +198,7 @@ def test_every_export_is_checked_once_it_is_written(rig, session, tmp_path: Path
     kept[session.checks.exports.key(scene.session_uid)] = SimpleNamespace(
         report=SimpleNamespace(findings=(1,))
     )
-    assert not SKINSCOPE_PT_export_findings.poll(bpy.context)
+    assert findings_of_export(bpy.context) is None
     kept.clear()
     for _ in checked_later(one):
         time.sleep(0.1)
