@@ -73,6 +73,14 @@ def test_the_panel_says_what_the_file_holds(bar: WindowedBlender):
     bar.run("with view3d(): bpy.ops.skinscope.export_jump()")
     assert bar.run("scene.frame_current") == worst[2]
     bar.screenshot()
+    # It is old once the rig has changed since, and not once that is undone.
+    bar.run("bpy.ops.ed.undo_push(message='Checked')")
+    bar.run("bar.vertex_groups['upper'].add([0], 0.3, 'REPLACE')\nbar.data.update()")
+    bar.run("bpy.ops.ed.undo_push(message='Weighted')")
+    bar.wait_until(f"{VERDICT}.outdated")
+    bar.screenshot()
+    bar.run("with view3d(): bpy.ops.ed.undo()")
+    bar.wait_until(f"not {VERDICT}.outdated")
 
 
 def test_every_export_is_checked_if_the_user_wants_that(bar: WindowedBlender, tmp_path: Path):
@@ -83,7 +91,7 @@ def test_every_export_is_checked_if_the_user_wants_that(bar: WindowedBlender, tm
     # A bar is written in no time, of which a fifth would be too little for a first look.
     bar.run("from skinning_addon.ui.engine import export_watch\nexport_watch.SHARE = 50.0")
     bar.run("pose = [tuple(one.rotation_quaternion) for one in rig.pose.bones]")
-    before = bar.run(USERS)
+    before, told_before = bar.run(USERS), bar.run(INFO_LOG)
     try:
         bar.run(export, timeout=120)
         bar.wait_until("exports.first(scene.session_uid) is not None", timeout=60)
@@ -102,7 +110,7 @@ def test_every_export_is_checked_if_the_user_wants_that(bar: WindowedBlender, tm
     assert worst[1] > 0.01
     assert bar.run("exports.first(scene.session_uid) is None")
     # Both messages are reports, shown in the status bar: the second only if it says something else.
-    told = bar.run(INFO_LOG)
+    told = bar.run(INFO_LOG).removeprefix(told_before)
     assert told.count("the full check is running") == 1
     assert told.count("in the exported glTF file at frame") == 0
 
