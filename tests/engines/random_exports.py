@@ -84,7 +84,7 @@ class Cell:
             # The file has a clip of this name, so it would be wrong to say that it lacks it.
             false = set() if self.clip == ScenePlayback.name else {"clip-not-exported"}
             return bool((ABSENT - false) & rules)
-        return "armature-not-keyed" in rules
+        return bool({"armature-not-keyed", "armature-between-keys"} & rules)
 
     @property
     def verdict(self) -> str:
@@ -112,6 +112,8 @@ def draw_settings(seed: int, exporter: str) -> dict[str, object]:
             "bake_anim_simplify_factor": 1.0 if chance(0.25) else 0.0,
             "use_armature_deform_only": chance(0.3),
         }
+    # Of its own, so that the other settings stay as they were.
+    steps = np.random.default_rng([seed, 5])
     modes = ["ACTIONS", "ACTIONS", "ACTIVE_ACTIONS", "NLA_TRACKS", "SCENE", "BROADCAST"]
     return {
         "export_animation_mode": str(random.choice(modes)),
@@ -122,6 +124,7 @@ def draw_settings(seed: int, exporter: str) -> dict[str, object]:
         "export_def_bones": chance(0.3),
         "export_hierarchy_flatten_bones": chance(0.3),
         "export_all_influences": chance(0.5),
+        "export_frame_step": int(steps.choice([1, 1, 1, 2, 3])),
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from .export_options import FbxOptions, UsdOptions
+from .export_options import FbxOptions, GltfOptions, UsdOptions
 from .hierarchy import HierarchyRule
 from .index_width import may_be_too_narrow
 from .influence_limit import Keep, Normalise
@@ -151,10 +151,11 @@ def _hierarchies(profile: Profile, exact: Profile) -> Iterator[Aspect]:
             # Which scales are written again is one thing with how they are written.
             alone = replace(alone, exported_with=profile.thinned_by)
         yield Aspect(_rule_of(profile.hierarchy), alone, poses_only=True)
+    thinned = replace(exact, exported_with=profile.thinned_by)
     if isinstance(profile.thinned_by, FbxOptions):
-        yield Aspect(
-            "animation-simplified", replace(exact, exported_with=profile.thinned_by), poses_only=True
-        )
+        yield Aspect("animation-simplified", thinned, poses_only=True)
+    if isinstance(profile.thinned_by, GltfOptions):
+        yield Aspect("frames-between-keys", thinned, poses_only=True)
 
 
 _RULE_OF_BLEND = {ShaderBlend.LINEAR: "preserve-volume", ShaderBlend.DUAL_QUATERNION: "dual-quaternions"}

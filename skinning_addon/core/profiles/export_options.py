@@ -41,6 +41,11 @@ class GltfOptions:
     frame_step: int = 1
     current_frame: bool = False
 
+    @property
+    def thins(self) -> bool:
+        """Whether frames may lack a key."""
+        return self.frame_step > 1
+
 
 @dataclass(frozen=True)
 class FbxOptions:
@@ -58,6 +63,11 @@ class FbxOptions:
     step: float = 1.0
 
     @property
+    def thins(self) -> bool:
+        """Whether frames may lack a key."""
+        return self.bake_anim and (self.simplify_factor > 0 or self.step != 1)
+
+    @property
     def is_scene(self) -> bool:
         """Whether the file holds what the scene plays, rather than actions or strips."""
         return not (self.use_nla_strips or self.use_all_actions)
@@ -69,8 +79,13 @@ class UsdOptions:
     the mesh after the modifiers before the armature.
     """
 
+    @property
+    def thins(self) -> bool:
+        """Whether frames may lack a key: scales that hardly change are not written again."""
+        return True
 
-ThinningOptions = FbxOptions | UsdOptions
-"""Of exporters that may leave out keys."""
 
 ExportOptions = GltfOptions | FbxOptions | UsdOptions
+
+ThinningOptions = ExportOptions
+"""Those with which keys are left out."""

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from ..maths.quaternion import rotate
 from ..skinning.skeleton import Skeleton, invert_affine
 from .factoring import factored
+from .gltf_keys import GltfMoment
 from .transform_parts import TransformParts, held_as_parts, take_apart
 
 SINGULAR_PLUS = 1e-8
@@ -98,14 +99,15 @@ def pose_through(
     parents: NDArray[np.int32] | None = None,
     needed: NDArray[np.bool_] | None = None,
     *,
-    played: NDArray[np.float64] | None = None,
+    played: NDArray[np.float64] | GltfMoment | None = None,
 ) -> NDArray[np.float64]:
     """Return to_root (..., B, 4, 4) after a hierarchy; leading axes, such as frames, pass through.
 
     parents: (B,) in the file, if they differ from the skeleton's because bones are left out. needed: (B,) the
     bones that matter, all if left out. Bones that none of these depend on may keep their to_root: a control
     rig has five times as many bones as those that deform its mesh.
-    played: (..., B, 4, 4), the local matrices that a file plays, if it has not the key of every frame.
+    played: (..., B, 4, 4), the local matrices that a file plays, if it has not the key of every frame; of a
+    .glb, the keys around.
     A bone whose parent is scaled to zero has no local matrix: it keeps its own to_root, except in FBX, whose
     exporter inverts a matrix beside the parent's.
     """
@@ -124,9 +126,17 @@ def pose_through(
             in_file.subset(bones),
             is_root[bones],
             to_root[..., bones, :, :],
-            None if played is None else played[..., bones, :, :],
+            _of_bones(played, bones),
         )
     return result
+
+
+def _of_bones(
+    played: NDArray[np.float64] | GltfMoment | None, bones: NDArray[np.intp]
+) -> NDArray[np.float64] | GltfMoment | None:
+    if isinstance(played, GltfMoment):
+        return played.of_bones(bones)
+    return None if played is None else played[..., bones, :, :]
 
 
 def _pose_of_all(
@@ -134,11 +144,13 @@ def _pose_of_all(
     in_file: Skeleton,
     is_root: NDArray[np.bool_],
     to_root: NDArray[np.float64],
-    played: NDArray[np.float64] | None,
+    played: NDArray[np.float64] | GltfMoment | None,
 ) -> NDArray[np.float64]:
     """is_root: (B,) whether a bone has no parent in Blender, whether or not it has one in the file."""
     if rule is HierarchyRule.FLATTENED:
-        return _flattened(in_file.rest_to_root, is_root, to_root)
+        return _flattened(in_file.rest_to_root, is_root, to_root, _moment(played))
+    if isinstance(played, GltfMoment):
+        return _between_keys(rule, in_file, is_root, to_root, played)
     if rule is HierarchyRule.USD:
         return _held_in_usd(in_file, to_root, played)
     if rule.is_of_fbx or played is not None:
@@ -150,17 +162,51 @@ def _pose_of_all(
     local, attached = in_file.to_parent(to_root)
     if rule is HierarchyRule.MATRICES:
         return in_file.to_root(local, attached)
+    rest_local, from_rest = _rest_of_nodes(in_file, is_root)
+    held = held_as_parts(local @ from_rest) @ rest_local
+    if rule is HierarchyRule.PANDA3D:
+        held = _turned_before_scaled(held, in_file.parents < 0)
+    held[~attached] = to_root[~attached]
+    return _joined(rule, in_file, held, to_root, attached)
+
+
+def _rest_of_nodes(
+    in_file: Skeleton, is_root: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the matrices (B, 4, 4) that a .glb's nodes are stored relative to, and their inverses."""
     adopted = (in_file.parents < 0) & ~is_root
     # A bone whose parents are missing from the file is stored relative to the armature, not to its rest pose.
     rest_local, from_rest = (
         np.where(adopted[:, None, None], np.eye(4), one) if adopted.any() else one
         for one in in_file.rest_to_parent
     )
-    held = held_as_parts(local @ from_rest) @ rest_local
+    return rest_local, from_rest
+
+
+def _between_keys(
+    rule: HierarchyRule,
+    in_file: Skeleton,
+    is_root: NDArray[np.bool_],
+    to_root: NDArray[np.float64],
+    moment: GltfMoment,
+) -> NDArray[np.float64]:
+    """Return the pose (..., B, 4, 4) that plays between the keys of a .glb; without a hierarchy, one with all
+    shear.
+    """
+    rest_local, from_rest = _rest_of_nodes(in_file, is_root)
+
+    def moved(pose: NDArray[np.float64]) -> NDArray[np.float64]:
+        return in_file.to_parent(pose)[0] @ from_rest
+
+    played = moment.matrices(moved) @ rest_local
+    if rule is HierarchyRule.MATRICES:
+        held = held_as_parts(moved(to_root)) @ rest_local
+        return _moved_from(in_file, to_root, held, played)
+    attached = in_file.to_parent(to_root)[1]
     if rule is HierarchyRule.PANDA3D:
-        held = _turned_before_scaled(held, in_file.parents < 0)
-    held[~attached] = to_root[~attached]
-    return _joined(rule, in_file, held, to_root, attached)
+        played = _turned_before_scaled(played, in_file.parents < 0)
+    played[~attached] = to_root[~attached]
+    return _joined(rule, in_file, played, to_root, attached)
 
 
 def _joined(
@@ -259,11 +305,21 @@ def held_in_usd(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _flattened(
-    rest_to_root: NDArray[np.float64], is_root: NDArray[np.bool_], to_root: NDArray[np.float64]
+    rest_to_root: NDArray[np.float64],
+    is_root: NDArray[np.bool_],
+    to_root: NDArray[np.float64],
+    moment: GltfMoment | None,
 ) -> NDArray[np.float64]:
     # Blender's exporter stores bones without a parent relative to their rest pose, all others as they are.
     rest = np.where(is_root[:, None, None], rest_to_root, np.eye(4))
-    return held_as_parts(to_root @ invert_affine(rest)[0]) @ rest
+    inverse = invert_affine(rest)[0]
+    if moment is not None:
+        return moment.matrices(lambda pose: pose @ inverse) @ rest
+    return held_as_parts(to_root @ inverse) @ rest
+
+
+def _moment(played: NDArray[np.float64] | GltfMoment | None) -> GltfMoment | None:
+    return played if isinstance(played, GltfMoment) else None
 
 
 def _joined_by_component(

@@ -305,11 +305,9 @@ class Profile:
     def thinned_by(self) -> ThinningOptions | None:
         """The options with which the exporter leaves out keys of the animation; None if it writes them all."""
         options = self.export_options
-        if isinstance(options, UsdOptions):
-            return options if self.hierarchy is HierarchyRule.USD else None
-        if not isinstance(options, FbxOptions) or not options.bake_anim:
+        if isinstance(options, UsdOptions) and self.hierarchy is not HierarchyRule.USD:
             return None
-        return options if options.simplify_factor > 0 or options.step != 1 else None
+        return options if options is not None and options.thins else None
 
     @property
     def poses_as_blender(self) -> bool:

@@ -9,12 +9,14 @@ import bpy
 import numpy as np
 
 from ...core.profiles.binding import Binding
+from ...core.profiles.export_options import GltfOptions
 from ...core.profiles.profile import FileFormat, Profile
 from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import USUAL
+from ...scene.binding.held_places import moves_as_a_whole
 from ...scene.identification import identity
 from ...scene.matrices import row_vectors, scales
 from ...scene.object_data import armature_of
@@ -47,6 +49,7 @@ def findings_of_import(
         return
     if profile.exporter.format is not FileFormat.NONE and armature.parent is not None:
         yield from _sheared_by_parent(mesh_object, armature, armature.parent, profile)
+    yield from _between_keys(mesh_object, armature, profile)
     if importer.node_transform:
         yield from _moved_with_node(mesh_object, armature, scene, binding, profile)
     if importer.samples_per_second and armature.animation_data is not None:
@@ -64,6 +67,16 @@ def findings_of_import(
             mesh=identity(mesh_object),
         )
         yield replace(rule.finding(identity(mesh_object), message), profile=profile.id)
+
+
+def _between_keys(
+    mesh_object: bpy.types.Object, armature: bpy.types.Object, profile: Profile
+) -> Iterator[Finding]:
+    options = profile.export_options
+    if isinstance(options, GltfOptions) and options.thins and moves_as_a_whole(armature):
+        rule, mesh = RULES["armature-between-keys"], identity(mesh_object)
+        words = {"armature": identity(armature), "profile": profile.label, "step": options.frame_step}
+        yield replace(rule.finding(mesh, rule.told(mesh=mesh, **words)), profile=profile.id)
 
 
 def _sheared_by_parent(

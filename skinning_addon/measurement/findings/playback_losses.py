@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.profiles.binding import Binding
-from ...core.profiles.export_options import ExportOptions, GltfOptions
+from ...core.profiles.export_options import ExportOptions
 from ...core.profiles.profile import Profile
 from ...core.text.identity import Identity
 from ...core.verdicts.finding import Finding, Severity
@@ -99,12 +99,8 @@ class PlaybackLosses:
             yield replace(one, severity=severity, at_worst=0.0)
 
     def of_clips(self, profiles: Sequence[Profile]) -> Iterator[Finding]:
-        """Name the clips that files lack, and files that lack keys of some frames."""
+        """Name the clips that files lack, or have otherwise."""
         for profile in profiles:
-            sparse = RULES["frames-between-keys"]
-            if isinstance(profile.export_options, GltfOptions) and profile.export_options.frame_step > 1:
-                told = sparse.told(profile=profile.label, step=profile.export_options.frame_step)
-                yield replace(sparse.finding("", told), profile=profile.id)
             yield from _of_each("clip-not-exported", self._clips, profile)
             yield from _of_each("armature-not-keyed", self._posed_elsewhere, profile)
 

@@ -1,4 +1,4 @@
-"""A clip as an FBX or USD file plays it: with fewer keys than frames.
+"""A clip as a file plays it that has fewer keys than frames.
 
 Which keys the exporter leaves out depends on the whole clip, so all of it is recorded before its first frame is
 measured.
@@ -13,8 +13,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.export_options import FbxOptions, ThinningOptions
+from ...core.profiles.export_options import FbxOptions, GltfOptions, ThinningOptions
 from ...core.profiles.fbx_curves import FbxClip, sampled_frames
+from ...core.profiles.gltf_keys import GltfMoment
 from ...core.profiles.usd_clip import UsdClip
 from ...core.skinning.skeleton import Skeleton
 
@@ -36,7 +37,7 @@ class ClipInFile:
         shown: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> None:
         """shown: the poses (B, 4, 4) that the scene shows during the export, by armature."""
-        self.frames = sampled_frames(start, end, options.step if isinstance(options, FbxOptions) else 1.0)
+        self.frames = sampled_frames(*_range_and_step(start, end, options))
         self._options = options
         self._rows: defaultdict[str, list[NDArray[np.float32]]] = defaultdict(list)
         self._clips: dict[str, FbxClip | UsdClip] = {}
@@ -49,12 +50,14 @@ class ClipInFile:
 
     def local(
         self, armature: str, skeleton: Skeleton, frames: float | Sequence[float]
-    ) -> NDArray[np.float64] | None:
-        """Return the local matrices (..., B, 4, 4) that play at some frames; None for an armature that was not
-        recorded.
+    ) -> NDArray[np.float64] | GltfMoment | None:
+        """Return the local matrices (..., B, 4, 4) that play at some frames, or the keys around them; None for
+        an armature that was not recorded.
         """
         if armature not in self._rows:
             return None
+        if isinstance(self._options, GltfOptions):
+            return GltfMoment.of(self.frames, np.array(self._rows[armature]), frames)
         if armature not in self._clips:
             poses = np.array(self._rows[armature], dtype=np.float64)
             self._clips[armature] = self._written(armature, skeleton, poses)
@@ -66,6 +69,17 @@ class ClipInFile:
             return FbxClip.of(skeleton, to_root, self.frames, simplify, shown=shown)
         holds = bpy.app.version >= USD_HOLDS_SCALES
         return UsdClip.of(skeleton, to_root, self.frames, holds_scales=holds)
+
+
+def _range_and_step(start: float, end: float, options: ThinningOptions) -> tuple[float, float, float]:
+    match options:
+        case FbxOptions():
+            return start, end, options.step
+        case GltfOptions():
+            # Its exporter knows whole frames only.
+            return float(int(start)), float(int(end)), float(options.frame_step)
+        case _:
+            return start, end, 1.0
 
 
 ClipsInFiles = Mapping[ThinningOptions | None, ClipInFile]

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.profiles.gltf_keys import GltfMoment
 from ...core.profiles.hierarchy import HierarchyRule, parents_among, pose_through, with_ancestors
 from ...core.profiles.profile import CountingArmature, Origin, Profile, Shader, ShaderBlend, ShaderNormalise
 from ...core.profiles.weight_rules import WeightRule
@@ -72,11 +73,11 @@ def pose_under(
     reader: ArmatureReader,
     to_root: NDArray[np.float64],
     needed: NDArray[np.bool_] | None = None,
-    played: NDArray[np.float64] | None = None,
+    played: NDArray[np.float64] | GltfMoment | None = None,
 ) -> NDArray[np.float64]:
     """Return the engine's to_root (..., B, 4, 4) of all bones, or of those that are `needed` (B,).
 
-    played: (..., B, 4, 4), local matrices that the file plays instead, see `ClipInFile`.
+    played: what the file plays instead, see `ClipInFile.local`.
     """
     parents = None
     hierarchy = profile.hierarchy

@@ -59,8 +59,8 @@ def may_move(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> bool:
     """Tell whether a mesh object may move relative to an armature object, judging by what could move either."""
     own, above = _chain(mesh_object, armature), _chain(armature, None)
     if own and own[-1].parent == armature and all(_is_carried(one) for one in own):
-        return any(_may_move_alone(one) for one in own)
-    return any(_may_move_alone(one) or not _is_carried(one) for one in (*own, *above))
+        return any(moves_as_a_whole(one) for one in own)
+    return any(moves_as_a_whole(one) or not _is_carried(one) for one in (*own, *above))
 
 
 def read_held_places(
@@ -125,7 +125,8 @@ def _is_carried(one: bpy.types.Object) -> bool:
     return one.parent is None or one.parent_type in {"OBJECT", "ARMATURE"}
 
 
-def _may_move_alone(one: bpy.types.Object) -> bool:
+def moves_as_a_whole(one: bpy.types.Object) -> bool:
+    """Tell whether an object may move relative to its parent, judging by what could move it."""
     if len(one.constraints) or one.rigid_body is not None:
         return True
     data = one.animation_data

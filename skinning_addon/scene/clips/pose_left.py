@@ -10,7 +10,7 @@ Read in Blender's io_scene_gltf2 (exp/export.py, exp/animation/action.py, sampli
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -59,7 +59,7 @@ def before_in_gltf(
     if part is None:
         return
     if options.mode is AnimationMode.NLA_TRACKS:
-        yield from _earlier_tracks(armature, part)
+        yield from _earlier_tracks(armature, part, options.frame_step)
         return
     if part.action is None:
         return
@@ -70,13 +70,13 @@ def before_in_gltf(
         yield Earlier(ArmatureClip(part.armature, one.action, one.slot), last)
 
 
-def _earlier_tracks(armature: bpy.types.Object, part: ArmatureClip) -> Iterator[Earlier]:
+def _earlier_tracks(armature: bpy.types.Object, part: ArmatureClip, step: int) -> Iterator[Earlier]:
     for track in armature.animation_data.nla_tracks:
         if _is_of_track(part, track):
             return
         if len(track.strips):
-            end = max(one.frame_end for one in track.strips)
-            yield Earlier(ArmatureClip(part.armature, track=track.name), float(int(end)))
+            ends = [(one.frame_start, one.frame_end) for one in track.strips]
+            yield Earlier(ArmatureClip(part.armature, track=track.name), _last_sample(ends, step))
 
 
 def track_of_part(armature: bpy.types.Object, part: ArmatureClip) -> bpy.types.NlaTrack | None:
@@ -93,7 +93,7 @@ def _is_of_track(part: ArmatureClip, track: bpy.types.NlaTrack) -> bool:
 
 def _last_frame(*, alone: bool, options: GltfOptions) -> float:
     """Return the last frame that the exporter samples: that of the longest animation, for all of them."""
-    ends = [float(GLTF_FRAME)]
+    ranges: list[tuple[float, float]] = []
     for one in bpy.context.scene.objects:
         data = one.animation_data
         if data is None:
@@ -101,8 +101,18 @@ def _last_frame(*, alone: bool, options: GltfOptions) -> float:
         actions = {data.action, *(strip.action for track in data.nla_tracks for strip in track.strips)}
         if one.type == "ARMATURE":
             actions |= {action_of(each.action) for each in gltf_actions(one, options, alone=alone)}
-        ends += [action.frame_range[1] for action in actions if action is not None]
-    return float(int(max(ends)))
+        ranges += [(*action.frame_range,) for action in actions if action is not None]
+    return _last_sample(ranges, options.frame_step)
+
+
+def _last_sample(ranges: Collection[tuple[float, float]], step: int) -> float:
+    """Return the last frame that is sampled of animations with these first and last frames; the exporter's own
+    frame without any.
+    """
+    if not ranges:
+        return float(GLTF_FRAME)
+    start, end = int(min(one for one, _ in ranges)), int(max(one for _, one in ranges))
+    return float(start + (end - start) // step * step)
 
 
 def rested_in_fbx(

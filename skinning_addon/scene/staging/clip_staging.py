@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.export_options import ExportOptions, ThinningOptions
+from ...core.profiles.export_options import (
+    AnimationMode,
+    ExportOptions,
+    GltfOptions,
+    ThinningOptions,
+)
 from ...core.profiles.profile import Profile
 from ..armatures.clip_in_file import ClipInFile, ClipsInFiles
 from ..clips.playback import Playback, ScenePlayback, sample_frames, set_frame, stop_animation
@@ -71,7 +77,19 @@ def clips_in_files(
     if isinstance(playback, RangeOfMotion):
         return {}
     thinned = dict.fromkeys(one.thinned_by for one in profiles if one.thinned_by is not None)
-    return {one: ClipInFile(playback.frame_start, playback.frame_end, one, shown) for one in thinned}
+    return {one: ClipInFile(*_range_in_file(playback, one), one, shown) for one in thinned}
+
+
+def _range_in_file(playback: Playback, options: ThinningOptions) -> tuple[float, float]:
+    """Return the first and the last frame that a file has of a playback: of the scene, a .glb has the assigned
+    actions unless it was exported as a scene.
+    """
+    if isinstance(playback, ScenePlayback) and isinstance(options, GltfOptions):
+        animated = [one.animation_data for one in bpy.context.scene.objects if one.type == "ARMATURE"]
+        actions = [one.action for one in animated if one is not None and one.action is not None]
+        if actions and options.mode is not AnimationMode.SCENE:
+            return min(one.frame_range[0] for one in actions), max(one.frame_range[1] for one in actions)
+    return playback.frame_start, playback.frame_end
 
 
 def recording(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skinning_addon.core.profiles.hierarchy import take_apart
+from skinning_addon.core.profiles.transform_parts import take_apart
 from skinning_addon.core.refit.channels import (
     Channels,
     channel_matrices,
