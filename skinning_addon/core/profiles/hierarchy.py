@@ -148,7 +148,8 @@ def _pose_of_all(
 ) -> NDArray[np.float64]:
     """is_root: (B,) whether a bone has no parent in Blender, whether or not it has one in the file."""
     if rule is HierarchyRule.FLATTENED:
-        return _flattened(in_file.rest_to_root, is_root, to_root, _moment(played))
+        moment = played if isinstance(played, GltfMoment) else None
+        return _flattened(in_file.rest_to_root, is_root, to_root, moment)
     if isinstance(played, GltfMoment):
         return _between_keys(rule, in_file, is_root, to_root, played)
     if rule is HierarchyRule.USD:
@@ -316,10 +317,6 @@ def _flattened(
     if moment is not None:
         return moment.matrices(lambda pose: pose @ inverse) @ rest
     return held_as_parts(to_root @ inverse) @ rest
-
-
-def _moment(played: NDArray[np.float64] | GltfMoment | None) -> GltfMoment | None:
-    return played if isinstance(played, GltfMoment) else None
 
 
 def _joined_by_component(
