@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import bpy
-from mathutils import Euler, Matrix, Quaternion
+from mathutils import Matrix, Quaternion
 
 from ...core.text.errors import ClipError
 from ..identification import identity
@@ -74,18 +74,25 @@ def range_of_motion(armature: bpy.types.Object) -> RangeOfMotion:
 def pose_turn(armature: bpy.types.Object, turn: BoneTurn) -> None:
     """Put an armature object into the rest pose with one bone turned, if it has that bone; changes the pose."""
     reset_pose(armature)
+    turn_further(armature, turn)
+
+
+def turn_further(armature: bpy.types.Object, turn: BoneTurn) -> None:
+    """Turn a bone from where it is, about its own axis, if the armature object has it; changes the pose."""
     bone = armature.pose.bones.get(turn.bone)
     if bone is None:
         return
     axis = [0.0, 0.0, 0.0]
     axis[turn.axis] = 1.0
     if bone.rotation_mode == "QUATERNION":
-        bone.rotation_quaternion = Quaternion(axis, turn.angle)
+        bone.rotation_quaternion = bone.rotation_quaternion @ Quaternion(axis, turn.angle)
     elif bone.rotation_mode == "AXIS_ANGLE":
-        bone.rotation_axis_angle = (turn.angle, axis[0], axis[1], axis[2])  # pyright: ignore[reportAttributeAccessIssue]
+        angle, *about = bone.rotation_axis_angle
+        about, angle = (Quaternion(about, angle) @ Quaternion(axis, turn.angle)).to_axis_angle()
+        bone.rotation_axis_angle = (angle, *about)  # pyright: ignore[reportAttributeAccessIssue]
     else:
-        turned = Matrix.Rotation(turn.angle, 3, axis)
-        bone.rotation_euler = turned.to_euler(bone.rotation_mode, Euler((0, 0, 0), bone.rotation_mode))
+        turned = bone.rotation_euler.to_matrix() @ Matrix.Rotation(turn.angle, 3, axis)
+        bone.rotation_euler = turned.to_euler(bone.rotation_mode, bone.rotation_euler)
     armature.update_tag()
 
 

@@ -2,5 +2,5 @@
 
 Read `plan`, what a copy consists of, then `game_ready_copy`, which makes it from `copied_armature`,
 `copied_meshes` and `copied_clips`. `authored_bones` reads what `core.refit.hierarchy` chooses parents from,
-and `plain_plan` plans a copy that needs no fit.
+`plan_parts` makes parts of a plan from arrays, and `plain_plan` plans a copy that needs no fit.
 """

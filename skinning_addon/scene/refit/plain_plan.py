@@ -20,7 +20,6 @@ from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
 from ...core.skinning.skin import SMALLEST_MOVING_SUM, BoneSkin
 from ...core.text.errors import UsageError
 from ..armatures.armature_reader import ArmatureReader
-from ..clips.clips import SceneClip
 from ..clips.playback import Playback
 from ..identification import identity
 from ..meshes.vertex_group_reader import read_memberships
@@ -29,7 +28,8 @@ from ..objects.modifier_stack import armature_objects
 from ..staging.clip_scene import clip_scene
 from ..staging.clip_staging import playback_frames, show_frame
 from .authored_bones import read_authored_bones
-from .plan import CopiedBone, CopiedClip, CopiedMesh, CopyPlan
+from .plan import CopiedMesh, CopyPlan
+from .plan_parts import kept_bones, planned_bones, planned_clips, weight_rows
 
 UNROUNDED = 1e-6
 """A sum of weights within this of one is one: normalising would only change its last digits."""
@@ -72,16 +72,20 @@ def plain_plan(
         _refuse_other_armatures(one, armature)
     with closing(_recorded(scene, armature, playbacks)) as steps:
         reader, to_root = yield from steps
-    kept = _kept_bones(armature, meshes, reader)
+    names = reader.skeleton.names
+    kept = kept_bones(armature, meshes, names, reader.deforms)
     if not kept.any():
         raise UsageError(
             "No bone of '{armature}' deforms; switch on Deform for those that should.", armature=armature.name
         )
-    found = choose_hierarchy(read_authored_bones(armature, reader, kept), np.concatenate(to_root))
-    bones = tuple(_bones(reader, found))
+    authored = read_authored_bones(armature, reader, kept)
+    found = choose_hierarchy(authored, np.concatenate(to_root))
+    bones = tuple(planned_bones(names, authored, reader.deforms, found))
     skins = [_skin(one, reader, found, influences) for one in meshes]
-    planned = [CopiedMesh(identity(one), *_rows(skin)) for one, (skin, _) in zip(meshes, skins, strict=True)]
-    clips = tuple(_clips(armature, playbacks, [len(one) for one in to_root], found))
+    planned = [
+        CopiedMesh(identity(one), *weight_rows(skin)) for one, (skin, _) in zip(meshes, skins, strict=True)
+    ]
+    clips = tuple(planned_clips(armature, playbacks, [playback_frames(one) for one in playbacks], found))
     plan = CopyPlan(identity(armature), bones, tuple(planned), clips)
     return PlainPlan(plan, found.errors, sum(cut for _, cut in skins))
 
@@ -119,30 +123,6 @@ def _refuse_other_armatures(mesh_object: bpy.types.Object, armature: bpy.types.O
         )
 
 
-def _kept_bones(
-    armature: bpy.types.Object, meshes: Sequence[bpy.types.Object], reader: ArmatureReader
-) -> NDArray[np.bool_]:
-    """Mark the bones that deform, and those that meshes hang on."""
-    kept = reader.deforms.copy()
-    for one in meshes:
-        if one.parent == armature and one.parent_type == "BONE" and one.parent_bone in armature.pose.bones:
-            kept[reader.skeleton.index(one.parent_bone)] = True
-    return kept
-
-
-def _bones(reader: ArmatureReader, found: GameHierarchy) -> Generator[CopiedBone, None, None]:
-    names = [reader.skeleton.names[bone] for bone in found.bones.tolist()]
-    for number, bone in enumerate(found.bones.tolist()):
-        parent = int(found.parents[number])
-        yield CopiedBone(
-            names[number],
-            names[parent] if parent >= 0 else None,
-            reader.skeleton.rest_to_root[bone],
-            float(reader.lengths[bone]),
-            bool(reader.deforms[bone]),
-        )
-
-
 def _skin(
     mesh_object: bpy.types.Object, reader: ArmatureReader, found: GameHierarchy, influences: int | None
 ) -> tuple[BoneSkin, int]:
@@ -158,27 +138,3 @@ def _skin(
     cut = skin if influences is None else skin.limited(influences)
     off = np.abs(cut.weight_sums - 1) > UNROUNDED
     return summing_to_one(cut, off), int((cut.counts < skin.counts).sum())
-
-
-def _rows(skin: BoneSkin) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return influences as rows (V, K) of joints, -1 for none, and weights."""
-    shape = (skin.vertex_count, skin.largest_count)
-    joints, weights = np.full(shape, -1, dtype=np.int32), np.zeros(shape, dtype=np.float32)
-    owner = skin.vertex_of_influence
-    place = np.arange(len(owner)) - skin.starts[owner]
-    joints[owner, place], weights[owner, place] = skin.bones, skin.weights
-    return joints, weights
-
-
-def _clips(
-    armature: bpy.types.Object, playbacks: Sequence[Playback], counts: Sequence[int], found: GameHierarchy
-) -> Generator[CopiedClip, None, None]:
-    start = 0
-    for playback, count in zip(playbacks, counts, strict=True):
-        parts = playback.parts if isinstance(playback, SceneClip) else ()
-        source = next((one for one in parts if one.armature == identity(armature)), None)
-        name = playback.name if isinstance(playback, SceneClip) else "Scene"
-        frames, channels = np.array(playback_frames(playback)), found.channels.between(start, start + count)
-        start += count
-        if isinstance(playback, SceneClip) or channels.moves():
-            yield CopiedClip(name, frames, channels, source)

@@ -1,0 +1,223 @@
+"""Playing a character and recording it: all bones at every frame, and its meshes at those that are fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.skinning.joints import Joints
+from ...core.skinning.skin import Skin
+from ...core.text.errors import BindingError, ClipError, StaleBindingError
+from ...scene.armatures.armature_reader import ArmatureReader
+from ...scene.binding.binding_reader import read_binding
+from ...scene.binding.frame_reader import FrameReader, PosedPass
+from ...scene.binding.instant import Instant
+from ...scene.clips.clip_player import ClipPlayer
+from ...scene.clips.playback import Playback, sample_frames, set_frame, stop_animation
+from ...scene.clips.varied_poses import VariedPose, kinematics_kept, pose_varied, varied_poses
+from ...scene.identification import identity, object_of
+from ...scene.meshes.blender_result import read_blender_positions
+from ...scene.object_data import mesh_of
+
+FITTED_FRAMES = 120
+"""Of a clip, spread evenly: more look like those before and after them."""
+
+VARIED = "Range of motion"
+"""Stands for the poses beside clips, in reports."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedMesh:
+    """A mesh's skin as authored, and what Blender makes of it.
+
+    rest: (V, 3) float64, before skinning, in the armature's space. edges: (E, 2) int32.
+    positions: (n, V, 3) float32, in the armature's space, at the recording's fitted frames.
+    to_root: (F, J, 4, 4) float64, of the skin's joints at every frame.
+    """
+
+    mesh_object: str
+    rest: NDArray[np.float64]
+    edges: NDArray[np.int32]
+    skin: Skin
+    joints: Joints
+    positions: NDArray[np.float32]
+    to_root: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """An armature over everything that was played, in order.
+
+    reader: of its bones. playbacks: the clips, and `counts` of frames that each has; varied poses follow them.
+    to_root: (F, B, 4, 4) float64, all bones. fitted: (n,) the frames at which meshes were recorded, an index of
+    the F. sources: (F,) each frame's clip, `len(playbacks)` for varied poses. meshes: those with weights.
+    """
+
+    armature: str
+    reader: ArmatureReader
+    playbacks: tuple[Playback, ...]
+    counts: tuple[int, ...]
+    to_root: NDArray[np.float64]
+    fitted: NDArray[np.intp]
+    sources: NDArray[np.intp]
+    meshes: tuple[RecordedMesh, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each of `sources` is called."""
+        return (*(one.name for one in self.playbacks), VARIED)
+
+
+def whole_frames(playback: Playback) -> Sequence[float]:
+    """Return every whole frame of a clip and both ends: those that a copy gets keys for."""
+    return sample_frames(playback.frame_start, playback.frame_end, at_most=1_000_000)
+
+
+def record(
+    scene: bpy.types.Scene,
+    armature: bpy.types.Object,
+    meshes: Sequence[bpy.types.Object],
+    playbacks: Sequence[Playback],
+    *,
+    varied: int,
+    progress: Callable[[float], None],
+) -> Recording:
+    """Play clips and then `varied` poses. This changes the scene: for files opened to be measured.
+
+    meshes: deformed by the armature and by nothing else, with modifiers switched as they are to be fitted.
+    progress: called with the finished fraction; it may raise to stop.
+
+    Raises:
+        BindingError: a mesh can't be bound, its settings change from frame to frame, or Blender's result is
+        not finite.
+    """
+    recorder = _Recorder(armature, meshes)
+    frames = [whole_frames(one) for one in playbacks]
+    poses = _poses(armature, varied)
+    total = sum(len(one) for one in frames) + len(poses)
+    done = 0
+    player = ClipPlayer(scene)
+    for number, (playback, of_clip) in enumerate(zip(playbacks, frames, strict=True)):
+        fitted = _spread(len(of_clip))
+        player.play(playback, None)
+        for index, frame in enumerate(of_clip):
+            set_frame(scene, frame)
+            recorder.take(number, with_meshes=index in fitted)
+            done += 1
+            progress(done / total)
+    player.restore()
+    with kinematics_kept(armature):
+        stop_animation(armature)
+        for pose in poses:
+            pose_varied(armature, pose)
+            bpy.context.view_layer.update()
+            recorder.take(len(playbacks), with_meshes=True)
+            done += 1
+            progress(done / total)
+    player.restore()
+    return recorder.recording(tuple(playbacks), tuple(len(one) for one in frames))
+
+
+def _poses(armature: bpy.types.Object, count: int) -> list[VariedPose]:
+    try:
+        return varied_poses(armature, count)
+    except ClipError:
+        # Without bones that can be turned, what plays is all that can be fitted.
+        return []
+
+
+def _spread(count: int) -> frozenset[int]:
+    return frozenset(np.linspace(0, count - 1, min(count, FITTED_FRAMES)).round().astype(int).tolist())
+
+
+class _Recorder:
+    def __init__(self, armature: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
+        self._armature = identity(armature)
+        instant = Instant(bpy.context.evaluated_depsgraph_get())
+        self._reader = instant.armatures.of(armature)
+        self._bones: list[NDArray[np.float64]] = []
+        self._sources: list[int] = []
+        self._fitted: list[int] = []
+        self._meshes = [_MeshRecorder(one, armature, instant) for one in meshes]
+
+    def take(self, source: int, *, with_meshes: bool) -> None:
+        """Record the current frame."""
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        instant = Instant(depsgraph)
+        if with_meshes:
+            self._fitted.append(len(self._sources))
+        self._sources.append(source)
+        self._bones.append(self._reader.read_to_root(object_of(self._armature).evaluated_get(depsgraph)))
+        for one in self._meshes:
+            one.take(instant, with_positions=with_meshes)
+
+    def recording(self, playbacks: tuple[Playback, ...], counts: tuple[int, ...]) -> Recording:
+        return Recording(
+            self._armature,
+            self._reader,
+            playbacks,
+            counts,
+            np.stack(self._bones),
+            np.array(self._fitted, dtype=np.intp),
+            np.array(self._sources, dtype=np.intp),
+            tuple(one.recorded() for one in self._meshes),
+        )
+
+
+class _MeshRecorder:
+    def __init__(self, mesh_object: bpy.types.Object, armature: bpy.types.Object, instant: Instant) -> None:
+        self._name = identity(mesh_object)
+        self._binding = read_binding(mesh_object, instant.depsgraph, armatures=instant.armatures)
+        if [one.armature for one in self._binding.passes] != [identity(armature)]:
+            raise BindingError(
+                "'{mesh}' is not deformed by just one Armature modifier for '{armature}'; apply the others.",
+                mesh=self._name,
+                armature=identity(armature),
+            )
+        self._reader = FrameReader(self._binding, armatures=instant.armatures)
+        mesh = mesh_of(mesh_object)
+        edges = np.empty(2 * len(mesh.edges), dtype=np.int32)
+        mesh.edges.foreach_get("vertices", edges)
+        self._edges = edges.reshape(-1, 2)
+        at_rest = self._posed(instant)
+        self._rest = _moved(self._binding.mesh.positions, at_rest.mesh_to_root)
+        self._joints = at_rest.joints
+        self._to_root: list[NDArray[np.float64]] = []
+        self._positions: list[NDArray[np.float32]] = []
+
+    def take(self, instant: Instant, *, with_positions: bool) -> None:
+        posed = self._posed(instant)
+        self._to_root.append(posed.pose.to_root)
+        if with_positions:
+            mesh_object = object_of(self._name)
+            found = read_blender_positions(mesh_object, instant.depsgraph, len(self._rest))
+            self._positions.append(_moved(found, posed.mesh_to_root).astype(np.float32))
+
+    def recorded(self) -> RecordedMesh:
+        return RecordedMesh(
+            self._name,
+            self._rest,
+            self._edges,
+            self._binding.passes[0].skin,
+            self._joints,
+            np.stack(self._positions),
+            np.stack(self._to_root),
+        )
+
+    def _posed(self, instant: Instant) -> PosedPass:
+        try:
+            return self._reader.read(object_of(self._name), instant.depsgraph, instant=instant).passes[0]
+        except StaleBindingError as error:
+            raise BindingError(
+                "The weights or settings of '{mesh}' change from frame to frame, and a skin has only one set; "
+                "switch that animation off.",
+                mesh=self._name,
+            ) from error
+
+
+def _moved(positions: NDArray[np.floating], matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    return positions.astype(np.float64) @ matrix[:3, :3] + matrix[3, :3]

@@ -1,0 +1,136 @@
+"""Fits of whole characters. The judge is Blender: the copy that it evaluates, beside the original."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.core.text.errors import BindingError, UsageError
+from skinning_addon.scene.clips.clips import find_clips
+from skinning_addon.scene.clips.playback import set_frame
+from tests.measurement.refit.keyed_limb import copy_of, key_poses, largest_distance, refitted
+from tests.scene.opened_rigs import open_rig
+from tests.scene.random_rig import RandomRig, RigOptions, random_rig
+from tests.scene.refit.evaluated import play, weights, world_positions
+
+FRAMES = 36
+
+
+def many_influences(seed: int = 3, **options: object) -> RandomRig:
+    """A mesh with nine influences a vertex, keyed without scale, so that nothing is sheared."""
+    rig = random_rig(RigOptions(seed=seed, influences=9, scale="none", **options))
+    key_poses(rig, FRAMES)
+    return rig
+
+
+def furthest_in_blender(rig: RandomRig, armature: bpy.types.Object, mesh: bpy.types.Object) -> float:
+    """Play both and return how far a vertex of the copy is from the original's at any frame."""
+    (clip,) = find_clips(bpy.context.scene, ["Wild"], [rig.armature])
+    (of_copy,) = find_clips(bpy.context.scene, ["Wild"], [armature])
+    play(rig.armature, clip)
+    play(armature, of_copy)
+    furthest = 0.0
+    for frame in range(1, FRAMES + 1):
+        set_frame(bpy.context.scene, frame)
+        furthest = max(furthest, largest_distance(world_positions(rig.mesh), world_positions(mesh)))
+    return furthest
+
+
+@pytest.mark.parametrize("options", [{}, {"preserve_volume": True}], ids=["linear", "preserve volume"])
+def test_the_copy_is_as_near_as_the_figures_say(options):
+    rig = many_influences(**options)
+    found = refitted(rig, "threejs")
+    (mesh,) = found.meshes
+    armature, copy = copy_of(found)
+    bones = set(armature.data.bones.keys())
+    assert max(len(bones & one.keys()) for one in weights(copy)) == 4
+    assert mesh.after["Wild"].largest < 0.95 * mesh.before["Wild"].largest
+    assert mesh.held_out["Wild"].root_mean_square < mesh.held_out_before["Wild"].root_mean_square
+    furthest = furthest_in_blender(rig, armature, copy)
+    assert furthest == pytest.approx(mesh.after["Wild"].largest, rel=1e-3)
+
+
+def test_a_bendy_limb_gets_a_bone_for_each_segment_and_bends():
+    rig = many_influences(bendy=4)
+    found = refitted(rig, "unity-unlimited")
+    (mesh,) = found.meshes
+    bendy = sum(bone.bbone_segments > 1 for bone in rig.armature.data.bones)
+    assert len(found.plan.bones) > len(rig.armature.data.bones) - bendy
+    assert any(".segment" in bone.name for bone in found.plan.bones)
+    armature, copy = copy_of(found)
+    assert all(bone.bbone_segments == 1 for bone in armature.data.bones)
+    assert furthest_in_blender(rig, armature, copy) == pytest.approx(
+        mesh.after["Wild"].largest, rel=1e-3, abs=1e-5
+    )
+
+
+def test_a_modifier_behind_the_armature_is_taken_into_the_weights():
+    """Smooth averages neighbours, which weights can do in part."""
+    rig = many_influences()
+    smooth = rig.mesh.modifiers.new("Smooth", "SMOOTH")
+    smooth.factor, smooth.iterations = 0.5, 2
+    found = refitted(rig, "unity-unlimited")
+    (mesh,) = found.meshes
+    armature, copy = copy_of(found)
+    assert [one.type for one in copy.modifiers] == ["ARMATURE"]
+    assert mesh.after["Wild"].root_mean_square < 0.9 * mesh.before["Wild"].root_mean_square
+    assert furthest_in_blender(rig, armature, copy) == pytest.approx(mesh.after["Wild"].largest, rel=1e-3)
+
+
+def test_subdivision_stays_on_the_copy():
+    rig = many_influences()
+    rig.mesh.modifiers.new("Subdivision", "SUBSURF")
+    _, copy = copy_of(refitted(rig, "threejs"))
+    assert [one.type for one in copy.modifiers] == ["ARMATURE", "SUBSURF"]
+
+
+@pytest.mark.rigs
+@pytest.mark.parametrize("name", ["Fox.glb", "KayKit_Knight.glb", "CesiumMan.glb"])
+def test_a_clean_rig_comes_back_unchanged(rigs_folder: Path, name: str):
+    open_rig(rigs_folder / name)
+    armature = next(one for one in bpy.data.objects if one.type == "ARMATURE")
+    meshes = [one for one in bpy.context.scene.objects if one.find_armature() == armature]
+    rig = RandomRig(meshes[0], armature, np.random.default_rng(0), RigOptions())
+    before = weights(meshes[0])
+    found = refitted(rig, "threejs")
+    assert [one.fitted for one in found.meshes] == [0]
+    assert not found.sheared
+    _, copy = copy_of(found)
+    for one, other in zip(before, weights(copy), strict=True):
+        total = sum(one.values())
+        assert other == pytest.approx({name: value / total for name, value in one.items()}, abs=1e-6)
+
+
+def test_a_clip_to_hold_out_has_to_be_played():
+    rig = many_influences()
+    with pytest.raises(UsageError, match="'Walk' can't be held out"):
+        refitted(rig, "threejs", "Walk")
+
+
+def test_a_mesh_with_other_vertices_before_its_armature_is_refused():
+    rig = many_influences()
+    mirror = rig.mesh.modifiers.new("Mirror", "MIRROR")
+    rig.mesh.modifiers.move(rig.mesh.modifiers.find(mirror.name), 0)
+    with pytest.raises(BindingError, match="apply that modifier first"):
+        refitted(rig, "threejs")
+
+
+class StoppedError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("moment", [0.1, 0.62, 0.7])
+def test_a_fit_can_be_stopped_at_any_time(moment):
+    rig = many_influences()
+    collections = len(bpy.data.collections)
+
+    def stop(done: float, _: str) -> None:
+        if done >= moment:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        refitted(rig, "threejs", progress=stop)
+    assert len(bpy.data.collections) == collections
