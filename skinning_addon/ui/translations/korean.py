@@ -77,7 +77,6 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{mesh}' is not attached to an armature; parent it to a bone or an armature."): "'{mesh}' 메시를 움직이는 아마튜어가 없습니다. 본이나 아마튜어를 부모로 지정하세요.",
     ("*", "'{mesh}' is not deformed by just one Armature modifier for '{armature}'; apply the others."): "'{mesh}'은(는) '{armature}'의 아마튜어 모디파이어 하나로만 변형되지 않습니다. 나머지를 적용하세요.",
     ("*", "'{mesh}' is not in the file, or not skinned there."): "'{mesh}' 메시가 파일에 없거나 그곳에서 스킨되어 있지 않습니다.",
-    ("*", "'{mesh}' is not in the file, or not skinned there."): "'{mesh}' 메쉬가 파일에 없거나 그곳에서 스킨되어 있지 않습니다.",
     ("*", "'{mesh}' is not moved by a bone in any frame that was played, so it was only compared at rest."): "재생한 어느 프레임에서도 본이 '{mesh}'를 움직이지 않아 기본 자세에서만 비교했습니다.",
     ("*", "'{mesh}' is parented to a bone, so the file for {profile} has it without its skin, and it follows that bone rigidly: {where}."): "'{mesh}'이(가) 본에 페어런트되어 있어, {profile}용 파일에는 스킨 없이 들어가고 그 본을 변형 없이 따라갑니다: {where}.",
     ("*", "'{mesh}' is parented to the bone '{bone}', which does not exist in '{armature}'; choose another bone."): "'{mesh}'의 부모로 지정된 본 '{bone}'이(가) '{armature}'에 없습니다. 다른 본을 선택하세요.",
