@@ -15,8 +15,8 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "refit",
         help="write a copy of the characters that an engine can play, and how far off it is before and after",
         description="Build every character of the file again as an engine can play it: its deforming bones "
-        "alone, without shear, with baked clips and as many influences as the engine takes. FILE is not "
-        "changed. docs/refit.md describes the copy.",
+        "alone, without shear, with baked clips, and weights fitted to as many influences as the engine "
+        "takes. FILE is not changed. docs/refit.md describes the copy.",
         allow_abbrev=False,
     )
     add_file(command)
@@ -34,6 +34,12 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         type=read_clips,
         help="NLA tracks or actions that the copy gets (default: all, or what the scene plays if there are "
         "none)",
+    )
+    command.add_argument(
+        "--hold-out",
+        metavar="CLIP",
+        help="a clip that the fit may not see, so that the report says how well it does on such (default: a "
+        "block of each)",
     )
     command.add_argument(
         "--output",

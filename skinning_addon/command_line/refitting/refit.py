@@ -8,16 +8,20 @@ from pathlib import Path
 from typing import TextIO
 
 import bpy
+import numpy as np
 
 from ...core.text.errors import BindingError, OutputError, UsageError
 from ...drawing.native_output import captured_native_output
-from ...measurement.profiles.game_ready import GameReadyCopy, GameReadyWork
+from ...measurement.profiles.game_ready import GameReadyCopy, GameReadyWork, clips_of, meshes_to_copy
+from ...measurement.refit.refit import Refit, RefitOptions
+from ...measurement.refit.refit import refit as fit_character
 from ...scene.clips.clips import find_clips
 from ...scene.clips.playback import Playback
 from ...scene.exports.exporters import exporter_for
 from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import deformed_meshes, make_evaluable, meshes_of_armature
 from ...scene.refit.copies_alone import EXPORT_OPTIONS, leave_only_copies
+from ...scene.refit.plain_plan import PlainPlan
 from ..program.blender_session import open_quietly
 from ..program.output_files import Outputs, prepared_file
 from ..program.progress import ProgressLine
@@ -43,19 +47,20 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
     file = prepared_file(arguments.output)
     report = prepared_file(arguments.report, ".json") if arguments.report else None
     with ProgressLine() as progress:
-        open_quietly(arguments.file, progress)
-        scene = bpy.context.scene
-        for one in deformed_meshes(scene):
-            make_evaluable(one, scene, bpy.context.view_layer)
+        _open(arguments.file, progress)
+        names = [identity(one) for one, _ in _characters(arguments.file, arguments.clips)]
+        fits: dict[str, Refit] = {name: _fitted(arguments, name, progress) for name in names}
+        # Fitting plays the scene and changes it.
+        _open(arguments.file, progress)
         copies = [
-            _copied(arguments, one, playbacks, progress)
+            _copied(arguments, one, playbacks, fits[identity(one)], progress)
             for one, playbacks in _characters(arguments.file, arguments.clips)
         ]
         with Outputs() as outputs:
             progress.say(arguments.output)
             _write(copies, outputs.path(file), written.suffix.lower())
             if report is not None:
-                text = report_of(copies, arguments.profile, arguments.file, arguments.output)
+                text = report_of(copies, fits, arguments.profile, arguments.file, arguments.output)
                 outputs.text(report, text)
     output.write(told(copies, arguments.profile, arguments.output))
     return 0
@@ -86,13 +91,42 @@ def _characters(
     return chosen
 
 
+def _open(file: str, progress: ProgressLine) -> None:
+    open_quietly(file, progress)
+    scene = bpy.context.scene
+    for one in deformed_meshes(scene):
+        make_evaluable(one, scene, bpy.context.view_layer)
+
+
+def _fitted(arguments: argparse.Namespace, name: str, progress: ProgressLine) -> Refit:
+    """Fit the meshes of an armature, in a file that is opened for it."""
+    _open(arguments.file, progress)
+    armature, playbacks = next(
+        one for one in _characters(arguments.file, arguments.clips) if identity(one[0]) == name
+    )
+    scene = bpy.context.scene
+    return fit_character(
+        scene,
+        armature,
+        meshes_to_copy(scene, armature),
+        clips_of(scene, armature) if playbacks is None else playbacks,
+        profile=arguments.profile,
+        options=RefitOptions(hold_out=arguments.hold_out or ""),
+        progress=lambda done, _: progress.say(f"{arguments.file}: {armature.name}, fitting, {done:.0%}"),
+    )
+
+
 def _copied(
     arguments: argparse.Namespace,
     armature: bpy.types.Object,
     playbacks: Sequence[Playback] | None,
+    fit: Refit,
     progress: ProgressLine,
 ) -> GameReadyCopy:
-    work = GameReadyWork(bpy.context, armature, arguments.profile, playbacks)
+    sheared = dict(fit.sheared)
+    errors = np.array([sheared.get(bone.name, 0.0) for bone in fit.plan.bones])
+    plan = PlainPlan(fit.plan, errors, sum(mesh.fitted for mesh in fit.meshes))
+    work = GameReadyWork(bpy.context, armature, arguments.profile, playbacks, plan)
     for one in work.steps():
         progress.say(f"{arguments.file}: {armature.name}, {one.done}%")
     if not work.result.plan.plan.clips:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from ...core.profiles.profile import Profile
 from ...core.text.printable import printable_lines
 from ...measurement.profiles.game_ready import GameReadyCopy
+from ...measurement.refit.refit import Refit
 
 VERSION = 1
 
@@ -21,7 +23,9 @@ def told(copies: Sequence[GameReadyCopy], profile: Profile, output: str) -> str:
     return printable_lines("\n".join([*lines, f"Written to '{output}'."])) + "\n"
 
 
-def report_of(copies: Sequence[GameReadyCopy], profile: Profile, file: str, output: str) -> str:
+def report_of(
+    copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Profile, file: str, output: str
+) -> str:
     """Return the report. Distances are in metres, those of bones in their armature's unit."""
     return (
         json.dumps(
@@ -30,7 +34,7 @@ def report_of(copies: Sequence[GameReadyCopy], profile: Profile, file: str, outp
                 "file": file,
                 "profile": profile.id,
                 "output": output,
-                "copies": [_entry(one) for one in copies],
+                "copies": [_entry(one, fits[one.plan.plan.armature]) for one in copies],
             },
             indent=2,
             ensure_ascii=False,
@@ -39,7 +43,7 @@ def report_of(copies: Sequence[GameReadyCopy], profile: Profile, file: str, outp
     )
 
 
-def _entry(copy: GameReadyCopy) -> dict[str, object]:
+def _entry(copy: GameReadyCopy, fit: Refit) -> dict[str, object]:
     plan = copy.plan.plan
     sheared = [
         {"bone": bone.name, "error": float(error)}
@@ -55,6 +59,6 @@ def _entry(copy: GameReadyCopy) -> dict[str, object]:
         "before": copy.before,
         "moved": copy.moved,
         "after": copy.after,
-        "cut_vertices": copy.plan.cut_vertices,
+        "fits": [asdict(mesh) for mesh in fit.meshes],
         "sheared": sorted(sheared, key=lambda one: -float(str(one["error"]))),
     }

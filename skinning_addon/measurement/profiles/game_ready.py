@@ -81,17 +81,18 @@ class GameReadyWork:
         armature: bpy.types.Object,
         profile: Profile,
         playbacks: Sequence[Playback] | None = None,
+        plan: PlainPlan | None = None,
     ) -> None:
         """playbacks: the clips of the copy; all of the armature's, or what the scene plays if it has none, if
-        left out.
+        left out. plan: found before, with fitted weights; made here, without a fit, if left out.
 
         Raises:
             UsageError: the armature deforms no mesh.
         """
         self._context, self._armature, self._profile = context, armature, profile
         scene = context.scene
-        self._meshes = meshes_of_armature(scene, armature)
-        self._meshes += [one for one in _carried(scene, armature) if one not in self._meshes]
+        self._plan = plan
+        self._meshes = meshes_to_copy(scene, armature)
         if not self._meshes:
             raise UsageError(
                 "'{armature}' deforms no mesh of the scene, so there is nothing to copy.",
@@ -108,7 +109,7 @@ class GameReadyWork:
         scene = self._context.scene
         before: list[ProfileReport] = []
         yield from self._scanned(self._meshes, before, 0)
-        plan = yield from self._planned(scene)
+        plan = self._plan or (yield from self._planned(scene))
         collection = make_copy(plan.plan, self._context)
         try:
             copy, meshes = armature_of_copy(collection), meshes_of_copy(collection)
@@ -169,13 +170,11 @@ def clips_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[Playbac
     return clips or [ScenePlayback(scene.frame_start, max(scene.frame_start, scene.frame_end))]
 
 
-def _carried(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
-    """Return the meshes that hang on an armature's bones without being deformed."""
-    return [
-        one
-        for one in scene.objects
-        if one.type == "MESH" and one.parent == armature and armature in armature_objects(one)
-    ]
+def meshes_to_copy(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
+    """List the meshes that an armature deforms, and those that hang on its bones."""
+    meshes = meshes_of_armature(scene, armature)
+    carried = (one for one in scene.objects if one.type == "MESH" and one.parent == armature)
+    return meshes + [one for one in carried if one not in meshes and armature in armature_objects(one)]
 
 
 def _within(

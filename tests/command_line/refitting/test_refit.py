@@ -50,6 +50,21 @@ def test_a_blend_file_has_the_originals_and_their_copies(tmp_path: Path, skinsco
     assert armatures == {original, f"{original} game-ready"}
 
 
+def test_weights_are_fitted_and_the_report_says_what_that_is_worth(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=12, influences=8, scale="none"), without_flaws)
+    report = tmp_path / "report.json"
+    result = skinscope(
+        "refit", rig, "--profile", "threejs", "--output", tmp_path / "copy.glb", "--report", report
+    )
+    assert result.status == 0, result.complaints
+    (copy,) = json.loads(report.read_text(encoding="utf-8"))["copies"]
+    (fit,) = copy["fits"]
+    (clip,) = copy["clips"]
+    assert fit["fitted"] > 0
+    assert fit["after"][clip]["root_mean_square"] < 0.9 * fit["before"][clip]["root_mean_square"]
+    assert fit["held_out"]
+
+
 def still(rig: RandomRig) -> None:
     rig.armature.animation_data_clear()
 
@@ -64,6 +79,7 @@ def without_armature(rig: RandomRig) -> None:
     [
         (without_flaws, ("--output", "copy.obj"), "is not a file that copies are written to"),
         (without_flaws, ("--clips", "Runn"), "There is no clip 'Runn'"),
+        (without_flaws, ("--hold-out", "Runn"), "The clip 'Runn' can't be held out"),
         (without_flaws, ("--report", "report.txt"), "wrong extension for a JSON file"),
         (still, (), "so there is no clip to copy; key its bones"),
         (without_armature, (), "has no mesh that an armature deforms, so there is nothing to copy"),
