@@ -78,14 +78,17 @@ def placed(
     inexact = [live for one in visible if (live := one.preview.mesh_in_layer(layer)) and live.differs]
     if not visible or not (settings.beside or (covers and inexact)):
         return settings
-    bounds = session.places.bounds(layer, _corners(visible, context.view_layer.depsgraph))
+    corners = _corners(visible, context.view_layer.depsgraph)
+    bounds = session.places.bounds(layer, corners)
     nearer = _cover(inexact, bounds) if covers else 0.0
     if settings.beside:
         found = beside(bounds, view.world_to_view, view.view_to_clip, _free_part(context))
         x, y, z = found.offset.tolist()
         settings = replace(settings, offset=(x, y, z))
         nearer = bounds.diagonal if found.overlaps else 0.0
-        session.places.put(context.region, found)
+        to_right = view.world_to_view[:3, 0]
+        touches = abs(float(found.offset @ to_right)) < float(np.ptp(corners @ to_right))
+        session.places.put(context.region, found, overlaps=found.overlaps and touches)
     return replace(settings, drawing=replace(settings.drawing, toward_viewer=nearer))
 
 

@@ -59,11 +59,13 @@ class Places:
         self._half[layer] = half = half if known is None else np.maximum(half, known)
         return Bounds((low + high) / 2, half)
 
-    def put(self, region: bpy.types.Region, found: Beside) -> None:
-        """Note where the copy is drawn in a region."""
+    def put(self, region: bpy.types.Region, found: Beside, *, overlaps: bool) -> None:
+        """Note where the copy is drawn in a region, and whether the two overlap there as they stand now: the
+        bounds are as large as they ever were.
+        """
         x, y, z = found.offset.tolist()
         self._offsets[region.as_pointer()] = (x, y, z)
-        (self._overlapping.add if found.overlaps else self._overlapping.discard)(region.as_pointer())
+        (self._overlapping.add if overlaps else self._overlapping.discard)(region.as_pointer())
 
     def of(self, region: bpy.types.Region) -> Offset:
         """Return where it was drawn there last."""
