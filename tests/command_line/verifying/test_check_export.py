@@ -251,12 +251,24 @@ def test_bones_that_a_clip_does_not_key(tmp_path: Path, skinscope: Program):
     assert skinscope("check-export", rig, "--clips", "Sway", "--tolerance", "1e-5").status == 0
 
 
-def test_a_deviation_that_nothing_known_explains_is_said(tmp_path: Path, skinscope: Program):
+def test_keys_that_are_left_out_explain_the_deviation(tmp_path: Path, skinscope: Program):
     """With a key at every fourth frame, the keys at frame 5 survive, and what is bent between does not."""
     rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
     result = skinscope("check-export", rig, "--export-option", "export_frame_step=4", "--format", "json")
-    (finding,) = result.json["files"][0]["findings"]
-    assert finding["rule"] == "cause-unknown"
+    (told,) = result.json["files"]
+    (finding,) = told["findings"]
+    assert finding["rule"] == "frames-between-keys"
+    assert finding["deviation"] == pytest.approx(told["meshes"][0]["deviation"]["max"], rel=1e-3)
+    assert result.status == 1
+
+
+def test_a_deviation_that_nothing_known_explains_is_said(tmp_path: Path, skinscope: Program):
+    """Keys that hold their pose up to the next one are not what is known of the exporter."""
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
+    settings = ("export_frame_step=4", "export_sampling_interpolation_fallback=STEP")
+    given = [text for one in settings for text in ("--export-option", one)]
+    result = skinscope("check-export", rig, *given, "--format", "json")
+    assert "cause-unknown" in {one["rule"] for one in result.json["files"][0]["findings"]}
     assert result.status == 1
 
 
