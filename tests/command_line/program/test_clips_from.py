@@ -92,7 +92,7 @@ def test_check_plays_it_and_reports_what_does_not_fit(skinscope: Program, walk: 
     told = [one for one in file["findings"] if one["rule"] == "foreign-clips"]
     assert {one["severity"] for one in told} == {"warning", "info"}
     text = " ".join(one["message"] for one in told)
-    assert "their animation is left out: 'hand'" in text
+    assert "its animation is left out: 'hand'" in text
     assert "they keep their rest pose on their parents: 'Hand', 'hat'" in text
     # A roll of half a radian.
     assert "5 of the 5 bones" in text
