@@ -89,7 +89,7 @@ class _Problems:
         free = np.einsum("nij,nj->ni", inverse, np.where(kept, self.linear, 0.0))
         total = ones.sum(axis=1)
         weights = free + ones * ((1 - free.sum(axis=1)) / total)[:, None]
-        room = np.einsum("nii->ni", inverse) - ones**2 / total[:, None]
+        room = np.einsum("nii->ni", inverse) - ones * (ones / total[:, None])
         with np.errstate(divide="ignore", invalid="ignore"):
             price = np.where(kept & (room > 0), weights**2 / room, np.inf)
         return weights, price

@@ -4,10 +4,7 @@ Keeping the largest weights ignores poses: it may drop a joint that moves far an
 Here a vertex keeps the joints and weights that bring it closest to its full position over the given poses.
 
 With p_fj the vertex as moved by joint j alone in pose f, b_f as moved by all, and weights w that add up to
-one, the squared
-distance is w Q w with Q_jk = sum_f (p_fj - b_f) . (p_fk - b_f). Its least value is 1 / (1 Q^-1 1), at Q^-1 1
-divided by its sum. Joints are left out one by one, each time the one whose loss costs least; then those whose
-weight would be negative.
+one, the squared distance is w Q w with Q_jk = sum_f (p_fj - b_f) . (p_fk - b_f), see `maths.sparse_weights`.
 """
 
 from __future__ import annotations
@@ -15,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..maths.sparse_weights import cost_of, sparse_weights
 from ..skinning.skin import Skin
 
 RIDGE = 1e-6
@@ -70,14 +68,20 @@ def _reduced(
     slots = whole.starts[vertices][:, None] + np.arange(int(whole.counts[vertices[0]]))
     joints, weights = whole.joints[slots], whole.weights[slots].astype(np.float64)
     costs = _costs(positions[vertices], joints, weights, finals)
-    found = _without_negative(costs, _dropped(costs, influences))
+    found = sparse_weights(
+        costs,
+        np.ones(joints.shape, dtype=np.bool_),
+        influences,
+        towards=np.zeros_like(weights),
+        pull=RIDGE * np.einsum("mnn->m", costs) / costs.shape[1] + np.finfo(np.float64).tiny ** 0.5,
+    )
     kept = np.zeros_like(weights)
     for row, vertex in enumerate(vertices.tolist()):
         own = slice(largest.starts[vertex], largest.starts[vertex + 1])
         kept[row, np.isin(joints[row], largest.joints[own])] = 1
     kept = kept * weights
     kept /= kept.sum(axis=1, keepdims=True)
-    better = _error(costs, found) < _error(costs, kept)
+    better = cost_of(costs, found) < cost_of(costs, kept)
     result = np.where(better[:, None], found, kept)
     rows, indices = np.nonzero(result)
     return vertices[rows], joints[rows, indices], result[rows, indices]
@@ -98,46 +102,3 @@ def _costs(
         off = moved - np.einsum("mn,mnc->mc", weights, moved)[:, None]
         costs += off @ off.transpose(0, 2, 1)
     return costs
-
-
-def _dropped(costs: NDArray[np.float64], influences: int) -> NDArray[np.bool_]:
-    """Mark the joints (m, n) that are kept, leaving out one after another."""
-    count = costs.shape[1]
-    kept = np.ones(costs.shape[:2], dtype=np.bool_)
-    for _ in range(count - influences):
-        errors = np.full(costs.shape[:2], np.inf)
-        for index in range(count):
-            trial = kept.copy()
-            trial[:, index] = False
-            errors[:, index] = np.where(kept[:, index], _error(costs, _best_weights(costs, trial)), np.inf)
-        kept[np.arange(len(kept)), np.argmin(errors, axis=1)] = False
-    return kept
-
-
-def _without_negative(costs: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
-    kept = kept.copy()
-    weights = _best_weights(costs, kept)
-    for _ in range(costs.shape[1]):
-        negative = weights.min(axis=1) < 0
-        if not negative.any():
-            break
-        kept[negative, np.argmin(weights[negative], axis=1)] = False
-        weights = _best_weights(costs, kept)
-    return weights
-
-
-def _best_weights(costs: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the weights (m, n) of least cost that add up to one, 0 where a joint is not kept."""
-    diagonal = np.einsum("mnn->mn", costs)
-    ridge = RIDGE * diagonal.mean(axis=1) + np.finfo(np.float64).tiny ** 0.5
-    both = kept[:, :, None] & kept[:, None, :]
-    # A joint that is left out is decoupled from the others and gets no weight.
-    system = (
-        np.where(both, costs, 0.0) + np.eye(costs.shape[1]) * np.where(kept, ridge[:, None], 1.0)[:, :, None]
-    )
-    weights = np.linalg.solve(system, kept[:, :, None].astype(np.float64))[:, :, 0]
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
-def _error(costs: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.einsum("mi,mij,mj->m", weights, costs, weights)
