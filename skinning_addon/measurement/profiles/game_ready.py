@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class GameReadyProgress:
-    """text: what is being done. done of total: of all that is to do, in per cent."""
+    """text: the current stage. done, total: overall progress; total is 100."""
 
     text: Message
     done: int

@@ -109,7 +109,8 @@ def refit(
     done; it may raise to stop.
 
     Raises:
-        UsageError: no bone deforms, or the clip to hold out is not among the playbacks.
+        UsageError: no bone deforms, the clip to hold out is not among the playbacks, or nothing is left to fit
+        to.
         BindingError: a mesh can't be fitted.
     """
     if options.hold_out and options.hold_out not in [one.name for one in playbacks]:
@@ -216,7 +217,11 @@ class _Fitting:
 
 
 def _held_out(sources: NDArray[np.intp], recording: Recording, hold_out: str) -> NDArray[np.bool_]:
-    """Mark the fitted frames (n,) that the fit may not see: at least one."""
+    """Mark the fitted frames (n,) that the fit may not see: at least one, and not all.
+
+    Raises:
+        UsageError: nothing is left to fit to.
+    """
     marked = np.zeros(len(sources), dtype=np.bool_)
     for number, name in enumerate(recording.names):
         of_source = np.flatnonzero(sources == number)
@@ -227,6 +232,12 @@ def _held_out(sources: NDArray[np.intp], recording: Recording, hold_out: str) ->
             marked[of_source[first : first + HELD_OUT_BLOCK]] = True
     if not marked.any():
         marked[len(marked) // 2] = True
+    if marked.all():
+        raise UsageError(
+            "'{armature}' has no pose to fit to besides those that are held out; add a clip, or hold out "
+            "another one.",
+            armature=recording.armature,
+        )
     return marked
 
 

@@ -104,7 +104,7 @@ class KeySummaries:
         self._wanted |= {one.session_uid for one in actions} - self._known.keys()
 
     def read(self, seconds: float) -> bool:
-        """Read what is wanted until the time is up; return whether everything is read."""
+        """Read what was requested until the time is up; return whether that was everything."""
         end = time.perf_counter() + seconds
         for action in [one for one in bpy.data.actions if one.session_uid in self._wanted]:
             if time.perf_counter() > end:

@@ -11,6 +11,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{armature}' deforms no mesh of the scene, so there is nothing to copy."): "'{armature}' 아마튜어가 변형하는 메시가 씬에 없어 복사할 것이 없습니다.",
     ("*", "'{armature}' has no bones that can be rotated; unlock rotations, or show the controls."): "'{armature}'에 회전할 수 있는 본이 없습니다. 회전 잠금을 해제하거나 컨트롤을 표시하세요.",
     ("*", "'{armature}' has no deforming bones; switch Deform on for some."): "'{armature}'에 변형하는 본이 없습니다. 변형할 본의 Deform을 켜세요.",
+    ("*", "'{armature}' has no pose to fit to besides those that are held out; add a clip, or hold out another one."): "'{armature}'에는 제외해 둔 포즈 말고 맞출 포즈가 없습니다. 클립을 추가하거나 다른 클립을 제외하세요.",
     ("*", "'{armature}' has no selected bones; select the ones that the track should move in Pose Mode."): "'{armature}'의 본이 선택되지 않았습니다. 트랙이 움직일 본을 포즈 모드에서 선택하세요.",
     ("*", "'{armature}' in '{file}' has no bones in common with the armatures here; its animation is left out."): "'{file}'의 아마튜어 '{armature}'에는 이곳의 아마튜어와 이름이 같은 본이 없습니다. 이를 움직이는 것은 제외됩니다.",
     ("*", "'{armature}' is being edited; leave Edit Mode."): "'{armature}' 아마튜어를 편집하고 있습니다. 에디트 모드에서 나가세요.",

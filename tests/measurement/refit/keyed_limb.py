@@ -27,7 +27,7 @@ def key_poses(rig: RandomRig, frames: int) -> None:
 
 
 def unheard(done: float, doing: str) -> None:
-    """Progress that nobody follows."""
+    """Ignore progress."""
 
 
 def refitted(

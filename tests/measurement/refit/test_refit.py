@@ -110,6 +110,15 @@ def test_a_clip_to_hold_out_has_to_be_played():
         refitted(rig, "threejs", "Walk")
 
 
+def test_a_single_pose_is_nothing_to_fit_to():
+    rig = random_rig(RigOptions(seed=3, influences=9, scale="none"))
+    key_poses(rig, 1)
+    for bone in rig.armature.pose.bones:
+        bone.lock_rotation = (True, True, True)
+    with pytest.raises(UsageError, match="no pose to fit to besides those that are held out"):
+        refitted(rig, "threejs")
+
+
 def test_a_mesh_with_other_vertices_before_its_armature_is_refused():
     rig = many_influences()
     mirror = rig.mesh.modifiers.new("Mirror", "MIRROR")

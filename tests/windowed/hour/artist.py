@@ -138,7 +138,7 @@ class Artist:
             found = changed = (pair[0] != pair[1]).any(axis=2)
             if where is not None and before is not None:
                 steady = where & changed & (pair == before).all(axis=(0, 3))
-                # If nothing is left the panels have moved, and the search begins anew.
+                # None left: the panels have moved, so start over.
                 found = steady if steady.any() else changed
                 agreeing = agreeing + 1 if np.array_equal(found, where) else 0
             where, before = found, pair
