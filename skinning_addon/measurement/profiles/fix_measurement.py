@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import bpy
 import numpy as np
@@ -16,14 +16,18 @@ from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.deviation_track import lengths
 from ...core.verdicts.verdict import USUAL, Level, levels_of_frames
+from ...scene.armatures.armature_reader import ArmatureReaders
 from ...scene.identification import identity, object_of
 from ...scene.meshes.mesh_contents import read_mesh_contents
-from ...scene.staging.clip_recording import ClipRecorder, RecordedFrames, Segments, wanted_segments
+from ...scene.staging.clip_recording import ClipRecorder, Segments, wanted_segments
 from ...scene.staging.clip_scene import clip_scene
 from ...scene.staging.clip_staging import (
     Scanned,
     armatures_played,
+    clips_in_files,
+    held_places,
     playback_frames,
+    recording,
     show_frame,
     stage_playback,
 )
@@ -60,7 +64,7 @@ class FixMeasurement:
         self._uid, self._name = mesh_object.session_uid, identity(mesh_object)
         self.exact = self._variant(mesh_object, BLENDER)
         self._poses, self._wanted = self._recorded(mesh_object, self.exact)
-        self._authored = self._in_world(self.exact, self._poses)
+        self._authored = self._in_world(self.exact)
         self.before = self._distance(mesh_object)
         self.after = self.before
         self.moved, self.moved_level = 0.0, Level.SAME
@@ -83,7 +87,7 @@ class FixMeasurement:
     def _judge_shape(self, mesh_object: bpy.types.Object) -> None:
         """Measure how far the fix has moved the mesh in Blender."""
         exact = self._variant(mesh_object, BLENDER)
-        placed = self._in_world(exact, self._poses)
+        placed = self._in_world(exact)
         distances = lengths(placed - self._authored) * self._scene.unit_settings.scale_length
         self.moved = float(distances.max(initial=0.0))
         body = body_parts(exact.binding, height_scales(self._scene, [mesh_object])[self._name])
@@ -110,7 +114,7 @@ class FixMeasurement:
                 "bendy bones; keep the largest weights of '{mesh}' instead.",
                 mesh=self._name,
             )
-        finals = self.exact.finals(self._poses, self._wanted, one)
+        finals = np.concatenate([self.exact.finals(poses, self._wanted, one) for poses in self._poses])
         skin = limited_by_least_squares(one.skin, self.exact.binding.mesh.positions, finals, influences)
         return skin, one.joints.bone
 
@@ -120,31 +124,51 @@ class FixMeasurement:
 
     def _recorded(
         self, mesh_object: bpy.types.Object, exact: ProfileVariant
-    ) -> tuple[PosesUnderProfiles, Segments]:
+    ) -> tuple[list[PosesUnderProfiles], Segments]:
+        """Record each playback as the profile's file holds it, and where that holds the mesh."""
         engine = self._variant(mesh_object, self._profile)
         wanted = wanted_segments((*exact.bendy_joints(), *engine.bendy_joints()))
         names = dict.fromkeys((*exact.binding.armatures, *armatures_played(self._playbacks)))
-        with clip_scene(self._scene, [object_of(name) for name in names], [mesh_object]) as stage:
+        armatures = [object_of(name) for name in names]
+        shown = _shown_poses(armatures) if self._profile.thinned_by else {}
+        recorded: list[PosesUnderProfiles] = []
+        with clip_scene(self._scene, armatures, [mesh_object]) as stage:
+            held = held_places(stage, {self._name: exact.binding.armatures}, [self._profile])
             recorder = ClipRecorder(stage, wanted)
             for playback in self._playbacks:
+                clips = clips_in_files(playback, [self._profile], shown)
+                for thinned_by, clip in clips.items():
+                    for _ in recording(stage, playback, thinned_by, clip):
+                        pass
                 stage_playback(stage, playback, self._profile.export_options)
                 for frame in _spread(playback_frames(playback), FRAMES_AT_MOST // len(self._playbacks)):
                     show_frame(stage, playback, frame)
                     recorder.record(frame)
-            recorded: RecordedFrames = recorder.taken("")
-        return PosesUnderProfiles(recorded), wanted
+                recorded.append(PosesUnderProfiles(recorder.taken(playback.name), clips=clips, held=held))
+        return recorded, wanted
 
     def _distance(self, mesh_object: bpy.types.Object) -> float:
         engine = self._variant(mesh_object, self._profile)
-        placed = self._in_world(engine, self._poses)
+        placed = self._in_world(engine)
         return (
             float(lengths(placed - self._authored).max(initial=0.0)) * self._scene.unit_settings.scale_length
         )
 
-    def _in_world(self, variant: ProfileVariant, poses: PosesUnderProfiles) -> NDArray[np.float32]:
+    def _in_world(self, variant: ProfileVariant) -> NDArray[np.float32]:
+        """Skin the mesh at all recorded frames: (V, F, 3) float32, world space."""
+        return np.concatenate([self._placed(variant, poses) for poses in self._poses], axis=1)
+
+    def _placed(self, variant: ProfileVariant, poses: PosesUnderProfiles) -> NDArray[np.float32]:
         to_world = poses.recorded.to_world[self._name].astype(np.float32)
         positions = variant.positions(poses, self._wanted)
         return np.einsum("vfc,fcd->vfd", positions, to_world[:, :3, :3]) + to_world[:, 3, :3]
+
+
+def _shown_poses(armatures: Iterable[bpy.types.Object]) -> dict[str, NDArray[np.float64]]:
+    """Return the poses that the scene shows, (B, 4, 4) by armature."""
+    depsgraph, readers = bpy.context.evaluated_depsgraph_get(), ArmatureReaders()
+    evaluated = {identity(one): one.evaluated_get(depsgraph) for one in armatures}
+    return {name: readers.of(one).read_to_root(one) for name, one in evaluated.items()}
 
 
 def _spread(frames: Sequence[float], count: int) -> list[float]:

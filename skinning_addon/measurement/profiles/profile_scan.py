@@ -23,7 +23,6 @@ from ...core.text.errors import BindingError
 from ...core.verdicts.finding import worst_first
 from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ...scene.armatures.clip_in_file import ClipsInFiles
-from ...scene.binding.held_places import HeldPlaces, read_held_places
 from ...scene.clips.playback import Playback
 from ...scene.clips.range_of_motion import RangeOfMotion
 from ...scene.identification import identity, object_of
@@ -35,6 +34,7 @@ from ...scene.staging.clip_staging import (
     armatures_played,
     clips_in_files,
     groups_of,
+    held_places,
     playback_frames,
     recording,
     show_frame,
@@ -137,7 +137,7 @@ class ProfileScan:
     ) -> Generator[ScanProgress, None, None]:
         wanted = self._wanted()
         recorder = ClipRecorder(stage, wanted)
-        held = self._held_places(stage)
+        held = held_places(stage, {one.name: one.armatures for one in self._subjects}, self._profiles)
         plays = [
             (playback, options, self._served_by(served))
             for playback in self._playbacks
@@ -242,21 +242,6 @@ class ProfileScan:
             show_frame(stage, playback, at)
             recorder.record(frame)
         return PosesUnderProfiles(recorder.taken(playback.name), needed)
-
-    def _held_places(self, stage: ClipScene) -> HeldPlaces:
-        """Read where files hold meshes that move relative to their armatures."""
-        stage.player.restore()
-        return read_held_places(
-            stage.scene,
-            lambda: stage.depsgraph,
-            [
-                (one.name, armature, stage.placed[one.name], stage.copies[armature])
-                for one in self._subjects
-                for armature in one.armatures
-                if armature in stage.copies
-            ],
-            self._profiles,
-        )
 
     def _served_by(self, options: Collection[ExportOptions | None]) -> tuple[int, ...]:
         return tuple(number for number, one in enumerate(self._profiles) if one.export_options in options)

@@ -16,6 +16,7 @@ from ...core.profiles.export_options import (
 )
 from ...core.profiles.profile import Profile
 from ..armatures.clip_in_file import ClipInFile, ClipsInFiles
+from ..binding.held_places import HeldPlaces, read_held_places
 from ..clips.playback import Playback, ScenePlayback, sample_frames, set_frame, stop_animation
 from ..clips.range_of_motion import RangeOfMotion, pose_turn
 from .clip_scene import ClipScene
@@ -78,6 +79,27 @@ def clips_in_files(
         return {}
     thinned = dict.fromkeys(one.thinned_by for one in profiles if one.thinned_by is not None)
     return {one: ClipInFile(*_range_in_file(playback, one), one, shown) for one in thinned}
+
+
+def held_places(
+    stage: ClipScene, armatures_of: Mapping[str, Iterable[str]], profiles: Iterable[Profile]
+) -> HeldPlaces:
+    """Read where profiles' files hold meshes that move relative to their armatures.
+
+    armatures_of: of each mesh, by identities of the originals; both have copies in the clip scene.
+    """
+    stage.player.restore()
+    return read_held_places(
+        stage.scene,
+        lambda: stage.depsgraph,
+        [
+            (mesh, armature, stage.placed[mesh], stage.copies[armature])
+            for mesh, armatures in armatures_of.items()
+            for armature in armatures
+            if armature in stage.copies
+        ],
+        profiles,
+    )
 
 
 def _range_in_file(playback: Playback, options: ThinningOptions) -> tuple[float, float]:
