@@ -3,8 +3,7 @@
 Keeping the largest weights ignores poses: it may drop a joint that moves far and keep two that move alike.
 Here a vertex keeps the joints and weights that bring it closest to its full position over the given poses.
 
-With p_fj the vertex as moved by joint j alone in pose f, b_f as moved by all, and weights w that add up to
-one, the squared distance is w Q w with Q_jk = sum_f (p_fj - b_f) . (p_fk - b_f), see `maths.sparse_weights`.
+See `maths.weight_costs` for what a choice costs, and `maths.sparse_weights` for choosing.
 """
 
 from __future__ import annotations
@@ -13,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..maths.sparse_weights import cost_of, sparse_weights
+from ..maths.weight_costs import beside, moved_by_each, weight_costs
 from ..skinning.skin import Skin
 
 RIDGE = 1e-6
 """Fraction of Q's mean diagonal added to it: joints that move alike would make it singular."""
 
-VERTICES_AT_ONCE = 2048
+VALUES_AT_ONCE = 4_000_000
+"""How many coordinates are computed at once: 32 MB."""
 
 
 def limited_by_least_squares(
@@ -37,12 +38,14 @@ def limited_by_least_squares(
     whole = skin.normalised()
     largest = whole.limited(influences).normalised()
     over = whole.counts > influences
+    by_joint = beside(finals)
     parts = [_entries(largest, ~over)]
     for count in np.unique(whole.counts[over]).tolist():
         vertices = np.flatnonzero(whole.counts == count)
-        for start in range(0, len(vertices), VERTICES_AT_ONCE):
-            chosen = vertices[start : start + VERTICES_AT_ONCE]
-            parts.append(_reduced(whole, largest, positions, finals, chosen, influences=influences))
+        step = max(1, VALUES_AT_ONCE // (3 * count * max(1, len(finals))))
+        for start in range(0, len(vertices), step):
+            chosen = vertices[start : start + step]
+            parts.append(_reduced(whole, largest, positions, by_joint, chosen, influences=influences))
     vertices, joints, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Skin.from_entries(vertices, joints, weights, skin.vertex_count)
 
@@ -59,7 +62,7 @@ def _reduced(
     whole: Skin,
     largest: Skin,
     positions: NDArray[np.floating],
-    finals: NDArray[np.floating],
+    by_joint: NDArray[np.float64],
     vertices: NDArray[np.intp],
     *,
     influences: int,
@@ -67,7 +70,8 @@ def _reduced(
     """Choose for vertices that all have the same number of influences."""
     slots = whole.starts[vertices][:, None] + np.arange(int(whole.counts[vertices[0]]))
     joints, weights = whole.joints[slots], whole.weights[slots].astype(np.float64)
-    costs = _costs(positions[vertices], joints, weights, finals)
+    moved = moved_by_each(by_joint, positions[vertices], joints)
+    costs = weight_costs(moved, np.einsum("mn,mnf->mf", weights, moved))
     found = sparse_weights(
         costs,
         np.ones(joints.shape, dtype=np.bool_),
@@ -85,20 +89,3 @@ def _reduced(
     result = np.where(better[:, None], found, kept)
     rows, indices = np.nonzero(result)
     return vertices[rows], joints[rows, indices], result[rows, indices]
-
-
-def _costs(
-    positions: NDArray[np.floating],
-    joints: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    finals: NDArray[np.floating],
-) -> NDArray[np.float64]:
-    """Q of every vertex, (m, n, n)."""
-    costs = np.zeros((*joints.shape, joints.shape[1]))
-    at_rest = positions.astype(np.float64)
-    for final in finals:
-        own = final[joints].astype(np.float64)
-        moved = np.einsum("mr,mnrc->mnc", at_rest, own[:, :, :3, :3]) + own[:, :, 3, :3]
-        off = moved - np.einsum("mn,mnc->mc", weights, moved)[:, None]
-        costs += off @ off.transpose(0, 2, 1)
-    return costs

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..maths.weight_costs import beside
 from ..text.errors import InvalidArrayError
 
 VALUES_AT_ONCE = 4_000_000
@@ -75,21 +76,12 @@ class Wanted:
         for start in range(0, len(vertices), step):
             yield vertices[start : start + step]
 
-    def moved_by(self, joint: int, vertices: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return where one joint alone takes vertices at all frames, (n, 3 F)."""
-        return self._rest_with_one[vertices] @ self._by_joint[joint]
-
     def rows(self, vertices: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return the wanted positions of vertices at all frames, (n, 3 F)."""
         of_frames = self.positions[:, vertices].astype(np.float64)
         return np.ascontiguousarray(of_frames.transpose(1, 0, 2)).reshape(of_frames.shape[1], -1)
 
     @cached_property
-    def _rest_with_one(self) -> NDArray[np.float64]:
-        return np.c_[self.rest, np.ones(len(self.rest))]
-
-    @cached_property
-    def _by_joint(self) -> NDArray[np.float64]:
-        """(J, 4, 3 F): a joint's matrices beside each other, so that one product moves through all frames."""
-        beside = np.ascontiguousarray(self.finals[..., :3].transpose(1, 2, 0, 3))
-        return beside.reshape(len(beside), 4, -1)
+    def by_joint(self) -> NDArray[np.float64]:
+        """(J, 4, 3 F), see `maths.weight_costs.beside`."""
+        return beside(self.finals)
