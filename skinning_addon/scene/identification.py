@@ -85,3 +85,11 @@ def _shown(library: str, file: str) -> str:
     except ValueError:
         # Another drive of Windows.
         return path.as_posix()
+
+
+def library_everywhere(library: str) -> str:
+    """Return the path of a library, as an identity has it, in full: for another process with another file open,
+    where `seen_from_file` turns it into what identities have there.
+    """
+    folder = Path(bpy.data.filepath).parent if bpy.data.filepath else Path()
+    return os.path.normpath(folder / library)

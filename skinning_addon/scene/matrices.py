@@ -83,13 +83,14 @@ def relation(
                 rule="scale-beyond-precision",
                 mesh=mesh_object,
                 armature=armature,
-                mesh_scale=_largest_scale(mesh_to_world),
-                armature_scale=_largest_scale(root_to_world),
+                mesh_scale=largest_scale(mesh_to_world),
+                armature_scale=largest_scale(root_to_world),
             )
     return mesh_to_root, root_to_world @ world_to_mesh, world_to_root
 
 
-def _largest_scale(matrix: NDArray[np.float64]) -> float:
+def largest_scale(matrix: NDArray[np.float64]) -> float:
+    """Return the length of a matrix' longest axis."""
     return float(scales(matrix).max())
 
 

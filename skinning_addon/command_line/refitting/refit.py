@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TextIO
 
 import bpy
-import numpy as np
 
 from ...core.text.errors import BindingError, OutputError, UsageError
 from ...drawing.native_output import captured_native_output
 from ...measurement.profiles.game_ready import GameReadyCopy, GameReadyWork, clips_of, meshes_to_copy
+from ...measurement.refit.fitted_plan import fitted_plan
 from ...measurement.refit.refit import Refit, RefitOptions
 from ...measurement.refit.refit import refit as fit_character
 from ...scene.clips.clips import find_clips
@@ -21,7 +21,6 @@ from ...scene.exports.exporters import exporter_for
 from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import deformed_meshes, make_evaluable, meshes_of_armature
 from ...scene.refit.copies_alone import EXPORT_OPTIONS, leave_only_copies
-from ...scene.refit.plain_plan import PlainPlan
 from ..program.blender_session import open_quietly
 from ..program.output_files import Outputs, prepared_file
 from ..program.progress import ProgressLine
@@ -123,10 +122,7 @@ def _copied(
     fit: Refit,
     progress: ProgressLine,
 ) -> GameReadyCopy:
-    sheared = dict(fit.sheared)
-    errors = np.array([sheared.get(bone.name, 0.0) for bone in fit.plan.bones])
-    plan = PlainPlan(fit.plan, errors, sum(mesh.fitted for mesh in fit.meshes))
-    work = GameReadyWork(bpy.context, armature, arguments.profile, playbacks, plan)
+    work = GameReadyWork(bpy.context, armature, arguments.profile, playbacks, fitted_plan(fit))
     for one in work.steps():
         progress.say(f"{arguments.file}: {armature.name}, {one.done}%")
     if not work.result.plan.plan.clips:

@@ -66,7 +66,8 @@ def plain_plan(
     playbacks: the clips that the copy gets. influences: the most per vertex, None for any number.
 
     Raises:
-        UsageError: there are no bones that deform, or a mesh is moved by another armature as well.
+        UsageError: there are no bones that deform, a bone is at a place that is no number, or a mesh is moved
+        by another armature as well.
     """
     for one in meshes:
         _refuse_other_armatures(one, armature)
@@ -105,10 +106,25 @@ def _recorded(
                 show_frame(stage, playback, frame)
                 posed = stage.copies[name].evaluated_get(stage.depsgraph)
                 rows.append(stage.readers[name].read_to_root(posed))
+                _refuse_no_numbers(armature, stage.readers[name], rows[-1], frame)
                 done += 1
                 yield PlanProgress(done, total)
             result.append(np.stack(rows))
         return stage.readers[name], result
+
+
+def _refuse_no_numbers(
+    armature: bpy.types.Object, reader: ArmatureReader, to_root: NDArray[np.float64], frame: float
+) -> None:
+    wrong = np.flatnonzero(~np.isfinite(to_root).all(axis=(1, 2)))
+    if len(wrong):
+        raise UsageError(
+            "Bone '{bone}' of '{armature}' is at no number at frame {frame:g}; clear its transforms, and look "
+            "at its keys, drivers and constraints.",
+            bone=reader.skeleton.names[int(wrong[0])],
+            armature=armature.name,
+            frame=frame,
+        )
 
 
 def _refuse_other_armatures(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> None:

@@ -69,7 +69,7 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
             save_copy(copy)
             background = BackgroundExport(Path(name), ["check-export", str(copy), *arguments], last)
             began = time.monotonic()
-            with closing(StoppedAtEnd(background)):
+            with closing(background):
                 while not background.is_done:
                     time.sleep(SECONDS_BETWEEN_LOOKS)
                     yield _progress(background.progress, time.monotonic() - began)
@@ -82,13 +82,6 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
         redraw_views()
         self.report({"INFO"}, translated_report(export_sentence(verdict)))
         return {"FINISHED"}
-
-
-class StoppedAtEnd:
-    """Ends a background process when its `closing` block is left, whatever the reason."""
-
-    def __init__(self, background: BackgroundExport) -> None:
-        self.close = background.stop
 
 
 class SKINSCOPE_OT_export_jump(bpy.types.Operator):

@@ -29,7 +29,7 @@ from ...viewport.choices.preferences import read_preferences
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..widgets.status_message import tell_in_status_bar
-from .export_check_operator import StoppedAtEnd, save_copy
+from .export_check_operator import save_copy
 
 SECONDS_UNTIL_LOOK = 0.1
 SECONDS_BETWEEN_LOOKS = 0.5
@@ -171,7 +171,7 @@ def _checked_fully(
         save_copy(copy)
         arguments = ["check-file", str(watched.file), "--against", str(copy)]
         background = BackgroundExport(Path(name), arguments, watched.options)
-        with closing(StoppedAtEnd(background)):
+        with closing(background):
             while not background.is_done:
                 if not current_session().checks.exports.is_latest(watched.scene_uid, watched):
                     return None

@@ -6,10 +6,16 @@ from contextlib import closing
 from typing import ClassVar
 
 import bpy
+from bpy.props import BoolProperty
 
 from ...core.profiles.profile import Profile
+from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...measurement.profiles.game_ready import GameReadyWork
+from ...measurement.refit.fit_sentences import fit_sentence, missed
+from ...measurement.refit.fitted_plan import fitted_plan
+from ...measurement.refit.refit import Refit
+from ...scene.matrices import largest_scale, row_vectors
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.refit.game_ready_copy import armature_of_copy
 from ...viewport.choices.translation import translated, translated_report
@@ -17,6 +23,7 @@ from ...viewport.redraw import redraw_views
 from ..preview.preview_operators import meshes_to_preview
 from ..settings.profile_settings import profile_in_focus
 from ..widgets.stepped_operator import StepProgress, Steps
+from .background_fit import SHARE, fitted
 from .check_operator import CheckOperator
 
 WHICH = Message("Make an armature active, or a mesh that one deforms")
@@ -29,8 +36,18 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
     bl_label = "Make Game-Ready Copy"
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
+    fit_weights: BoolProperty(
+        name="Fit Weights",
+        description="Fit weights to Blender's final mesh over all clips and the range of motion, with another "
+        "Blender in the background; otherwise each vertex keeps its largest weights",
+        default=True,
+        options={"SKIP_SAVE"},
+    )
+
     _work: GameReadyWork
     _profile: Profile
+    _fit: Refit | None
+    _unfitted: SkinscopeError | None
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -48,13 +65,25 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
             return None
         self._profile = profile_in_focus(context.scene)
         self._work = GameReadyWork(context, armature, self._profile)
-        return self._copied()
+        self._fit = self._unfitted = None
+        return self._copied(context, armature)
 
-    def _copied(self) -> Steps:
+    def _copied(self, context: bpy.types.Context, armature: bpy.types.Object) -> Steps:
+        start = 0
+        if self.fit_weights:
+            start = SHARE
+            try:
+                self._fit = yield from fitted(context, armature)
+            except SkinscopeError as error:
+                # The largest weights need no other Blender, and suit characters that can't be fitted.
+                self._unfitted = error
+            else:
+                self._work = GameReadyWork(context, armature, self._profile, plan=fitted_plan(self._fit))
         # Closed half-way, it closes the work's own steps, which remove what they made.
         with closing(self._work.steps()) as steps:
             for progress in steps:
-                yield StepProgress(progress.text, progress.done, progress.total)
+                done = start + (100 - start) * progress.done // progress.total
+                yield StepProgress(progress.text, done, 100)
 
     def finish(self, context: bpy.types.Context) -> set[str]:
         result = self._work.result
@@ -64,8 +93,23 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         copy.select_set(True)
         context.view_layer.objects.active = copy
         redraw_views()
+        self._tell_of_fit(copy, context.scene.unit_settings.scale_length)
         self.report({"INFO"}, translated_report(result.sentence(self._profile)))
         return {"FINISHED"}
+
+    def _tell_of_fit(self, copy: bpy.types.Object, metres: float) -> None:
+        if self._unfitted is not None:
+            told = Message(
+                "Weights are not fitted, and the copy keeps the largest: {reason}",
+                reason=self._unfitted.args[0],
+            )
+            self.report({"WARNING"}, translated_report(told))
+        if self._fit is None:
+            return
+        scale = metres * largest_scale(row_vectors(copy.matrix_world))
+        for one in missed(self._fit, self._profile, scale):
+            self.report({"INFO"}, translated_report(one))
+        self.report({"INFO"}, translated_report(fit_sentence(self._fit, scale)))
 
 
 def armature_to_copy(context: bpy.types.Context) -> bpy.types.Object | None:

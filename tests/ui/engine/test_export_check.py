@@ -72,7 +72,7 @@ def test_a_blender_that_crashes_is_told_by_what_it_did(
     told: str,
 ):
     monkeypatch.setattr(
-        "skinning_addon.command_line.verifying.background.EXPRESSION", "import os; os._exit(11)"
+        "skinning_addon.command_line.program.background_blender.EXPRESSION", "import os; os._exit(11)"
     )
     background = BackgroundExport(tmp_path, [command], {})
     while not background.is_done:

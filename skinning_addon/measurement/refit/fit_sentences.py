@@ -1,0 +1,75 @@
+"""What a fit reached, and what it did not and why, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...core.profiles.aspects import influence_limit
+from ...core.profiles.profile import Profile
+from ...core.refit.judging import Figures
+from ...core.text.length import format_length
+from ...core.text.message import Message
+from .refit import Refit
+
+DOING = {
+    "Playing": Message("playing clips and the range of motion"),
+    "Fitting": Message("fitting weights"),
+}
+"""What a fit says that it is doing, in words."""
+
+WORTH_TELLING = 1e-4
+"""Metres: what is left below this is not worth a sentence."""
+
+
+def fit_sentence(fit: Refit, metres: float) -> Message:
+    """Say how near fitted weights come on frames that the fit has seen and on others. metres: of the armature's
+    unit.
+    """
+    if not any(mesh.fitted for mesh in fit.meshes):
+        return Message("No vertex needed a fit: all keep their weights")
+    return Message(
+        "Weights fitted: off by at most {unseen} in frames that the fit has not seen (99.9% within "
+        "{nearly_all}), by {unseen_before} with the largest weights; by {seen} over all clips and the range of "
+        "motion, by {seen_before} with the largest weights",
+        unseen=_largest((mesh.held_out for mesh in fit.meshes), metres),
+        nearly_all=format_length(
+            metres * max((one.nearly_all for mesh in fit.meshes for one in mesh.held_out.values()), default=0)
+        ),
+        unseen_before=_largest((mesh.held_out_before for mesh in fit.meshes), metres),
+        seen=_largest((mesh.after for mesh in fit.meshes), metres),
+        seen_before=_largest((mesh.before for mesh in fit.meshes), metres),
+    )
+
+
+def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
+    """Say what a fit did not reach, and why, the most first. metres: of the armature's unit."""
+    limit = influence_limit(profile)
+    left = max((one.largest for mesh in fit.meshes for one in mesh.after.values()), default=0.0)
+    if limit is not None and metres * left > WORTH_TELLING:
+        yield Message(
+            "Up to {distance} is left where more than {limit} bones move the skin, or a modifier does",
+            distance=format_length(metres * left),
+            limit=limit,
+        )
+    sheared = [(bone, metres * off) for bone, off in fit.sheared if metres * off > WORTH_TELLING]
+    if sheared:
+        yield Message(
+            "{count:,} bones are sheared by themselves, which engines can't hold: '{bone}' by up to {distance} "
+            "at its tip",
+            count=len(sheared),
+            bone=sheared[0][0],
+            distance=format_length(sheared[0][1]),
+        )
+    returned = sum(mesh.returned for mesh in fit.meshes)
+    if returned:
+        yield Message(
+            "{count:,} vertices keep their former weights, which are nearer in frames that the fit has not "
+            "seen",
+            count=returned,
+        )
+
+
+def _largest(figures: Iterable[dict[str, Figures]], metres: float) -> str:
+    return format_length(
+        metres * max((each.largest for one in figures for each in one.values()), default=0.0)
+    )

@@ -1,0 +1,69 @@
+"""A fit of weights while the user waits: the open file is copied, and another Blender fits the copy."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import closing
+from pathlib import Path
+
+import bpy
+
+from ...command_line.refitting.background import BackgroundFit, FitRequest, whose
+from ...core.text.message import Message
+from ...measurement.profiles.game_ready import clips_of
+from ...measurement.refit.refit import Refit
+from ...scene.identification import identity
+from ...scene.user_profiles import profile_folders
+from ..settings.exporter_settings import own_settings
+from ..settings.profile_settings import profile_settings
+from ..widgets.stepped_operator import StepProgress
+from .export_check_operator import SECONDS_BETWEEN_LOOKS, save_copy
+
+SHARE = 60
+"""Percent of all work that making a copy with fitted weights is."""
+
+
+def fitted(context: bpy.types.Context, armature: bpy.types.Object) -> Generator[StepProgress, None, Refit]:
+    """Fit an armature's meshes for the scene's engine. Closed half-way, this ends the other Blender and removes
+    its files.
+
+    Raises:
+        OutputError: the copy can't be saved. SkinscopeError: the character can't be fitted.
+    """
+    with tempfile.TemporaryDirectory(prefix="skinscope-fit-", ignore_cleanup_errors=True) as name:
+        file = Path(name, f"{Path(bpy.data.filepath).stem or 'untitled'}.blend")
+        save_copy(file)
+        began = time.monotonic()
+        with closing(BackgroundFit(Path(name), _request(context, armature, file))) as background:
+            while not background.is_done:
+                time.sleep(SECONDS_BETWEEN_LOOKS)
+                yield _progress(background.progress, time.monotonic() - began)
+            return background.answer()
+
+
+def _request(context: bpy.types.Context, armature: bpy.types.Object, file: Path) -> FitRequest:
+    scene = context.scene
+    settings = profile_settings(scene)
+    name, library = whose(identity(armature))
+    return FitRequest(
+        str(file),
+        scene.name,
+        context.view_layer.name,
+        name,
+        library,
+        tuple(one.name for one in clips_of(scene, armature)),
+        settings.profile,
+        tuple(map(str, profile_folders())),
+        own_settings(settings.exporter),
+    )
+
+
+def _progress(line: str, seconds: float) -> StepProgress:
+    """line: what the other Blender is doing, a message with its percentage; anything else while it starts."""
+    told = getattr(line, "arguments", {})
+    if "percent" not in told:
+        line = Message("starting Blender")
+    text = Message("Fitting weights: {said}, {seconds:.0f} s. Esc to cancel", said=line, seconds=seconds)
+    return StepProgress(text, round(SHARE / 100 * told.get("percent", 0)), 100)

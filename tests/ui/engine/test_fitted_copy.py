@@ -1,0 +1,232 @@
+"""Make Game-Ready Copy with fitted weights: another Blender fits a copy of the open file."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.command_line.refitting.background import BackgroundFit
+from skinning_addon.ui.engine.background_fit import fitted
+from tests.command_line.rig_files import animated_rig
+from tests.measurement.refit.keyed_limb import key_poses
+from tests.scene.random_rig import RandomRig, RigOptions
+from tests.scene.refit.evaluated import weights, world_positions
+
+BACKGROUND = "skinning_addon.command_line.program.background_blender"
+KINDS = ("actions", "armatures", "collections", "meshes", "objects", "scenes", "images")
+FRAMES = 36
+
+
+@pytest.fixture
+def limb(session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RandomRig:  # noqa: ARG001 - registers operators
+    """Nine influences a vertex, without scale, so that nothing is sheared; three.js takes four."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    rig = animated_rig(RigOptions(seed=3, influences=9, scale="none"))
+    key_poses(rig, FRAMES)
+    focus(rig.mesh)
+    return rig
+
+
+def focus(mesh: bpy.types.Object) -> None:
+    bpy.context.view_layer.objects.active = mesh
+    bpy.context.scene.skinscope.profiles.profile = "threejs"
+
+
+def all_data() -> dict[str, set[str]]:
+    return {kind: {one.name for one in getattr(bpy.data, kind)} for kind in KINDS}
+
+
+def left_behind() -> list[str]:
+    return [one.name for one in Path(tempfile.gettempdir()).iterdir()]
+
+
+def copied_mesh() -> bpy.types.Object:
+    copy = bpy.context.active_object
+    return next(one for one in copy.users_collection[0].objects if one.type == "MESH")
+
+
+def furthest(original: bpy.types.Object, copy: bpy.types.Object) -> float:
+    """Of any vertex at any frame, as Blender evaluates both."""
+    found = 0.0
+    for frame in range(1, FRAMES + 1):
+        bpy.context.scene.frame_set(frame)
+        off = np.linalg.norm(world_positions(copy) - world_positions(original), axis=1)
+        found = max(found, float(off.max()))
+    return found
+
+
+def test_fitted_weights_are_nearer_and_the_file_stays_as_it_is(limb: RandomRig, capfd):
+    scene = bpy.context.scene
+    scene.frame_set(7)
+    before, authored = world_positions(limb.mesh).tobytes(), weights(limb.mesh)
+    assert bpy.ops.skinscope.game_ready_copy(fit_weights=False) == {"FINISHED"}
+    largest = furthest(limb.mesh, copied_mesh())
+    assert "Weights" not in capfd.readouterr().out
+    focus(limb.mesh)
+    scene.frame_set(7)
+    assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
+    assert scene.frame_current == 7
+    assert world_positions(limb.mesh).tobytes() == before
+    assert weights(limb.mesh) == authored
+    assert furthest(limb.mesh, copied_mesh()) < 0.95 * largest
+    told = capfd.readouterr().out
+    assert "Weights fitted: off by at most" in told
+    assert "is left where more than 4 bones move the skin" in told
+    assert left_behind() == []
+    assert bpy.data.filepath == ""
+
+
+def test_one_undo_takes_it_away(limb: RandomRig):
+    assert limb.mesh is not None
+    before = all_data()
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.skinscope.game_ready_copy("EXEC_DEFAULT", True)
+    assert all_data() != before
+    bpy.ops.ed.undo()
+    assert all_data() == before
+
+
+def test_esc_at_any_moment_ends_the_other_blender_and_removes_its_files(
+    limb: RandomRig, monkeypatch: pytest.MonkeyPatch
+):
+    before = all_data()
+    started: list[BackgroundFit] = []
+    start = BackgroundFit.__init__
+
+    def noted(self: BackgroundFit, *arguments: object) -> None:
+        started.append(self)
+        start(self, *arguments)
+
+    monkeypatch.setattr(BackgroundFit, "__init__", noted)
+    seen = set()
+    for moment in itertools.count():
+        steps = fitted(bpy.context, limb.armature)
+        with suppress(StopIteration):
+            for _ in range(1 + 40 * moment):
+                seen.add(str(next(steps).text).split(":")[1].strip().split(",")[0])
+        done = started[-1].is_done
+        steps.close()
+        assert started[-1]._process.poll() is not None
+        assert all_data() == before
+        assert left_behind() == []
+        if done:
+            break
+    assert "starting Blender" in seen
+    assert {"playing clips and the range of motion", "fitting weights"} <= seen
+
+
+@pytest.mark.parametrize(
+    ("failing", "told"),
+    [
+        (("_blender", lambda: ["/no/blender"]), "Another Blender can't be started in the background"),
+        (("EXPRESSION", "import os; os._exit(11)"), "Blender exited with status 11 while fitting weights"),
+    ],
+)
+def test_without_another_blender_the_copy_keeps_the_largest_weights_and_says_so(
+    limb: RandomRig, monkeypatch: pytest.MonkeyPatch, capfd, failing: tuple[str, object], told: str
+):
+    assert limb.mesh is not None
+    name, value = failing
+    monkeypatch.setattr(f"{BACKGROUND}.{name}", value)
+    assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
+    said = capfd.readouterr().out
+    assert "Weights are not fitted, and the copy keeps the largest" in said
+    assert told in said
+    bones = bpy.context.active_object.data.bones
+    assert max(len(bones.keys() & one.keys()) for one in weights(copied_mesh())) == 4
+    assert left_behind() == []
+
+
+def test_the_scene_that_is_shown_is_fitted_in_files_of_several(limb: RandomRig, capfd):
+    """The other one has the same armature with another mesh, which has no groups."""
+    scene = bpy.context.scene
+    other = bpy.data.scenes.new("Another")
+    other.collection.objects.link(limb.armature)
+    plain = bpy.data.objects.new("Plain", limb.mesh.data.copy())
+    plain.modifiers.new("Armature", "ARMATURE").object = limb.armature
+    other.collection.objects.link(plain)
+    bpy.context.window.scene = scene
+    focus(limb.mesh)
+    bpy.ops.skinscope.game_ready_copy()
+    assert "Weights fitted: off by at most" in capfd.readouterr().out
+    assert [one.name for one in bpy.context.active_object.users_scene] == [scene.name]
+
+
+def test_linked_characters_are_fitted(limb: RandomRig, tmp_path: Path, capfd):
+    """They are named by a path that is another one in the saved copy."""
+    library = tmp_path / "library" / "limb.blend"
+    library.parent.mkdir()
+    (tmp_path / "shots").mkdir()
+    name, armature = limb.mesh.name, limb.armature.name
+    bpy.ops.wm.save_as_mainfile(filepath=str(library))
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shots" / "shot.blend"))
+    with bpy.data.libraries.load(str(library), link=True, relative=True) as (_, there):
+        there.objects = [name, armature]
+    for one in there.objects:
+        bpy.context.scene.collection.objects.link(one)
+    mesh = bpy.data.objects[name]
+    assert mesh.library.filepath.startswith("//")
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, FRAMES
+    focus(mesh)
+    assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
+    said = capfd.readouterr().out
+    assert "Weights fitted: off by at most" in said
+    assert bpy.context.active_object.library is None
+    assert mesh.library.filepath.startswith("//")
+
+
+def test_pictures_that_are_not_saved_stay(limb: RandomRig, capfd):
+    image = bpy.data.images.new("Painted", 4, 4)
+    image.pixels[:] = np.linspace(0, 1, 64).tolist()
+    painted = list(image.pixels)
+    limb.mesh.data.materials.append(bpy.data.materials.new("Skin"))
+    bpy.ops.skinscope.game_ready_copy()
+    assert "Weights fitted" in capfd.readouterr().out
+    assert list(bpy.data.images["Painted"].pixels) == painted
+    assert image.is_dirty
+    assert image.packed_file is None
+
+
+def test_what_cannot_be_fitted_keeps_the_largest_weights_and_the_reason_is_told(limb: RandomRig, capfd):
+    """Weights of vertices that a modifier makes."""
+    limb.mesh.modifiers.new("Mirror", "MIRROR")
+    limb.mesh.modifiers.move(len(limb.mesh.modifiers) - 1, 0)
+    assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
+    said = capfd.readouterr().out
+    assert "Weights are not fitted, and the copy keeps the largest" in said
+    assert "A modifier before the armature" in said
+
+
+def test_a_rig_that_is_no_number_is_refused_and_nothing_is_made(limb: RandomRig):
+    bpy.data.actions.remove(limb.armature.animation_data.action)
+    limb.armature.pose.bones[0].scale = (float("nan"), 1.0, 1.0)
+    before = all_data()
+    bone = limb.armature.pose.bones[0].name
+    with pytest.raises(RuntimeError, match=f"Bone '{bone}' of 'Random' is at no number at frame 1"):
+        bpy.ops.skinscope.game_ready_copy()
+    assert all_data() == before
+    assert left_behind() == []
+
+
+def test_what_does_not_move_is_copied_as_it_is(limb: RandomRig, capfd):
+    bpy.data.actions.remove(limb.armature.animation_data.action)
+    for bone in limb.armature.pose.bones:
+        bone.matrix_basis.identity()
+    assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
+    assert "0 clips" in capfd.readouterr().out
+    assert furthest(limb.mesh, copied_mesh()) < 1e-6
+
+
+def test_a_clip_that_is_not_saved_with_the_file_is_named(limb: RandomRig, capfd):
+    limb.armature.animation_data_clear()
+    assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
+    assert "The clip 'Wild' is not saved with the file" in capfd.readouterr().out
+    assert [one.name for one in bpy.context.active_object.animation_data.nla_tracks] == ["Wild"]
