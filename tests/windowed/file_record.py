@@ -88,6 +88,9 @@ def walk(owner: Any, path: str, depth: int) -> Iterator[str]:
                 yield from walk(value, here, depth + 1)
         elif name == "keyframe_points":
             yield f"{here} = {keys(value)}"
+        elif name == "channels" and isinstance(owner, bpy.types.ActionGroup):
+            # The action has these curves, and each leads back to its group: once more for each pair of them.
+            yield f"{here} = {[(one.data_path, one.array_index) for one in value]}"
         elif prop.type == "COLLECTION":
             if depth < 4:
                 for number, item in enumerate(value):
