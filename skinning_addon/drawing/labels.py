@@ -7,7 +7,8 @@ from .rectangle import Color, Rectangle, RectangleBatch, Size
 from .text import LINE_HEIGHT, draw_text, pixel_space, text_width
 
 WHITE: Color = (1.0, 1.0, 1.0, 1.0)
-BACKGROUND: Color = (0.09, 0.09, 0.09, 0.75)
+BACKGROUND: Color = (0.09, 0.09, 0.09, 0.92)
+"""Nearly opaque: the 3D view mixes light, so that white behind it shines through more than its share says."""
 
 
 class Labels:

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from skinning_addon.drawing.heat_scale import HeatScale, ramp_color
-from skinning_addon.drawing.labels import Labels, label_size
+from skinning_addon.drawing.labels import BACKGROUND, WHITE, Labels, label_size
 from skinning_addon.drawing.legend import BAR, FONT_SIZE, MARGIN, Legend, legend_size, legend_text
 from skinning_addon.drawing.off_screen import Picture
+from skinning_addon.viewport.choices.preferences import FACTORY
 
 pytestmark = pytest.mark.gpu
 
@@ -49,6 +50,23 @@ def test_a_label_covers_what_it_says():
     assert columns[-1] == pytest.approx(20 + width - 1, abs=1.5)
     assert rows[0] == SIZE[1] - 250
     assert rows[-1] == pytest.approx(SIZE[1] - 250 + height - 1, abs=1.5)
+
+
+def luminance(color):
+    """Return the relative luminance of sRGB colors, as WCAG 2 defines it."""
+    color = np.asarray(color, dtype=float)
+    linear = np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
+    return linear @ (0.2126, 0.7152, 0.0722)
+
+
+@pytest.mark.parametrize("text", [WHITE, FACTORY.same_color, FACTORY.off_color])
+def test_text_has_the_contrast_that_readers_need_over_the_brightest_mesh(text):
+    seen = np.vstack(((1.0, 1.0, 1.0), ramp_color(np.linspace(0, 1, 64))))
+    share = BACKGROUND[3]
+    # The 3D view mixes light, not sRGB values.
+    behind = share * luminance(BACKGROUND[:3]) + (1 - share) * luminance(seen)
+    contrast = (luminance(text[:3]) + 0.05) / (behind + 0.05)
+    assert contrast.min() >= 4.5, "WCAG 2, level AA"
 
 
 def test_text_is_white_on_dark():
