@@ -1169,7 +1169,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "bevy"): "bevy",
     ("*", "body"): "몸",
     ("*", "bones with numbers from 0 to 1, such as {example}"): "본마다 0에서 1까지의 수, 예: {example}",
-    ("*", "breast"): "유방",
+    ("*", "breast"): "가슴",
     ("*", "brow"): "눈썹",
     ("*", "calf"): "종아리",
     ("*", "cheek"): "뺨",

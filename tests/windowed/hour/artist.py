@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from tests.windowed.harness import BlenderFailedError, WindowedBlender
 from tests.windowed.hour.panel_picture import Picture, cut_texts, folded_arrows
+
+Text = tuple[str, float, float, float, float]
+"""A text in a 3D view and its box: (text, left, bottom, right, top), in pixels."""
 
 REGION = """\
 with view3d() as area:
@@ -142,7 +146,7 @@ class Artist:
                 found = steady if steady.any() else changed
                 agreeing = agreeing + 1 if np.array_equal(found, where) else 0
             where, before = found, pair
-            if agreeing >= AGREEING:
+            if agreeing >= (AGREEING if found.any() else 1):
                 break
         self.panels_with(panels, None)
         if where is None or agreeing < AGREEING:
@@ -262,16 +266,26 @@ class Artist:
         return picture
 
     def look_at_writing(self) -> None:
-        """Note texts in the 3D view that cover one another, or that reach beyond it."""
-        view = self.region()
-        texts = {tuple(one) for one in self.blender.run("written")}
-        for text, left, bottom, right, top in sorted(texts):
-            if left < 0 or bottom < 0 or right > view.width or top > view.height:
-                self.note(f"{text!r} reaches beyond the view")
-            for other, *box in sorted(texts):
-                apart = left >= box[2] or right <= box[0] or bottom >= box[3] or top <= box[1]
-                if other > text and not apart:
-                    self.note(f"{text!r} and {other!r} cover one another")
+        """Note texts in the 3D view that cover one another, or that reach beyond it, in any of the redraws since
+        the last look.
+        """
+        for (width, height), texts in self.blender.run("take_writings()"):
+            for complaint in complaints_about({tuple(one) for one in texts}, width, height):
+                self.note(complaint)
 
     def note(self, complaint: str) -> None:
-        self.complaints.append(f"{self.step}: {complaint}")
+        told = f"{self.step}: {complaint}"
+        if told not in self.complaints:
+            self.complaints.append(told)
+
+
+def complaints_about(texts: Iterable[Text], width: int, height: int) -> Iterator[str]:
+    """Say which texts of a view cover one another, or reach beyond it. width, height: of the view, in pixels."""
+    placed = sorted(texts)
+    for text, left, bottom, right, top in placed:
+        if left < 0 or bottom < 0 or right > width or top > height:
+            yield f"{text!r} reaches beyond the view"
+        for other, *box in placed:
+            apart = left >= box[2] or right <= box[0] or bottom >= box[3] or top <= box[1]
+            if other > text and not apart:
+                yield f"{text!r} and {other!r} cover one another"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.windowed.hour.artist import Artist
-from tests.windowed.hour.steps import SHOWN, Step, adding_to, names, value, wait
+from tests.windowed.hour.steps import NAMES, SHOWN, Step, adding_to, names, value, wait
 
 STEPS: list[Step] = []
 step = adding_to(STEPS)
@@ -30,7 +30,7 @@ def turn_a_bone(artist: Artist) -> None:
     )
     before = names(artist)
     artist.press("r", "4", "0", "Return")
-    wait(artist, f"{names(artist)} != {before}")
+    wait(artist, f"{NAMES} != {before}")
     wait(artist, SHOWN)
     artist.look_for_verdict()
 
@@ -39,8 +39,8 @@ def turn_a_bone(artist: Artist) -> None:
 def undo_the_turn(artist: Artist) -> None:
     before = names(artist)
     artist.press("ctrl+z")
+    wait(artist, f"{NAMES} != {before}")
     wait(artist, SHOWN)
-    assert names(artist) != before
     artist.look()
 
 
@@ -48,8 +48,8 @@ def undo_the_turn(artist: Artist) -> None:
 def redo_the_turn(artist: Artist) -> None:
     before = names(artist)
     artist.press("ctrl+shift+z")
+    wait(artist, f"{NAMES} != {before}")
     wait(artist, SHOWN)
-    assert names(artist) != before
     artist.look()
 
 
@@ -69,27 +69,37 @@ def leave_pose_mode(artist: Artist) -> None:
 
 @step
 def begin_to_paint_weights(artist: Artist) -> None:
-    value(artist, "select_only(body)\nwith view3d(): bpy.ops.object.mode_set(mode='WEIGHT_PAINT')")
+    # Each is an undo step, as it is when it's done by mouse and key: without one, undo of the stroke goes back
+    # to before them.
+    value(
+        artist,
+        "select_only(body)\n"
+        "bpy.ops.ed.undo_push(message='Select')\n"
+        "with view3d(): bpy.ops.object.mode_set(mode='WEIGHT_PAINT')\n"
+        "bpy.ops.ed.undo_push(message='Weight Paint')",
+    )
     wait(artist, "body.mode == 'WEIGHT_PAINT'")
     artist.look()
 
 
 @step
 def paint_a_stroke(artist: Artist) -> None:
-    before = names(artist)
+    value(artist, f"unpainted = {NAMES}")
     view = artist.region()
     artist.drag([view.at(0.38 + 0.01 * count, 0.4) for count in range(6)])
+    if value(artist, "bpy.context.tool_settings.weight_paint.brush is not None"):
+        wait(artist, f"{NAMES} != unpainted")
     wait(artist, SHOWN)
     artist.look()
-    if value(artist, "bpy.context.tool_settings.weight_paint.brush is not None"):
-        assert names(artist) != before, "the stroke painted nothing"
 
 
 @step
 def undo_the_stroke(artist: Artist) -> None:
-    # Without a brush, as in Debian's Blenders, there is no stroke: undo would take back what came before.
+    # Without a brush, as in Debian's Blender 4.3, there is no stroke: undo would take back what came before.
     if value(artist, "bpy.context.tool_settings.weight_paint.brush is not None"):
         artist.press("ctrl+z")
+    # All of the stroke, and nothing else.
+    wait(artist, f"{NAMES} == unpainted")
     wait(artist, SHOWN)
     artist.look()
 

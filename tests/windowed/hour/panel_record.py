@@ -23,11 +23,16 @@ operators: list[str] = []
 drawn: set[Any] = set()
 """The panels that this drawing of the sidebar has come to."""
 
-written: list[tuple[str, float, float, float, float]] = []
-"""The texts that the last redraw of the 3D view wrote: (text, left, bottom, right, top)."""
+readings: list[tuple[str, list[str]]] = []
+"""What panels said each time that one was drawn, in their order: (its name, its labels). It is left to whoever reads it
+to empty it.
+"""
 
 writing: list[tuple[str, float, float, float, float]] = []
-"""Those that the redraw which is under way has written so far."""
+"""The texts that the last redraw of the 3D view has written so far: (text, left, bottom, right, top)."""
+
+writings: list[tuple[tuple[int, int], list[tuple[str, float, float, float, float]]]] = []
+"""The width and height of the view, and what was written in it, for each redraw that ended since `take_writings`."""
 
 grayed: dict[str, Any] = {"kind": None, "name": None, "index": 0, "seen": 0, "drawn": False}
 """The button to gray out: whether it's an operator or a property, its name, and which of several; and whether a
@@ -112,6 +117,7 @@ def record(kind: Any) -> None:
         operators.clear()
         draw(GrayingPanel(self), context)
         said[kind.__name__], offered[kind.__name__] = list(labels), list(operators)
+        readings.append((kind.__name__, list(labels)))
 
     kind.draw = recorded
 
@@ -163,16 +169,35 @@ def put(font: int, x: float, y: float, z: float) -> None:
     blf_position(font, x, y, z)
 
 
+def begin_writing() -> None:
+    """Called as the first of all that draw in a 3D view: what was written until now is another redraw's."""
+    end_writing()
+    size[:] = bpy.context.region.width, bpy.context.region.height
+
+
 def end_writing() -> None:
-    """Take what has been written as what the view says. Called after all others that write there."""
-    written[:] = writing
+    """Keep what the last redraw has written, unless the one before wrote the same."""
+    one = ((size[0], size[1]), list(writing))
+    if writing and (not writings or writings[-1] != one):
+        writings.append(one)
     writing.clear()
 
 
+def take_writings() -> list[Any]:
+    """Return what was written in the 3D view since this was asked last, redraw by redraw, and forget it."""
+    end_writing()
+    taken = list(writings)
+    # What stands there goes on to.
+    del writings[:-1]
+    return taken
+
+
+size = [0, 0]
+"""The width and height of the 3D view that is being drawn."""
 positions: dict[int, tuple[float, float, float]] = {}
 blf_draw, blf_position = blf.draw, blf.position
 blf.draw, blf.position = write, put
-bpy.types.SpaceView3D.draw_handler_add(end_writing, (), "WINDOW", "POST_PIXEL")
+bpy.types.SpaceView3D.draw_handler_add(begin_writing, (), "WINDOW", "PRE_VIEW")
 for panel_name in dir(bpy.types):
     if panel_name.startswith("SKINSCOPE_PT_"):
         panel = getattr(bpy.types, panel_name)

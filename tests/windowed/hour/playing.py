@@ -28,7 +28,8 @@ def list_the_clips(artist: Artist) -> None:
 @step
 def play_the_mixer(artist: Artist) -> None:
     artist.push("skinscope.mixer_play")
-    wait(artist, f"list(session.players) and {PLAYER}.controller.now > 0.3")
+    # Both clips are baked first, some hundred poses of a rig of 800 bones.
+    wait(artist, f"list(session.players) and {PLAYER}.controller.now > 0.3", 600)
     artist.look(settled=False)
 
 

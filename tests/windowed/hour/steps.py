@@ -14,6 +14,13 @@ REPORT = "session.checks.results.of(scene.session_uid, settings.profiles.profile
 CHECKED = f"{REPORT} not in (None, before) and not session.checks.results.outdated"
 PLAYER = "next(iter(session.players))"
 ENGINE = "threejs"
+NAMES = (
+    "[round(sum(one.co.length for one in body.data.vertices), 4),"
+    " round(sum(group.weight for one in body.data.vertices for group in one.groups), 3),"
+    " [round(value, 4) for one in rig.pose.bones['upper_arm_fk.L'].matrix_basis for value in one],"
+    " body.mode, rig.mode]"
+)
+"""What undo has to leave alone or put back: positions, weights, pose and mode."""
 BODY = (0.423, 0.4)
 """Where the character's chest is in the view, as fractions of its width and height."""
 
@@ -34,7 +41,7 @@ def value(artist: Artist, code: str) -> Any:
     return artist.blender.run("name_things()\n" + code)
 
 
-def wait(artist: Artist, condition: str, timeout: float = 120) -> None:
+def wait(artist: Artist, condition: str, timeout: float = 300) -> None:
     """Wait until an expression is true inside Blender."""
     artist.blender.wait_until(f"name_things() or ({condition})", timeout)
 
@@ -48,10 +55,4 @@ def check_and_wait(artist: Artist) -> None:
 
 def names(artist: Artist) -> Any:
     """Return what undo has to leave alone or put back: positions, weights, pose and mode."""
-    return value(
-        artist,
-        "[round(sum(one.co.length for one in body.data.vertices), 4),"
-        " round(sum(group.weight for one in body.data.vertices for group in one.groups), 3),"
-        " [round(value, 4) for one in rig.pose.bones['upper_arm_fk.L'].matrix_basis for value in one],"
-        " body.mode, rig.mode]",
-    )
+    return value(artist, NAMES)
