@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
 
+from skinning_addon.scene.clips.actions import fcurves
 from tests.engines.partly_keyed import turning_object
 from tests.scene.random_rig import INHERIT_SCALE_MODES, RandomRig, RigOptions, random_rig
 
@@ -32,7 +33,8 @@ class Character:
     """rig: its rig. actions: how many. active: number of the one assigned, None for none. tracks: 'none',
     'muted', 'playing'. hangs: how its mesh and armature hang on each other, a row of `HANGS`. other: whether
     there is another armature. driven, dragged: whether a driver moves a bone, and a turning object another.
-    shown: the frame that the scene shows.
+    shown: the frame that the scene shows. uneven: whether actions begin and end at frames of their own.
+    blocked: whether most of their channels keep each key up to the next.
     """
 
     rig: RigOptions
@@ -44,6 +46,15 @@ class Character:
     driven: bool
     dragged: bool
     shown: int
+    uneven: bool
+    blocked: bool
+
+    def range_of(self, number: int) -> tuple[int, int]:
+        """Return the first and the last keyed frame of an action."""
+        if not self.uneven:
+            return FIRST, LAST_KEY
+        random = np.random.default_rng([self.rig.seed, 6, number])
+        return FIRST + int(random.integers(3)), LAST_KEY - int(random.integers(3))
 
     def __str__(self) -> str:
         rig = self.rig
@@ -51,11 +62,17 @@ class Character:
         words += [f"{self.actions} actions, active {self.active}, tracks {self.tracks}"]
         said = {"constraints": rig.constraints, "transformed": rig.transformed, "mask": rig.mask}
         said |= {"volume": rig.preserve_volume, "bendy": rig.bendy > 1, "envelopes": rig.envelopes}
-        said |= {"other armature": self.other, "driven": self.driven, "dragged": self.dragged}
+        said |= {
+            "other armature": self.other,
+            "driven": self.driven,
+            "dragged": self.dragged,
+            "uneven actions": self.uneven,
+        }
         return ", ".join([*words, *(word for word, is_so in said.items() if is_so)])
 
 
-def draw_character(seed: int) -> Character:
+def draw_character(seed: int, exporter: str) -> Character:
+    """Draw a character. Actions begin and end together in those for FBX, which has keys of every frame."""
     random = np.random.default_rng(seed)
 
     def chance(share: float) -> bool:
@@ -86,6 +103,8 @@ def draw_character(seed: int) -> Character:
         driven=chance(0.15),
         dragged=chance(0.15),
         shown=int(random.integers(FIRST, LAST + 1)),
+        uneven=chance(0.4) and exporter == "gltf",
+        blocked=chance(0.15),
     )
 
 
@@ -98,7 +117,9 @@ def build(character: Character) -> RandomRig:
     rig = random_rig(character.rig)
     random = np.random.default_rng([character.rig.seed, 1])
     for number in range(character.actions):
-        _key(rig, ACTIONS[number], random)
+        _key(rig, ACTIONS[number], random, character.range_of(number))
+        if character.blocked:
+            _block(bpy.data.actions[ACTIONS[number]], np.random.default_rng([character.rig.seed, 7, number]))
     armature = rig.armature
     if character.actions:
         armature.animation_data.action = None
@@ -119,7 +140,7 @@ def build(character: Character) -> RandomRig:
     return rig
 
 
-def _key(rig: RandomRig, name: str, random: np.random.Generator) -> None:
+def _key(rig: RandomRig, name: str, random: np.random.Generator, ends: tuple[int, int]) -> None:
     """Make an action that keys some bones in some channels."""
     armature = rig.armature
     data = armature.animation_data or armature.animation_data_create()
@@ -128,10 +149,18 @@ def _key(rig: RandomRig, name: str, random: np.random.Generator) -> None:
     data.action = action
     keyed = [(bone, channel) for bone in armature.pose.bones for channel in CHANNELS if random.random() < 0.6]
     keyed = keyed or [(armature.pose.bones[0], CHANNELS[1])]
-    for frame in (FIRST, 4, LAST_KEY):
+    for frame in (ends[0], 4, ends[1]):
         rig.pose()
         for bone, channel in keyed:
             bone.keyframe_insert(channel, frame=frame)
+
+
+def _block(action: bpy.types.Action, random: np.random.Generator) -> None:
+    """Have most curves keep each key up to the next."""
+    for curve in fcurves(action):
+        if random.random() < 0.9:
+            for key in curve.keyframe_points:
+                key.interpolation = "CONSTANT"
 
 
 def _assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:

@@ -33,7 +33,7 @@ from skinning_addon.scene.clips.clips import list_clips
 from skinning_addon.scene.clips.playback import Playback, ScenePlayback, scene_is_animated
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.engines.exported_rig import number_vertices
-from tests.engines.random_characters import FIRST, LAST, LAST_KEY, Character, build, draw_character
+from tests.engines.random_characters import ACTIONS, FIRST, LAST, LAST_KEY, Character, build, draw_character
 from tests.engines.random_readings import FbxJudge, GltfJudge
 from tests.engines.ufbx_judge import Ufbx, build_ufbx
 
@@ -141,9 +141,16 @@ def clips_to_compare(exporter: str, settings: Mapping[str, object]) -> list[Play
     return clips if clips or moved else [scene]
 
 
+def frames_of(character: Character, clip: Playback) -> tuple[int, ...]:
+    """Return the frames to compare: a file holds nothing before an action's first and after its last key."""
+    number = character.active if isinstance(clip, ScenePlayback) else ACTIONS.index(clip.name)
+    first, last = (FIRST, LAST_KEY) if number is None else character.range_of(number)
+    return (first, first + 1, 5, last) if character.uneven else (first, 5, last)
+
+
 def cells_of(seed: int, exporter: str, folder: Path, ufbx: Ufbx | None) -> Iterator[Cell]:
     """Export a character, and compare each of its clips."""
-    character, settings = draw_character(seed), draw_settings(seed, exporter)
+    character, settings = draw_character(seed, exporter), draw_settings(seed, exporter)
     profile = profile_of_file(exporter, settings)
     assert profile is not None
     build(character)
@@ -156,7 +163,7 @@ def cells_of(seed: int, exporter: str, folder: Path, ufbx: Ufbx | None) -> Itera
         build(character)
         armatures = [one for one in bpy.context.scene.objects if one.type == "ARMATURE"]
         is_still = isinstance(clip, ScenePlayback) and not scene_is_animated(bpy.context.scene, armatures)
-        frames = (character.shown,) if is_still else (FIRST, 5, LAST_KEY)
+        frames = (character.shown,) if is_still else frames_of(character, clip)
         captured = judge.positions(clip, frames)
         deviation = None
         if captured is not None:
@@ -241,7 +248,7 @@ def cells(seeds: range, exporter: str, folder: Path, ufbx: Ufbx | None) -> Itera
             yield from cells_of(seed, exporter, folder, ufbx)
         except RuntimeError as error:
             last = str(error).strip().splitlines()[-1]
-            yield f"the exporter fails ({last}): {draw_character(seed)}; {exporter}"
+            yield f"the exporter fails ({last}): {draw_character(seed, exporter)}; {exporter}"
 
 
 def section(seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequence[str]) -> str:

@@ -21,6 +21,8 @@ GLTF = {
     16: "a bone is stretched 857-fold at the next key, and keys have times in single precision",
     31: "each of three actions keys a part of the armature's own place",
     39: "bones are not put at rest between actions: each leaves its last pose to the next",
+    48: "three actions with frames of their own; keys are counted from the first one's start",
+    84: "the same, and one of them has just two keys: what has no curve keeps the first up to the second",
     102: "between the last two keys a bone turns less than 0.04 degrees",
     120: "an NLA strip plays a part of an action, which the file has whole",
     123: "the same between tracks",

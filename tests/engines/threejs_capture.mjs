@@ -22,8 +22,8 @@ gltf.scene.traverse((object) => {
 });
 
 const mixer = new AnimationMixer(gltf.scene);
-for (const clip of gltf.animations) {
-  const action = mixer.clipAction(clip);
+const actions = gltf.animations.map((clip) => mixer.clipAction(clip));
+for (const action of actions) {
   // The last instant must not wrap around to the first.
   action.setLoop(LoopOnce);
   action.clampWhenFinished = true;
@@ -33,6 +33,8 @@ for (const clip of gltf.animations) {
 const positions = meshes.map((mesh) => new Float64Array(times.length * mesh.geometry.attributes.position.count * 3));
 const vertex = new Vector3();
 times.forEach((time, instant) => {
+  // One that has come to its end stays paused, at its start once the time is set anew.
+  for (const action of actions) action.paused = false;
   mixer.setTime(time);
   gltf.scene.updateMatrixWorld(true);
   meshes.forEach((mesh, number) => {

@@ -151,12 +151,13 @@ class SceneScan:
     def _clips_in_files(self, playback: Scanned) -> ClipsInFiles:
         """Record a clip for the profiles whose files have fewer keys than it has frames."""
         served = [one for one in self._profiles if one.export_options in self._served]
+        # What a file holds, and copies of armatures, are taken from them as they were.
+        self.player.restore()
         clips = clips_in_files(playback, served, self._shown)
         if not clips:
             return clips
         names = self._armatures() | set(armatures_played([playback]))
-        # Copies are made of armatures as they were, and don't need their meshes evaluated.
-        self.player.restore()
+        # Copies don't need their meshes evaluated.
         with clip_scene(self.scene, [object_of(name) for name in sorted(names)]) as stage:
             for options, clip in clips.items():
                 for _ in recording(stage, playback, options, clip):

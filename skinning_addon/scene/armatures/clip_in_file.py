@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...core.profiles.export_options import FbxOptions, GltfOptions, ThinningOptions
 from ...core.profiles.fbx_curves import FbxClip, sampled_frames
-from ...core.profiles.gltf_keys import GltfMoment
+from ...core.profiles.gltf_keys import GltfKeys, GltfMoment
 from ...core.profiles.usd_clip import UsdClip
 from ...core.skinning.skeleton import Skeleton
 
@@ -26,7 +26,8 @@ USD_HOLDS_SCALES = (4, 3, 0)
 class ClipInFile:
     """Armatures' poses at every frame that the exporter samples. Keeps no Blender object.
 
-    frames: (F,), in the clip's time, to be recorded in this order.
+    frames: (F,), in the clip's time, ascending, to be recorded in this order. Of a .glb, each armature has keys
+    at some of them.
     """
 
     def __init__(
@@ -35,9 +36,16 @@ class ClipInFile:
         end: float,
         options: ThinningOptions,
         shown: Mapping[str, NDArray[np.float64]] | None = None,
+        keys: Mapping[str, GltfKeys] | None = None,
     ) -> None:
-        """shown: the poses (B, 4, 4) that the scene shows during the export, by armature."""
-        self.frames = sampled_frames(*_range_and_step(start, end, options))
+        """shown: the poses (B, 4, 4) that the scene shows during the export, by armature. keys: likewise, those
+        that a .glb has; by default, of the whole clip.
+        """
+        first, last, step = _range_and_step(start, end, options)
+        self._in_gltf = keys or {}
+        self._keys = {name: sampled_frames(one.first, one.last, step) for name, one in self._in_gltf.items()}
+        self._whole = sampled_frames(first, last, step)
+        self.frames = np.unique(np.concatenate([self._whole, *self._keys.values()]))
         self._options = options
         self._rows: defaultdict[str, list[NDArray[np.float32]]] = defaultdict(list)
         self._clips: dict[str, FbxClip | UsdClip] = {}
@@ -57,7 +65,11 @@ class ClipInFile:
         if armature not in self._rows:
             return None
         if isinstance(self._options, GltfOptions):
-            return GltfMoment.of(self.frames, np.array(self._rows[armature]), frames)
+            keys = self._keys.get(armature, self._whole)
+            rows = np.array(self._rows[armature])
+            known = self._in_gltf.get(armature)
+            stepped = known.stepped(skeleton.names, len(keys)) if known is not None else None
+            return GltfMoment.of(keys, rows[np.searchsorted(self.frames, keys)], frames, stepped)
         if armature not in self._clips:
             poses = np.array(self._rows[armature], dtype=np.float64)
             self._clips[armature] = self._written(armature, skeleton, poses)

@@ -16,6 +16,13 @@ from ...core.profiles.export_options import AnimationMode, GltfOptions
 from ...core.text.identity import Identity
 from ..identification import identity
 from .actions import keyed_bones
+from .clips import ArmatureClip, plays_unchanged
+
+IN_TIME = 1e-3
+"""A strip that begins this close to its action, in frames, plays it in the action's own time."""
+
+Animated = bpy.types.Object | bpy.types.Key
+"""What actions are written for."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +33,9 @@ class WrittenAction:
     slot: str | None
 
 
-def active_action(armature: bpy.types.Object) -> WrittenAction | None:
-    """Return the action that is assigned to an armature object, if it animates anything."""
-    data = armature.animation_data
+def active_action(animated: Animated) -> WrittenAction | None:
+    """Return the action that is assigned to an object or to shape keys, if it animates anything."""
+    data = animated.animation_data
     if data is None or data.action is None:
         return None
     if not hasattr(data, "action_slot"):
@@ -36,14 +43,14 @@ def active_action(armature: bpy.types.Object) -> WrittenAction | None:
     return WrittenAction(identity(data.action), data.action_slot.identifier) if data.action_slot else None
 
 
-def gltf_actions(armature: bpy.types.Object, options: GltfOptions, *, alone: bool) -> list[WrittenAction]:
+def gltf_actions(animated: Animated, options: GltfOptions, *, alone: bool) -> list[WrittenAction]:
     """List the actions that become animations of a .glb, in the exporter's order: by name, ignoring case.
 
-    alone: whether the scene has no other armature.
+    animated: an armature, or another object or its shape keys. alone: whether the scene has no other armature.
     """
-    if armature.animation_data is None:
+    if animated.animation_data is None:
         return []
-    found = dict.fromkeys(_in_order_found(armature, options, alone=alone))
+    found = dict.fromkeys(_in_order_found(animated, animated.animation_data, options, alone=alone))
     left_out = _left_out()
     kept = [one for one in found if one.action not in left_out]
     return sorted(kept, key=lambda one: one.action.name.lower())
@@ -61,22 +68,52 @@ def keeps_scene_pose(armature: bpy.types.Object, played: WrittenAction, written:
     return active is not None and played == active and written[:1] == [active]
 
 
+def track_of_part(armature: bpy.types.Object, part: ArmatureClip) -> bpy.types.NlaTrack | None:
+    """Return the first NLA track that an armature's part of a clip is, or whose strips play its action."""
+    data = armature.animation_data
+    tracks = data.nla_tracks if data is not None else ()
+    return next((one for one in tracks if is_of_track(part, one)), None)
+
+
+def as_action(armature: bpy.types.Object, part: ArmatureClip) -> ArmatureClip:
+    """Return the action for an armature's part of a clip that is an NLA track: exporters that write actions
+    write that of its only strip, whole, so a part of it plays in the file too. Any other part stays as it is.
+    """
+    track = track_of_part(armature, part) if part.action is None else None
+    if track is None or len(track.strips) != 1:
+        return part
+    strip = track.strips[0]
+    in_own_time = abs(strip.frame_start - strip.action_frame_start) <= IN_TIME
+    if strip.action is None or not in_own_time or not plays_unchanged(strip):
+        return part
+    slot = getattr(strip, "action_slot", None)
+    return ArmatureClip(part.armature, identity(strip.action), slot.identifier if slot is not None else None)
+
+
+def is_of_track(part: ArmatureClip, track: bpy.types.NlaTrack) -> bool:
+    """Tell whether a part of a clip is a track, or an action that its strips play."""
+    actions = {identity(one.action) for one in track.strips if one.action is not None}
+    return track.name == part.track or part.action in actions
+
+
 def _in_order_found(
-    armature: bpy.types.Object, options: GltfOptions, *, alone: bool
+    animated: Animated, data: bpy.types.AnimData, options: GltfOptions, *, alone: bool
 ) -> Iterator[WrittenAction]:
+    kind = animated.type if isinstance(animated, bpy.types.Object) else None
     if options.mode is AnimationMode.BROADCAST:
-        yield from _all_for_armatures()
+        # Other kinds of objects get none.
+        yield from _all_of_objects(bones=kind == "ARMATURE") if kind in {"ARMATURE", "MESH"} else ()
         return
-    active = active_action(armature)
+    active = active_action(animated)
     if active is not None:
         yield active
     if options.mode is not AnimationMode.ACTIONS:
         return
-    on_tracks = [one for track in armature.animation_data.nla_tracks for one in _of_track(track)]
+    on_tracks = [one for track in data.nla_tracks for one in _of_track(track)]
     yield from on_tracks
-    if alone and options.single_armature:
+    if kind == "ARMATURE" and alone and options.single_armature:
         had = {one.action for one in (active, *on_tracks) if one is not None}
-        yield from (one for one in _all_for_armatures() if one.action not in had)
+        yield from (one for one in _all_of_objects(bones=True) if one.action not in had)
 
 
 def _of_track(track: bpy.types.NlaTrack) -> Iterator[WrittenAction]:
@@ -91,13 +128,14 @@ def _of_track(track: bpy.types.NlaTrack) -> Iterator[WrittenAction]:
         yield WrittenAction(action, strips[0].action_slot.identifier)
 
 
-def _all_for_armatures() -> Iterator[WrittenAction]:
+def _all_of_objects(*, bones: bool) -> Iterator[WrittenAction]:
+    """List the actions of objects that move bones, or those that don't."""
     for action in bpy.data.actions:
         # The type checker knows only one Blender.
         if not hasattr(action, "slots") and cast("Any", action).id_root != "OBJECT":
             continue
-        for slot, bones in keyed_bones(action).items():
-            if bones and (slot is None or action.slots[slot].target_id_type == "OBJECT"):
+        for slot, keyed in keyed_bones(action).items():
+            if bool(keyed) is bones and (slot is None or action.slots[slot].target_id_type == "OBJECT"):
                 yield WrittenAction(identity(action), slot)
 
 

@@ -16,11 +16,10 @@ from typing import Any
 
 import bpy
 
+from ...core.profiles.gltf_keys import CHANNELS, LOCATION, ROTATION, SCALE
 from .actions import fcurves
 
-LOCATION, ROTATION, SCALE = "location", "rotation", "scale"
-
-ALL = frozenset((LOCATION, ROTATION, SCALE))
+ALL = frozenset(CHANNELS)
 """The channels of a node."""
 
 REST: Mapping[str, tuple[float, ...]] = {

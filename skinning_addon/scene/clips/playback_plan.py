@@ -16,8 +16,16 @@ from ...core.profiles.export_options import AnimationMode, ExportOptions, FbxOpt
 from ...core.text.identity import Identity
 from ..identification import action_of, identity
 from .actions import BROUGHT_FROM, keyed_channels
-from .clips import ArmatureClip, plays_unchanged
-from .exported_actions import WrittenAction, active_action, gltf_actions, keeps_scene_pose
+from .clips import ArmatureClip
+from .exported_actions import (
+    WrittenAction,
+    active_action,
+    as_action,
+    gltf_actions,
+    keeps_scene_pose,
+    track_of_part,
+)
+from .exported_ranges import range_of_action
 from .own_transform import ALL, changed_by_track, keyed_of_object
 from .pose_left import (
     Earlier,
@@ -27,11 +35,7 @@ from .pose_left import (
     left_in_gltf,
     rested_in_fbx,
     single_strips,
-    track_of_part,
 )
-
-IN_TIME = 1e-3
-"""A strip that begins this close to its action, in frames, plays it in the action's own time."""
 
 
 class Motion(Enum):
@@ -101,7 +105,7 @@ def plan_of_part(
     match options:
         case GltfOptions():
             if options.mode not in {AnimationMode.NLA_TRACKS, AnimationMode.SCENE}:
-                part = _as_action(armature, part)
+                part = as_action(armature, part)
             keeps = _keeps_pose(armature, part, options, alone=alone)
             return ArmaturePlan(
                 Motion.CLIP,
@@ -114,7 +118,7 @@ def plan_of_part(
             )
         case FbxOptions():
             if options.use_all_actions and not options.use_nla_strips:
-                part = _as_action(armature, part)
+                part = as_action(armature, part)
             is_action = part.action is not None
             return ArmaturePlan(
                 Motion.CLIP,
@@ -127,21 +131,6 @@ def plan_of_part(
         case UsdOptions() | None:
             # This scene's pose has nothing to do with a clip of another file.
             return ArmaturePlan(Motion.CLIP, part, at_rest=_is_brought(armature, part))
-
-
-def _as_action(armature: bpy.types.Object, part: ArmatureClip) -> ArmatureClip:
-    """Return the action for an armature's part of a clip that is an NLA track: exporters that write actions
-    write that of its only strip, whole, so a part of it plays in the file too. Any other part stays as it is.
-    """
-    track = track_of_part(armature, part) if part.action is None else None
-    if track is None or len(track.strips) != 1:
-        return part
-    strip = track.strips[0]
-    in_own_time = abs(strip.frame_start - strip.action_frame_start) <= IN_TIME
-    if strip.action is None or not in_own_time or not plays_unchanged(strip):
-        return part
-    slot = getattr(strip, "action_slot", None)
-    return ArmatureClip(part.armature, identity(strip.action), slot.identifier if slot is not None else None)
 
 
 def _is_brought(armature: bpy.types.Object, part: ArmatureClip) -> bool:
@@ -171,7 +160,9 @@ def _is_written(armature: bpy.types.Object, part: ArmatureClip, options: GltfOpt
     if part.action is None:
         return False
     written = gltf_actions(armature, options, alone=alone)
-    return WrittenAction(Identity.of(part.action), part.slot) in written
+    # A short action may end before the first frame that is sampled.
+    first, last = range_of_action(action_of(part.action), options, bpy.context.scene)
+    return WrittenAction(Identity.of(part.action), part.slot) in written and first <= last
 
 
 def _is_in_fbx(armature: bpy.types.Object, part: ArmatureClip, options: FbxOptions) -> bool:

@@ -10,7 +10,7 @@ Read in Blender's io_scene_gltf2 (exp/export.py, exp/animation/action.py, sampli
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -18,10 +18,11 @@ import bpy
 
 from ...core.profiles.export_options import AnimationMode, FbxOptions, GltfOptions
 from ...core.text.identity import Identity
-from ..identification import action_of, identity
+from ..identification import identity
 from .actions import POSE_BONE_PATH, fcurves, keyed_channels
 from .clips import ArmatureClip
-from .exported_actions import WrittenAction, gltf_actions
+from .exported_actions import WrittenAction, gltf_actions, is_of_track
+from .exported_ranges import FrameRange, range_of_strips, sampled_range
 from .own_transform import keyed_properties
 
 GLTF_FRAME = 0
@@ -63,7 +64,8 @@ def before_in_gltf(
         return
     if part.action is None:
         return
-    last = _last_frame(alone=alone, options=options)
+    # For every animation, it goes through the frames of all.
+    last = _last_sample(sampled_range(options, bpy.context.scene), options.frame_step)
     for one in gltf_actions(armature, options, alone=alone):
         if one == WrittenAction(Identity.of(part.action), part.slot):
             return
@@ -72,46 +74,20 @@ def before_in_gltf(
 
 def _earlier_tracks(armature: bpy.types.Object, part: ArmatureClip, step: int) -> Iterator[Earlier]:
     for track in armature.animation_data.nla_tracks:
-        if _is_of_track(part, track):
+        if is_of_track(part, track):
             return
         if len(track.strips):
-            ends = [(one.frame_start, one.frame_end) for one in track.strips]
-            yield Earlier(ArmatureClip(part.armature, track=track.name), _last_sample(ends, step))
+            last = _last_sample(range_of_strips([*track.strips]), step)
+            yield Earlier(ArmatureClip(part.armature, track=track.name), last)
 
 
-def track_of_part(armature: bpy.types.Object, part: ArmatureClip) -> bpy.types.NlaTrack | None:
-    """Return the first NLA track that an armature's part of a clip is, or whose strips play its action."""
-    data = armature.animation_data
-    tracks = data.nla_tracks if data is not None else ()
-    return next((one for one in tracks if _is_of_track(part, one)), None)
-
-
-def _is_of_track(part: ArmatureClip, track: bpy.types.NlaTrack) -> bool:
-    actions = {identity(one.action) for one in track.strips if one.action is not None}
-    return track.name == part.track or part.action in actions
-
-
-def _last_frame(*, alone: bool, options: GltfOptions) -> float:
-    """Return the last frame that the exporter samples: that of the longest animation, for all of them."""
-    ranges: list[tuple[float, float]] = []
-    for one in bpy.context.scene.objects:
-        data = one.animation_data
-        if data is None:
-            continue
-        actions = {data.action, *(strip.action for track in data.nla_tracks for strip in track.strips)}
-        if one.type == "ARMATURE":
-            actions |= {action_of(each.action) for each in gltf_actions(one, options, alone=alone)}
-        ranges += [(*action.frame_range,) for action in actions if action is not None]
-    return _last_sample(ranges, options.frame_step)
-
-
-def _last_sample(ranges: Collection[tuple[float, float]], step: int) -> float:
-    """Return the last frame that is sampled of animations with these first and last frames; the exporter's own
-    frame without any.
+def _last_sample(frames: FrameRange | None, step: int) -> float:
+    """Return the last frame that is sampled between a first and a last one; the exporter's own frame without
+    any.
     """
-    if not ranges:
+    if frames is None:
         return float(GLTF_FRAME)
-    start, end = int(min(one for one, _ in ranges)), int(max(one for _, one in ranges))
+    start, end = frames
     return float(start + (end - start) // step * step)
 
 

@@ -8,17 +8,15 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.export_options import (
-    AnimationMode,
-    ExportOptions,
-    GltfOptions,
-    ThinningOptions,
-)
+from ...core.profiles.export_options import ExportOptions, GltfOptions, ThinningOptions
+from ...core.profiles.gltf_keys import GltfKeys
 from ...core.profiles.profile import Profile
 from ..armatures.clip_in_file import ClipInFile, ClipsInFiles
 from ..binding.held_places import HeldPlaces, read_held_places
+from ..clips.exported_keys import keys_in_gltf
 from ..clips.playback import Playback, ScenePlayback, sample_frames, set_frame, stop_animation
 from ..clips.range_of_motion import RangeOfMotion, pose_turn
+from ..identification import identity, object_of
 from .clip_scene import ClipScene
 
 Scanned = Playback | RangeOfMotion
@@ -73,12 +71,13 @@ def clips_in_files(
 ) -> ClipsInFiles:
     """Return what has to be recorded of a playback for the profiles whose files have fewer keys than frames.
 
-    shown: the poses (B, 4, 4) that the scene shows, by armature.
+    shown: the poses (B, 4, 4) that the scene shows, by armature. All armatures are in their own state.
     """
     if isinstance(playback, RangeOfMotion):
         return {}
     thinned = dict.fromkeys(one.thinned_by for one in profiles if one.thinned_by is not None)
-    return {one: ClipInFile(*_range_in_file(playback, one), one, shown) for one in thinned}
+    start, end = playback.frame_start, playback.frame_end
+    return {one: ClipInFile(start, end, one, shown, _keys_in_gltf(playback, one)) for one in thinned}
 
 
 def held_places(
@@ -102,16 +101,17 @@ def held_places(
     )
 
 
-def _range_in_file(playback: Playback, options: ThinningOptions) -> tuple[float, float]:
-    """Return the first and the last frame that a file has of a playback: of the scene, a .glb has the assigned
-    actions unless it was exported as a scene.
-    """
-    if isinstance(playback, ScenePlayback) and isinstance(options, GltfOptions):
-        animated = [one.animation_data for one in bpy.context.scene.objects if one.type == "ARMATURE"]
-        actions = [one.action for one in animated if one is not None and one.action is not None]
-        if actions and options.mode is not AnimationMode.SCENE:
-            return min(one.frame_range[0] for one in actions), max(one.frame_range[1] for one in actions)
-    return playback.frame_start, playback.frame_end
+def _keys_in_gltf(playback: Playback, options: ThinningOptions) -> dict[str, GltfKeys]:
+    """Return the keys that a .glb has of a playback, by armature; nothing of other files."""
+    if not isinstance(options, GltfOptions):
+        return {}
+    scene = bpy.context.scene
+    if isinstance(playback, ScenePlayback):
+        played = [(one, None) for one in scene.objects if one.type == "ARMATURE"]
+    else:
+        played = [(object_of(one.armature), one) for one in playback.parts]
+    found = {identity(armature): keys_in_gltf(armature, part, options, scene) for armature, part in played}
+    return {name: keys for name, keys in found.items() if keys is not None}
 
 
 def recording(

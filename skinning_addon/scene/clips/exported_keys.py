@@ -1,0 +1,85 @@
+"""The keys that an armature has in an animation of a .glb, and which of its channels keep them.
+
+Read in Blender's io_scene_gltf2 (exp/animation/sampled/armature, exp/animation/fcurves/channels.py), 4.2 and
+5.2; `tests/engines/random_exports.py` compares the files.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, cast
+
+import bpy
+
+from ...core.profiles.export_options import AnimationMode, GltfOptions
+from ...core.profiles.gltf_keys import LOCATION, ROTATION, SCALE, BoneChannels, GltfKeys
+from ..identification import action_of
+from .actions import POSE_BONE_PATH, fcurves
+from .clips import ArmatureClip
+from .exported_actions import active_action, as_action, gltf_actions
+from .exported_ranges import is_alone, range_of_action, range_of_scene, range_of_tracks
+
+_CHANNELS = {
+    "location": LOCATION,
+    "rotation_quaternion": ROTATION,
+    "rotation_euler": ROTATION,
+    "rotation_axis_angle": ROTATION,
+    "scale": SCALE,
+}
+"""Channels of a node by a bone's properties."""
+
+
+def keys_in_gltf(
+    armature: bpy.types.Object, part: ArmatureClip | None, options: GltfOptions, scene: bpy.types.Scene
+) -> GltfKeys | None:
+    """Return the keys of an armature's animation; None if it has none. part: of a clip, None for what the scene
+    plays.
+    """
+    if options.mode is AnimationMode.SCENE:
+        return GltfKeys(*range_of_scene(options, scene))
+    if options.mode is AnimationMode.NLA_TRACKS:
+        frames = range_of_tracks(armature, part)
+        return GltfKeys(*frames) if frames is not None else None
+    played = active_action(armature) if part is None else as_action(armature, part)
+    if played is not None and played.action is not None:
+        action = action_of(played.action)
+        first, last = range_of_action(action, options, scene)
+        slot = cast("Any", action).slots[played.slot] if played.slot is not None else None
+        return GltfKeys(first, last, *_curved(armature, action, slot)) if first <= last else None
+    if options.bake_animation and not gltf_actions(armature, options, alone=is_alone(scene)):
+        return GltfKeys(*range_of_scene(options, scene))
+    return None
+
+
+def _curved(
+    armature: bpy.types.Object, action: bpy.types.Action, slot: bpy.types.ActionSlot | None
+) -> tuple[BoneChannels, BoneChannels]:
+    """Return the channels that have curves, and those of them that keep each key up to the next."""
+    curves: defaultdict[tuple[str, str], list[bpy.types.FCurve]] = defaultdict(list)
+    for curve in fcurves(action, slot):
+        match = POSE_BONE_PATH.match(curve.data_path)
+        owner, _, channel = curve.data_path.rpartition(".")
+        if not match or match[0] != owner or channel not in _CHANNELS or not len(curve.keyframe_points):
+            continue
+        bone = armature.pose.bones.get(bpy.utils.unescape_identifier(match[1]))
+        if bone is not None and _is_in_use(bone, channel):
+            curves[bone.name, _CHANNELS[channel]].append(curve)
+    constrained = {one.name for one in armature.pose.bones if len(one.constraints)}
+    constant = {one for one, each in curves.items() if one[0] not in constrained and _keep_keys(each)}
+    return frozenset(curves), frozenset(constant)
+
+
+def _is_in_use(bone: bpy.types.PoseBone, channel: str) -> bool:
+    modes = {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}
+    if _CHANNELS[channel] != ROTATION:
+        return True
+    in_use = bone.rotation_mode if bone.rotation_mode in modes.values() else None
+    return modes.get(channel) == in_use
+
+
+def _keep_keys(curves: Sequence[bpy.types.FCurve]) -> bool:
+    """Whether a channel's curves all keep their keys, which are at the same frames; it is sampled otherwise."""
+    places = {tuple(key.co.x for key in one.keyframe_points) for one in curves}
+    constant = all(key.interpolation == "CONSTANT" for one in curves for key in one.keyframe_points)
+    return constant and len(places) == 1 and len(places.pop()) > 1
