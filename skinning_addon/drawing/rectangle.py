@@ -27,6 +27,7 @@ class Rectangle(NamedTuple):
 
 
 _PLAIN = ShaderVariant("rectangle.vert.glsl", "rectangle.frag.glsl")
+_PICTURE = ShaderVariant("rectangle.vert.glsl", "picture.frag.glsl")
 
 
 class RectangleBatch:
@@ -56,6 +57,13 @@ class RectangleBatch:
         shader.bind()
         shader.uniform_float("rectangleColor", color)
         shader.uniform_float("rectangleShape", (place.width, place.height, radius))
+        self.draw(shader, viewport, place)
+
+    def draw_picture(self, viewport: Size, place: Rectangle, texture: gpu.types.GPUTexture) -> None:
+        """Draw what an off-screen picture shows: sRGB, opacity premultiplied."""
+        shader = compiled_shader(_PICTURE)
+        shader.bind()
+        shader.uniform_sampler("shownPicture", texture)
         self.draw(shader, viewport, place)
 
     def free(self) -> None:

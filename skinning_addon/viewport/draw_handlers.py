@@ -19,6 +19,7 @@ from .character.view import View
 from .choices.preferences import preferences_once
 from .choices.settings import PreviewSettings
 from .failure import told_once
+from .overlay.bones_in_front import BonesInFront
 from .overlay.frame_marks import FrameMarks
 from .overlay.inspection_marks import InspectionMarks
 from .overlay.verdict_text import is_old
@@ -32,6 +33,7 @@ _timeline_handles: list[object] = []
 _view_text = ViewText()
 _inspection_marks = InspectionMarks()
 _frame_marks = FrameMarks()
+_bones_in_front = BonesInFront()
 
 
 def add_draw_handlers() -> None:
@@ -50,6 +52,7 @@ def remove_draw_handlers() -> None:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
     _remove_timeline_handlers()
     _free_text()
+    _bones_in_front.free()
 
 
 def _remove_timeline_handlers() -> None:
@@ -79,11 +82,14 @@ def _draw_meshes() -> None:
 def _draw_text() -> None:
     session = current_session()
     session.checks.notice_changes()
+    if not session.running:
+        _bones_in_front.free()
     if not session.running and not session.checks.results.any:
         _free_text()
         return
     try:
         with preserved_state(), session.reader.once(), preferences_once():
+            _bones_in_front.draw_if_new(bpy.context)
             _draw_figures(session, bpy.context)
             if session.running:
                 _draw_marks(session, bpy.context)
@@ -136,6 +142,8 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
             preview.switch_off(told_once())
             changed = True
         changed |= preview.paused != before
+    if settings.is_in_place and any(one.instances for one in shown):
+        _bones_in_front.draw_below_gizmos(context, session.in_front)
     if session.step_layout.changed:
         # Previews drawn before it changed are still where they were.
         session.step_layout.changed = False

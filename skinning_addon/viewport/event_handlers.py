@@ -37,6 +37,7 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
             if update.is_updated_geometry:
                 session.mark(block.session_uid, Stale.SHAPE if _only_plays(update, block) else Stale.MESH)
         elif isinstance(block, bpy.types.Object | bpy.types.Armature):
+            session.in_front.mark()
             moved = update.is_updated_geometry or update.is_updated_transform
             session.mark(block.session_uid, Stale.OBJECTS | Stale.POSE if moved else Stale.OBJECTS)
 

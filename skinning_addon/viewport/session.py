@@ -28,6 +28,7 @@ from .failure import told_once
 from .first_draws import FirstDraws
 from .objects.beside import Places
 from .objects.hidden_meshes import HiddenMeshes, can_be_hidden
+from .objects.in_front import InFront
 from .objects.instances import Instances
 from .objects.object_lookup import ObjectLookup
 from .objects.visibility import hidden_objects
@@ -54,6 +55,7 @@ class ViewportSession:
     checks: under engine profiles, and of exports. own_updates: Blender's reports that we
     cause. error: a sentence, if an error not of a single preview has switched all of them off,
     or if previews could not start with their file. first_draws: of scenes since their file was opened.
+    in_front: objects that views show in front of everything.
     on_change: called when previews have started or ended.
     jumped_to: the scene, by session_uid, and the frame that a jump went to last.
     """
@@ -80,6 +82,7 @@ class ViewportSession:
         self.step_layout = StepLayout()
         self.own_updates = OwnUpdates()
         self.places = Places()
+        self.in_front = InFront()
         self._previews: dict[int, Preview] = {}
 
     def settings_in(self, region: bpy.types.Region, scene: bpy.types.Scene) -> PreviewSettings:
@@ -227,6 +230,7 @@ class ViewportSession:
     def mark_all(self, stale: Stale) -> None:
         """Note that something may have changed for every preview."""
         self.instances.mark()
+        self.in_front.mark()
         for preview in self.previews:
             preview.mark(stale)
 

@@ -1,0 +1,193 @@
+"""Bones and other overlays that are shown *In Front*, over previews.
+
+Draw handlers run after Blender's overlays, so a preview covers bones, and bones in front leave no depth to
+test against. So Blender draws them once more, into a picture, and that is drawn over previews: below gizmos
+if it is up to date when the view is drawn, else over them until the next redraw. Choosing what is in it has
+Blender draw its views once more, so it is made only after a change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from ...drawing.gpu_state import preserved_state
+from ...drawing.off_screen import Picture
+from ...drawing.rectangle import Rectangle, RectangleBatch
+from ..objects.in_front import InFront, ShownInFront
+from ..redraw import Later, redraw_views
+
+# The 3D cursor is not among them: where it is an overlay, as in 5.2, a preview covers it too.
+HIDDEN_OVERLAYS = (
+    "show_annotation",
+    "show_axis_x",
+    "show_axis_y",
+    "show_axis_z",
+    "show_face_orientation",
+    "show_floor",
+    "show_motion_paths",
+    "show_object_origins",
+    "show_ortho_grid",
+    "show_stats",
+    "show_text",
+    "show_wireframes",
+)
+"""Overlays that are no objects: they have their own depth, and are in the view already."""
+
+OBJECT_TYPE = "show_object_viewport_"
+"""What the properties for the types that a view shows begin with."""
+
+LOOKS = (
+    "bone_wire_alpha",
+    "show_bones",
+    "show_extras",
+    "show_relationship_lines",
+    "show_xray_bone",
+    "xray_alpha_bone",
+)
+"""Overlay settings that change what is in the picture."""
+
+
+@dataclass(frozen=True)
+class _Key:
+    """What a picture shows; another one needs another picture."""
+
+    changes: int
+    shown: ShownInFront
+    view: tuple[float, ...]
+    looks: tuple[Any, ...]
+
+
+class BonesInFront:
+    """Owns a picture for each region of a 3D view that needs one."""
+
+    def __init__(self) -> None:
+        self._pictures: dict[int, Picture] = {}
+        self._keys: dict[int, _Key] = {}
+        self._wanted: dict[int, tuple[int, int]] = {}
+        self._due: dict[int, _Key] = {}
+        self._rectangle: RectangleBatch | None = None
+        self._make_later = Later(self._make_pictures)
+        self._redraw_later = Later(redraw_views)
+
+    def draw_below_gizmos(self, context: bpy.types.Context, in_front: InFront) -> None:
+        """Draw the picture over the previews of the context's region, if it is up to date. While Blender draws
+        the view.
+        """
+        region = context.region.as_pointer()
+        key = _key(context, in_front)
+        if not key.shown.types:
+            self._forget(region)
+        elif self._keys.get(region) == key:
+            self._show(region)
+        else:
+            self._due[region] = key
+
+    def draw_if_new(self, context: bpy.types.Context) -> None:
+        """Make the picture and draw it, where `draw_below_gizmos` had none that is up to date. After Blender
+        has drawn the view: it can't draw another one before.
+        """
+        region = context.region.as_pointer()
+        key = self._due.pop(region, None)
+        if key is None:
+            return
+        size = (context.region.width, context.region.height)
+        picture = self._pictures.get(region)
+        if picture is None or (picture.width, picture.height) != size:
+            self._wanted[region] = size
+            self._make_later.at(0.0)
+            return
+        _draw_objects(context, key.shown, picture)
+        self._keys[region] = key
+        self._show(region)
+        # Next time below gizmos.
+        self._redraw_later.at(0.0)
+
+    def free(self) -> None:
+        """Free the GPU memory."""
+        self._make_later.cancel()
+        self._redraw_later.cancel()
+        for region in tuple(self._pictures):
+            self._forget(region)
+        if self._rectangle is not None:
+            self._rectangle.free()
+            self._rectangle = None
+
+    def _show(self, region: int) -> None:
+        if self._rectangle is None:
+            self._rectangle = RectangleBatch()
+        picture = self._pictures[region]
+        size = (picture.width, picture.height)
+        self._rectangle.draw_picture(size, Rectangle(0.0, 0.0, *size), picture.offscreen.texture_color)
+
+    def _make_pictures(self) -> None:
+        """Make the pictures that regions wait for. By a timer: made while drawing, they unbind the view."""
+        wanted, self._wanted = self._wanted, {}
+        there = {region.as_pointer() for region in _regions()}
+        for region in (*wanted, *(one for one in self._pictures if one not in there)):
+            self._forget(region)
+        for region, size in wanted.items():
+            if region in there:
+                self._pictures[region] = Picture(*size)
+        redraw_views()
+
+    def _forget(self, region: int) -> None:
+        self._keys.pop(region, None)
+        self._due.pop(region, None)
+        if picture := self._pictures.pop(region, None):
+            picture.free()
+
+
+def _key(context: bpy.types.Context, in_front: InFront) -> _Key:
+    overlay = context.space_data.overlay
+    view = context.region_data.perspective_matrix
+    return _Key(
+        in_front.changes,
+        in_front.shown_in(context),
+        tuple(value for row in view for value in row),
+        tuple(getattr(overlay, name, None) for name in LOOKS),
+    )
+
+
+def _regions() -> Iterator[bpy.types.Region]:
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                yield from area.regions
+
+
+def _draw_objects(context: bpy.types.Context, shown: ShownInFront, picture: Picture) -> None:
+    """Have Blender draw only objects of these types into the picture, over nothing."""
+    space, region = context.space_data, context.region_data
+    picture.fill((0.0, 0.0, 0.0, 0.0))
+    with preserved_state(), _showing_only(space, shown):
+        picture.offscreen.draw_view3d(
+            context.scene,
+            context.view_layer,
+            space,
+            context.region,
+            region.view_matrix,
+            region.window_matrix,
+            do_color_management=True,
+            draw_background=False,
+        )
+
+
+@contextmanager
+def _showing_only(space: bpy.types.SpaceView3D, shown: ShownInFront) -> Iterator[None]:
+    """Have a 3D view show objects of these types alone, and afterwards what it did before."""
+    kept = {OBJECT_TYPE + name.lower() for name in shown.types}
+    switches = [(space.overlay, name) for name in HIDDEN_OVERLAYS]
+    switches += [(space, name) for name in dir(space) if name.startswith(OBJECT_TYPE) and name not in kept]
+    changed = [(owner, name) for owner, name in switches if getattr(owner, name, False)]
+    try:
+        for owner, name in changed:
+            setattr(owner, name, False)
+        yield
+    finally:
+        for owner, name in changed:
+            setattr(owner, name, True)

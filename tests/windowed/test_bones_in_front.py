@@ -1,0 +1,114 @@
+"""Bones that are shown in front stay visible over a preview, as over Blender's own mesh."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.windowed.console import no_complaint
+from tests.windowed.harness import WindowedBlender
+from tests.windowed.scenes import BENDING_BAR, START, STOP
+from tests.windowed.view_pixels import ViewPixels
+
+POSING = """\
+settings.property_unset('placement'); settings.blender_mesh = 'HIDDEN'
+space.show_region_ui = False; space.shading.type = 'SOLID'; space.overlay.show_bones = True
+bpy.context.preferences.system.viewport_aa = 'FXAA'
+rig.show_in_front = True
+bpy.context.scene.frame_set(20)
+select_only(rig)
+with view3d(): bpy.ops.object.mode_set(mode='POSE')
+bones = rig.data.bones if hasattr(rig.data.bones[0], 'select') else rig.pose.bones
+for one in bones: one.select = False
+"""
+
+WHAT_THE_VIEW_SHOWS = """\
+[[name, getattr(owner, name)] for owner in (space, space.overlay) for name in dir(owner) if name.startswith('show_')]
+"""
+
+
+@pytest.fixture
+def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
+    shared_blender.run(BENDING_BAR + POSING)
+    with no_complaint(shared_blender):
+        yield shared_blender
+        shared_blender.run("with view3d(): bpy.ops.object.mode_set(mode='OBJECT')\nspace.show_gizmo = False")
+
+
+def seen(blender: WindowedBlender) -> NDArray[np.int16]:
+    return ViewPixels.of(blender).cut(blender.screenshot())
+
+
+def bones_of(blender: WindowedBlender) -> NDArray[np.bool_]:
+    """Mark the pixels where Blender shows bones over its own mesh, without a preview."""
+    with_bones = seen(blender)
+    blender.run("space.overlay.show_bones = False")
+    without = seen(blender)
+    blender.run("space.overlay.show_bones = True")
+    return np.abs(with_bones - without).max(axis=2) > 8
+
+
+def test_bones_look_as_over_blenders_mesh(bar: WindowedBlender) -> None:
+    wanted, marked = seen(bar), bones_of(bar)
+    assert marked.sum() > 1_000
+    bar.run(START)
+    found = seen(bar)
+    # Bones are smoothed against what is behind them, so their edges differ: the mesh is gray, the preview blue.
+    off = np.abs(found - wanted).max(axis=2)[marked]
+    assert np.median(off) <= 2
+    assert (off < 40).mean() > 0.95
+    bar.run("rig.show_in_front = False")
+    covered = np.abs(seen(bar) - wanted).max(axis=2)[marked]
+    assert (covered > 40).mean() > 0.3, "a bone that is not in front is inside the mesh"
+
+
+def test_bones_follow_the_pose_at_once_and_rest_when_it_does(bar: WindowedBlender) -> None:
+    bar.run(START)
+    seen(bar)
+    bar.run("rig.pose.bones[-1].rotation_mode = 'XYZ'; rig.pose.bones[-1].rotation_euler = (0, 0, 0.7)")
+    found = seen(bar)
+    bar.run(STOP)
+    marked = bones_of(bar)
+    wanted = seen(bar)
+    assert (np.abs(found - wanted).max(axis=2)[marked] < 40).mean() > 0.95
+    bar.run(
+        START + "draws = [0]\n"
+        "def count(): draws[0] += 1\n"
+        "handle = bpy.types.SpaceView3D.draw_handler_add(count, (), 'WINDOW', 'POST_PIXEL')"
+    )
+    seen(bar)
+    bar.run("draws[0] = 0")
+    time.sleep(2)
+    assert bar.run("draws[0]") == 0
+    bar.run("bpy.types.SpaceView3D.draw_handler_remove(handle, 'WINDOW')")
+
+
+def test_the_view_keeps_its_settings(bar: WindowedBlender) -> None:
+    bar.run("space.show_object_viewport_light = False; space.overlay.show_cursor = False")
+    before = bar.run(WHAT_THE_VIEW_SHOWS)
+    bar.run(START)
+    seen(bar)
+    assert bar.run(WHAT_THE_VIEW_SHOWS) == before
+    bar.run("space.show_object_viewport_light = True")
+
+
+def test_gizmos_stay_above_bones(bar: WindowedBlender) -> None:
+    bar.run(
+        "bones[-1].select = True; rig.data.bones.active = rig.data.bones[-1]\n"
+        "space.show_gizmo = True; space.show_gizmo_navigate = False\n"
+        "with view3d(): bpy.ops.wm.tool_set_by_id(name='builtin.rotate')\n" + START
+    )
+    wanted = seen(bar)
+    bar.run("space.show_gizmo = False")
+    without = seen(bar)
+    gizmo = np.abs(wanted - without).max(axis=2) > 60
+    assert gizmo.sum() > 500
+    bar.run("space.show_gizmo = True\n" + STOP)
+    over_blenders = seen(bar)
+    # Rings are translucent in part: colored strongly in both.
+    strong = gizmo & (np.ptp(over_blenders, axis=2) > 120)
+    assert (np.ptp(wanted, axis=2)[strong] > 90).mean() > 0.95
