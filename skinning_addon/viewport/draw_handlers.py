@@ -171,6 +171,7 @@ def _draw_preview(
     layer = layer_key(context.scene, context.view_layer)
     depsgraph = context.view_layer.depsgraph
     preview.skin_as(settings.profile)
+    preview.held.export_at(session.exported_at(context.scene))
     live = preview.follow(mesh_object, depsgraph, layer, session.players.poses())
     measured = False
     if live is not None:
@@ -187,6 +188,8 @@ def _draw_preview(
             session.prepared_later.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
     if preview.wanted_in:
         session.bind_later.at(preview.binding_due)
+    if preview.held.due is not None:
+        session.bind_later.at(preview.held.due)
     return measured
 
 

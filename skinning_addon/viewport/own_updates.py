@@ -22,12 +22,16 @@ class OwnUpdates:
         self.going_on = False
 
     @contextmanager
-    def unheard(self) -> Iterator[None]:
+    def unheard(self, *, always: bool = False) -> Iterator[None]:
         """For blocks that make and remove scenes. The user's earlier changes are reported first.
+
+        always: whether no report of such a block may be heard, even if no scene is simplified: a block that is
+        run after every edit would be run forever.
 
         Not while drawing. Don't use evaluated data after the block that was read before or in it.
         """
-        if self.going_on or not any(window.scene.render.use_simplify for window in _windows()):
+        simplified = any(window.scene.render.use_simplify for window in _windows())
+        if self.going_on or not (always or simplified):
             yield
             return
         _evaluate()

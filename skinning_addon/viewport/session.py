@@ -15,6 +15,7 @@ from dataclasses import replace
 import bpy
 
 from ..core.profiles.profile import BLENDER, Profile
+from ..core.text.errors import BindingError
 from ..drawing.draw_call import DrawCallSize
 from .character.figures import Figures
 from .character.mesh_in_layer import MeshInLayer
@@ -141,7 +142,7 @@ class ViewportSession:
         return unmeasured, played
 
     def _profile_of(self, layer: LayerKey) -> Profile:
-        scene = next((one for one in bpy.data.scenes if one.session_uid == layer[0]), None)
+        scene = scene_of(layer)
         return self.settings_of(scene).profile if scene else BLENDER
 
     def look_at(self, target: Target | None, layer: LayerKey) -> InspectedVertex | None:
@@ -166,6 +167,13 @@ class ViewportSession:
         for preview in self.previews:
             if not preview.paused and preview.uid not in hidden and (live := preview.mesh_in_layer(layer)):
                 yield preview, live
+
+    def exported_at(self, scene: bpy.types.Scene) -> float | None:
+        """Return the frame that the scene showed when it was last checked under its engine: what an exporter
+        writes may depend on it. None if there is no such check, or it is old.
+        """
+        check = self.checks.results.check_of(scene.session_uid, self.settings_of(scene).engine.id)
+        return None if check is None or check.outdated else check.frame
 
     def follow_profile(self, scene: bpy.types.Scene) -> None:
         """Forget clips that were baked for files exported otherwise than a scene's settings say now, and draw
@@ -283,6 +291,9 @@ class ViewportSession:
         """
         with self.own_updates.unheard():
             changed = self._bind_wanted()
+        if any(one.held.due is not None for one in self.previews):
+            with self.own_updates.unheard(always=True):
+                changed |= self._read_held()
         if changed:
             self.settle_meshes()
             redraw_views()
@@ -302,6 +313,27 @@ class ViewportSession:
                 changed = True
             if preview.wanted_in:
                 self.bind_later.at(preview.binding_due)
+        return changed
+
+    def _read_held(self) -> bool:
+        changed = False
+        for preview in self.previews:
+            due, mesh_object = preview.held.due, self.objects.find(preview.uid)
+            scenes = [scene for layer in preview.layers if (scene := scene_of(layer)) is not None]
+            if due is None or mesh_object is None or not scenes or preview.binding is None:
+                continue
+            if due > time.perf_counter():
+                self.bind_later.at(due)
+                continue
+            try:
+                if preview.held.read(scenes[0], mesh_object, preview.binding):
+                    preview.mark(Stale.POSE)
+                    changed = True
+            except BindingError as error:
+                preview.paused, changed = str(error), True
+            except Exception:  # noqa: BLE001 - one preview's trouble must not end the others
+                preview.switch_off(told_once())
+                changed = True
         return changed
 
     def read_shadows(self) -> None:
@@ -373,10 +405,14 @@ def current_session() -> ViewportSession:
 
 def depsgraph_of(layer: LayerKey) -> bpy.types.Depsgraph | None:
     """Return the evaluated state of a view layer, None if it is gone."""
-    uid, name = layer
-    scene = next((one for one in bpy.data.scenes if one.session_uid == uid), None)
-    view_layer = scene.view_layers.get(name) if scene else None
+    scene = scene_of(layer)
+    view_layer = scene.view_layers.get(layer[1]) if scene else None
     return view_layer.depsgraph if view_layer else None
+
+
+def scene_of(layer: LayerKey) -> bpy.types.Scene | None:
+    """Return the scene of a view layer, None if it is gone."""
+    return next((one for one in bpy.data.scenes if one.session_uid == layer[0]), None)
 
 
 def layer_key(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> LayerKey:

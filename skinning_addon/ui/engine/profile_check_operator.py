@@ -39,6 +39,7 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER"}
 
     _scan: ProfileScan
+    _frame: float
 
     def begin(self, context: bpy.types.Context) -> Steps | None:
         reload_profiles()
@@ -48,6 +49,7 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
             return None
         playbacks = chosen_playbacks(context.scene, meshes)
         profiles = chosen_profiles(context.scene)
+        self._frame = context.scene.frame_current_final
         self._scan = ProfileScan(
             context.scene, context.evaluated_depsgraph_get(), meshes, profiles, playbacks
         )
@@ -65,7 +67,7 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
         session = current_session()
         reports = self._scan.reports
         scene_uid = context.scene.session_uid
-        session.checks.results.keep(scene_uid, reports)
+        session.checks.results.keep(scene_uid, reports, self._frame)
         meshes = {one.uid: session.objects.find(one.uid) for report in reports for one in report.meshes}
         rigs = session.checks.rigs.as_they_are(
             context.evaluated_depsgraph_get(),

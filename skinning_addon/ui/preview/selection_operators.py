@@ -25,6 +25,7 @@ from ...scene.editing.vertex_selection import (
 from ...scene.meshes.armature_result import modifiers_after, read_armature_result
 from ...scene.meshes.blender_result import read_blender_result
 from ...scene.object_data import mesh_of
+from ...viewport.character.held_mesh import read_places
 from ...viewport.character.view import drawn_to_world
 from ...viewport.choices.preferences import FACTORY
 from ...viewport.choices.translation import translated, translated_report
@@ -158,9 +159,11 @@ def _deviation_of(context: bpy.types.Context, mesh_object: bpy.types.Object) -> 
     Raises:
         SkinscopeError: it can't be measured, or its vertices don't match the measured ones.
     """
+    session, depsgraph = current_session(), context.evaluated_depsgraph_get()
+    measurement = MeshMeasurement(mesh_object, Instant(depsgraph), "cpu", session.profile_in(depsgraph))
+    held = read_places(context.scene, mesh_object, measurement.binding, session.exported_at(context.scene))
     depsgraph = context.evaluated_depsgraph_get()
-    instant = Instant(depsgraph)
-    measurement = MeshMeasurement(mesh_object, instant, "cpu", current_session().profile_in(depsgraph))
+    instant = Instant(depsgraph, held=held)
     read_result = read_armature_result if modifiers_after(mesh_object, depsgraph) else read_blender_result
     try:
         deviation = measurement.measure(mesh_object, instant, read_result).deviation

@@ -23,6 +23,8 @@ from ...drawing.skinned_drawing import SkinnedDrawing
 from ...measurement.pictures.material_looks import material_looks
 from ...scene.armatures.armature_reader import ArmatureReaders
 from ...scene.binding.frame_reader import Frame, FrameReader
+from ...scene.binding.held_places import HeldPlaces
+from ...scene.binding.instant import Instant
 from ...scene.binding.pose_reasons import reasons_of_pose
 from ..choices.settings import DEFAULT_DISPLAY, PreviewSettings
 from .active_bone import active_bone
@@ -175,10 +177,12 @@ class MeshInLayer:
         mesh_object: bpy.types.Object,
         depsgraph: bpy.types.Depsgraph,
         poses: Poses | None = None,
+        held: HeldPlaces | None = None,
     ) -> Frame:
         """Return the frame, reading it unless that of `revision` was read already.
 
-        poses: replace Blender's own. A mesh posed by them is not compared with Blender's.
+        poses: replace Blender's own. A mesh posed by them is not compared with Blender's. held: where the
+        profile's file holds the mesh.
 
         Raises:
             BindingError: the armatures are no longer those that were bound, an object is scaled to zero, or
@@ -194,7 +198,11 @@ class MeshInLayer:
                     )
             with self.times.measured("read"):
                 self._frame = self._reader.read(
-                    mesh_object, depsgraph, by_hierarchy=not self.binding.profile.is_blender, poses=given
+                    mesh_object,
+                    depsgraph,
+                    by_hierarchy=not self.binding.profile.is_blender,
+                    poses=given,
+                    instant=Instant(depsgraph, held=held),
                 )
             self._frame_revision = revision
             self._is_played = bool(given)
@@ -301,11 +309,12 @@ class MeshInLayer:
         mesh_object: bpy.types.Object,
         depsgraph: bpy.types.Depsgraph,
         poses: Poses | None = None,
+        held: HeldPlaces | None = None,
     ) -> bool:
         """Read the reference that comparisons wait for, if it is time; return whether there is something new
         to draw.
 
-        poses: see `follow`. Makes data-blocks: never call it while drawing.
+        poses, held: see `follow`. Makes data-blocks: never call it while drawing.
 
         Raises:
             BindingError: see `follow`.
@@ -313,7 +322,7 @@ class MeshInLayer:
         if not (self._reference.wanted and self._reading_shadows.allows()):
             return False
         with self._reading_shadows:
-            frame = self.follow(revision, mesh_object, depsgraph, poses)
+            frame = self.follow(revision, mesh_object, depsgraph, poses, held)
             if self._is_played:
                 return False
             self._reference.read_shadow(revision, frame, mesh_object, depsgraph)

@@ -20,6 +20,7 @@ from ...scene.meshes.stack_input import has_changing_input
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
 from .bound_mesh import BoundMesh, bind_mesh, data_blocks
+from .held_mesh import HeldMesh
 from .mesh_in_layer import MeshInLayer, Poses
 from .pace import Pace
 from .stale import MOVING, Stale
@@ -39,7 +40,7 @@ class Preview:
     paused: a sentence that says why nothing is drawn right now; it resumes by itself once the cause is gone.
     error: a sentence that says why it was switched off for good.
     wanted_in: the view layer that waits for it to be bound again, None if none does. profile: the one it
-    skins with, or will once it is bound again.
+    skins with, or will once it is bound again. held: where that profile's file has the mesh.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Preview:
         self._bound: BoundMesh | None = None
         self.wanted_in: LayerKey | None = None
         self.profile = profile
+        self.held = HeldMesh()
         self._revision = 0
         self._stale = Stale.NOTHING
         self._meshes_in_layers: dict[LayerKey, MeshInLayer] = {}
@@ -78,6 +80,8 @@ class Preview:
         # nothing.
         if stale & ~Stale.OBJECTS:
             self._revision += 1
+        if stale & (Stale.OBJECTS | Stale.MESH):
+            self.held.mark()
 
     def skin_as(self, profile: Profile) -> None:
         """From now on skin as another engine does. Cheap if it does already."""
@@ -92,6 +96,11 @@ class Preview:
     def mesh_in_layer(self, layer: LayerKey) -> MeshInLayer | None:
         """Return the existing mesh of a view layer, if any."""
         return self._meshes_in_layers.get(layer)
+
+    @property
+    def layers(self) -> tuple[LayerKey, ...]:
+        """The view layers that have shown it since it was bound."""
+        return tuple(self._meshes_in_layers)
 
     @property
     def meshes_in_layers(self) -> tuple[MeshInLayer, ...]:
@@ -139,7 +148,7 @@ class Preview:
             if live is None:
                 live = self._new_mesh_in_layer(self._bound, self._contents.drawn)
                 self._meshes_in_layers[layer] = live
-            live.follow(self._revision, mesh_object, depsgraph, poses)
+            live.follow(self._revision, mesh_object, depsgraph, poses, self.held.places)
         except StaleBindingError:
             # Animated switches of modifiers are among what the depsgraph does not report.
             self._stale |= Stale.MESH
@@ -207,7 +216,7 @@ class Preview:
             if depsgraph is None or self.wanted_in is not None:
                 continue
             try:
-                changed |= live.read_shadow(self._revision, mesh_object, depsgraph, poses)
+                changed |= live.read_shadow(self._revision, mesh_object, depsgraph, poses, self.held.places)
             except StaleBindingError:
                 self._stale |= Stale.MESH
                 self.wanted_in = layer
@@ -335,3 +344,6 @@ class Preview:
         self._refused = None
         self._input_changes = has_changing_input(mesh_object, depsgraph)
         self.binding, self._bound = bound.binding, bound
+        scene = depsgraph.scene.original
+        if not self.held.is_read_for(self.profile) and isinstance(scene, bpy.types.Scene):
+            self.held.read(scene, mesh_object, self.binding)

@@ -11,9 +11,10 @@ from .dated_results import Dated, DatedResults
 
 @dataclass(frozen=True, eq=False)
 class Check(Dated):
-    """A report about a scene under one profile."""
+    """A report about a scene under one profile. frame: what the scene showed meanwhile."""
 
     report: ProfileReport
+    frame: float
 
 
 class ProfileResults(DatedResults[Check]):
@@ -27,10 +28,12 @@ class ProfileResults(DatedResults[Check]):
         super().__init__()
         self.with_alone: set[int] = set()
 
-    def keep(self, scene_uid: int, reports: tuple[ProfileReport, ...]) -> None:
-        """Keep a scan's reports, replacing the scene's previous ones under these profiles."""
+    def keep(self, scene_uid: int, reports: tuple[ProfileReport, ...], frame: float) -> None:
+        """Keep a scan's reports, replacing the scene's previous ones under these profiles. frame: what the
+        scene showed when the scan began.
+        """
         for report in reports:
-            self.keep_result((scene_uid, report.profile.id), Check(report))
+            self.keep_result((scene_uid, report.profile.id), Check(report, frame))
 
     def check_of(self, scene_uid: int, profile_id: str) -> Check | None:
         """Return the last check of a scene under a profile, None if it was not checked."""
