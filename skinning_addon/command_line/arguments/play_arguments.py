@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from .options import ROOT_MOTIONS, one_of, read_clips, read_rate, read_seconds, read_speed, read_tolerance
-from .shared_arguments import Parser, add_clips_from, add_device, add_file
+from .profiles import read_export_setting
+from .shared_arguments import Parser, add_clips_from, add_device, add_file, add_profile
 
 TRANSITION = 0.3
 SPEED = 1.0
@@ -17,7 +18,8 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "play",
         help="play clips with cross-fades, as a game's animation controller does",
         description="Bake clips and play each once, fading to the next before it ends; write every frame, "
-        "the markers passed, and a picture strip. docs/animation.md describes the files.",
+        "the markers passed, and a picture strip. With --profile, clips are those of the exported file, posed "
+        "and skinned as its engine does. docs/animation.md describes the files.",
         allow_abbrev=False,
     )
     add_file(play)
@@ -37,7 +39,18 @@ def add_play(commands: argparse._SubParsersAction[Parser]) -> Parser:
     play.add_argument(
         "--keys",
         action="store_true",
-        help="play the artist's own keys, interpolated linearly, instead of baking what Blender plays",
+        help="play keys instead of baking what Blender plays: the artist's own, interpolated linearly, or with "
+        "--profile those of the exported file",
+    )
+    add_profile(play)
+    play.add_argument(
+        "--export-option",
+        metavar="NAME=VALUE",
+        type=read_export_setting,
+        action="append",
+        default=[],
+        help="how you export, if not with Blender's defaults, such as export_frame_step=2; may be given "
+        "several times. Needs --profile",
     )
     play.add_argument(
         "--transition",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TextIO
@@ -18,7 +19,9 @@ from ...animation.passings import Passing
 from ...animation.ramps import Transition
 from ...animation.reduction import Reduction
 from ...animation.root_motion import RootMotionSettings
+from ...animation.rotations import RotationBlend
 from ...animation.tracks import NO_CLIP
+from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import UsageError
 from ...core.text.message import counted
@@ -28,6 +31,7 @@ from ...measurement.pictures.played_meshes import PlayedMeshes
 from ...measurement.pictures.png_file import png_content
 from ...scene.armatures.armature_reader import read_armature
 from ...scene.baking.clip_baking import BakedClip, BakeSettings
+from ...scene.binding.held_places import HeldPlaces, read_held_places
 from ...scene.binding.rigid_parts import rigid_parts
 from ...scene.clips.armature_state import reset_pose
 from ...scene.identification import identity
@@ -35,6 +39,7 @@ from ...scene.objects.deformed_meshes import make_evaluable, meshes_of_armature
 from ...scene.objects.modifier_stack import armature_objects
 from ..arguments.options import ROOT_MOTIONS
 from ..arguments.play_arguments import SPEED, TRANSITION
+from ..arguments.profiles import with_export_settings
 from ..arguments.shared_arguments import require_clips_from
 from ..program.blender_session import open_quietly, started_device
 from ..program.clips_from import bring, names_to_play, packed_clips, told_of
@@ -57,6 +62,7 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
     if not (arguments.output or arguments.events or arguments.render):
         raise UsageError("There is no output to write; choose a file with --output, --events or --render.")
     require_clips_from(arguments)
+    (profile,) = with_export_settings([arguments.profile or BLENDER], dict(arguments.export_option))
     path, events, strip = (
         prepared_file(one, suffix) if one else None
         for one, suffix in (
@@ -78,8 +84,9 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
             armature, clips = script.chosen_clips(scene)
         else:
             armature, clips = chosen_clips(scene, names_to_play(brought, named))
-        settings = _bake_settings(arguments)
-        baked = read_clips(scene, armature, clips, progress.frames, settings, keys=arguments.keys)
+        settings = _bake_settings(arguments, profile)
+        keys = arguments.keys and settings.profile is None
+        baked = read_clips(scene, armature, clips, progress.frames, settings, keys=keys)
     skeleton = read_armature(armature).skeleton
     controller, seconds = script.timeline(baked, skeleton) if script else timeline(baked, skeleton, arguments)
     for one in told_of(brought, named):
@@ -87,8 +94,9 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
     meshes = _shown(scene, armature)
     instances = [PlayedInstance() for _ in range(controller.instances)]
     told: list[Passing] = []
+    held = _held(scene, meshes, profile)
     _rest(armature)
-    with PlayedMeshes(meshes, device) as played, ProgressLine() as progress:
+    with PlayedMeshes(meshes, device, profile, held) as played, ProgressLine() as progress:
         for error in played.refused.values():
             complain(str(error))
         progress.say(arguments.file)
@@ -132,7 +140,7 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
     return 0
 
 
-def _bake_settings(arguments: argparse.Namespace) -> BakeSettings:
+def _bake_settings(arguments: argparse.Namespace, profile: Profile) -> BakeSettings:
     root_motion = None
     if arguments.root_motion != ROOT_MOTIONS[0]:
         turning = arguments.root_motion == "extract-turning"
@@ -142,7 +150,16 @@ def _bake_settings(arguments: argparse.Namespace) -> BakeSettings:
     # Played once, a clip has to end on its last frame instead of wrapping to its first; matched phases begin
     # anywhere.
     looping = arguments.script is not None or arguments.match_phase or _speed(arguments) < 0
-    return BakeSettings(looping=looping, reduction=arguments.reduce, root_motion=root_motion)
+    settings = BakeSettings(looping=looping, reduction=arguments.reduce, root_motion=root_motion)
+    if profile.export_options is None:
+        return settings
+    # glTF's engines turn along the arc; other files have a key for every frame.
+    return replace(
+        settings,
+        exported_with=profile.export_options,
+        profile=profile,
+        rotation_blend=RotationBlend.SLERP,
+    )
 
 
 def _reduced(name: str, reduction: Reduction) -> str:
@@ -204,6 +221,16 @@ def _shown(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types
             complain(finding.message)
         make_evaluable(one, scene, bpy.context.view_layer)
     return meshes
+
+
+def _held(scene: bpy.types.Scene, meshes: Sequence[bpy.types.Object], profile: Profile) -> HeldPlaces:
+    """Read where the profile's file has meshes that move."""
+    pairs = [
+        (identity(one), identity(armature), one, armature)
+        for one in meshes
+        for armature in armature_objects(one)
+    ]
+    return read_held_places(scene, bpy.context.evaluated_depsgraph_get, pairs, [profile])
 
 
 def _rest(armature: bpy.types.Object) -> None:

@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from ...core.blending.software_skinning import SkinnedVertices
 from ...core.profiles.binding import Binding
+from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError, StaleBindingError
 from ...scene.binding.binding_reader import read_binding
 from ...scene.binding.frame_reader import Frame, FrameReader
+from ...scene.binding.held_places import HeldPlaces
+from ...scene.binding.instant import Instant
 from ...scene.identification import identity, object_of
 from ...scene.meshes.blender_result import BlenderResult
 from ...scene.meshes.mesh_reader import read_draw_mesh
@@ -53,8 +56,15 @@ class PlayedMeshes:
     refused: meshes that can't be skinned, and why.
     """
 
-    def __init__(self, meshes: Sequence[bpy.types.Object], device: str) -> None:
-        """device: 'gpu' or 'cpu', as `resolve_device` returns it.
+    def __init__(
+        self,
+        meshes: Sequence[bpy.types.Object],
+        device: str,
+        profile: Profile = BLENDER,
+        held: HeldPlaces | None = None,
+    ) -> None:
+        """device: 'gpu' or 'cpu', as `resolve_device` returns it. profile: skins them. held: where its file has
+        meshes that move.
 
         Raises:
             BindingError: none of them can be skinned.
@@ -62,10 +72,10 @@ class PlayedMeshes:
         depsgraph = bpy.context.evaluated_depsgraph_get()
         self.refused: dict[str, BindingError] = {}
         self._bound: dict[str, tuple[Binding, FrameReader, DrawMesh]] = {}
-        self._device = device
+        self._device, self._profile, self._held = device, profile, held
         for one in meshes:
             try:
-                self._bound[identity(one)] = _bound(one, depsgraph)
+                self._bound[identity(one)] = _bound(one, depsgraph, profile)
             except BindingError as error:
                 self.refused[identity(one)] = error
         if not self._bound:
@@ -86,16 +96,21 @@ class PlayedMeshes:
             one.free()
 
     def at(self, poses: Poses) -> list[PlayedMesh]:
-        """Skin all meshes; armatures that `poses` does not name stay as they are."""
+        """Skin all meshes; armatures that `poses` does not name stay as they are.
+
+        poses: as the profile's engine has them.
+        """
         depsgraph = bpy.context.evaluated_depsgraph_get()
+        instant = Instant(depsgraph, held=self._held)
         played = []
         for name in self._bound:
             mesh_object = object_of(name)
             try:
-                frame = self._bound[name][1].read(mesh_object, depsgraph, poses=poses)
+                frame = self._bound[name][1].read(mesh_object, depsgraph, poses=poses, instant=instant)
             except StaleBindingError:
                 self._rebind(mesh_object, depsgraph)
-                frame = self._bound[name][1].read(mesh_object, depsgraph, poses=poses)
+                instant = Instant(depsgraph, held=self._held)
+                frame = self._bound[name][1].read(mesh_object, depsgraph, poses=poses, instant=instant)
             binding, _, draw_mesh = self._bound[name]
             played.append(
                 PlayedMesh(name, binding, draw_mesh, frame, self._skinners[name].skin(frame.palettes))
@@ -104,14 +119,14 @@ class PlayedMeshes:
 
     def _rebind(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
         name = identity(mesh_object)
-        self._bound[name] = bound = _bound(mesh_object, depsgraph)
+        self._bound[name] = bound = _bound(mesh_object, depsgraph, self._profile)
         self._skinners[name].free()
         self._skinners[name] = make_skinner(self._device, bound[0].passes, bound[0].mesh)
 
 
 def _bound(
-    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, profile: Profile
 ) -> tuple[Binding, FrameReader, DrawMesh]:
-    binding = read_binding(mesh_object, depsgraph)
+    binding = read_binding(mesh_object, depsgraph, profile=profile)
     with input_mesh(mesh_object, depsgraph) as mesh:
         return binding, FrameReader(binding), read_draw_mesh(mesh)

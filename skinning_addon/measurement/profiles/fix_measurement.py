@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import bpy
 import numpy as np
@@ -16,7 +16,6 @@ from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.deviation_track import lengths
 from ...core.verdicts.verdict import USUAL, Level, levels_of_frames
-from ...scene.armatures.armature_reader import ArmatureReaders
 from ...scene.identification import identity, object_of
 from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.staging.clip_recording import ClipRecorder, Segments, wanted_segments
@@ -29,6 +28,7 @@ from ...scene.staging.clip_staging import (
     playback_frames,
     recording,
     show_frame,
+    shown_poses,
     stage_playback,
 )
 from ..frame.body_parts import body_parts
@@ -130,7 +130,7 @@ class FixMeasurement:
         wanted = wanted_segments((*exact.bendy_joints(), *engine.bendy_joints()))
         names = dict.fromkeys((*exact.binding.armatures, *armatures_played(self._playbacks)))
         armatures = [object_of(name) for name in names]
-        shown = _shown_poses(armatures) if self._profile.thinned_by else {}
+        shown = shown_poses(armatures) if self._profile.thinned_by else {}
         recorded: list[PosesUnderProfiles] = []
         with clip_scene(self._scene, armatures, [mesh_object]) as stage:
             held = held_places(stage, {self._name: exact.binding.armatures}, [self._profile])
@@ -162,13 +162,6 @@ class FixMeasurement:
         to_world = poses.recorded.to_world[self._name].astype(np.float32)
         positions = variant.positions(poses, self._wanted)
         return np.einsum("vfc,fcd->vfd", positions, to_world[:, :3, :3]) + to_world[:, 3, :3]
-
-
-def _shown_poses(armatures: Iterable[bpy.types.Object]) -> dict[str, NDArray[np.float64]]:
-    """Return the poses that the scene shows, (B, 4, 4) by armature."""
-    depsgraph, readers = bpy.context.evaluated_depsgraph_get(), ArmatureReaders()
-    evaluated = {identity(one): one.evaluated_get(depsgraph) for one in armatures}
-    return {name: readers.of(one).read_to_root(one) for name, one in evaluated.items()}
 
 
 def _spread(frames: Sequence[float], count: int) -> list[float]:

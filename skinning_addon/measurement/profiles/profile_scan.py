@@ -38,6 +38,7 @@ from ...scene.staging.clip_staging import (
     playback_frames,
     recording,
     show_frame,
+    shown_poses,
     stage_playback,
 )
 from ..findings.playback_losses import PlaybackLosses, few_of, rule_of_mesh
@@ -111,9 +112,8 @@ class ProfileScan:
         self._meshes = [identity(one) for one in meshes]
         self._shown: dict[str, NDArray[np.float64]] = {}
         if any(one.thinned_by for one in self._profiles):
-            names = {name for one in self._subjects for name in one.armatures}
-            evaluated = {name: object_of(name).evaluated_get(depsgraph) for name in names}
-            self._shown = {name: armatures.of(one).read_to_root(one) for name, one in evaluated.items()}
+            names = dict.fromkeys(name for one in self._subjects for name in one.armatures)
+            self._shown = shown_poses(object_of(name) for name in names)
 
     def steps(self) -> Generator[ScanProgress, None, None]:
         """Scan; yield after every frame. Closing the iterator removes what was made for it."""

@@ -7,7 +7,7 @@ read until interpolation matches Blender within the requested tolerance.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -21,6 +21,7 @@ from ...animation.reduction import Reduction
 from ...animation.root_motion import RootMotion, RootMotionSettings
 from ...animation.rotations import RotationBlend
 from ...core.profiles.export_options import ExportOptions
+from ...core.profiles.profile import Profile
 from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import BindingError, ClipError
 from ...core.verdicts.tolerance import Tolerance
@@ -31,9 +32,11 @@ from ..clips.action_keys import animated_bends, curves_of, key_frames, markers_o
 from ..clips.clips import ArmatureClip, SceneClip
 from ..identification import identity, object_of
 from ..objects.deformed_meshes import meshes_of_armature
-from ..staging.clip_scene import clip_scene
+from ..staging.clip_scene import ClipScene, clip_scene
+from ..staging.clip_staging import shown_poses
 from .clip_finishing import ClipFinishing
 from .clip_reading import ClipReading
+from .file_reading import FileReading
 
 EXACT_BETWEEN = 8e-6
 """Tolerance between frames, as a share of a mesh's size and movement: a little below what counts as exact."""
@@ -54,6 +57,8 @@ class BakeSettings:
     rotation_blend, looping: of the clips.
     exported_with: options of the exporter that puts the clips into a file; None for clips as Blender plays
         them. They decide where bones are that a clip doesn't key.
+    profile: whose file's keys, and engine's poses, make up the clips; None for poses of Blender. It needs
+        `exported_with`, and `between` has no effect.
     """
 
     between: float | None = EXACT_BETWEEN
@@ -62,6 +67,7 @@ class BakeSettings:
     rotation_blend: RotationBlend = RotationBlend.NLERP
     looping: bool = True
     exported_with: ExportOptions | None = None
+    profile: Profile | None = None
 
 
 @dataclass(frozen=True)
@@ -140,22 +146,41 @@ class ClipBaking:
     def steps(self) -> Generator[BakeProgress, None, None]:
         """Bake, yielding after every frame read. Closing the iterator removes everything created for it."""
         names = dict.fromkeys(name for clip in self._clips for name in clip.armatures)
-        with clip_scene(self._scene, [object_of(name) for name in names]) as stage:
+        armatures = [object_of(name) for name in names]
+        shown = shown_poses(armatures) if self._settings.profile is not None else {}
+        with clip_scene(self._scene, armatures) as stage:
             for clip in self._clips:
                 stage.play(clip, self._settings.exported_with)
                 part = next(part for part in clip.parts if part.armature == self._armature)
-                reading = ClipReading(stage, self._armature)
-                for _ in self._read(reading, clip, part):
+                reading, steps = self._reading(stage, clip, part, shown)
+                for _ in steps:
                     yield BakeProgress(clip.name, len(self.baked), len(self._clips), reading.frames_read)
                 rate = stage.scene.render.fps / stage.scene.render.fps_base
                 self.baked.append(self._fitted(reading, clip, part, rate))
+
+    def _reading(
+        self,
+        stage: ClipScene,
+        clip: SceneClip,
+        part: ArmatureClip,
+        shown: Mapping[str, NDArray[np.float64]],
+    ) -> tuple[ClipReading | FileReading, Iterator[None]]:
+        """Return what reads a clip, and the steps in which it does."""
+        profile = self._settings.profile
+        if profile is not None:
+            from_file = FileReading(stage, self._armature, clip, profile, shown)
+            return from_file, from_file.read()
+        reading = ClipReading(stage, self._armature)
+        return reading, self._read(reading, clip, part)
 
     def _read(self, reading: ClipReading, clip: SceneClip, part: ArmatureClip) -> Iterator[None]:
         yield from reading.add(_first_frames(clip, part))
         if self._settings.between is not None:
             yield from reading.refine(self._settings.between, self._boxes, self._settings.rotation_blend)
 
-    def _fitted(self, reading: ClipReading, clip: SceneClip, part: ArmatureClip, rate: float) -> BakedClip:
+    def _fitted(
+        self, reading: ClipReading | FileReading, clip: SceneClip, part: ArmatureClip, rate: float
+    ) -> BakedClip:
         settings, skeleton = self._settings, reading.skeleton
         frames, fit = reading.fitted()
         of_clip = ClipSettings(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...core.profiles.export_options import ExportOptions, GltfOptions, ThinningOptions
 from ...core.profiles.gltf_keys import GltfKeys
 from ...core.profiles.profile import Profile
+from ..armatures.armature_reader import ArmatureReaders
 from ..armatures.clip_in_file import ClipInFile, ClipsInFiles
 from ..binding.held_places import HeldPlaces, read_held_places
 from ..clips.exported_keys import keys_in_gltf
@@ -76,8 +77,15 @@ def clips_in_files(
     if isinstance(playback, RangeOfMotion):
         return {}
     thinned = dict.fromkeys(one.thinned_by for one in profiles if one.thinned_by is not None)
+    return {one: clip_in_file(playback, one, shown) for one in thinned}
+
+
+def clip_in_file(
+    playback: Playback, options: ThinningOptions, shown: Mapping[str, NDArray[np.float64]]
+) -> ClipInFile:
+    """Return what has to be recorded of a playback for a file; see `clips_in_files`."""
     start, end = playback.frame_start, playback.frame_end
-    return {one: ClipInFile(start, end, one, shown, _keys_in_gltf(playback, one)) for one in thinned}
+    return ClipInFile(start, end, options, shown, _keys_in_gltf(playback, options))
 
 
 def held_places(
@@ -99,6 +107,17 @@ def held_places(
         ],
         profiles,
     )
+
+
+def shown_poses(armatures: Iterable[bpy.types.Object]) -> dict[str, NDArray[np.float64]]:
+    """Return the poses that the scene shows, (B, 4, 4), by the armatures' identities.
+
+    Raises:
+        BindingError: an armature can't be read.
+    """
+    depsgraph, readers = bpy.context.evaluated_depsgraph_get(), ArmatureReaders()
+    evaluated = {identity(one): one.evaluated_get(depsgraph) for one in armatures}
+    return {name: readers.of(one).read_to_root(one) for name, one in evaluated.items()}
 
 
 def _keys_in_gltf(playback: Playback, options: ThinningOptions) -> dict[str, GltfKeys]:
