@@ -16,6 +16,7 @@ from skinning_addon.ui.clips.mixer_player import save_states, up_to_date_player
 from skinning_addon.ui.settings.animation_settings import animation_settings, loops
 from skinning_addon.ui.settings.clip_lists import clip_names, list_for
 from tests.scene.posed_arm import keyed_arm
+from tests.ui.recorded_tab import recorded_tab
 
 
 @pytest.mark.usefixtures("session")
@@ -260,3 +261,44 @@ def test_the_way_is_taken_out_and_keys_are_left_out_as_the_panel_says(session) -
     settings.root_bone = "tail"
     with pytest.raises(RuntimeError, match="no bone 'tail' to extract"):
         bpy.ops.skinscope.clips_bake()
+
+
+OLD = "Settings or clips have changed; bake the clips, or pause and play"
+
+
+@pytest.mark.parametrize(
+    ("profile", "option", "old"),
+    [
+        ("threejs", None, True),
+        ("blender", None, False),
+        ("threejs", "export_reset_pose_bones", True),
+        # The same poses are in the file; the preview itself leaves bones out.
+        ("threejs", "export_def_bones", False),
+    ],
+)
+def test_clips_that_play_are_old_once_the_file_would_hold_others(
+    session, profile: str, option: str | None, *, old: bool
+) -> None:
+    armature = _two_actions()
+    settings = bpy.context.scene.skinscope.profiles
+    settings.profile = profile if option else "blender"
+    settings.exporter.use_own = option is not None
+    bpy.ops.skinscope.mixer_play()
+    assert session.players.of(armature).playing
+    assert OLD not in _sentences()
+    if option:
+        setattr(settings.exporter, option, not getattr(settings.exporter, option))
+    else:
+        settings.profile = profile
+    assert (OLD in _sentences()) == old
+    if old:
+        # Pause and play, as it says.
+        bpy.ops.skinscope.mixer_play()
+        bpy.ops.skinscope.mixer_play()
+        assert OLD not in _sentences()
+
+
+def _sentences() -> str:
+    """What the Animation panel says, without line breaks."""
+    drawn = recorded_tab(closed=True)["SKINSCOPE_PT_animation"]
+    return " ".join(one.text for one in drawn.texts)
