@@ -82,6 +82,13 @@ def test_a_program_of_ones_own_is_judged():
     assert "command: right in 1 of 1 required" in "".join(said)
 
 
+def test_node_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    said: list[str] = []
+    assert main(["--engine", "threejs", "--model", "SkinPlain"], said.append) == WRONG_USE
+    assert said[0].startswith("threejs did not run: Node is missing (apt-get install -y nodejs npm)")
+
+
 def test_a_model_that_there_is_not_is_named():
     said: list[str] = []
     assert main(["--model", "SkinPlane"], said.append) == WRONG_USE

@@ -83,12 +83,18 @@ def _of_preset(exporter: BlenderExporter, preset: str) -> Mapping[str, Any]:
     """Read a preset, a script of assignments, without running it."""
     files = presets_of(exporter)
     path = files.get(preset)
+    if path is None and not files:
+        raise UsageError(
+            "There are no presets of the {exporter} exporter; save '{preset}' in its dialog first.",
+            exporter=exporter.label,
+            preset=preset,
+        )
     if path is None:
         raise UsageError(
             "There is no preset '{preset}' of the {exporter} exporter; there are: {presets}.",
             preset=preset,
             exporter=exporter.label,
-            presets=", ".join(f"'{name}'" for name in files) or "-",
+            presets=", ".join(f"'{name}'" for name in files),
         )
     try:
         return dict(_assignments(ast.parse(path.read_text(encoding="utf-8"))))

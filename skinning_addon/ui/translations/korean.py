@@ -1003,6 +1003,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "There are more bones than the palette has entries"): "본 수가 팔레트 항목 수보다 많음",
     ("*", "There are more joints than an index can count"): "조인트 수가 인덱스로 셀 수 있는 수보다 많음",
     ("*", "There are no clips: none of the actions or NLA tracks moves a bone of the armatures here."): "클립이 없습니다. 여기 있는 아마튜어의 본을 움직이는 액션이나 NLA 트랙이 없습니다.",
+    ("*", "There are no presets of the {exporter} exporter; save '{preset}' in its dialog first."): "{exporter} 익스포터의 프리셋이 없습니다. 먼저 익스포트 창에서 '{preset}'을(를) 저장하세요.",
     ("*", "There is no armature with bones here to play the clips; choose a file with a character."): "여기에는 클립을 재생할, 본이 있는 아마튜어가 없습니다. 캐릭터 파일을 지정하세요.",
     ("*", "There is no bone '{bone}' to extract root motion from; choose a bone of the armature."): "루트 모션을 추출할 본 '{bone}'이(가) 없습니다. 아마튜어의 본을 선택하세요.",
     ("*", "There is no bone '{bone}' to mask; choose a bone of the armature."): "마스크로 쓸 본 '{bone}'이(가) 없습니다. 아마튜어의 본을 선택하세요.",

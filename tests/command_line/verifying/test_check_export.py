@@ -143,6 +143,11 @@ def test_settings_are_taken_from_where_the_user_keeps_them(tmp_path: Path, skins
     assert wrong.complaints == (
         "There is no preset 'Nothing' of the glTF exporter; there are: 'Everything'.",
     )
+    (presets / "Everything.py").unlink()
+    wrong = skinscope("check-export", rig, "--preset", "Nothing")
+    assert wrong.complaints == (
+        "There are no presets of the glTF exporter; save 'Nothing' in its dialog first.",
+    )
 
 
 def mirrored(rig: RandomRig) -> None:
