@@ -4,6 +4,7 @@
 import bpy
 from mathutils import Euler
 
+from skinning_addon.ui import registration
 from skinning_addon.viewport.session import current_session
 
 bpy.ops.wm.open_mainfile(filepath=RIG)  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
@@ -30,3 +31,16 @@ with view3d() as area:  # noqa: F821 - the driver's  # pyright: ignore[reportUnd
     bpy.ops.skinscope.preview_start()
 settings.display = "DEVIATION"
 profiles.profile, profiles.second, profiles.scanned = "threejs", "unreal", "SCENE"
+
+# Folded, as a click on their titles leaves them: there is room for the verdict and for Engine Profile below it.
+folded = {"SKINSCOPE_PT_preview"}
+below = []
+for one in registration.CLASSES:  # parents before their children
+    if getattr(one, "bl_parent_id", "") in folded:
+        folded.add(one.__name__)
+        below.append(one)
+for one in reversed(below):
+    bpy.utils.unregister_class(one)
+for one in below:
+    one.bl_options = {*getattr(one, "bl_options", ()), "DEFAULT_CLOSED"}
+    bpy.utils.register_class(one)

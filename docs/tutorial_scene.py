@@ -6,6 +6,7 @@ from mathutils import Quaternion
 
 from skinning_addon.scene.characters.learning_rig import TRACED_VERTEX, build_learning_rig
 from skinning_addon.ui.inspect import inspector_panel
+from skinning_addon.viewport.choices.preferences import ADD_ON
 from skinning_addon.viewport.overlay.inspection import Target
 from skinning_addon.viewport.session import current_session
 
@@ -21,6 +22,8 @@ rig.data.bones.active = rig.data.bones["forearm"]
 session = current_session()
 # One pass instead of eight: on a machine without a GPU a picture comes to rest at once.
 bpy.context.preferences.system.viewport_aa = "FXAA"
+# The tutorial has its readers switch on what it shows: matrices, spaces and the technique.
+bpy.context.preferences.addons[ADD_ON].preferences.show_developer = True
 with view3d() as area:  # noqa: F821 - the driver's  # pyright: ignore[reportUndefinedVariable]
     space = area.spaces.active
     space.show_region_ui = True

@@ -19,26 +19,36 @@ from numpy.typing import NDArray
 CHECKOUT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(CHECKOUT))
 
-from tests.windowed.harness import WindowedBlender, virtual_screen, windowed_blender  # noqa: E402
+from tests.windowed.harness import (  # noqa: E402
+    HEIGHT,
+    WIDTH,
+    WindowedBlender,
+    virtual_screen,
+    windowed_blender,
+)
 
 IMAGES = CHECKOUT / "docs" / "images"
 SETUP = Path(__file__).with_name("user_guide_scene.py")
 
 Picture = NDArray[np.uint8]
 
+TALL = 960
+"""The height of a screen on which the longest panels fit, in pixels."""
+
 WHOLE = 1.2
 """The width of the canvas, in heights of it."""
 
 
 @contextmanager
-def running_blender(rig: Path, setup: Path = SETUP) -> Iterator[WindowedBlender]:
+def running_blender(rig: Path, setup: Path = SETUP, *, height: int = HEIGHT) -> Iterator[WindowedBlender]:
     """Blender with the built extension installed, the rig opened, and the sidebar at Skinscope's tab.
 
-    setup: what is run inside first, with the rig's path as RIG.
+    setup: what is run inside first, with the rig's path as RIG. height: of the screen, in pixels.
     """
+    size = (WIDTH, height)
     blender = os.environ["BLENDER"]
     os.environ["SKINSCOPE_BLENDER"] = blender
-    with tempfile.TemporaryDirectory(prefix="skinscope-guide-") as folder, virtual_screen() as display:
+    with tempfile.TemporaryDirectory(prefix="skinscope-guide-") as folder, virtual_screen(*size) as display:
         user = Path(folder, "user")
         extension = max((CHECKOUT / "dist").glob("skinscope-*.zip"), key=lambda one: one.stat().st_mtime)
         subprocess.run(
@@ -46,7 +56,7 @@ def running_blender(rig: Path, setup: Path = SETUP) -> Iterator[WindowedBlender]
             check=True,
             env={**os.environ, "BLENDER_USER_RESOURCES": str(user)},
         )
-        with windowed_blender(display, user) as running:
+        with windowed_blender(display, user, size=size) as running:
             running.run(f"RIG = {str(rig)!r}")
             running.run(setup.read_text(encoding="utf-8"), timeout=120)
             # Not before the sidebar has been drawn once.

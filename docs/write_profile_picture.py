@@ -13,26 +13,11 @@ from pathlib import Path
 
 from user_guide_window import running_blender, view, write
 
-from tests.windowed.harness import WindowedBlender
-
 SCENE = Path(__file__).with_name("profile_picture_scene.py")
-
-
-def close_first_panel(blender: WindowedBlender) -> None:
-    """Click on its title, so that the one below has the sidebar for itself."""
-    left, top = blender.run(
-        "with view3d() as area:\n"
-        "    side = next(one for one in area.regions if one.type == 'UI')\n"
-        "    corner = side.x, bpy.context.window.height - side.y - side.height\n"
-        "corner"
-    )
-    blender.screenshot(timeout=90)
-    blender.xdotool("mousemove", str(left + 60), str(top + 16), "click", "1", "mousemove", "1278", "798")
 
 
 def main() -> None:
     with running_blender(Path(os.environ["RIG"]).resolve(), SCENE) as blender:
-        close_first_panel(blender)
         blender.run("with view3d(): bpy.ops.skinscope.profile_check('INVOKE_DEFAULT')", timeout=120)
         blender.wait_until("session.checks.results.of(scene.session_uid, 'threejs') is not None", timeout=600)
         blender.run("with view3d(): bpy.ops.skinscope.profile_jump()")

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from user_guide_window import Picture, figure, place, running_blender, side_panel, tiled, write
+from user_guide_window import TALL, Picture, figure, place, running_blender, side_panel, tiled, write
 
 from tests.windowed.harness import WindowedBlender
 
@@ -53,7 +53,7 @@ def spaces(blender: WindowedBlender) -> Picture:
 
 def matrices(blender: WindowedBlender) -> Picture:
     """Take the matrices of the forearm."""
-    return side_panel(blender, "SKINSCOPE_PT_matrices", 420)
+    return side_panel(blender, "SKINSCOPE_PT_matrices", 505)
 
 
 def combinations(blender: WindowedBlender) -> Picture:
@@ -110,7 +110,7 @@ SHOTS: dict[str, Callable[[WindowedBlender], Picture]] = {
 
 def main() -> None:
     wanted = sys.argv[1:] or list(SHOTS)
-    with running_blender(Path(), SCENE) as blender:
+    with running_blender(Path(), SCENE, height=TALL) as blender:
         for name in wanted:
             write(name, SHOTS[name](blender))
             print(name, flush=True)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from user_guide_window import (
+    TALL,
     WHOLE,
     Picture,
     canvas,
@@ -31,15 +32,18 @@ from user_guide_window import (
     write,
 )
 
-from tests.windowed.harness import WindowedBlender
+from tests.windowed.harness import HEIGHT, WindowedBlender
 
 
 @dataclass(frozen=True)
 class Shot:
-    """One picture. take: drives Blender and returns it, (height, width, 3) uint8."""
+    """One picture. take: drives Blender and returns it, (height, width, 3) uint8. height: of the screen, in
+    pixels.
+    """
 
     name: str
     take: Callable[[WindowedBlender], Picture]
+    height: int = HEIGHT
 
 
 def displays(blender: WindowedBlender) -> Picture:
@@ -48,7 +52,8 @@ def displays(blender: WindowedBlender) -> Picture:
     """
     names = blender.run("[one.identifier for one in settings.bl_rna.properties['display'].enum_items]")
     blender.run("reset(); settings.profiles.profile = 'unity-2'; settings.show_figures = True")
-    place(blender, centre=(0, 0, 0.95), distance=4)
+    # Right of the legends, and above the figures.
+    place(blender, centre=(-0.45, -0.22, 0.62), distance=5)
     pictures = []
     # That one is about the technique, and the guide has it there.
     for name in (one for one in names if one != "DRAW_GROUPS"):
@@ -282,9 +287,9 @@ def preferences(blender: WindowedBlender) -> Picture:
     afterwards.
     """
     blender.run(SHOW_PREFERENCES)
-    # No tooltip.
+    # No tooltip. Of the preferences, all but the keymap, which the guide has as a table.
     blender.xdotool("mousemove", "1278", "798")
-    return blender.screenshot(timeout=90)[300:790, 165:1275]
+    return blender.screenshot(timeout=90)[300:914, 165:1275]
 
 
 def aside(blender: WindowedBlender) -> Picture:
@@ -305,7 +310,7 @@ def figures(blender: WindowedBlender) -> Picture:
         "arm = next(one for one in bpy.data.objects if one.type == 'MESH' and 'Body' in one.name)\n"
         "arm.select_set(True); bpy.context.view_layer.objects.active = arm"
     )
-    place(blender, centre=(-0.25, 0, 0.95), distance=4)
+    place(blender, centre=(-0.25, 0, 0.62), distance=5)
     seen = figure(blender)
     words = side_panel(blender, "SKINSCOPE_PT_figure_details", seen.shape[0])
     blender.run(
@@ -321,7 +326,7 @@ SHOTS = (
     Shot("split", split),
     Shot("overlays", overlays),
     Shot("mixer", mixer),
-    Shot("tracks", tracks),
+    Shot("tracks", tracks, TALL),
     # From here on the view is elsewhere.
     Shot("displays", displays),
     Shot("spaces", spaces),
@@ -330,15 +335,15 @@ SHOTS = (
     Shot("figures", figures),
     Shot("inspect", inspect),
     Shot("matrices", matrices),
-    Shot("preferences", preferences),
+    Shot("preferences", preferences, TALL),
 )
 
 
 def main() -> None:
-    wanted = sys.argv[1:]
-    with running_blender(Path(os.environ["RIG"]).resolve()) as blender:
-        for shot in SHOTS:
-            if not wanted or shot.name in wanted:
+    wanted = [one for one in SHOTS if not sys.argv[1:] or one.name in sys.argv[1:]]
+    for height in dict.fromkeys(one.height for one in wanted):
+        with running_blender(Path(os.environ["RIG"]).resolve(), height=height) as blender:
+            for shot in (one for one in wanted if one.height == height):
                 write(shot.name, shot.take(blender))
                 print(shot.name, flush=True)
 
