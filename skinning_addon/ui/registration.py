@@ -42,6 +42,8 @@ from .engine.fix_operators import (
     SKINSCOPE_OT_fix_stray,
 )
 from .engine.game_ready_operator import SKINSCOPE_OT_game_ready_copy
+from .engine.game_ready_panel import SKINSCOPE_PT_game_ready
+from .engine.game_ready_preview import SKINSCOPE_OT_game_ready_preview
 from .engine.profile_check_operator import SKINSCOPE_OT_profile_check
 from .engine.profile_panel import SKINSCOPE_PT_profile
 from .engine.verdict_gizmo import SKINSCOPE_GGT_verdict
@@ -217,6 +219,7 @@ CLASSES = (
     SKINSCOPE_OT_finding_select,
     SKINSCOPE_OT_finding_show,
     SKINSCOPE_OT_game_ready_copy,
+    SKINSCOPE_OT_game_ready_preview,
     SKINSCOPE_OT_fix_groups,
     SKINSCOPE_OT_fix_influences,
     SKINSCOPE_OT_fix_normalise,
@@ -228,6 +231,7 @@ CLASSES = (
     SKINSCOPE_UL_findings,
     SKINSCOPE_PT_preview,
     SKINSCOPE_PT_profile_findings,
+    SKINSCOPE_PT_game_ready,
     SKINSCOPE_PT_display,
     SKINSCOPE_PT_figures,
     SKINSCOPE_PT_reasons,

@@ -13,6 +13,7 @@ from ..scene.clips.playback import ScenePlayback
 from ..scene.objects.deformed_meshes import deformed_meshes
 from ..scene.objects.modifier_stack import armature_objects
 from .checked_rigs import SECONDS_TO_WAIT, CheckedRig, CheckedRigs
+from .choices.copy_results import CopyResults
 from .choices.export_results import ExportResults, ExportVerdict
 from .choices.profile_results import Check, ProfileResults
 from .objects.object_lookup import ObjectLookup
@@ -22,7 +23,8 @@ from .redraw import Later, redraw_timelines, redraw_views
 class Checks:
     """The checks of all scenes.
 
-    results: what those under profiles found; exports: of exported files. rigs: as they were then.
+    results: what those under profiles found; exports: of exported files. copies: game-ready ones that were
+    made. rigs: as they were then.
     compare_later: calls back to compare the rigs with what they are now.
     """
 
@@ -30,6 +32,7 @@ class Checks:
         self._objects = objects
         self.results = ProfileResults()
         self.exports = ExportResults()
+        self.copies = CopyResults()
         self.rigs = CheckedRigs(objects)
         self.compare_later = Later(self.compare)
 
@@ -74,6 +77,7 @@ class Checks:
         """Forget everything: another file was loaded."""
         self.results.clear()
         self.exports.clear()
+        self.copies.clear()
         self.rigs.clear()
 
     def close(self) -> None:

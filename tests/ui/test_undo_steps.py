@@ -144,6 +144,7 @@ def test_steps_change_the_users_data_and_nothing_else_does(session, tmp_path: Pa
     see("select_deviating", threshold=1e-9)
     bpy.ops.object.mode_set(mode="OBJECT")
     see("game_ready_copy")
+    see("game_ready_preview")
 
     assert set(seen) | ELSEWHERE == set(OPERATORS)
     assert set(seen).isdisjoint(ELSEWHERE)

@@ -20,3 +20,13 @@ ASIDE = "settings.placement = 'ASIDE'; settings.axis = 'X'; settings.distance = 
 
 SETTLED = "all(figures(i)['settled'] for i in range(len(session.previews)))"
 """True once nothing is being prepared and the picture on screen has been measured."""
+
+SHEARED = """\
+# The upper bone turns below a parent that is scaled unevenly, and takes no scale from it: its local matrix shears.
+rig.data.bones['upper'].inherit_scale = 'NONE'
+lower = rig.pose.bones['lower']
+lower.scale = (1.6, 1.0, 1.0)
+lower.keyframe_insert('scale', frame=1)
+scene = bpy.context.scene
+"""
+"""Follows BENDING_BAR."""

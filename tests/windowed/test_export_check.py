@@ -9,15 +9,9 @@ import pytest
 
 from tests.windowed.console import no_complaint
 from tests.windowed.harness import WindowedBlender
-from tests.windowed.scenes import BENDING_BAR
+from tests.windowed.scenes import BENDING_BAR, SHEARED
 
-SHEARED = """\
-# The upper bone turns below a parent that is scaled unevenly, and takes no scale from it: its local matrix shears.
-rig.data.bones['upper'].inherit_scale = 'NONE'
-lower = rig.pose.bones['lower']
-lower.scale = (1.6, 1.0, 1.0)
-lower.keyframe_insert('scale', frame=1)
-scene = bpy.context.scene
+CHECKED = """\
 scene.frame_set(4)
 scene.skinscope.export_check.exporter = 'gltf'
 select_only(bar)
@@ -53,6 +47,7 @@ USERS = "[scene.frame_current, bpy.data.filepath, sorted(one.name for one in bpy
 def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
     shared_blender.run(BENDING_BAR)
     shared_blender.run(SHEARED)
+    shared_blender.run(CHECKED)
     with no_complaint(shared_blender, ("traceback",)):
         yield shared_blender
 

@@ -8,15 +8,9 @@ import pytest
 
 from tests.windowed.console import no_complaint
 from tests.windowed.harness import WindowedBlender
-from tests.windowed.scenes import BENDING_BAR
+from tests.windowed.scenes import BENDING_BAR, SHEARED
 
-SHEARED = """\
-# The upper bone turns below a parent that is scaled unevenly, and takes no scale from it: its local matrix shears.
-rig.data.bones['upper'].inherit_scale = 'NONE'
-lower = rig.pose.bones['lower']
-lower.scale = (1.6, 1.0, 1.0)
-lower.keyframe_insert('scale', frame=1)
-scene = bpy.context.scene
+FOR_THREEJS = """\
 scene.skinscope.profiles.profile = 'threejs'
 select_only(rig)
 bpy.ops.object.mode_set(mode='POSE')
@@ -24,6 +18,8 @@ bpy.ops.ed.undo_push(message='Start')
 """
 COPY = "with view3d(): bpy.ops.skinscope.game_ready_copy('INVOKE_DEFAULT', True)"
 NAMES = "sorted(one.name for one in bpy.data.objects)"
+FITS = "__import__('pathlib').Path(__import__('tempfile').gettempdir()).glob('skinscope-fit-*')"
+RUNNING = "any(one.bl_idname == 'SKINSCOPE_OT_game_ready_copy' for one in bpy.context.window.modal_operators)"
 MODES = "[bpy.data.objects['Bar Rig'].mode, sorted(one.name for one in bpy.data.scenes)]"
 PARENTS = "[(one.name, one.parent.name if one.parent else '') for one in bpy.data.objects['Bar Rig game-ready'].data.bones]"
 
@@ -32,6 +28,7 @@ PARENTS = "[(one.name, one.parent.name if one.parent else '') for one in bpy.dat
 def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
     shared_blender.run(BENDING_BAR)
     shared_blender.run(SHEARED)
+    shared_blender.run(FOR_THREEJS)
     with no_complaint(shared_blender, ("traceback",)):
         yield shared_blender
         shared_blender.run("bpy.ops.object.mode_set(mode='OBJECT') if bpy.context.object else None")
@@ -40,9 +37,10 @@ def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
 def test_the_copy_is_made_beside_the_original_and_one_undo_takes_it_away(bar: WindowedBlender):
     assert bar.run(NAMES) == ["Bar", "Bar Rig"]
     before = bar.run(MODES)
-    bar.run(COPY)
+    bar.run(COPY, timeout=120)
     bar.wait_until(
-        "'Bar Rig game-ready' in bpy.data.objects and bpy.context.view_layer.objects.active.name == 'Bar Rig game-ready'"
+        "'Bar Rig game-ready' in bpy.data.objects and bpy.context.view_layer.objects.active.name == 'Bar Rig game-ready'",
+        timeout=180,
     )
     assert bar.run(NAMES) == ["Bar", "Bar Rig", "Bar Rig game-ready", "Bar game-ready"]
     assert bar.run(MODES) == before
@@ -55,3 +53,14 @@ def test_the_copy_is_made_beside_the_original_and_one_undo_takes_it_away(bar: Wi
     assert apart < 1e-5
     bar.run("with view3d(): bpy.ops.ed.undo()")
     assert bar.run(NAMES) == ["Bar", "Bar Rig"]
+
+
+def test_esc_ends_the_fit_and_the_other_blender(bar: WindowedBlender):
+    before = bar.run(NAMES)
+    kept = bar.run(f"len(list({FITS}))")
+    bar.run(COPY, timeout=120)
+    bar.wait_until(f"len(list({FITS})) > {kept}")
+    bar.xdotool("mousemove", "640", "400", "key", "Escape")
+    bar.wait_until(f"not {RUNNING}")
+    assert bar.run(NAMES) == before
+    assert bar.run(f"len(list({FITS}))") == kept

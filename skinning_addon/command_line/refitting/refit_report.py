@@ -59,6 +59,7 @@ def _entry(copy: GameReadyCopy, fit: Refit) -> dict[str, object]:
         "before": copy.before,
         "moved": copy.moved,
         "after": copy.after,
+        "parts": [{"part": one.part, "before": one.before, "after": one.after} for one in copy.parts],
         "fits": [asdict(mesh) for mesh in fit.meshes],
         "sheared": sorted(sheared, key=lambda one: -float(str(one["error"]))),
     }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import bpy
@@ -26,12 +26,14 @@ class CopyDistance:
     """The farthest that a vertex of the copy is from that of the original.
 
     distance: scene units. mesh: identity of the original; '' if nothing was compared. clip, frame: where.
+    by_vertex: by identity of the original, (V,) the largest distance of each vertex that Blender makes of it.
     """
 
     distance: float = 0.0
     mesh: str = ""
     clip: str = ""
     frame: float = 0.0
+    by_vertex: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
 
 def compare_copy(
@@ -48,6 +50,7 @@ def compare_copy(
         UsageError: modifiers make another number of vertices of a copy.
     """
     found = CopyDistance()
+    by_vertex: dict[str, NDArray[np.float64]] = {}
     every = [identity(one) for pair in meshes for one in pair]
     placed = [one for pair in meshes for one in pair]
     with clip_scene(scene, armatures, placed, whole=every) as stage:
@@ -58,11 +61,13 @@ def compare_copy(
                 for original, copy in meshes:
                     wanted, is_at = _positions(stage, original), _positions(stage, copy)
                     _refuse_other_vertices(original, wanted, is_at)
-                    off = float(np.linalg.norm(is_at - wanted, axis=1).max(initial=0.0))
+                    name, distances = identity(original), np.linalg.norm(is_at - wanted, axis=1)
+                    by_vertex[name] = np.maximum(by_vertex.get(name, 0.0), distances)
+                    off = float(distances.max(initial=0.0))
                     if off > found.distance or not found.mesh:
-                        found = CopyDistance(off, identity(original), playback.name, frame)
+                        found = CopyDistance(off, name, playback.name, frame)
                 yield
-    return found
+    return replace(found, by_vertex=by_vertex)
 
 
 def _on_both(playback: Playback, copy: bpy.types.Object) -> Playback:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TypeVar
 
 import bpy
+import numpy as np
 
 from ...core.profiles.aspects import influence_limit
 from ...core.profiles.profile import Profile
@@ -16,11 +17,13 @@ from ...core.text.length import format_length
 from ...core.text.message import Message, Sentence
 from ...scene.clips.clips import list_clips
 from ...scene.clips.playback import Playback, ScenePlayback
+from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import meshes_of_armature
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.refit.game_ready_copy import armature_of_copy, make_copy, meshes_of_copy, remove_copy
 from ...scene.refit.plain_plan import PlainPlan, plain_plan
-from .copy_comparison import compare_copy
+from .copy_comparison import CopyDistance, compare_copy
+from .copy_parts import CopiedPart, PartsOfMesh, copied_parts, parts_of
 from .profile_report import ProfileReport
 from .profile_scan import ProfileScan
 
@@ -41,7 +44,8 @@ class GameReadyCopy:
     """A copy that was made.
 
     collection: its name. before: metres, how far off the original is in the engine. moved: metres, how far the
-    copy is from the original in Blender. after: metres, the most that the copy is off in the engine.
+    copy is from the original in Blender. after: metres, the most that the copy is off in the engine. parts: the
+    same by part of the body. meshes: identities of the originals.
     """
 
     collection: str
@@ -49,6 +53,8 @@ class GameReadyCopy:
     before: float
     moved: float
     after: float
+    parts: tuple[CopiedPart, ...] = ()
+    meshes: tuple[str, ...] = ()
 
     def sentence(self, profile: Profile) -> Message:
         """Say what was made, and what it is worth."""
@@ -125,7 +131,35 @@ class GameReadyWork:
             raise
         unit = scene.unit_settings.scale_length
         moved = compared.distance * unit
-        self.result = GameReadyCopy(collection.name, plan, _worst(before), moved, moved + _worst(after))
+        self.result = GameReadyCopy(
+            collection.name,
+            plan,
+            _worst(before),
+            moved,
+            moved + _worst(after),
+            copied_parts(self._parts(pairs, before, after, compared, unit)),
+            tuple(identity(one) for one in self._meshes),
+        )
+
+    def _parts(
+        self,
+        pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]],
+        before: Sequence[ProfileReport],
+        after: Sequence[ProfileReport],
+        compared: CopyDistance,
+        unit: float,
+    ) -> Iterator[PartsOfMesh]:
+        """Yield the parts of meshes of which every vertex was measured, before and after."""
+        measured = {mesh.mesh: mesh.distance for one in (*before, *after) for mesh in one.meshes}
+        for original, copy in pairs:
+            names, which = parts_of(original, self._armature)
+            now, then = measured.get(identity(original)), measured.get(identity(copy))
+            if now is None or then is None or not len(which) == len(now) == len(then):
+                continue
+            moved = compared.by_vertex.get(identity(original), np.zeros(len(which)))
+            # Behind modifiers that make vertices, those of the mesh are not known one by one.
+            apart = moved if len(moved) == len(which) else np.full(len(which), moved.max(initial=0.0))
+            yield PartsOfMesh(names, which, now, then + unit * apart)
 
     def _frames(self) -> int:
         return sum(int(one.frame_end - one.frame_start) + 2 for one in self._playbacks)

@@ -106,7 +106,10 @@ class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
         rows = finding_rows(context)
         layout.template_list("SKINSCOPE_UL_findings", "", rows, "rows", rows, "active", rows=4)
         _draw_finding(layout, context, finding_in_focus(context), _report(context))
-        layout.operator(SKINSCOPE_OT_game_ready_copy.bl_idname, icon="ARMATURE_DATA")
+        settings = profile_settings(context.scene)
+        copy = layout.operator(SKINSCOPE_OT_game_ready_copy.bl_idname, icon="ARMATURE_DATA")
+        copy.fit_weights = settings.fit_weights  # pyright: ignore[reportAttributeAccessIssue]
+        layout.prop(settings, "fit_weights")
 
 
 class SKINSCOPE_PT_profile_figures(SidebarPanel, bpy.types.Panel):

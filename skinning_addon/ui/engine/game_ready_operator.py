@@ -18,10 +18,12 @@ from ...measurement.refit.refit import Refit
 from ...scene.matrices import largest_scale, row_vectors
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.refit.game_ready_copy import armature_of_copy
+from ...viewport.choices.copy_results import CopyResult
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
+from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
-from ..settings.profile_settings import profile_in_focus
+from ..settings.profile_settings import FIT_WEIGHTS, profile_in_focus
 from ..widgets.stepped_operator import StepProgress, Steps
 from .background_fit import SHARE, fitted
 from .check_operator import CheckOperator
@@ -38,8 +40,7 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
 
     fit_weights: BoolProperty(
         name="Fit Weights",
-        description="Fit weights to Blender's final mesh over all clips and the range of motion, with another "
-        "Blender in the background; otherwise each vertex keeps its largest weights",
+        description=FIT_WEIGHTS,
         default=True,
         options={"SKIP_SAVE"},
     )
@@ -93,23 +94,30 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         copy.select_set(True)
         context.view_layer.objects.active = copy
         redraw_views()
-        self._tell_of_fit(copy, context.scene.unit_settings.scale_length)
+        kept = self._worth(copy, context.scene.unit_settings.scale_length)
+        current_session().checks.copies.keep(context.scene.session_uid, kept)
+        if kept.unfitted is not None:
+            self.report({"WARNING"}, translated_report(kept.unfitted))
+        for one in (*kept.missed, kept.fit):
+            if one is not None:
+                self.report({"INFO"}, translated_report(one))
         self.report({"INFO"}, translated_report(result.sentence(self._profile)))
         return {"FINISHED"}
 
-    def _tell_of_fit(self, copy: bpy.types.Object, metres: float) -> None:
+    def _worth(self, copy: bpy.types.Object, metres: float) -> CopyResult:
+        """Say what the copy is worth. metres: of the scene's unit."""
+        result, profile = self._work.result, self._profile
         if self._unfitted is not None:
-            told = Message(
+            why = Message(
                 "Weights are not fitted, and the copy keeps the largest: {reason}",
                 reason=self._unfitted.args[0],
             )
-            self.report({"WARNING"}, translated_report(told))
+            return CopyResult(result, profile, unfitted=why)
         if self._fit is None:
-            return
+            return CopyResult(result, profile)
         scale = metres * largest_scale(row_vectors(copy.matrix_world))
-        for one in missed(self._fit, self._profile, scale):
-            self.report({"INFO"}, translated_report(one))
-        self.report({"INFO"}, translated_report(fit_sentence(self._fit, scale)))
+        left = tuple(missed(self._fit, profile, scale))
+        return CopyResult(result, profile, fit_sentence(self._fit, scale), missed=left)
 
 
 def armature_to_copy(context: bpy.types.Context) -> bpy.types.Object | None:

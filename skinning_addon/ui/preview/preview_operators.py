@@ -27,7 +27,7 @@ ALL_PREVIEWS = 0
 """No object has this session_uid."""
 
 
-class _StartsPreviews(SteppedOperator):
+class StartsPreviews(SteppedOperator):
     """Binds one mesh after the other."""
 
     cancelled = Message("Canceled; no preview was started")
@@ -82,7 +82,7 @@ class _StartsPreviews(SteppedOperator):
         return {"FINISHED"}
 
 
-class SKINSCOPE_OT_preview_start(_StartsPreviews, bpy.types.Operator):
+class SKINSCOPE_OT_preview_start(StartsPreviews, bpy.types.Operator):
     """Skin the selected meshes, or all meshes of the active armature, as a game engine does, and draw the result in the 3D view"""  # noqa: E501 - a tooltip
 
     bl_idname = "skinscope.preview_start"
@@ -126,7 +126,7 @@ class SKINSCOPE_OT_preview_stop(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class SKINSCOPE_OT_preview_toggle(_StartsPreviews, bpy.types.Operator):
+class SKINSCOPE_OT_preview_toggle(StartsPreviews, bpy.types.Operator):
     """Start a preview of the selection, or stop all previews if any is on"""
 
     bl_idname = "skinscope.preview_toggle"

@@ -157,6 +157,12 @@ class SKINSCOPE_PG_findings(bpy.types.PropertyGroup):
     active: IntProperty(name="Active Finding", description="The finding that the buttons apply to")
 
 
+FIT_WEIGHTS = (
+    "Fit weights to Blender's final mesh over all clips and the range of motion, with another Blender in the "
+    "background; otherwise each vertex keeps its largest weights"
+)
+
+
 class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
     """Which engines a scene is checked for."""
 
@@ -192,6 +198,11 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
         name="Alone",
         description="Rule of the single cause that previews show; empty for the whole profile",
         options={"HIDDEN"},
+    )
+    fit_weights: BoolProperty(
+        name="Fit Weights",
+        description=FIT_WEIGHTS,
+        default=True,
     )
     show_historic: BoolProperty(
         name="Historic Profiles",

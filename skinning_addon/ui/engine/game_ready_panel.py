@@ -1,0 +1,71 @@
+"""The sidebar's panel about a game-ready copy: before and after, by part of the body, and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import bpy
+
+from ...core.text.length import format_length
+from ...core.text.message import Message
+from ...measurement.profiles.copy_parts import CopiedPart
+from ...viewport.choices.copy_results import CopyResult
+from ...viewport.choices.translation import translated
+from ...viewport.session import current_session
+from ..widgets.sidebar import SidebarPanel
+from ..widgets.table import draw_table
+from ..widgets.wrapped_label import wrapped_label
+from .game_ready_preview import COPY, ORIGINAL, SKINSCOPE_OT_game_ready_preview, meshes_shown, previewed
+
+PARTS_SHOWN = 5
+
+
+class SKINSCOPE_PT_game_ready(SidebarPanel, bpy.types.Panel):
+    """How far off the engine is with the game-ready copy, before and after"""
+
+    bl_label = "Game-Ready Copy"
+    bl_parent_id = "SKINSCOPE_PT_preview"
+    bl_options: ClassVar = set()
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return _result(context) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        result = _result(context)
+        if result is None:
+            return
+        layout = self.layout
+        row = layout.row(align=True)
+        for which, text in ((ORIGINAL, "Original"), (COPY, "Copy")):
+            shown = row.operator(
+                SKINSCOPE_OT_game_ready_preview.bl_idname,
+                text=text,
+                icon="HIDE_OFF",
+                depress=bool(previewed(meshes_shown(result, which))),
+            )
+            shown.which = which  # pyright: ignore[reportAttributeAccessIssue]
+        _draw_figures(layout, result)
+        for one in (result.unfitted, result.fit, *result.missed):
+            if one is not None:
+                wrapped_label(layout, context, one, "ERROR" if one is result.unfitted else "DOT")
+
+
+def _result(context: bpy.types.Context) -> CopyResult | None:
+    return current_session().checks.copies.of(context.scene.session_uid)
+
+
+def _draw_figures(layout: bpy.types.UILayout, result: CopyResult) -> None:
+    """Draw what is off before and after: over all, and where most is left."""
+    copy = result.copy
+    layout.label(text=translated(Message("Off in {profile}:", profile=result.profile.label)), translate=False)
+    draw_table(layout, [(Message("All"), _change(copy.before, copy.after)), *_rows(copy.parts)])
+
+
+def _rows(parts: Sequence[CopiedPart]) -> list[tuple[str, str]]:
+    return [(one.part, _change(one.before, one.after)) for one in parts[:PARTS_SHOWN]]
+
+
+def _change(before: float, after: float) -> Message:
+    return Message("{before} to {after}", before=format_length(before), after=format_length(after))
