@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..profiles.binding import Binding
 from ..skinning.passes import Blend
 from ..text.message import Message
-from .finding import REMAINDER
+from .finding import REMAINDER, Severity
 from .rule import Rule
 from .rules_of_drawing import SPLIT
 from .rules_of_placement import CAUSES_OF_PLACEMENT
@@ -37,6 +37,22 @@ def _has_several_passes(binding: Binding) -> bool:
 def _preserves_volume(binding: Binding) -> bool:
     return any(one.blend is Blend.VOLUME for one in binding.passes)
 
+
+CURE = Rule(
+    id="game-ready-copy",
+    severity=Severity.INFO,
+    name=Message("Game-Ready Copy"),
+    about="a game-ready copy would bring the mesh much nearer",
+    details="a game-ready copy would bring the mesh to at most half of what it is off. `deviation` is a quick "
+    "estimate of what is left: the copy's bones and the largest weights, at the worst frames of the findings "
+    "alone; fitted weights come nearer, and other frames may be further off",
+    sentence=Message(
+        "A game-ready copy of '{mesh}' would be off by about {left} in {profile} instead of {distance}, "
+        "estimated from the worst frames."
+    ),
+    fix=Message("Press Make Game-Ready Copy, or run 'skinscope refit'."),
+    operator="skinscope.game_ready_copy",
+)
 
 CAUSES = (
     Rule(
@@ -299,4 +315,5 @@ RULES_OF_ENGINES = (
             "Causes combine in '{mesh}' under {profile}, on top of what each does alone: {where}."
         ),
     ),
+    CURE,
 )

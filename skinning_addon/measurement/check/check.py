@@ -43,6 +43,7 @@ from ..findings.weight_findings import findings_of_rig
 from ..frame.character_height import height_scales
 from ..frame.mesh_measurement import MeshMeasurement
 from ..frame.sample import Sample
+from ..refit.copy_estimate import Character, findings_of_cure
 from .causes import Attributions, StackMeasurements
 from .frame_choice import spread_over_clip
 from .lost_motion import measure_losses
@@ -133,6 +134,7 @@ def check_scene(
         findings += stacks.findings(worst)
         findings += _of_playback(scan, chosen, settings, worst)
         findings += _of_modifiers(scan, missing, settings, worst)
+        findings += list(_cures(scan, chosen, reports, findings))
         findings += [finding_of_rest(name) for name in sorted(resting - scan.refused.keys())]
         findings += [finding_of_refusal(name, error) for name, error in scan.refused.items()]
     findings += [*findings_of_unbound_meshes(scene), *findings_of_libraries(), *findings_of_drivers(scene)]
@@ -181,6 +183,24 @@ def _of_playback(
         measured = scan.subject(mesh, profile_id)
         body = worst.body((mesh, profile_id))
         yield from losses.of_mesh(measured.binding, measured.profile, body, settings.thresholds)
+
+
+def _cures(
+    scan: SceneScan,
+    chosen: Sequence[Scanned],
+    reports: Sequence[MeshReport],
+    findings: Sequence[Finding],
+) -> Iterator[Finding]:
+    """Name game-ready copies as the cure of meshes that are off, with what they would leave."""
+    scan.player.restore()
+    figures: dict[tuple[str, str], list[MeshReport]] = {}
+    for one in reports:
+        if len(set(one.armatures)) == 1:
+            figures.setdefault((one.profile, one.armatures[0]), []).append(one)
+    for (profile, armature), meshes in figures.items():
+        off = {one.object: one.worst for one in meshes}
+        character = Character(scan.scene, object_of(armature), [object_of(one) for one in off], chosen)
+        yield from findings_of_cure(character, off, findings, scan.subject(meshes[0].object, profile).profile)
 
 
 def _missing_surfaces(scan: SceneScan) -> dict[str, MissingSurface]:

@@ -82,7 +82,7 @@ def plain_plan(
     authored = read_authored_bones(armature, reader, kept)
     found = choose_hierarchy(authored, np.concatenate(to_root))
     bones = tuple(planned_bones(names, authored, reader.deforms, found))
-    skins = [_skin(one, reader, found, influences) for one in meshes]
+    skins = [copied_skin(one, reader, found, influences) for one in meshes]
     planned = [
         CopiedMesh(identity(one), *weight_rows(skin)) for one, (skin, _) in zip(meshes, skins, strict=True)
     ]
@@ -139,7 +139,7 @@ def _refuse_other_armatures(mesh_object: bpy.types.Object, armature: bpy.types.O
         )
 
 
-def _skin(
+def copied_skin(
     mesh_object: bpy.types.Object, reader: ArmatureReader, found: GameHierarchy, influences: int | None
 ) -> tuple[BoneSkin, int]:
     """Return a mesh's weights over the plan's bones, and of how many vertices some were cut."""

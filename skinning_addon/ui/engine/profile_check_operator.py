@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from typing import ClassVar
 
@@ -10,7 +11,8 @@ import bpy
 from ...core.profiles.profile import Profile
 from ...core.text.errors import ProfileError, UsageError
 from ...core.text.message import Message
-from ...measurement.profiles.profile_report import profile_sentence
+from ...measurement.profiles.cures import with_cures
+from ...measurement.profiles.profile_report import ProfileReport, profile_sentence
 from ...measurement.profiles.profile_scan import ProfileScan
 from ...scene.clips.clips import find_clips
 from ...scene.clips.playback import ScenePlayback
@@ -40,6 +42,7 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
 
     _scan: ProfileScan
     _frame: float
+    _reports: tuple[ProfileReport, ...]
 
     def begin(self, context: bpy.types.Context) -> Steps | None:
         reload_profiles()
@@ -53,19 +56,22 @@ class SKINSCOPE_OT_profile_check(CheckOperator, bpy.types.Operator):
         self._scan = ProfileScan(
             context.scene, context.evaluated_depsgraph_get(), meshes, profiles, playbacks
         )
-        return self._scanned()
+        return self._scanned(playbacks)
 
-    def _scanned(self) -> Steps:
+    def _scanned(self, playbacks: Sequence[Scanned]) -> Steps:
         # Closed half-way, it closes the scan's own steps, which remove their copies.
         with closing(self._scan.steps()) as steps:
             for progress in steps:
                 done, total = progress.done, progress.total
                 says = Message("Checking frame {done} of {total}. Esc to cancel", done=done, total=total)
                 yield StepProgress(says, done, total)
+        yield StepProgress(Message("Estimating what a game-ready copy would leave. Esc to cancel"), 1, 1)
+        scene = bpy.context.scene
+        self._reports = tuple(with_cures(scene, one, playbacks) for one in self._scan.reports)
 
     def finish(self, context: bpy.types.Context) -> set[str]:
         session = current_session()
-        reports = self._scan.reports
+        reports = self._reports
         scene_uid = context.scene.session_uid
         session.checks.results.keep(scene_uid, reports, self._frame)
         meshes = {one.uid: session.objects.find(one.uid) for report in reports for one in report.meshes}

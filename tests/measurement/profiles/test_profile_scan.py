@@ -8,6 +8,7 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.measurement.check.check import CheckSettings, check_scene
+from skinning_addon.measurement.profiles.cures import with_cures
 from skinning_addon.measurement.profiles.profile_scan import ProfileScan
 from skinning_addon.scene.clips.playback import ScenePlayback
 from skinning_addon.scene.clips.range_of_motion import RangeOfMotion, range_of_motion
@@ -24,7 +25,7 @@ def scanned(rig, profile, playback):
     steps = [(one.done, one.total) for one in scan.steps()]
     assert steps == [(number, len(steps)) for number in range(1, len(steps) + 1)]
     (report,) = scan.reports
-    return report
+    return with_cures(bpy.context.scene, report, [playback])
 
 
 RIGS = {

@@ -7,7 +7,7 @@ import pytest
 
 from skinning_addon.core.text.errors import StaleBindingError
 from skinning_addon.scene.staging.clip_recording import ClipRecorder
-from tests.command_line.rig_files import animated_rig
+from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.scene.random_rig import RigOptions
 
 
@@ -92,3 +92,21 @@ def test_the_timeline_marks_the_frames_of_the_clip_that_it_shows(rig, session):
     assert session.checks.marked_frames(check) == []
     data.nla_tracks["Dance"].is_solo = True
     assert session.checks.marked_frames(check)
+
+
+def test_a_check_names_a_game_ready_copy_as_the_cure_and_leaves_nothing_behind(session):
+    rig = animated_rig(RigOptions(seed=5, influences=5, inherit_scale="NONE"))
+    without_flaws(rig)
+    scene = bpy.context.scene
+    bpy.context.view_layer.objects.active = rig.mesh
+    scene.skinscope.profiles.profile = "threejs"
+    scene.skinscope.profiles.scanned = "CLIPS"
+    before, frame = names(), scene.frame_current
+    assert bpy.ops.skinscope.profile_check("EXEC_DEFAULT") == {"FINISHED"}
+    assert (names(), scene.frame_current) == (before, frame)
+    report = session.checks.results.of(scene.session_uid, "threejs")
+    (cure,) = (one for one in report.findings if one.rule == "game-ready-copy")
+    assert cure.object == rig.mesh.name
+    assert bpy.ops.skinscope.game_ready_copy(fit_weights=False) == {"FINISHED"}
+    after = session.checks.copies.of(scene.session_uid).copy.after
+    assert 0.5 * after <= cure.deviation <= 1.01 * after

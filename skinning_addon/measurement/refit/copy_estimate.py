@@ -1,0 +1,211 @@
+"""How far off a game-ready copy would be: a quick estimate from a few frames, without making one.
+
+The copy's bones and the largest weights, at those frames alone: other frames may ask for other parents, and
+fitted weights come nearer than the largest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.blending.clip_skinning import PointsOfSkin
+from ...core.profiles.aspects import influence_limit
+from ...core.profiles.profile import Profile
+from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
+from ...core.skinning.skeleton import invert_affine
+from ...core.skinning.skin import Skin
+from ...core.text.length import format_length
+from ...core.verdicts.finding import Finding
+from ...core.verdicts.rules import RULES
+from ...core.verdicts.verdict import Level
+from ...scene.armatures.armature_reader import ArmatureReader
+from ...scene.clips.playback import ScenePlayback
+from ...scene.identification import identity
+from ...scene.matrices import row_vectors
+from ...scene.meshes.mesh_contents import read_mesh_contents
+from ...scene.meshes.mesh_reader import read_positions
+from ...scene.object_data import mesh_of
+from ...scene.objects.animated_settings import modifiers_after_armatures, stop_switching
+from ...scene.objects.modifier_stack import DEFORMING_TYPES
+from ...scene.refit.authored_bones import read_authored_bones
+from ...scene.refit.plain_plan import copied_skin
+from ...scene.refit.plan_parts import kept_bones
+from ...scene.staging.clip_scene import ClipScene, clip_scene
+from ...scene.staging.clip_staging import Scanned, show_frame, stage_playback
+from ..frame.worst_frame import WorstFrame
+from .target_stack import NEVER_TAKEN
+
+CURE = RULES["game-ready-copy"]
+
+FRAMES = 8
+"""At most so many are played: those in which anything was furthest off."""
+
+WORTHWHILE = 0.5
+"""A copy that leaves more than this share of what is off is not named as the cure."""
+
+Moment = tuple[str, float]
+"""Name of what plays, and a frame of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Character:
+    """meshes: those that the armature deforms. playbacks: what is played of them."""
+
+    scene: bpy.types.Scene
+    armature: bpy.types.Object
+    meshes: Sequence[bpy.types.Object]
+    playbacks: Sequence[Scanned]
+
+
+def findings_of_cure(
+    character: Character,
+    worst: Mapping[str, WorstFrame],
+    findings: Iterable[Finding],
+    profile: Profile,
+) -> Iterator[Finding]:
+    """Name a game-ready copy as the cure of meshes that one would bring much nearer.
+
+    worst: of each mesh in the engine. findings: under the profile; their frames are played.
+
+    Creates and removes data-blocks.
+    """
+    off = [one for one in map(identity, character.meshes) if one in worst and _needs_a_look(worst[one])]
+    moments = _moments(findings, off, profile)
+    if not moments:
+        return
+    unit = character.scene.unit_settings.scale_length
+    for name, distance in estimate(character, moments, influence_limit(profile)).items():
+        before, after = worst[name].max if name in off else 0.0, unit * distance
+        if after <= WORTHWHILE * before:
+            told = CURE.told(
+                mesh=name, profile=profile.label, left=format_length(after), distance=format_length(before)
+            )
+            yield replace(CURE.finding(name, told), deviation=after, profile=profile.id)
+
+
+def _needs_a_look(worst: WorstFrame) -> bool:
+    return worst.level is not None and worst.level > Level.GOOD
+
+
+def _moments(findings: Iterable[Finding], meshes: Sequence[str], profile: Profile) -> list[Moment]:
+    """List when findings about the meshes are at their worst, the worst first."""
+    about = [
+        one
+        for one in findings
+        if one.object in meshes and one.profile == profile.id and one.frame is not None and one.deviation
+    ]
+    about.sort(key=lambda one: -(one.deviation or 0.0))
+    return list(dict.fromkeys((one.clip or "", one.frame or 0.0) for one in about))[:FRAMES]
+
+
+def estimate(character: Character, moments: Sequence[Moment], influences: int | None) -> dict[str, float]:
+    """Return how far off copies would be at some moments, by mesh, in scene units. Meshes that can't be
+    compared vertex by vertex are left out.
+    """
+    armature, meshes = character.armature, character.meshes
+    name = identity(armature)
+    by_name = {
+        one.name: one
+        for one in character.playbacks
+        if isinstance(one, ScenePlayback) or name in one.armatures
+    }
+    played: list[_Played] = []
+    with clip_scene(character.scene, [armature], meshes, whole=[identity(one) for one in meshes]) as stage:
+        for one in meshes:
+            _show_moved_vertices(stage.placed[identity(one)])
+        for playback, frames in _by_playback(moments, by_name):
+            stage_playback(stage, playback, None)
+            for frame in frames:
+                show_frame(stage, playback, frame)
+                played.append(_Played(stage, name, meshes))
+        reader = stage.readers[name]
+    if not played:
+        return {}
+    kept = kept_bones(armature, meshes, reader.skeleton.names, reader.deforms)
+    if not kept.any() or not all(np.isfinite(one.to_root).all() for one in played):
+        return {}
+    found = choose_hierarchy(
+        read_authored_bones(armature, reader, kept), np.stack([one.to_root for one in played])
+    )
+    finals = _finals(reader, found)
+    result: dict[str, float] = {}
+    for one in meshes:
+        skin = _skin(one, reader, found, influences)
+        distances = [each.distance(identity(one), skin, finals[index]) for index, each in enumerate(played)]
+        known = [distance for distance in distances if distance is not None]
+        if len(known) == len(distances):
+            result[identity(one)] = max(known)
+    return result
+
+
+class _Played:
+    """A moment: to_root (B, 4, 4) of all bones, and each mesh before its armature and at its end, both (V, 3)
+    in the armature's space, with the scale from there to the scene's units.
+    """
+
+    def __init__(self, stage: ClipScene, armature: str, meshes: Sequence[bpy.types.Object]) -> None:
+        posed = stage.copies[armature].evaluated_get(stage.depsgraph)
+        self.to_root = stage.readers[armature].read_to_root(posed)
+        self._to_world = row_vectors(posed.matrix_world)
+        self._meshes = {identity(one): self._read(stage, identity(one)) for one in meshes}
+
+    def _read(self, stage: ClipScene, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        copy = stage.placed[name]
+        evaluated = copy.evaluated_get(stage.depsgraph)
+        to_root = row_vectors(evaluated.matrix_world) @ invert_affine(self._to_world[None])[0][0]
+        rest = read_mesh_contents(copy, stage.depsgraph).source.positions
+        return _moved(rest, to_root), _moved(read_positions(mesh_of(evaluated)), to_root)
+
+    def distance(self, name: str, skin: Skin, finals: NDArray[np.float64]) -> float | None:
+        """Return the largest distance of a mesh, scene units; None if its vertices are not one to one."""
+        rest, wanted = self._meshes[name]
+        if not len(rest) == len(wanted) == skin.vertex_count:
+            return None
+        off = PointsOfSkin(skin.normalised(), rest).moved(finals[None])[:, 0] - wanted
+        return float(np.linalg.norm(off @ self._to_world[:3, :3], axis=1).max(initial=0.0))
+
+
+def _by_playback(
+    moments: Sequence[Moment], by_name: Mapping[str, Scanned]
+) -> Iterator[tuple[Scanned, list[float]]]:
+    for name in dict.fromkeys(name for name, _ in moments):
+        if name in by_name:
+            yield by_name[name], sorted(frame for one, frame in moments if one == name)
+
+
+def _show_moved_vertices(copy: bpy.types.Object) -> None:
+    """Switch off the modifiers behind the armature that make vertices: a copy has them too."""
+    for modifier in list(modifiers_after_armatures(copy)):
+        if modifier.type not in DEFORMING_TYPES - NEVER_TAKEN:
+            stop_switching(copy, modifier)
+            modifier.show_viewport = False
+
+
+def _finals(reader: ArmatureReader, found: GameHierarchy) -> NDArray[np.float64]:
+    """Return (F, 1 + D, 4, 4): joint 0, which stays, and the copy's bones."""
+    rest, _ = invert_affine(reader.skeleton.rest_to_root[found.bones])
+    moved = rest @ found.to_root
+    return np.concatenate([np.tile(np.eye(4), (len(moved), 1, 1, 1)), moved], axis=1)
+
+
+def _skin(
+    mesh_object: bpy.types.Object, reader: ArmatureReader, found: GameHierarchy, influences: int | None
+) -> Skin:
+    """Return a mesh's largest weights over the copy's bones, from joint 1 on."""
+    skin, _ = copied_skin(mesh_object, reader, found, influences)
+    none = np.flatnonzero(skin.counts == 0)
+    return Skin.from_entries(
+        np.concatenate([skin.vertex_of_influence, none]),
+        np.concatenate([skin.indices + 1, np.zeros(len(none), dtype=skin.indices.dtype)]),
+        np.concatenate([skin.weights, np.ones(len(none), dtype=skin.weights.dtype)]),
+        skin.vertex_count,
+    )
+
+
+def _moved(positions: NDArray[np.floating], matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    return positions.astype(np.float64) @ matrix[:3, :3] + matrix[3, :3]
