@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,15 +81,15 @@ class _Writer:
     library: PathRule
     arrays: dict[str, NDArray[Any]]
 
-    def tree(self, value: object) -> object:
+    def tree(self, value: Any) -> object:
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, np.generic):
-            return value.item()
+            return cast("Any", value).item()
         if isinstance(value, int | float):
             return value
         if isinstance(value, np.ndarray):
-            return self._array(value)
+            return self._array(cast("NDArray[Any]", value))
         if isinstance(value, str):
             return self._text(value)
         if is_dataclass(value) and type(value) in self.kinds:
@@ -113,11 +113,13 @@ class _Writer:
 
     def _many(self, value: object) -> object:
         if isinstance(value, Mapping):
-            return {"entries": [[self.tree(key), self.tree(one)] for key, one in value.items()]}
+            entries = cast("Mapping[Any, Any]", value)
+            return {"entries": [[self.tree(key), self.tree(one)] for key, one in entries.items()]}
         if isinstance(value, frozenset):
-            return {"set": [self.tree(one) for one in sorted(value)]}
+            return {"set": [self.tree(one) for one in sorted(cast("frozenset[Any]", value))]}
         if isinstance(value, tuple | list):
-            return {type(value).__name__: [self.tree(one) for one in value]}
+            items = cast("Sequence[Any]", value)
+            return {type(items).__name__: [self.tree(one) for one in items]}
         raise TypeError(f"a {type(value).__name__} can't be recorded")
 
 
@@ -130,12 +132,13 @@ class _Reader:
     def value(self, tree: Any) -> Any:
         if not isinstance(tree, dict):
             return tree
-        (held,) = [(name, tree[name]) for name in tree if name not in ("fields", "library")]
-        name, one = held
+        held = cast("dict[str, Any]", tree)
+        ((name, one),) = [(key, held[key]) for key in held if key not in ("fields", "library")]
         if name == "kind":
-            return self.kinds[one](**{part: self.value(each) for part, each in tree["fields"].items()})
+            parts = cast("dict[str, Any]", held["fields"])
+            return self.kinds[one](**{part: self.value(each) for part, each in parts.items()})
         if name == "name":
-            return Identity(one, self.library(tree["library"]) if "library" in tree else None)
+            return Identity(one, self.library(held["library"]) if "library" in held else None)
         if name == "array":
             return self.arrays[one]
         if name == "message":

@@ -50,7 +50,7 @@ CURE = Rule(
         "A game-ready copy of '{mesh}' would be off by about {left} in {profile} instead of {distance}, "
         "estimated from the worst frames."
     ),
-    fix=Message("Press Make Game-Ready Copy, or run 'skinscope refit'."),
+    fix=Message("Make a game-ready copy (Make Game-Ready Copy, or 'skinscope refit')."),
     operator="skinscope.game_ready_copy",
 )
 

@@ -152,7 +152,9 @@ class _Played:
         posed = stage.copies[armature].evaluated_get(stage.depsgraph)
         self.to_root = stage.readers[armature].read_to_root(posed)
         self._to_world = row_vectors(posed.matrix_world)
-        self._meshes = {identity(one): self._read(stage, identity(one)) for one in meshes}
+        self._meshes: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = {
+            identity(one): self._read(stage, identity(one)) for one in meshes
+        }
 
     def _read(self, stage: ClipScene, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         copy = stage.placed[name]
