@@ -89,12 +89,13 @@ class SKINSCOPE_PT_display(SidebarPanel, bpy.types.Panel):
                 ),
                 "INFO",
             )
-        if _is_painted_in_place(context):
-            wrapped_label(layout, context, PAINTED_IN_PLACE, "INFO")
         layout.operator(
             SKINSCOPE_OT_flicker.bl_idname, icon="ARROW_LEFTRIGHT", depress=current_session().swapped
         )
         layout.prop(settings, "show_figures")
+        if _is_painted_in_place(context):
+            # At the end, so that the buttons stay in place when painting begins.
+            wrapped_label(layout, context, PAINTED_IN_PLACE, "INFO")
 
 
 class SKINSCOPE_PT_figures(SidebarPanel, bpy.types.Panel):
