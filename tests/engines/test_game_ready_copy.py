@@ -33,7 +33,8 @@ def in_threejs(
 
 
 @pytest.mark.rigs
-def test_a_rigify_human(rigs_folder: Path, tmp_path: Path):
+@pytest.mark.parametrize(("helper_bones", "within"), [(0, 20 * MILLIMETRE), (16, 10 * MILLIMETRE)])
+def test_a_rigify_human(rigs_folder: Path, tmp_path: Path, helper_bones: int, within: float):
     """Torso is held out of the fit. As exported, Rigify's shear throws the human off by 34 cm."""
     open_rig(rigs_folder / "mpfb_rigify_plain.blend")
     scene = bpy.context.scene
@@ -45,7 +46,7 @@ def test_a_rigify_human(rigs_folder: Path, tmp_path: Path):
     (clip,) = find_clips(scene, ["Torso"], [armature])
     frames = (1, 14, 27, 40)
     rig = RandomRig(mesh, armature, np.random.default_rng(0), RigOptions())
-    found = refitted(rig, "threejs", "Torso")
+    found = refitted(rig, "threejs", "Torso", helper_bones=helper_bones)
     copied_armature, copy = copy_of(found)
     play_clip(scene, clip)
     authored = []
@@ -65,4 +66,4 @@ def test_a_rigify_human(rigs_folder: Path, tmp_path: Path):
     assert off[0].max() > 100 * MILLIMETRE
     told = found.meshes[0].held_out["Torso"]
     assert off[1].max() <= told.largest + 0.05 * MILLIMETRE
-    assert off[1].max() < off[0].max() / 10
+    assert off[1].max() < within

@@ -144,6 +144,20 @@ def read_jobs(text: str) -> int:
     return int(text)
 
 
+MOST_HELPER_BONES = 128
+"""More bones than a whole character has are no help."""
+
+
+def read_helper_bones(text: str) -> int:
+    """Read how many bones a copy may have more."""
+    if not re.fullmatch(WHOLE, text) or int(text) > MOST_HELPER_BONES:
+        raise UsageError(
+            f"'{brief(text)}' is not a number of helper bones; write a whole number from 0 to "
+            f"{MOST_HELPER_BONES}."
+        )
+    return int(text)
+
+
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(s|m|h)")
 
 _SECONDS_OF = {"s": 1, "m": 60, "h": 3600}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from .options import read_clips
+from .options import read_clips, read_helper_bones
 from .profiles import read_profile
 from .shared_arguments import Parser, add_file
 
@@ -40,6 +40,14 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         metavar="CLIP",
         help="a clip that the fit may not see, so that the report says how well it does on such (default: a "
         "block of each)",
+    )
+    command.add_argument(
+        "--helper-bones",
+        metavar="N",
+        type=read_helper_bones,
+        default=0,
+        help="add up to N bones for vertices that follow more bones than the engine takes; each moves as a "
+        "blend of up to four others, by constraints in Blender and by keys in every clip (default: 0)",
     )
     command.add_argument(
         "--output",

@@ -110,7 +110,7 @@ def _fitted(arguments: argparse.Namespace, name: str, progress: ProgressLine) ->
         meshes_to_copy(scene, armature),
         clips_of(scene, armature) if playbacks is None else playbacks,
         profile=arguments.profile,
-        options=RefitOptions(hold_out=arguments.hold_out or ""),
+        options=RefitOptions(arguments.hold_out or "", arguments.helper_bones),
         progress=lambda done, _: progress.say(f"{arguments.file}: {armature.name}, fitting, {done:.0%}"),
     )
 

@@ -10,6 +10,7 @@ from ...core.profiles.profile import Profile
 from ...core.text.printable import printable_lines
 from ...measurement.profiles.game_ready import GameReadyCopy
 from ...measurement.refit.refit import Refit
+from ...scene.refit.plan import CopiedBone, CopyPlan
 
 VERSION = 1
 
@@ -61,5 +62,21 @@ def _entry(copy: GameReadyCopy, fit: Refit) -> dict[str, object]:
         "after": copy.after,
         "parts": [{"part": one.part, "before": one.before, "after": one.after} for one in copy.parts],
         "fits": [asdict(mesh) for mesh in fit.meshes],
+        "helpers": [_helper(bone, plan) for bone in plan.bones if bone.drivers],
+        "rejected_helpers": fit.rejected_helpers,
         "sheared": sorted(sheared, key=lambda one: -float(str(one["error"]))),
+    }
+
+
+def _helper(helper: CopiedBone, plan: CopyPlan) -> dict[str, object]:
+    """Return all that an engine needs to move a helper bone, see docs/refit.md."""
+    rest = {bone.name: bone.rest_to_root.tolist() for bone in plan.bones}
+    return {
+        "name": helper.name,
+        "rest_to_root": rest[helper.name],
+        "parent": helper.parent,
+        "parent_rest_to_root": None if helper.parent is None else rest[helper.parent],
+        "drivers": [
+            {"bone": name, "share": share, "rest_to_root": rest[name]} for name, share in helper.drivers
+        ],
     }

@@ -8,6 +8,8 @@ Weights: `wanted` first (positions over frames, and how the joints moved meanwhi
 `seams` and `mirroring` (vertices that share one solution), `weight_fit` (the fit itself) and `judging` (figures
 on frames that the fit has not seen, and the return of former weights where it is worse there).
 
+Helper bones, for what an engine's limit leaves off: `helper_bones` (how they move) and `helper_search`.
+
 After Le and Deng, *Smooth Skinning Decomposition with Rigid Bones* (2012), where bones move freely too; here
 they move as authored.
 """

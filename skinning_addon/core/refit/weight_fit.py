@@ -37,6 +37,7 @@ def fit_weights(
     *,
     only: NDArray[np.bool_] | None = None,
     sides: Sides | None = None,
+    chosen: Candidates | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Skin:
     """Return the skin with at most `influences` (1 or more) joints a vertex, weights adding up to one, that
@@ -45,9 +46,10 @@ def fit_weights(
     skin: as authored, over the joints of `wanted`. edges: (E, 2) vertices of the mesh.
     only: (V,) the vertices to fit, all if left out; the others come out without influences.
     sides: if given, vertices that are each other's mirror image and weighted so get mirrored weights.
+    chosen: the joints that vertices may choose from; their own and their neighbours' if left out.
     progress: called with the finished fraction; it may raise to stop.
     """
-    chosen = candidates(skin, edges)
+    chosen = chosen or candidates(skin, edges)
     leading = leaders(wanted)
     twins = Twins(*(np.empty(0, dtype=np.intp),) * 2)
     others = np.empty((0, chosen.joints.shape[1]), dtype=np.int32)

@@ -8,89 +8,54 @@ is held out: the fit does not see it, and the figures say how well that is reach
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core.profiles.aspects import influence_limit
 from ...core.profiles.profile import Profile
-from ...core.profiles.weight_rules import WeightRule
 from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
-from ...core.refit.judging import (
-    Figures,
-    better_of,
-    cut_to,
-    distances,
-    figures_by_source,
-    joined,
-    needs_fit,
-)
-from ...core.refit.wanted import Wanted
-from ...core.refit.weight_fit import Sides, fit_weights
-from ...core.skinning.skeleton import invert_affine
 from ...core.skinning.skin import Skin
 from ...core.text.errors import UsageError
 from ...scene.clips.playback import Playback
 from ...scene.identification import identity
 from ...scene.object_data import mesh_of
 from ...scene.refit.authored_bones import read_authored_bones
-from ...scene.refit.plan import CopiedMesh, CopyPlan
+from ...scene.refit.plan import CopiedMesh, CopyPlan, Drivers
 from ...scene.refit.plan_parts import kept_bones, planned_bones, planned_clips, weight_rows
 from .animated_keys import mute_animated_keys
+from .fitting import Fit, Fitting, RefittedMesh
+from .helper_names import with_helpers
 from .joined_bones import JoinedBones, joined_bones
-from .recording import RecordedMesh, Recording, record, whole_frames
+from .recording import Recording, record, whole_frames
 from .target_stack import switch_off_what_stays
 
 VARIED_POSES = 160
 """Poses of the range of motion that are fitted beside clips."""
 
-HELD_OUT_BLOCK = 10
-"""Frames in the middle of each clip, and of the range of motion, that are held out if no clip is."""
-
-FEWEST_TO_HOLD_OUT_OF = 30
-"""Frames of a clip from which a block is held out."""
-
 
 @dataclass(frozen=True)
 class RefitOptions:
-    """hold_out: name of a clip that the fit may not see; a block of each if empty."""
-
-    hold_out: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class RefittedMesh:
-    """What became of one mesh. Distances are in the armature's unit, by name of the clip.
-
-    before: with the largest weights that the engine keeps, on the copy's bones. after: with fitted weights.
-    held_out_before, held_out: the same on frames that the fit has not seen.
-    fitted: vertices that their former weights left off. returned: those of them that got former weights back.
-    worse: those that lie further off on unseen frames, but not over all.
+    """hold_out: name of a clip that the fit may not see; a block of each if empty. helper_bones: how many bones
+    the copy may have more, for vertices that follow more bones than the engine takes.
     """
 
-    mesh_object: str
-    before: dict[str, Figures]
-    after: dict[str, Figures]
-    held_out_before: dict[str, Figures]
-    held_out: dict[str, Figures]
-    returned: int
-    worse: int
-    fitted: int
-    vertices: int
+    hold_out: str = ""
+    helper_bones: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class Refit:
     """plan: of the copy. meshes: with weights. sheared: names of bones whose shear is lost, and how far a point
-    at their end is off for that, in the armature's unit, the worst first.
+    at their end is off for that, in the armature's unit, the worst first. rejected_helpers: how many helper
+    bones were found, but made frames worse that the fit has not seen.
     """
 
     plan: CopyPlan
     meshes: tuple[RefittedMesh, ...]
     sheared: tuple[tuple[str, float], ...]
+    rejected_helpers: int = 0
 
 
 def refit(
@@ -139,113 +104,28 @@ def refit(
     bones = joined_bones(recording, read_authored_bones(armature, reader, kept))
     hierarchy = choose_hierarchy(bones.authored, bones.to_root)
     progress(0.65, "Fitting")
-    fitting = _Fitting(recording, bones, hierarchy, profile, options)
-    share = 0.35 / max(1, len(recording.meshes))
-    done: list[tuple[RefittedMesh, Skin]] = []
+    fitting = Fitting(recording, bones, hierarchy, profile, options.hold_out)
+    share = (0.2 if options.helper_bones else 0.35) / max(1, len(recording.meshes))
+    fits: list[Fit] = []
     for number, mesh in enumerate(recording.meshes):
         first = 0.65 + number * share
-        done.append(
+        fits.append(
             fitting.fit(
                 number, mesh, partial(lambda first, part: progress(first + share * part, "Fitting"), first)
             )
         )
-    skins = {one.mesh_object: skin for one, skin in done}
-    plan = _plan(armature, recording, bones, hierarchy, [_planned_mesh(one, skins, taken) for one in meshes])
-    return Refit(plan, tuple(one for one, _ in done), _sheared(bones, hierarchy))
-
-
-class _Fitting:
-    """What is the same for all meshes."""
-
-    def __init__(
-        self,
-        recording: Recording,
-        bones: JoinedBones,
-        hierarchy: GameHierarchy,
-        profile: Profile,
-        options: RefitOptions,
-    ) -> None:
-        self._recording, self._bones, self._profile = recording, bones, profile
-        self._number = np.full(len(bones.names), -1, dtype=np.intp)
-        self._number[hierarchy.bones] = np.arange(len(hierarchy.bones))
-        rest, _ = invert_affine(bones.authored.rest_to_root[hierarchy.bones])
-        moved = rest @ hierarchy.to_root[recording.fitted]
-        still = np.tile(np.eye(4), (len(moved), 1, 1, 1))
-        self._finals = np.concatenate([still, moved], axis=1)
-        self._sources = recording.sources[recording.fitted]
-        self._held_out = _held_out(self._sources, recording, options.hold_out)
-        self._sides = Sides(_mirrored(bones, hierarchy))
-
-    def fit(
-        self, number: int, mesh: RecordedMesh, progress: Callable[[float], None]
-    ) -> tuple[RefittedMesh, Skin]:
-        """Fit a mesh; the skin is over joints 1 and up, the copy's bones in order."""
-        wanted = Wanted(mesh.rest, mesh.positions, self._finals, self._sources, self._recording.names)
-        authored = self._over_copy(mesh.skin, self._bones.numbers[number])
-        rule = WeightRule(self._profile).over_joints
-        limit = influence_limit(self._profile) or max(1, authored.largest_count)
-        # Authored weights that need no fit stay as they are, to the last bit.
-        former = cut_to(authored, limit)
-        before = distances(wanted, rule(former))
-        off = needs_fit(wanted, before)
-        seen = wanted.of_frames(~self._held_out)
-        fitted = fit_weights(
-            seen, authored, mesh.edges, limit, only=off, sides=self._sides, progress=progress
+    rejected = 0
+    drivers: Mapping[str, Drivers] = {}
+    if options.helper_bones and fits:
+        found = fitting.helped(
+            fits, options.helper_bones, lambda part: progress(0.85 + 0.15 * part, "Fitting helper bones")
         )
-        skin = joined(fitted, former, ~off)
-        judged = better_of(before, distances(wanted, rule(skin)), self._held_out, wanted.size)
-        skin = joined(skin, former, judged.returned)
-        after = distances(wanted, rule(skin))
-        unseen = wanted.of_frames(self._held_out)
-        result = RefittedMesh(
-            mesh.mesh_object,
-            figures_by_source(wanted, before),
-            figures_by_source(wanted, after),
-            figures_by_source(unseen, before[:, self._held_out]),
-            figures_by_source(unseen, after[:, self._held_out]),
-            int(judged.returned.sum()),
-            int(judged.worse.sum()),
-            int(off.sum()),
-            wanted.vertex_count,
-        )
-        return result, skin
-
-    def _over_copy(self, skin: Skin, bones: NDArray[np.intp]) -> Skin:
-        """Return a mesh's authored skin over the copy's bones; joint 0 stays."""
-        table = np.where(bones >= 0, self._number[np.maximum(bones, 0)] + 1, 0)
-        return Skin(skin.starts, table[skin.joints].astype(np.int32), skin.weights)
-
-
-def _held_out(sources: NDArray[np.intp], recording: Recording, hold_out: str) -> NDArray[np.bool_]:
-    """Mark the fitted frames (n,) that the fit may not see: at least one, and not all.
-
-    Raises:
-        UsageError: nothing is left to fit to.
-    """
-    marked = np.zeros(len(sources), dtype=np.bool_)
-    for number, name in enumerate(recording.names):
-        of_source = np.flatnonzero(sources == number)
-        if name == hold_out and number < len(recording.playbacks):
-            marked[of_source] = True
-        elif not hold_out and len(of_source) >= FEWEST_TO_HOLD_OUT_OF:
-            first = (len(of_source) - HELD_OUT_BLOCK) // 2
-            marked[of_source[first : first + HELD_OUT_BLOCK]] = True
-    if not marked.any():
-        marked[len(marked) // 2] = True
-    if marked.all():
-        raise UsageError(
-            "'{armature}' has no pose to fit to besides those that are held out; add a clip, or hold out "
-            "another one.",
-            armature=recording.armature,
-        )
-    return marked
-
-
-def _mirrored(bones: JoinedBones, hierarchy: GameHierarchy) -> NDArray[np.intp]:
-    """Return the joint on the other side for each joint of the copy, see `find_twins`."""
-    number = {int(bone): 1 + index for index, bone in enumerate(hierarchy.bones)}
-    other = bones.authored.mirrored[hierarchy.bones]
-    return np.array([0, *(number.get(int(bone), -1) for bone in other)], dtype=np.intp)
+        fits, rejected = found.fits, found.rejected
+        bones, hierarchy, drivers = with_helpers(bones, hierarchy, found.helpers)
+    skins = {one.mesh_object: one.skin for one in fits}
+    planned = [_planned_mesh(one, skins, taken) for one in meshes]
+    plan = _with_drivers(_plan(armature, recording, bones, hierarchy, planned), drivers)
+    return Refit(plan, tuple(fitting.refitted(one) for one in fits), _sheared(bones, hierarchy), rejected)
 
 
 def _sheared(bones: JoinedBones, hierarchy: GameHierarchy) -> tuple[tuple[str, float], ...]:
@@ -277,6 +157,11 @@ def _plan(
             )
         ),
     )
+
+
+def _with_drivers(plan: CopyPlan, drivers: Mapping[str, Drivers]) -> CopyPlan:
+    bones = tuple(replace(one, drivers=drivers.get(one.name, ())) for one in plan.bones)
+    return replace(plan, bones=bones)
 
 
 def _planned_mesh(

@@ -1,4 +1,5 @@
-"""The armature of a game-ready copy: no constraints, no drivers, no bendy bones, and all scale inherited.
+"""The armature of a game-ready copy: no constraints but those of helper bones, no drivers, no bendy bones, and
+all scale inherited.
 
 Bones can only be removed, added or given another parent in Edit Mode. On leaving it Blender computes the rest
 pose again from heads, tails and rolls, which turns bones by up to some 2e-5 radians (`Bone.matrix_local` can't
@@ -20,6 +21,7 @@ from ..armatures.armature_reader import read_armature
 from ..clips.armature_state import reset_pose
 from ..copies.isolated_scene import SCENE_NAME
 from ..object_data import armature_of
+from .helper_constraints import constrain_helpers
 from .plan import CopyPlan
 
 STAYS_CONNECTED = 1e-7
@@ -57,6 +59,7 @@ def copy_armature(plan: CopyPlan, original: bpy.types.Object, keep: Keep) -> bpy
         bone.use_inherit_rotation = True
         bone.use_local_location = True
         bone.bbone_segments = 1
+    constrain_helpers(plan, copy)
     return copy
 
 

@@ -11,13 +11,18 @@ from ...core.refit.channels import Channels
 from ...core.text.errors import InvalidArrayError
 from ..clips.clips import ArmatureClip
 
+Drivers = tuple[tuple[str, float], ...]
+"""Names of bones and shares that add up to one."""
+
 
 @dataclass(frozen=True, eq=False)
 class CopiedBone:
     """One bone of the copy.
 
     name: of an authored bone, or a new one. parent: another bone's name, None for none. rest_to_root: (4, 4)
-    float64, without scale; that of the authored bone, if there is one. length: > 0, armature units.
+    float64, without scale; that of the authored bone, if there is one. length: > 0, armature units. drivers: of
+    a helper bone, the bones of whose motion it is a blend, see `core.refit.helper_bones`; its axes at rest are
+    then the armature's.
     """
 
     name: str
@@ -25,6 +30,7 @@ class CopiedBone:
     rest_to_root: NDArray[np.float64]
     length: float
     deform: bool = True
+    drivers: Drivers = ()
 
 
 @dataclass(frozen=True, eq=False)

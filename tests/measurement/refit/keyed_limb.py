@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import bpy
 import numpy as np
@@ -31,23 +31,29 @@ def unheard(done: float, doing: str) -> None:
 
 
 def refitted(
-    rig: RandomRig, engine: str, hold_out: str = "", progress: Callable[[float, str], None] = unheard
+    rig: RandomRig,
+    engine: str,
+    hold_out: str = "",
+    *,
+    progress: Callable[[float, str], None] = unheard,
+    helper_bones: int = 0,
+    others: Sequence[bpy.types.Object] = (),
 ) -> Refit:
-    """Fit the rig's mesh to an engine by its clips."""
+    """Fit the rig's mesh, and others, to an engine by its clips."""
     scene = bpy.context.scene
     return refit(
         scene,
         rig.armature,
-        [rig.mesh],
+        [rig.mesh, *others],
         find_clips(scene, ["all"], [rig.armature]),
         profile=load_profile(engine),
-        options=RefitOptions(hold_out),
+        options=RefitOptions(hold_out, helper_bones),
         progress=progress,
     )
 
 
 def copy_of(found: Refit) -> tuple[bpy.types.Object, bpy.types.Object]:
-    """Make the copy; return its armature and its one mesh."""
+    """Make the copy; return its armature and its first mesh."""
     made = make_copy(found.plan, bpy.context).objects
     return (
         next(one for one in made if one.type == "ARMATURE"),

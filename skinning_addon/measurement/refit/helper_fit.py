@@ -1,0 +1,311 @@
+"""Helper bones for what an engine's limit of influences leaves off: found, hung under bones, fitted, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.refit.candidates import candidates, with_more
+from ...core.refit.helper_bones import Blends, HungHelper, hang
+from ...core.refit.helper_search import NEAREST, find_blends
+from ...core.refit.hierarchy import GameHierarchy
+from ...core.refit.judging import NOTICEABLE, better_of, distances, figures, joined
+from ...core.refit.mirroring import find_twins
+from ...core.refit.wanted import Wanted
+from ...core.refit.weight_fit import Sides, fit_weights
+from ...core.skinning.skeleton import invert_affine
+from ...core.skinning.skin import Skin
+
+WORTH_A_HELPER = 3e-4
+"""Vertices that are off by more than this part of the mesh's diagonal, half a millimetre on a human, may follow
+helpers."""
+
+CANDIDATES = 20
+"""Joints that a vertex may choose from while helpers are searched for."""
+
+ROUNDS = 2
+"""How often weights are fitted again after helpers have been rejected."""
+
+Rule = Callable[[Skin], Skin]
+
+
+@dataclass(frozen=True, eq=False)
+class MeshFit:
+    """A mesh whose weights are fitted without helpers.
+
+    wanted: at the fitted frames. skin: over joints, 1 and up the copy's bones in order; the engine plays
+    `rule(skin)`. after: its distances (V, F).
+    """
+
+    wanted: Wanted
+    edges: NDArray[np.int32]
+    authored: Skin
+    skin: Skin
+    after: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Helpers:
+    """H helpers as they are played. blends: over the joints without helpers. hung: over all frames. finals: (n,
+    H, 4, 4), at the fitted ones.
+    """
+
+    blends: Blends
+    hung: tuple[HungHelper, ...]
+    finals: NDArray[np.float64]
+
+    def of(self, helpers: NDArray[np.intp]) -> Helpers:
+        """Return some of them."""
+        return Helpers(
+            self.blends.of(helpers), tuple(self.hung[one] for one in helpers), self.finals[:, helpers]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class HelperFit:
+    """helpers: those that are kept. skins: of each mesh, over the joints and then the helpers. wanted: with the
+    helpers' motion. rejected: how many made frames worse that the fit has not seen.
+    """
+
+    helpers: Helpers
+    skins: tuple[Skin, ...]
+    wanted: tuple[Wanted, ...]
+    rejected: int
+
+
+def fit_helpers(
+    fits: Sequence[MeshFit],
+    hierarchy: GameHierarchy,
+    rest_to_root: NDArray[np.float64],
+    fitted: NDArray[np.intp],
+    held_out: NDArray[np.bool_],
+    *,
+    influences: Sequence[int],
+    count: int,
+    sides: Sides,
+    rule: Rule,
+    progress: Callable[[float], None],
+) -> HelperFit:
+    """Find up to `count` helpers for all meshes together, and fit weights with them.
+
+    fits: at least one. rest_to_root: (D, 4, 4), of the hierarchy's bones. fitted: the recorded frames that
+    `wanted` has, of which held_out (n,) are those that the fit may not see. influences: for each mesh.
+    """
+    work = _HelperWork(fits, held_out, tuple(influences), sides, rule)
+    progress(0.0)
+    blends = work.found(count, lambda part: progress(0.3 * part))
+    # What helpers do before they lose shear says which vertices follow them.
+    helpers = Helpers(blends, (), work.blended(blends))
+    heads = work.heads(blends, work.fitted(helpers, lambda part: progress(0.3 + 0.2 * part)))
+    hung = tuple(_hung(blends, heads, hierarchy, rest_to_root))
+    helpers = Helpers(blends, hung, _finals(hung, fitted))
+    return _without_worse(work, helpers, lambda part: progress(0.5 + 0.5 * part))
+
+
+def _hung(
+    blends: Blends,
+    heads: NDArray[np.float64],
+    hierarchy: GameHierarchy,
+    rest_to_root: NDArray[np.float64],
+) -> Iterator[HungHelper]:
+    still = np.eye(4)[None]
+    rest = np.concatenate([still, rest_to_root])
+    frames = len(hierarchy.to_root)
+    to_root = np.concatenate([np.broadcast_to(still, (frames, 1, 4, 4)), hierarchy.to_root], axis=1)
+    for shares, head in zip(blends.shares, heads, strict=True):
+        yield hang(shares, head, to_root, rest)
+
+
+def _without_worse(work: _HelperWork, helpers: Helpers, progress: Callable[[float], None]) -> HelperFit:
+    """Fit weights, and again without the helpers that make held-out frames worse, until none does."""
+    rejected = 0
+    number = 0
+    while True:
+        first = number / (ROUNDS + 1)
+        skins = work.fitted(helpers, lambda part, first=first: progress(first + part / (ROUNDS + 1)))
+        worse = work.worse(helpers, skins)
+        # The helper of the other side goes as well.
+        worse |= worse[helpers.blends.mirrored]
+        rejected += int(worse.sum())
+        if not worse.any():
+            break
+        if number == ROUNDS:
+            skins = work.without(skins, worse)
+            break
+        helpers = helpers.of(np.flatnonzero(~worse))
+        number += 1
+    skins = work.never_further_off(helpers, skins)
+    used = work.used(helpers, skins)
+    kept = np.flatnonzero(used | used[helpers.blends.mirrored])
+    skins = tuple(_renumbered(one, work.joint_count, len(used), kept) for one in skins)
+    helpers = helpers.of(kept)
+    return HelperFit(helpers, skins, work.wanted(helpers), rejected)
+
+
+class _HelperWork:
+    def __init__(
+        self,
+        fits: Sequence[MeshFit],
+        held_out: NDArray[np.bool_],
+        influences: tuple[int, ...],
+        sides: Sides,
+        rule: Rule,
+    ) -> None:
+        self._fits, self._held_out, self._influences = fits, held_out, influences
+        self._sides, self._rule = sides, rule
+        self.joint_count = len(sides.mirrored_joints)
+        self._off = [self._worth(one) for one in fits]
+
+    def _worth(self, fit: MeshFit) -> NDArray[np.float32]:
+        """Return how far off vertices are on frames that are fitted, 0 where that is not worth a helper."""
+        largest = fit.after[:, ~self._held_out].max(axis=1, initial=0.0)
+        return np.where(largest > WORTH_A_HELPER * fit.wanted.size, largest, 0.0).astype(np.float32)
+
+    def found(self, count: int, progress: Callable[[float], None]) -> Blends:
+        """Search helpers, more for meshes that are further off."""
+        parts = np.array([np.square(one, dtype=np.float64).sum() for one in self._off])
+        shares = np.empty((0, self.joint_count))
+        mirrored = np.empty(0, dtype=np.intp)
+        room = count
+        for number in np.argsort(-parts, kind="stable").tolist():
+            own = min(room, round(count * parts[number] / parts.sum())) if parts[number] > 0 else 0
+            if not own:
+                continue
+            fit = self._fits[number]
+            chosen = candidates(fit.authored, fit.edges, CANDIDATES)
+            blends = find_blends(
+                fit.wanted.of_frames(~self._held_out),
+                chosen,
+                self._off[number],
+                self._influences[number],
+                own,
+                twins=find_twins(fit.wanted.rest, fit.wanted.size, chosen, self._sides.mirrored_joints),
+                mirrored_joints=self._sides.mirrored_joints,
+                progress=progress,
+            )
+            mirrored = np.concatenate([mirrored, len(shares) + blends.mirrored])
+            shares = np.concatenate([shares, blends.shares])
+            room -= len(blends)
+        return Blends(shares, mirrored)
+
+    def blended(self, blends: Blends) -> NDArray[np.float64]:
+        """Return the finals of helpers before they lose shear, (n, H, 4, 4)."""
+        return blends.finals(self._fits[0].wanted.finals)
+
+    def heads(self, blends: Blends, skins: Sequence[Skin]) -> NDArray[np.float64]:
+        """Return where helpers are at rest, (H, 3): in the middle of the vertices that follow them, which then
+        lose least by lost shear.
+        """
+        result = np.zeros((len(blends), 3))
+        total = np.full(len(blends), np.finfo(np.float64).tiny)
+        for fit, skin in zip(self._fits, skins, strict=True):
+            own = skin.joints >= self.joint_count
+            helpers, vertices = skin.joints[own] - self.joint_count, skin.vertex_of_influence[own]
+            counts = np.square(skin.weights[own], dtype=np.float64)
+            np.add.at(result, helpers, counts[:, None] * fit.wanted.rest[vertices])
+            np.add.at(total, helpers, counts)
+        image = result[blends.mirrored] * (-1.0, 1.0, 1.0)
+        pairs = blends.mirrored != np.arange(len(blends))
+        result[pairs] += image[pairs]
+        total[pairs] += total[blends.mirrored][pairs]
+        return result / total[:, None]
+
+    def wanted(self, helpers: Helpers) -> tuple[Wanted, ...]:
+        """Return what each mesh is to reach, with the helpers among the joints."""
+        return tuple(
+            replace(fit.wanted, finals=np.concatenate([fit.wanted.finals, helpers.finals], axis=1))
+            for fit in self._fits
+        )
+
+    def fitted(self, helpers: Helpers, progress: Callable[[float], None]) -> tuple[Skin, ...]:
+        """Fit the weights of vertices that may follow helpers; the others keep theirs."""
+        joints = self.joint_count + np.arange(len(helpers.blends))
+        sides = Sides(
+            np.concatenate([self._sides.mirrored_joints, self.joint_count + helpers.blends.mirrored])
+        )
+        skins = []
+        for fit, off, wanted, influences in zip(
+            self._fits, self._off, self.wanted(helpers), self._influences, strict=True
+        ):
+            only = off > 0
+            if not only.any() or not len(joints):
+                skins.append(fit.skin)
+                continue
+            seen = wanted.of_frames(~self._held_out)
+            chosen = with_more(candidates(fit.authored, fit.edges), seen, joints, NEAREST, only)
+            found = fit_weights(
+                seen,
+                fit.authored,
+                fit.edges,
+                influences,
+                only=only,
+                sides=sides,
+                chosen=chosen,
+                progress=progress,
+            )
+            skins.append(joined(found, fit.skin, ~only))
+        return tuple(skins)
+
+    def used(self, helpers: Helpers, skins: Sequence[Skin]) -> NDArray[np.bool_]:
+        """Mark the helpers (H,) that any vertex follows."""
+        result = np.zeros(len(helpers.blends), dtype=np.bool_)
+        for skin in skins:
+            result[skin.joints[skin.joints >= self.joint_count] - self.joint_count] = True
+        return result
+
+    def worse(self, helpers: Helpers, skins: Sequence[Skin]) -> NDArray[np.bool_]:
+        """Mark the helpers (H,) whose vertices lie further off, in the mean square over any clip's frames that
+        the fit has not seen, than without helpers.
+        """
+        result = np.zeros(len(helpers.blends), dtype=np.bool_)
+        for fit, skin, wanted in zip(self._fits, skins, self.wanted(helpers), strict=True):
+            if not (skin.joints >= self.joint_count).any():
+                continue
+            found = distances(wanted.of_frames(self._held_out), self._rule(skin))
+            before = fit.after[:, self._held_out]
+            within = NOTICEABLE * wanted.size
+            sources = wanted.sources[self._held_out]
+            for number in range(len(result)):
+                own = np.unique(skin.vertex_of_influence[skin.joints == self.joint_count + number])
+                for source in np.unique(sources).tolist() if len(own) else ():
+                    cut = np.ix_(own, np.flatnonzero(sources == source))
+                    with_it, without = figures(found[cut]), figures(before[cut])
+                    result[number] |= with_it.root_mean_square > without.root_mean_square + within
+        return result
+
+    def never_further_off(self, helpers: Helpers, skins: Sequence[Skin]) -> tuple[Skin, ...]:
+        """Give single vertices whose largest distance grows on frames that the fit has not seen, and does not
+        fall over all, the weights that they have without helpers.
+        """
+        result = []
+        for fit, skin, wanted in zip(self._fits, skins, self.wanted(helpers), strict=True):
+            found = distances(wanted, self._rule(skin))
+            judged = better_of(fit.after, found, self._held_out, wanted.size)
+            result.append(joined(skin, fit.skin, judged.returned))
+        return tuple(result)
+
+    def without(self, skins: Sequence[Skin], rejected: NDArray[np.bool_]) -> tuple[Skin, ...]:
+        """Give vertices that follow rejected helpers the weights that they have without any."""
+        result = []
+        gone = np.concatenate([np.zeros(self.joint_count, dtype=np.bool_), rejected])
+        for fit, skin in zip(self._fits, skins, strict=True):
+            back = np.zeros(skin.vertex_count, dtype=np.bool_)
+            back[skin.vertex_of_influence[gone[skin.joints]]] = True
+            result.append(joined(skin, fit.skin, back))
+        return tuple(result)
+
+
+def _finals(hung: Sequence[HungHelper], fitted: NDArray[np.intp]) -> NDArray[np.float64]:
+    if not hung:
+        return np.empty((len(fitted), 0, 4, 4))
+    return np.stack([invert_affine(one.rest_to_root[None])[0] @ one.to_root[fitted] for one in hung], axis=1)
+
+
+def _renumbered(skin: Skin, joint_count: int, helpers: int, kept: NDArray[np.intp]) -> Skin:
+    """Return a skin over the joints and, of so many helpers, those that are kept."""
+    table = np.arange(joint_count + helpers, dtype=np.int32)
+    table[joint_count + kept] = joint_count + np.arange(len(kept))
+    return Skin(skin.starts, table[skin.joints].astype(np.int32), skin.weights)
