@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.windowed.hour.artist import TABS
+from tests.windowed.hour.panel_picture import cut_texts
 from tests.windowed.two_actions import PLAYER, USERS, bar
 from tests.windowed.view_pixels import ViewPixels, changed, is_same_view, preview_mask
 
@@ -65,6 +67,36 @@ for one in others:
     bpy.utils.register_class(one)
 area.spaces.active.show_region_ui = False
 """
+
+
+MANY_KEYS = """\
+script = rig.skinscope_animation.script
+for number in range(6):
+    key = script.keys.add()
+    key.kind, key.number, key.time, key.duration, key.share = 'WEIGHT', number % 2, 0.1 * number, 0.25, 1.0
+"""
+
+
+def test_a_list_of_keys_that_scrolls_cuts_no_text_short(bar, tmp_path):
+    file = tmp_path / "tracks.toml"
+    file.write_text(TRACKS, encoding="utf-8")
+    bar.run(f"with view3d(): bpy.ops.skinscope.script_load(filepath={str(file)!r})")
+    bar.run(MANY_KEYS)
+    bar.run(WATCHED_TRACKS)
+    bar.screenshot(settled=False)
+    bar.run("side_bar.active_panel_category = 'Skinscope'\nside_bar.tag_redraw()")
+    left, top, width, height = bar.run(
+        "side_bar.x, bpy.context.window_manager.windows[0].height - side_bar.y - side_bar.height,"
+        " side_bar.width, side_bar.height"
+    )
+    # To the end of the panels, where the list is.
+    bar.xdotool("mousemove", str(left + 20), str(top + height // 2))
+    bar.xdotool("click", "--repeat", "60", "--delay", "10", "5")
+    bar.xdotool("mousemove", "300", "300")
+    sidebar = bar.screenshot()[top : top + height, left : left + width - TABS]
+    bar.run(UNWATCHED_TRACKS)
+    # The two buttons that open a file dialog, side by side, end in dots of their own.
+    assert len({y for _, y in cut_texts(sidebar)}) <= 1
 
 
 def test_tracks_play_what_they_are_told_and_follow_undo(bar, tmp_path):

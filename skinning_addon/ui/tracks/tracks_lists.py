@@ -27,6 +27,12 @@ USUAL_POINTS = 11.0
 NARROW = 13.0
 """Width of sidebars, in widget heights, below which a key's duration doesn't fit beside what it changes."""
 
+SCROLL_BAR = 1.5
+"""What a list that scrolls takes of that width."""
+
+MOST_ROWS = 5
+"""Rows of a list that doesn't scroll, as Blender has it unless it was made larger."""
+
 
 class _ListOfScript:
     """Lists of what concerns the chosen instance."""
@@ -101,7 +107,8 @@ class SKINSCOPE_UL_track_keys(_ListOfScript, bpy.types.UIList):
         else:
             _column(row, f"{getattr(item, VALUES[item.kind]):.2f}", VALUE_WIDTH, "RIGHT")
         if item.kind not in AT_ONCE:
-            if context.region.width > NARROW * 20 * context.preferences.system.ui_scale:
+            needed = NARROW + (SCROLL_BAR if len(data.keys) > MOST_ROWS else 0.0)
+            if context.region.width > needed * 20 * context.preferences.system.ui_scale:
                 _column(row, f"{item.duration:.2f}", VALUE_WIDTH, "RIGHT")
             row.label(icon="IPO_EASE_IN_OUT" if item.transition == "EASE" else "IPO_LINEAR")
 
