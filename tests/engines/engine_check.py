@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -39,6 +40,13 @@ RIGS = (
     "assimp_animation_with_skeleton.fbx",
     "ufbx_maya_dq_weights.fbx",
 )
+
+
+def sampled_at(profile: Profile, rate: float) -> Profile:
+    """Return a profile whose importer samples animation at another rate, if it does at all."""
+    if not profile.importer.samples_per_second:
+        return profile
+    return replace(profile, importer=replace(profile.importer, samples_per_second=rate))
 
 
 def check_against(engine: Engine, folder: Path, profile: Profile, device: str, **options: object) -> Expected:

@@ -13,7 +13,7 @@ import pytest
 from skinning_addon.core.profiles.catalogue import load_profile
 from tests.command_line.rig_files import animated_rig, without_flaws
 from tests.engines.capture import Engine
-from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL, capture_of_scene, rules_of_scene
+from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL, capture_of_scene, rules_of_scene, sampled_at
 from tests.engines.exported_rig import Expected
 from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RandomRig, RigOptions
@@ -23,13 +23,14 @@ pytestmark = pytest.mark.engines
 
 def rules() -> set[str]:
     """Return what is found, apart from the rate: the loader samples at the scene's here."""
-    return rules_of_scene("panda3d") - {"animation-resampled"}
+    return rules_of_scene("panda3d") - {"armature-between-keys"}
 
 
 def captured(panda3d: Engine, folder: Path) -> tuple[Expected, float, float]:
     """Return the expected result, and how far Panda3D's is from it at the first frame and at the others."""
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 60, 1.0
-    expected, deviations = capture_of_scene(panda3d, folder, load_profile("panda3d"), "cpu", beyond=1)
+    profile = sampled_at(load_profile("panda3d"), 60)
+    expected, deviations = capture_of_scene(panda3d, folder, profile, "cpu", beyond=1)
     return expected, deviations[0], deviations[1:].max()
 
 

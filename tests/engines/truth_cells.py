@@ -20,7 +20,7 @@ from skinning_addon.scene.objects.modifier_stack import armature_objects
 from tests.command_line.rig_files import animated_rig
 from tests.engines.capture import HERE
 from tests.engines.conftest import WHAT_GETS_LOST
-from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL, rules_of_scene
+from tests.engines.engine_check import RIGS, SHARE_OF_DIAGONAL, rules_of_scene, sampled_at
 from tests.engines.engine_table import ENGINES, OPEN_USD
 from tests.engines.exported_fbx import check_against_ufbx, export_fbx, fbx_chain, in_order, options_of
 from tests.engines.exported_rig import (
@@ -178,8 +178,7 @@ def measure(folder: Path, settings: Settings, rig: str, judge: str, ufbx: Ufbx |
             profile = exported_so(load_profile("usd"), settings.options)
             expected, positions, sources = captured_scene(OPEN_USD, Path(place), profile, **settings.options)
         else:
-            # Loaders that sample do so at the scene's rate here.
-            rules = tuple(sorted(rules_of_scene(judge) - {"animation-resampled"}))
+            rules = tuple(sorted(rules_of_scene(judge) - {"armature-between-keys"}))
             expected, positions, sources = _of_gltf(Path(place), settings, judge)
     offsets = np.linalg.norm(positions - expected.blender[:, sources], axis=2).max(axis=1)
     from_prediction = expected.deviations(positions, sources)
@@ -222,7 +221,7 @@ def _of_gltf(place: Path, settings: Settings, judge: str) -> tuple[Expected, np.
     if judge in SAMPLED_AT_60:
         bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 60, 1.0
     meshes, playback, frames = start_clip()
-    profile = exported_so(load_profile(judge), settings.options)
+    profile = sampled_at(exported_so(load_profile(judge), settings.options), 60)
     expected = predict(meshes, playback, frames, profile, "cpu", exported_with=SCENE)
     number_vertices(meshes)
     # Nor the last one.

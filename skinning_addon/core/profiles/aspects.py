@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from .export_options import FbxOptions, GltfOptions, UsdOptions
+from .export_options import FbxOptions, GltfOptions, Resampled, UsdOptions
 from .hierarchy import HierarchyRule
 from .index_width import may_be_too_narrow
 from .influence_limit import Keep, Normalise
@@ -151,11 +151,18 @@ def _hierarchies(profile: Profile, exact: Profile) -> Iterator[Aspect]:
             # Which scales are written again is one thing with how they are written.
             alone = replace(alone, exported_with=profile.thinned_by)
         yield Aspect(_rule_of(profile.hierarchy), alone, poses_only=True)
-    thinned = replace(exact, exported_with=profile.thinned_by)
     if isinstance(profile.thinned_by, FbxOptions):
+        thinned = replace(exact, exported_with=profile.thinned_by)
         yield Aspect("animation-simplified", thinned, poses_only=True)
-    if isinstance(profile.thinned_by, GltfOptions):
-        yield Aspect("frames-between-keys", thinned, poses_only=True)
+    options = profile.export_options
+    if isinstance(options, GltfOptions) and options.thins:
+        yield Aspect("frames-between-keys", replace(exact, exported_with=options), poses_only=True)
+    if isinstance(profile.thinned_by, Resampled):
+        resampled = profile.thinned_by
+        importer = Importer(samples_per_second=resampled.samples_per_second, sampling=resampled.sampling)
+        every_key = replace(resampled.file, frame_step=1)
+        alone = replace(exact, importer=importer, exported_with=every_key)
+        yield Aspect("animation-resampled", alone, poses_only=True)
 
 
 _RULE_OF_BLEND = {ShaderBlend.LINEAR: "preserve-volume", ShaderBlend.DUAL_QUATERNION: "dual-quaternions"}

@@ -87,5 +87,35 @@ class UsdOptions:
 
 ExportOptions = GltfOptions | FbxOptions | UsdOptions
 
-ThinningOptions = ExportOptions
+
+class Sampling(Enum):
+    """What plays of an animation that an importer samples."""
+
+    LOCAL = "local"
+    """It samples the animation's end too; between two samples, each bone is interpolated relative to its
+    parent."""
+    JOINED = "joined"
+    """Between two samples, bones are interpolated relative to the armature, small turns along the chord."""
+    NEXT_KEY = "next-key"
+    """Each sample is the key that comes next, and plays up to the next sample."""
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """A .glb whose animation an importer samples. samples_per_second: how often."""
+
+    file: GltfOptions
+    samples_per_second: float
+    sampling: Sampling = Sampling.LOCAL
+
+    def misses_keys(self, frames_per_second: float) -> bool:
+        """Whether keys of a scene's frames fall between two samples."""
+        samples_per_frame = self.samples_per_second / frames_per_second
+        return abs(samples_per_frame - round(samples_per_frame)) > _SAME_RATE * samples_per_frame
+
+
+_SAME_RATE = 1e-4
+"""Rates that differ by a smaller share drift apart by less than a frame within five minutes of a scene."""
+
+ThinningOptions = ExportOptions | Resampled
 """Those with which keys are left out."""

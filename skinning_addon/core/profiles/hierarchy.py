@@ -194,6 +194,8 @@ def _between_keys(
     """Return the pose (..., B, 4, 4) that plays between the keys of a .glb; without a hierarchy, one with all
     shear.
     """
+    if moment.joined:
+        return moment.poses(lambda sample: _between_keys(rule, in_file, is_root, to_root, sample))
     rest_local, from_rest = _rest_of_nodes(in_file, is_root)
 
     def moved(pose: NDArray[np.float64]) -> NDArray[np.float64]:

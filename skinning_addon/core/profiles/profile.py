@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..skinning.normals import Normals
-from .export_options import ExportOptions, FbxOptions, GltfOptions, ThinningOptions, UsdOptions
+from .export_options import (
+    ExportOptions,
+    FbxOptions,
+    GltfOptions,
+    Resampled,
+    Sampling,
+    ThinningOptions,
+    UsdOptions,
+)
 from .hierarchy import HierarchyRule
 from .influence_limit import Keep, Normalise
 from .verification import Verification
@@ -164,7 +172,7 @@ class Importer:
     dropped. bones_by_name: bones are found by their names alone. node_transform: skinned vertices are moved
     with their node too. below_armature: only meshes below their armature's node are placed right.
     joint_number_bits: how much is kept of a joint's number in the file. samples_per_second: of animation, 0 if
-    keys are played as they are.
+    keys are played as they are. sampling: what plays of the samples.
     """
 
     influences: int | None = _from_to(1, MOST_INFLUENCES, None)
@@ -177,6 +185,7 @@ class Importer:
     below_armature: bool = False
     joint_number_bits: int = _from_to(8, 32, 32)
     samples_per_second: float = _from_to(0, 1000, 0.0)
+    sampling: Sampling = Sampling.LOCAL
 
 
 @dataclass(frozen=True)
@@ -303,10 +312,12 @@ class Profile:
 
     @property
     def thinned_by(self) -> ThinningOptions | None:
-        """The options with which the exporter leaves out keys of the animation; None if it writes them all."""
+        """The options with which keys of the animation are left out on the way; None if all get there."""
         options = self.export_options
         if isinstance(options, UsdOptions) and self.hierarchy is not HierarchyRule.USD:
             return None
+        if isinstance(options, GltfOptions) and self.importer.samples_per_second:
+            return Resampled(options, self.importer.samples_per_second, self.importer.sampling)
         return options if options is not None and options.thins else None
 
     @property
@@ -315,11 +326,7 @@ class Profile:
         return self.hierarchy is HierarchyRule.MATRICES and self.thinned_by is None
 
     @property
-    def stages(
-        self,
-    ) -> tuple[
-        Exporter, Importer, StoredWeights, HierarchyRule, PaletteLimits, Shader, Lost, ThinningOptions | None
-    ]:
+    def stages(self) -> tuple[object, ...]:
         """Everything that affects a skin: two engine profiles that agree here skin every mesh alike, whatever
         their names.
         """

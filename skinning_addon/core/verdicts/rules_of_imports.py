@@ -65,17 +65,16 @@ RULES_OF_IMPORTS = (
     ),
     Rule(
         id="animation-resampled",
-        severity=Severity.WARNING,
+        severity=None,
         name=Message("Resampled Animation"),
-        about="The engine samples animation at a rate that misses keys of the file",
+        cause=Message("The engine samples animation at a rate that misses keys of the file"),
         details=(
             "the engine's importer samples animation (Godot 30 times a second by default, raylib 60, Panda3D "
-            "30), and the scene plays at a rate that doesn't fit: keys between two samples are missed. 0.013 "
-            "to 0.016 of the diagonal where that was measured; the prediction is that of the keys"
+            "30), and the scene plays at a rate that doesn't fit: keys between two samples are missed, and "
+            "what plays there lies between the samples"
         ),
         sentence=Message(
-            "{profile} samples animation {rate:g} times a second, but the scene plays {fps:g} frames a second, "
-            "so keys of '{mesh}' that fall between two samples are missed."
+            "{profile} samples animation at a rate that misses keys of bones that move '{mesh}': {where}."
         ),
         fix=Message(
             "Set the engine's import to the scene's frame rate, where it has that setting, or play the scene "

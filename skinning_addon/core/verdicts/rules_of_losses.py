@@ -106,8 +106,9 @@ RULES_OF_LOSSES = (
         name=Message("Armature Between Keys"),
         about="An armature moves as a whole, and the file has no key of some frames",
         details=(
-            "*Sampling Rate* leaves out keys of a .glb, also of an armature that moves as a whole; where it is "
-            "between keys was not measured, only what its bones do (`frames-between-keys`)"
+            "*Sampling Rate* leaves out keys of a .glb, also of an armature that moves as a whole, and so does "
+            "an importer that samples animation at a rate that doesn't fit; where the armature is between keys "
+            "was not measured, only what its bones do (`frames-between-keys`, `animation-resampled`)"
         ),
         sentence=Message(
             "'{armature}' moves as a whole, and {profile} has a key of it every {step} frames: where '{mesh}' "

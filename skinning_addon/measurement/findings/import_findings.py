@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.profiles.binding import Binding
-from ...core.profiles.export_options import GltfOptions
+from ...core.profiles.export_options import GltfOptions, Resampled
 from ...core.profiles.profile import FileFormat, Profile
 from ...core.text.length import format_length
 from ...core.text.message import Message
@@ -28,12 +28,14 @@ _UNMOVED = 1e-6
 _ORTHOGONAL = 1e-4
 """Axes whose dot products stay below this are not sheared."""
 
-_SAME_RATE = 1e-4
-"""Rates that differ by a smaller share drift apart by less than a frame within five minutes of a scene."""
-
 UNEVEN_ARMATURE = Message(
     "{profile} multiplies the scale of '{armature}' with those of its bones axis by axis, so an uneven scale "
     "of the armature deforms '{mesh}'."
+)
+
+ARMATURE_BETWEEN_SAMPLES = Message(
+    "'{armature}' moves as a whole, and {profile} samples animation {rate:g} times a second: where '{mesh}' is "
+    "between two samples was not measured."
 )
 
 
@@ -49,11 +51,9 @@ def findings_of_import(
         return
     if profile.exporter.format is not FileFormat.NONE and armature.parent is not None:
         yield from _sheared_by_parent(mesh_object, armature, armature.parent, profile)
-    yield from _between_keys(mesh_object, armature, profile)
+    yield from _between_keys(mesh_object, armature, scene, profile)
     if importer.node_transform:
         yield from _moved_with_node(mesh_object, armature, scene, binding, profile)
-    if importer.samples_per_second and armature.animation_data is not None:
-        yield from _between_samples(mesh_object, scene, profile)
     if importer.below_armature:
         yield from _beside_armature(mesh_object, armature, profile)
     joints = _joints_in_file(armature, profile)
@@ -70,13 +70,23 @@ def findings_of_import(
 
 
 def _between_keys(
-    mesh_object: bpy.types.Object, armature: bpy.types.Object, profile: Profile
+    mesh_object: bpy.types.Object,
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    profile: Profile,
 ) -> Iterator[Finding]:
-    options = profile.export_options
-    if isinstance(options, GltfOptions) and options.thins and moves_as_a_whole(armature):
-        rule, mesh = RULES["armature-between-keys"], identity(mesh_object)
-        words = {"armature": identity(armature), "profile": profile.label, "step": options.frame_step}
-        yield replace(rule.finding(mesh, rule.told(mesh=mesh, **words)), profile=profile.id)
+    options, thinned_by = profile.export_options, profile.thinned_by
+    if not isinstance(options, GltfOptions) or not moves_as_a_whole(armature):
+        return
+    rule, mesh = RULES["armature-between-keys"], identity(mesh_object)
+    words = {"mesh": mesh, "armature": identity(armature), "profile": profile.label}
+    fps = scene.render.fps / scene.render.fps_base
+    if options.thins:
+        yield replace(rule.finding(mesh, rule.told(step=options.frame_step, **words)), profile=profile.id)
+    elif isinstance(thinned_by, Resampled) and thinned_by.misses_keys(fps):
+        rate = thinned_by.samples_per_second
+        message = Message(ARMATURE_BETWEEN_SAMPLES.template, rate=rate, **words)
+        yield replace(rule.finding(mesh, message, RULES["animation-resampled"].fix), profile=profile.id)
 
 
 def _sheared_by_parent(
@@ -166,18 +176,6 @@ def _moved_with_node(
     if np.ptp(sizes) > _UNMOVED * sizes.max():
         finding = rule.finding(identity(mesh_object), Message(UNEVEN_ARMATURE.template, **words))
         yield replace(finding, severity=Severity.ERROR, profile=profile.id)
-
-
-def _between_samples(
-    mesh_object: bpy.types.Object, scene: bpy.types.Scene, profile: Profile
-) -> Iterator[Finding]:
-    rate, fps = profile.importer.samples_per_second, scene.render.fps / scene.render.fps_base
-    samples_per_frame = rate / fps
-    if abs(samples_per_frame - round(samples_per_frame)) <= _SAME_RATE * samples_per_frame:
-        return
-    rule = RULES["animation-resampled"]
-    message = rule.told(profile=profile.label, rate=rate, fps=fps, mesh=identity(mesh_object))
-    yield replace(rule.finding(identity(mesh_object), message), profile=profile.id)
 
 
 def _beside_armature(

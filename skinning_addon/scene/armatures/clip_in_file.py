@@ -13,9 +13,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.export_options import FbxOptions, GltfOptions, ThinningOptions
+from ...core.profiles.export_options import FbxOptions, GltfOptions, Resampled, Sampling, ThinningOptions
 from ...core.profiles.fbx_curves import FbxClip, sampled_frames
-from ...core.profiles.gltf_keys import GltfKeys, GltfMoment
+from ...core.profiles.gltf_keys import GltfKeys, GltfMoment, next_keys, sample_frames
 from ...core.profiles.usd_clip import UsdClip
 from ...core.skinning.skeleton import Skeleton
 
@@ -37,9 +37,11 @@ class ClipInFile:
         options: ThinningOptions,
         shown: Mapping[str, NDArray[np.float64]] | None = None,
         keys: Mapping[str, GltfKeys] | None = None,
+        *,
+        frames_per_second: float = 24.0,
     ) -> None:
         """shown: the poses (B, 4, 4) that the scene shows during the export, by armature. keys: likewise, those
-        that a .glb has; by default, of the whole clip.
+        that a .glb has; by default, of the whole clip. frames_per_second: of the scene.
         """
         first, last, step = _range_and_step(start, end, options)
         self._in_gltf = keys or {}
@@ -47,6 +49,10 @@ class ClipInFile:
         self._whole = sampled_frames(first, last, step)
         self.frames = np.unique(np.concatenate([self._whole, *self._keys.values()]))
         self._options = options
+        self._samples: NDArray[np.float64] | None = None
+        if isinstance(options, Resampled) and options.misses_keys(frames_per_second):
+            end = max((float(one[-1]) for one in self._keys.values()), default=float(self._whole[-1]))
+            self._samples = sample_frames(end, options, frames_per_second)
         self._rows: defaultdict[str, list[NDArray[np.float32]]] = defaultdict(list)
         self._clips: dict[str, FbxClip | UsdClip] = {}
         self._shown = shown or {}
@@ -64,12 +70,20 @@ class ClipInFile:
         """
         if armature not in self._rows:
             return None
-        if isinstance(self._options, GltfOptions):
+        if isinstance(self._options, GltfOptions | Resampled):
             keys = self._keys.get(armature, self._whole)
             rows = np.array(self._rows[armature])
             known = self._in_gltf.get(armature)
             stepped = known.stepped(skeleton.names, len(keys)) if known is not None else None
-            return GltfMoment.of(keys, rows[np.searchsorted(self.frames, keys)], frames, stepped)
+            to_root = rows[np.searchsorted(self.frames, keys)]
+            if self._samples is None or not isinstance(self._options, Resampled):
+                return GltfMoment.of(keys, to_root, frames, stepped)
+            joined = self._options.sampling is Sampling.JOINED
+            is_next = self._options.sampling is Sampling.NEXT_KEY
+            shown = next_keys(self._samples, keys) if is_next else None
+            return GltfMoment.resampled(
+                self._samples, keys, to_root, frames, stepped, joined=joined, straight=joined, shown=shown
+            )
         if armature not in self._clips:
             poses = np.array(self._rows[armature], dtype=np.float64)
             self._clips[armature] = self._written(armature, skeleton, poses)
@@ -87,6 +101,8 @@ def _range_and_step(start: float, end: float, options: ThinningOptions) -> tuple
     match options:
         case FbxOptions():
             return start, end, options.step
+        case Resampled():
+            return _range_and_step(start, end, options.file)
         case GltfOptions():
             # Its exporter knows whole frames only.
             return float(int(start)), float(int(end)), float(options.frame_step)

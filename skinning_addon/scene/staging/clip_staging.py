@@ -8,7 +8,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.export_options import ExportOptions, GltfOptions, ThinningOptions
+from ...core.profiles.aspects import aspects_of
+from ...core.profiles.export_options import ExportOptions, GltfOptions, Resampled, ThinningOptions
 from ...core.profiles.gltf_keys import GltfKeys
 from ...core.profiles.profile import Profile
 from ..armatures.armature_reader import ArmatureReaders
@@ -76,8 +77,16 @@ def clips_in_files(
     """
     if isinstance(playback, RangeOfMotion):
         return {}
-    thinned = dict.fromkeys(one.thinned_by for one in profiles if one.thinned_by is not None)
-    return {one: clip_in_file(playback, one, shown) for one in thinned}
+    # Causes are told apart by profiles of their own.
+    every_profile = [
+        one for profile in profiles for one in (profile, *(each.alone for each in aspects_of(profile)))
+    ]
+    thinned = dict.fromkeys(one.thinned_by for one in every_profile)
+    return {
+        one: clip_in_file(playback, one, shown)
+        for one in thinned
+        if one is not None and leaves_out_keys(one, _frames_per_second())
+    }
 
 
 def clip_in_file(
@@ -85,7 +94,20 @@ def clip_in_file(
 ) -> ClipInFile:
     """Return what has to be recorded of a playback for a file; see `clips_in_files`."""
     start, end = playback.frame_start, playback.frame_end
-    return ClipInFile(start, end, options, shown, _keys_in_gltf(playback, options))
+    keys, fps = _keys_in_gltf(playback, options), _frames_per_second()
+    return ClipInFile(start, end, options, shown, keys, frames_per_second=fps)
+
+
+def leaves_out_keys(options: ThinningOptions, frames_per_second: float) -> bool:
+    """Whether keys of a scene with this rate are left out on the way."""
+    if isinstance(options, Resampled):
+        return options.file.thins or options.misses_keys(frames_per_second)
+    return options.thins
+
+
+def _frames_per_second() -> float:
+    render = bpy.context.scene.render
+    return render.fps / render.fps_base
 
 
 def held_places(
@@ -122,6 +144,8 @@ def shown_poses(armatures: Iterable[bpy.types.Object]) -> dict[str, NDArray[np.f
 
 def _keys_in_gltf(playback: Playback, options: ThinningOptions) -> dict[str, GltfKeys]:
     """Return the keys that a .glb has of a playback, by armature; nothing of other files."""
+    if isinstance(options, Resampled):
+        options = options.file
     if not isinstance(options, GltfOptions):
         return {}
     scene = bpy.context.scene
@@ -137,7 +161,7 @@ def recording(
     stage: ClipScene, playback: Scanned, options: ThinningOptions | None, clip: ClipInFile
 ) -> Iterator[None]:
     """Record a playback on a clip scene's armatures; yields after every frame."""
-    stage_playback(stage, playback, options)
+    stage_playback(stage, playback, options.file if isinstance(options, Resampled) else options)
     for frame in clip.frames.tolist():
         show_frame(stage, playback, frame)
         for name, copy in stage.copies.items():
