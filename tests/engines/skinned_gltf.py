@@ -16,7 +16,7 @@ COLUMNS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 @dataclass(frozen=True, eq=False)
 class SkinnedGltf:
-    """A .glb whose accessors are neither sparse nor interleaved, as Blender writes them."""
+    """A .glb whose accessors are not interleaved, as Blender writes them; sparse ones are of shape keys."""
 
     document: dict[str, Any]
     binary: bytes
@@ -38,8 +38,8 @@ class SkinnedGltf:
         return min(float(one[0, 0]) for one in times), max(float(one[-1, 0]) for one in times)
 
     def positions(self, clip: str | None, seconds: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return all vertices that have numbers at a time of a clip, (N, 3), Y up, and the number each had in
-        Blender, (N,). clip: None for the file as it loads, with nothing playing.
+        """Return all vertices of skins, and others that have numbers, at a time of a clip, (N, 3), Y up, and the
+        number each had in Blender, (N,); in files without numbers, the one in its primitive. clip: None for the file as it loads, with nothing playing.
         """
         to_world = self._to_world(self._locals(clip, seconds))
         positions, sources = [], []
@@ -56,7 +56,8 @@ class SkinnedGltf:
             palette = inverse @ joints
             for part in self.document["meshes"][node["mesh"]]["primitives"]:
                 attributes = {name: self._accessor(one) for name, one in part["attributes"].items()}
-                points = np.c_[attributes["POSITION"], np.ones(len(attributes["POSITION"]))]
+                shape = attributes["POSITION"] + self._morphed(self.document["meshes"][node["mesh"]], part)
+                points = np.c_[shape, np.ones(len(shape))]
                 moved = np.zeros_like(points)
                 number = 0
                 while f"JOINTS_{number}" in attributes:
@@ -68,7 +69,8 @@ class SkinnedGltf:
                         moved += weight[:, None] * np.einsum("vi,vij->vj", points, palette[joint])
                     number += 1
                 positions.append(moved[:, :3])
-                sources.append(attributes["_SOURCE"].reshape(-1).astype(int))
+                numbers = attributes.get("_SOURCE", np.arange(len(points)))
+                sources.append(numbers.reshape(-1).astype(int))
         return np.concatenate(positions), np.concatenate(sources)
 
     def _parts(self, node: dict[str, Any]) -> list[dict[str, Any]]:
@@ -125,16 +127,29 @@ class SkinnedGltf:
             visit(root, np.eye(4))
         return result
 
+    def _morphed(self, mesh: dict[str, Any], part: dict[str, Any]) -> np.ndarray | float:
+        """Return what shape keys add to a primitive's vertices as the file loads, (N, 3); 0 without any."""
+        weights = mesh.get("weights", ())
+        targets = (self._accessor(one["POSITION"]) for one in part.get("targets", ()))
+        return sum((weight * one for weight, one in zip(weights, targets, strict=False)), 0.0)
+
     def _accessor(self, number: int) -> np.ndarray:
         accessor = self.document["accessors"][number]
-        view = self.document["bufferViews"][accessor["bufferView"]]
-        columns = COLUMNS[accessor["type"]]
-        values = np.frombuffer(
-            self.binary,
-            TYPES[accessor["componentType"]],
-            accessor["count"] * columns,
-            view.get("byteOffset", 0) + accessor.get("byteOffset", 0),
-        )
+        columns, count = COLUMNS[accessor["type"]], accessor["count"]
+        values = np.zeros((count, columns))
+        if "bufferView" in accessor:
+            values = self._stored(accessor, accessor["componentType"], count, columns)
+        if "sparse" in accessor:
+            sparse = accessor["sparse"]
+            places = self._stored(sparse["indices"], sparse["indices"]["componentType"], sparse["count"], 1)
+            replaced = self._stored(sparse["values"], accessor["componentType"], sparse["count"], columns)
+            values[places[:, 0].astype(int)] = replaced
+        return values
+
+    def _stored(self, where: dict[str, Any], kind: int, count: int, columns: int) -> np.ndarray:
+        view = self.document["bufferViews"][where["bufferView"]]
+        start = view.get("byteOffset", 0) + where.get("byteOffset", 0)
+        values = np.frombuffer(self.binary, TYPES[kind], count * columns, start)
         return values.reshape(-1, columns).astype(np.float64)
 
 

@@ -52,7 +52,9 @@ const head = meshes.map((mesh) => ({
   mesh: gltf.parser.associations.get(mesh)?.meshes,
   primitive: gltf.parser.associations.get(mesh)?.primitives,
   vertices: mesh.geometry.attributes.position.count,
-  source: Array.from(mesh.geometry.attributes._source.array),
+  source: Array.from(
+    mesh.geometry.attributes._source?.array ?? Array(mesh.geometry.attributes.position.count).keys(),
+  ),
   rest: Object.fromEntries(
     ['position', 'normal', 'uv']
       .filter((name) => mesh.geometry.attributes[name])

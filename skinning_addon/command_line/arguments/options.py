@@ -57,6 +57,9 @@ ROOT_MOTIONS = ("keep", "extract", "extract-turning")
 
 MOST_JOINTS_OF_A_CALL = 341
 
+MOST_BONES = 1000
+"""That `refit` finds for a mesh."""
+
 FASTEST = 1000.0
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
@@ -186,6 +189,15 @@ def read_joints(text: str) -> int:
         raise UsageError(
             f"'{brief(text)}' is not a number of joints; write a whole number from 1 to "
             f"{MOST_JOINTS_OF_A_CALL}."
+        )
+    return int(text)
+
+
+def read_bone_count(text: str) -> int:
+    """Read how many bones to find."""
+    if not re.fullmatch(WHOLE, text) or not 1 <= int(text) <= MOST_BONES:
+        raise UsageError(
+            f"'{brief(text)}' is not a number of bones; write a whole number from 1 to {MOST_BONES}."
         )
     return int(text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from .options import read_clips, read_helper_bones
+from .options import read_bone_count, read_clips, read_helper_bones
 from .profiles import read_profile
 from .shared_arguments import Parser, add_file
 
@@ -48,6 +48,13 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         default=0,
         help="add up to N bones for vertices that follow more bones than the engine takes; each moves as a "
         "blend of up to four others, by constraints in Blender and by keys in every clip (default: 0)",
+    )
+    command.add_argument(
+        "--bones",
+        metavar="N",
+        type=read_bone_count,
+        help="instead of characters, take meshes without an armature whose vertices move (cloth, lattices, "
+        "shape keys, geometry nodes), and find N bones for each",
     )
     command.add_argument(
         "--output",

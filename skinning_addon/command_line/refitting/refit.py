@@ -9,25 +9,21 @@ from typing import TextIO
 
 import bpy
 
-from ...core.text.errors import BindingError, OutputError, UsageError
-from ...drawing.native_output import captured_native_output
+from ...core.text.errors import BindingError, UsageError
 from ...measurement.profiles.game_ready import GameReadyCopy, GameReadyWork, clips_of, meshes_to_copy
 from ...measurement.refit.fitted_plan import fitted_plan
 from ...measurement.refit.refit import Refit, RefitOptions
 from ...measurement.refit.refit import refit as fit_character
 from ...scene.clips.clips import find_clips
 from ...scene.clips.playback import Playback
-from ...scene.exports.exporters import exporter_for
 from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import deformed_meshes, make_evaluable, meshes_of_armature
-from ...scene.refit.copies_alone import EXPORT_OPTIONS, leave_only_copies
 from ..program.blender_session import open_quietly
 from ..program.output_files import Outputs, prepared_file
 from ..program.progress import ProgressLine
+from .anything import refit_anything
 from .refit_report import report_of, told
-
-BLEND = ".blend"
-WRITTEN = (BLEND, ".glb", ".fbx")
+from .written_copies import WRITTEN, write_copies
 
 
 def refit(arguments: argparse.Namespace, output: TextIO) -> int:
@@ -43,6 +39,8 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
             path=arguments.output,
             extensions=", ".join(WRITTEN),
         )
+    if arguments.bones is not None:
+        return refit_anything(arguments, output)
     file = prepared_file(arguments.output)
     report = prepared_file(arguments.report, ".json") if arguments.report else None
     with ProgressLine() as progress:
@@ -57,7 +55,11 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
         ]
         with Outputs() as outputs:
             progress.say(arguments.output)
-            _write(copies, outputs.path(file), written.suffix.lower())
+            write_copies(
+                [(bpy.data.collections[one.collection], one.plan.plan) for one in copies],
+                outputs.path(file),
+                written.suffix.lower(),
+            )
             if report is not None:
                 text = report_of(copies, fits, arguments.profile, arguments.file, arguments.output)
                 outputs.text(report, text)
@@ -131,27 +133,3 @@ def _copied(
             armature=armature.name,
         )
     return work.result
-
-
-def _write(copies: Sequence[GameReadyCopy], file: Path, extension: str) -> None:
-    """Save the open file, or export the copies alone.
-
-    Raises:
-        OutputError, ExportError: that fails.
-    """
-    if extension == BLEND:
-        try:
-            with captured_native_output():
-                bpy.ops.wm.save_as_mainfile(filepath=str(file), copy=True, check_existing=False)
-        except RuntimeError as error:
-            raise OutputError(
-                "'{path}' can't be saved: {reason}; choose another place.", path=file.name, reason=str(error)
-            ) from error
-        return
-    leave_only_copies([(bpy.data.collections[one.collection], one.plan.plan) for one in copies])
-    exporter = exporter_for(f"copy{extension}")
-    assert exporter is not None  # noqa: S101 - for the type checker
-    known = exporter.option_names()
-    options = {name: value for name, value in EXPORT_OPTIONS[exporter.id].items() if name in known}
-    with captured_native_output():
-        exporter.export(file, options)

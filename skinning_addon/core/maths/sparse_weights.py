@@ -49,13 +49,20 @@ Marks = NDArray[np.bool_]
 
 
 def sparse_weights(
-    costs: Weights, allowed: Marks, influences: int, *, towards: Weights, pull: Weights
+    costs: Weights,
+    allowed: Marks,
+    influences: int,
+    *,
+    towards: Weights,
+    pull: Weights,
+    thorough: bool = True,
 ) -> Weights:
     """Return the weights (n, C) float64 of n problems.
 
     costs: (n, C, C), symmetric and without negative eigenvalues. allowed: (n, C) the candidates to choose from,
     at least one for each problem. influences: how many of a problem's weights may be above zero, 1 or more.
-    towards: (n, C). pull: (n,), in the unit of the costs, above 0.
+    towards: (n, C). pull: (n,), in the unit of the costs, above 0. thorough: whether all exchanges are tried,
+    which takes three times as long; weights that are found again and again need only `SWAPS`.
     """
     problem = _Problems(costs, towards, pull)
     _, weights = _left_out(problem, allowed, influences)
@@ -63,7 +70,7 @@ def sparse_weights(
         problem, _largest(np.where(allowed, towards, -1.0), allowed, influences), influences
     )
     weights = _better(problem, weights, of_others)
-    if influences <= THOROUGH:
+    if thorough and influences <= THOROUGH:
         weights = _better(problem, weights, _taken(problem, allowed, influences))
         _exchange(problem, allowed, weights, influences)
     else:

@@ -1,0 +1,41 @@
+"""Game-ready copies, written: the open file with them, or a file of the copies alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import bpy
+
+from ...core.text.errors import OutputError
+from ...drawing.native_output import captured_native_output
+from ...scene.exports.exporters import exporter_for
+from ...scene.refit.copies_alone import EXPORT_OPTIONS, leave_only_copies
+from ...scene.refit.plan import CopyPlan
+
+BLEND = ".blend"
+WRITTEN = (BLEND, ".glb", ".fbx")
+
+
+def write_copies(copies: Sequence[tuple[bpy.types.Collection, CopyPlan]], file: Path, extension: str) -> None:
+    """Save the open file, or export the copies alone.
+
+    Raises:
+        OutputError, ExportError: that fails.
+    """
+    if extension == BLEND:
+        try:
+            with captured_native_output():
+                bpy.ops.wm.save_as_mainfile(filepath=str(file), copy=True, check_existing=False)
+        except RuntimeError as error:
+            raise OutputError(
+                "'{path}' can't be saved: {reason}; choose another place.", path=file.name, reason=str(error)
+            ) from error
+        return
+    leave_only_copies(copies)
+    exporter = exporter_for(f"copy{extension}")
+    assert exporter is not None  # noqa: S101 - for the type checker
+    known = exporter.option_names()
+    options = {name: value for name, value in EXPORT_OPTIONS[exporter.id].items() if name in known}
+    with captured_native_output():
+        exporter.export(file, options)

@@ -1,0 +1,138 @@
+"""The motion of bones that brings a mesh nearest to where it is wanted, weights held.
+
+After Le and Deng, *Smooth Skinning Decomposition with Rigid Bones* (2012). With w the weight of a vertex on a
+bone and p the vertex at rest with a one behind it, the sum over vertices of |sum_j w_j p M_j - d|^2 depends on
+the mesh only by moments: A_jk = sum w_j w_k p'p, (4, 4), and D_j = sum w_j p'd. One bone is moved at a time,
+the others held: for it the best turn is known in closed form, and it never makes the sum larger.
+
+A bone may be scaled along its own axes: the sum falls apart into one for each axis, and the best scale is known
+in closed form as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .mesh_motion import MeshMotion
+from .rotations import nearest_turns
+
+HELD = 1e-6
+"""How strongly a bone is held where it was, as a part of what it carries: it decides what the mesh does not, as
+the turn of a straight line around itself."""
+
+TURNS_AND_SCALES = 3
+"""How often rotation and scale take turns in one move of a bone."""
+
+THIN = 1e-3
+"""How strongly scales stay at one, as a part of what a bone carries along its longest axis: what is thin along
+an axis would be scaled without bounds for the little that this brings."""
+
+SCALES = (0.25, 4.0)
+"""The least and the largest scale."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """carried: (N, 4, N, 4), A of each pair of bones. wanted: (N, 4, F, 3), D of each bone."""
+
+    carried: NDArray[np.float64]
+    wanted: NDArray[np.float64]
+
+
+def moments(motion: MeshMotion, weights: NDArray[np.float64]) -> Moments:
+    """Sum up the moments of weights (U, N)."""
+    bones = weights.shape[1]
+    held = (weights[:, :, None] * motion.with_one[:, None]).reshape(len(weights), -1)
+    shared = held * motion.shares[:, None]
+    wanted = np.empty((4 * bones, motion.frame_count, 3))
+    for frames, moved in motion.blocks():
+        wanted[:, frames] = (shared.T @ moved).reshape(4 * bones, -1, 3)
+    return Moments(
+        (shared.T @ held).reshape(bones, 4, bones, 4), wanted.reshape(bones, 4, motion.frame_count, 3)
+    )
+
+
+def own_axes(carried: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the axes (3, 3) of what a bone carries, right-handed rows, the longest first.
+
+    carried: (4, 4), A of the bone with itself.
+    """
+    _, axes = np.linalg.eigh(_around_middle(carried))
+    rows = axes.T[::-1].copy()
+    # An axis may point either way: the same one always, so that results can be repeated.
+    largest = np.abs(rows).argmax(axis=1)
+    rows *= np.sign(rows[np.arange(3), largest])[:, None]
+    rows[2] = np.cross(rows[0], rows[1])
+    return rows
+
+
+def move_bones(
+    found: Moments,
+    matrices: NDArray[np.float64],
+    axes: NDArray[np.float64] | None,
+    order: NDArray[np.intp],
+    sweeps: int,
+) -> None:
+    """Move bones in turn, in place.
+
+    matrices: (N, 4, F, 3), of each bone from rest to d: the bone's own matrix less the identity. axes: (N, 3,
+    3) along which each bone may be scaled; None for none. order: the bones to move; the others are held.
+    """
+    bones, _, frames, _ = matrices.shape
+    flat = matrices.reshape(4 * bones, -1)
+    still = np.eye(4)[:, None, :3]
+    for _ in range(sweeps):
+        for bone in order.tolist():
+            own = found.carried[bone, :, bone]
+            if own[3, 3] <= 0:
+                continue
+            others = found.carried[bone].reshape(4, -1) @ flat - own @ matrices[bone].reshape(4, -1)
+            left = found.wanted[bone] - others.reshape(4, frames, 3) + (own @ np.eye(4, 3))[:, None]
+            now = matrices[bone] + still
+            matrices[bone] = _best(own, left, now, None if axes is None else axes[bone]) - still
+
+
+def _best(
+    own: NDArray[np.float64],
+    left: NDArray[np.float64],
+    now: NDArray[np.float64],
+    axes: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Return a bone's matrices (4, F, 3). own: (4, 4). left: (4, F, 3), what it is to make. now: (4, F, 3)."""
+    mass, middle = own[3, 3], own[3, :3] / own[3, 3]
+    carried = _around_middle(own)
+    products = left[:3].transpose(1, 0, 2) - middle[:, None] * left[3][:, None]
+    before = now[:3].transpose(1, 0, 2)
+    hold = HELD * np.trace(carried) / 3 or 1.0
+    products = products + hold * before
+    if axes is None:
+        linear = nearest_turns(products)
+    else:
+        linear = _scaled_turns(axes @ (carried + hold * np.eye(3)) @ axes.T, axes @ products, axes @ before)
+        linear = axes.T @ linear
+    result = np.empty_like(now)
+    result[:3] = linear.transpose(1, 0, 2)
+    result[3] = left[3] / mass - middle @ linear
+    return result
+
+
+def _scaled_turns(
+    carried: NDArray[np.float64], products: NDArray[np.float64], before: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return S R (F, 3, 3), S along the axes of rows: scale and rotation in turn, starting from `before`."""
+    spread = np.diagonal(carried)
+    thin = THIN * spread.max()
+    scales = np.linalg.norm(before, axis=2)
+    turns = before
+    for _ in range(TURNS_AND_SCALES):
+        turns = nearest_turns(scales[:, :, None] * products)
+        along = np.einsum("fij,fij->fi", turns, products)
+        scales = np.clip((along + thin) / (spread + thin), *SCALES)
+    return scales[:, :, None] * turns
+
+
+def _around_middle(own: NDArray[np.float64]) -> NDArray[np.float64]:
+    return own[:3, :3] - np.outer(own[3, :3], own[3, :3]) / own[3, 3]
