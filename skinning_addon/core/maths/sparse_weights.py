@@ -89,7 +89,7 @@ class _Problems:
     def __init__(self, costs: Weights, towards: Weights, pull: Weights) -> None:
         self.form = costs + pull[:, None, None] * np.eye(costs.shape[1])
         self.linear = pull[:, None] * towards
-        self.size = costs.shape[1]
+        self.size: int = costs.shape[1]
         self.constant = pull * np.einsum("ni,ni->n", towards, towards)
 
     def blocks(self, numbers_each: int) -> Iterator[NDArray[np.intp]]:
@@ -137,7 +137,7 @@ class _Problems:
         set then costs less than `below` (n,) and none of its weights is negative.
         """
         rows, each = np.arange(len(kept)), np.arange(self.size)
-        others = np.delete(kept, place, axis=1)
+        others = kept[:, np.arange(kept.shape[1]) != place]
         free = allowed & ~(others[:, None, :] == each[:, None]).any(axis=2)
         sets = np.repeat(kept[:, None], self.size, axis=1)
         sets[:, :, place] = np.where(free, each, -1)
