@@ -52,7 +52,7 @@ from .engine.verdict_operators import (
     SKINSCOPE_OT_profile_evidence,
     SKINSCOPE_OT_verdict_fix,
 )
-from .inspect.inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear, end_inspecting
+from .inspect.inspect_operator import SKINSCOPE_OT_inspect, SKINSCOPE_OT_inspect_clear
 from .inspect.inspector_panel import SKINSCOPE_PT_inspector
 from .inspect.matrix_panel import SKINSCOPE_OT_copy_matrices, SKINSCOPE_PT_matrices
 from .inspect.spaces_panel import SKINSCOPE_PT_spaces
@@ -149,6 +149,7 @@ from .tracks.tracks_panel import SKINSCOPE_PT_track_events, SKINSCOPE_PT_tracks
 from .translations import register_translations, unregister_translations
 from .undone import add_undo_handlers, remove_undo_handlers
 from .verdict_panel import SKINSCOPE_PT_preview
+from .widgets.modal_operators import cancel_modals
 from .widgets.status_message import SKINSCOPE_OT_tell
 
 CLASSES = (
@@ -280,7 +281,7 @@ def register_interface() -> None:
 
 def unregister_interface() -> None:
     """Undo `register_interface`, in reverse."""
-    end_inspecting()
+    cancel_modals()
     remove_manual_map()
     remove_shortcuts()
     remove_from_menus()

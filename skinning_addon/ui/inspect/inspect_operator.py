@@ -13,11 +13,9 @@ from ...viewport.picking import pick
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session, layer_key
 from ..widgets.header_text import HeaderText
+from ..widgets.modal_operators import begin_modal, end_modal
 
 KEYS = Message("Left Mouse: pin this vertex in the panel   |   Esc, Right Mouse: finish")
-
-_header = HeaderText()
-"""Not the operator's: Blender drops that without a word when it unregisters the class."""
 
 NEEDS_PREVIEW = Message("Start a preview in a 3D view first")
 
@@ -44,11 +42,10 @@ class SKINSCOPE_OT_inspect(bpy.types.Operator):
             redraw_views()
             return {"CANCELLED"}
         inspection.active = True
-        context.window_manager.modal_handler_add(self)
+        self._header = HeaderText()
         context.workspace.status_text_set(translated(KEYS))
-        _header.clear()
         redraw_views()
-        return {"RUNNING_MODAL"}
+        return begin_modal(context, self)
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         session = current_session()
@@ -71,7 +68,7 @@ class SKINSCOPE_OT_inspect(bpy.types.Operator):
         return {"PASS_THROUGH"}
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Blender ends the tool itself, as when another file is loaded."""
+        """Blender ends the tool itself, as when another file is loaded, or the extension is disabled."""
         self._end(context)
 
     def _hover(
@@ -99,13 +96,18 @@ class SKINSCOPE_OT_inspect(bpy.types.Operator):
         session, scene = current_session(), context.scene
         seen = session.look_at(session.inspection.hovered, layer_key(scene, context.view_layer))
         if seen is None or area is None:
-            _header.clear()
+            self._header.clear()
             return
-        _header.show(area, *header_values(seen, scene.unit_settings.scale_length))
+        self._header.show(area, *header_values(seen, scene.unit_settings.scale_length))
 
     def _end(self, context: bpy.types.Context) -> set[str]:
+        end_modal(self)
         current_session().inspection.end()
-        restore_interface(context)
+        self._header.clear()
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
+        if context.window is not None:
+            context.window.cursor_set("DEFAULT")
         redraw_views()
         return {"CANCELLED"}
 
@@ -145,23 +147,3 @@ def view_under_mouse(
 
 def _contains(area: bpy.types.Area | bpy.types.Region, x: int, y: int) -> bool:
     return area.x <= x < area.x + area.width and area.y <= y < area.y + area.height
-
-
-def end_inspecting() -> None:
-    """End the tool for good: Blender is unregistering its class and won't call anything that cleans up."""
-    inspection = current_session().inspection
-    if inspection.active:
-        inspection.end()
-        _header.clear()
-        for window in bpy.context.window_manager.windows:
-            window.workspace.status_text_set(None)
-            window.cursor_set("DEFAULT")
-
-
-def restore_interface(context: bpy.types.Context) -> None:
-    """Undo what the tool did to the status bar and the mouse."""
-    _header.clear()
-    if context.workspace is not None:
-        context.workspace.status_text_set(None)
-    if context.window is not None:
-        context.window.cursor_set("DEFAULT")

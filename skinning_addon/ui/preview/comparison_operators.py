@@ -12,6 +12,7 @@ from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..settings.properties import scene_settings
 from ..widgets.header_text import HeaderText
+from ..widgets.modal_operators import begin_modal, end_modal
 
 CENTRE = 0.5
 
@@ -50,8 +51,7 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
         context.workspace.status_text_set(translated(HOW_TO_MOVE))
         self._header = HeaderText()
         self._tell(context)
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return begin_modal(context, self)
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if event.type in {"MOUSEMOVE", "LEFT_CTRL", "RIGHT_CTRL"}:
@@ -71,6 +71,7 @@ class SKINSCOPE_OT_split_move(bpy.types.Operator):
         self._end(context)
 
     def _end(self, context: bpy.types.Context) -> None:
+        end_modal(self)
         context.window.cursor_modal_restore()
         context.workspace.status_text_set(None)
         self._header.clear()
@@ -111,8 +112,7 @@ class SKINSCOPE_OT_flicker(bpy.types.Operator):
         if context.area is not None and context.area.type == "VIEW_3D":
             shown = SHOWS_BLENDER if current_session().swapped else SHOWS_SKINSCOPE
             self._header.show(context.area, shown)
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return begin_modal(context, self)
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if event.type == self._key:
@@ -130,6 +130,7 @@ class SKINSCOPE_OT_flicker(bpy.types.Operator):
         self._ended(context, swaps_back=True)
 
     def _ended(self, context: bpy.types.Context, *, swaps_back: bool) -> set[str]:
+        end_modal(self)
         context.window_manager.event_timer_remove(self._timer)
         self._header.clear()
         if swaps_back:

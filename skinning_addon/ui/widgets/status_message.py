@@ -9,6 +9,7 @@ from bpy.props import EnumProperty, StringProperty
 
 from ...core.text.message import Message
 from ...viewport.choices.translation import translated_report
+from .modal_operators import begin_modal, end_modal
 
 SECONDS = 0.01
 """Until the report: only an operator that the event loop calls has its reports shown."""
@@ -31,8 +32,7 @@ class SKINSCOPE_OT_tell(bpy.types.Operator):
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         manager = context.window_manager
         self._timer = manager.event_timer_add(SECONDS, window=context.window)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return begin_modal(context, self)
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if event.type != "TIMER":
@@ -42,6 +42,7 @@ class SKINSCOPE_OT_tell(bpy.types.Operator):
         return {"FINISHED"}
 
     def cancel(self, context: bpy.types.Context) -> None:
+        end_modal(self)
         context.window_manager.event_timer_remove(self._timer)
 
 

@@ -15,6 +15,7 @@ import bpy
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...viewport.choices.translation import translated, translated_report
+from .modal_operators import begin_modal, end_modal
 
 SECONDS_WITHOUT_PROGRESS = 0.5
 """Work that finishes sooner needs no progress bar."""
@@ -69,8 +70,7 @@ class SteppedOperator:
         manager.progress_begin(0, max(self._progress.total, 1))
         self._tell_progress(context)
         self._timer = manager.event_timer_add(SECONDS_BETWEEN_STEPS, window=context.window)
-        manager.modal_handler_add(self)  # pyright: ignore[reportArgumentType]
-        return {"RUNNING_MODAL"}
+        return begin_modal(context, self)
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
@@ -82,9 +82,12 @@ class SteppedOperator:
             return {"RUNNING_MODAL"}
         try:
             done = self._work_for(SECONDS_BETWEEN_STEPS)
-        except SkinscopeError as error:
+        except Exception as error:
+            # Whatever went wrong: without its operator nothing would take the progress away.
             self.cancel(context)
-            return self._refuse(error)
+            if isinstance(error, SkinscopeError):
+                return self._refuse(error)
+            raise
         if not done:
             self._tell_progress(context)
             return {"RUNNING_MODAL"}
@@ -95,7 +98,7 @@ class SteppedOperator:
             return self._refuse(error)
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Esc was pressed, another file is loaded, or Blender quits."""
+        """Esc was pressed, another file is loaded, the extension disabled, or Blender quits."""
         self._steps.close()
         self._end_progress(context)
 
@@ -131,6 +134,7 @@ class SteppedOperator:
         context.workspace.status_text_set(translated(self._progress.text))
 
     def _end_progress(self, context: bpy.types.Context) -> None:
+        end_modal(self)
         context.window_manager.event_timer_remove(self._timer)
         context.window_manager.progress_end()
         # None while Blender quits.
