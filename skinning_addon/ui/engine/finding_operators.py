@@ -20,7 +20,6 @@ from ...scene.editing.vertex_selection import (
     select_objects,
     select_vertices,
 )
-from ...scene.identification import find_object, object_in, object_of
 from ...scene.object_data import mesh_of
 from ...scene.objects.modifier_stack import armature_objects
 from ...viewport.choices.translation import translated, translated_report
@@ -28,6 +27,7 @@ from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..settings.profile_settings import finding_rows, profile_settings, shown_alone, told_profile
 from ..settings.properties import scene_settings
+from .checked_objects import checked_object, checked_object_in
 
 JUMP = "Jump to Worst Frame"
 """The operators' name, and that of their steps in Edit > Undo History."""
@@ -53,9 +53,21 @@ def finding_in_focus(context: bpy.types.Context) -> Finding | None:
 
 def problem_of_mesh(scene: bpy.types.Scene, mesh: str) -> str:
     """Say why a finding's mesh can't be worked on in a scene; empty if it can. mesh: its identity."""
-    if object_in(scene, mesh) is not None:
+    if checked_object_in(scene, mesh) is not None:
         return ""
-    return OBJECT_GONE if find_object(mesh) is None else INSTANCED
+    return OBJECT_GONE if checked_object(scene, mesh) is None else INSTANCED
+
+
+def named_object(scene: bpy.types.Scene, finding: Finding) -> bpy.types.Object:
+    """Return the object that a finding is about.
+
+    Raises:
+        UsageError: it is gone.
+    """
+    found = checked_object(scene, finding.object)
+    if found is None:
+        raise UsageError(OBJECT_GONE)
+    return found
 
 
 class OnFinding:
@@ -103,16 +115,18 @@ class SKINSCOPE_OT_finding_select(OnFinding, bpy.types.Operator):
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
     @classmethod
-    def unfit(cls, finding: Finding, _context: bpy.types.Context) -> str:
+    def unfit(cls, finding: Finding, context: bpy.types.Context) -> str:
         if not finding.vertices:
             return Message("This finding has no vertices to select")
-        mesh_object = object_of(finding.object)
+        mesh_object = checked_object(context.scene, finding.object)
+        if mesh_object is None:
+            return OBJECT_GONE
         if mesh_object.library or mesh_of(mesh_object).library:
             return Message("Make the mesh local: linked meshes can't be edited")
         return ""
 
     def run(self, context: bpy.types.Context, finding: Finding) -> None:
-        mesh_object = object_of(finding.object)
+        mesh_object = named_object(context.scene, finding)
         if max(finding.vertices) >= len(mesh_of(mesh_object).vertices):
             check_vertices_are_its_own(mesh_object, max(finding.vertices) + 1)
         if not mesh_object.visible_get():
@@ -152,7 +166,7 @@ class SKINSCOPE_OT_finding_show(OnFinding, bpy.types.Operator):
         session, profiles = current_session(), profile_settings(context.scene)
         profiles.alone = "" if shown_alone(context.scene) == finding.rule else finding.rule
         session.checks.results.with_alone.add(context.scene.session_uid)
-        mesh_object = object_of(finding.object)
+        mesh_object = named_object(context.scene, finding)
         if session.preview_of(mesh_object) is None:
             session.start(mesh_object, context.evaluated_depsgraph_get())
         settings = scene_settings(context.scene)
@@ -218,7 +232,7 @@ def show_moment(context: bpy.types.Context, mesh: str, clip: str, frame: float) 
     """
     scene = context.scene
     if clip == RangeOfMotion.name:
-        shown = object_in(scene, mesh)
+        shown = checked_object_in(scene, mesh)
         armatures = armature_objects(shown) if shown is not None else ()
         for armature in armatures:
             turns = range_of_motion(armature).turns

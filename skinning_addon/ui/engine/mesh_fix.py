@@ -15,7 +15,6 @@ from ...core.text.message import Message
 from ...core.verdicts.verdict import Level
 from ...measurement.profiles.fix_measurement import FixMeasurement
 from ...scene.editing.vertex_group_writer import skin_over_groups, write_weights
-from ...scene.identification import object_in
 from ...scene.meshes.vertex_group_reader import read_memberships
 from ...scene.object_data import armature_of, mesh_of
 from ...scene.objects.modifier_stack import armature_objects
@@ -26,6 +25,7 @@ from ..settings.fix_settings import fix_settings
 from ..settings.profile_settings import profile_in_focus
 from ..widgets.wrapped_label import wrapped_label
 from .check_operator import MODES, WRONG_MODE
+from .checked_objects import checked_object_in
 from .finding_operators import finding_in_focus
 from .profile_check_operator import chosen_playbacks
 
@@ -33,7 +33,7 @@ from .profile_check_operator import chosen_playbacks
 def mesh_to_fix(context: bpy.types.Context) -> bpy.types.Object | None:
     """Return the mesh to fix: the active finding's, else the active one if an armature deforms it."""
     finding = finding_in_focus(context)
-    named = object_in(context.scene, finding.object) if finding is not None else None
+    named = checked_object_in(context.scene, finding.object) if finding is not None else None
     one = named or context.active_object
     return one if one is not None and one.type == "MESH" and armature_objects(one) else None
 

@@ -12,13 +12,13 @@ from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.rules import rule_of
 from ...core.verdicts.verdict import Level
 from ...measurement.profiles.profile_report import ProfileReport
-from ...scene.identification import object_in
 from ...viewport.choices.translation import translated
 from ...viewport.overlay.check_words import standing_lines
 from ...viewport.session import current_session
 from ..manual_map import DOCUMENTATION
 from ..settings.fix_settings import fix_settings
 from ..settings.profile_settings import choose_finding, profile_in_focus, profile_settings
+from .checked_objects import checked_object_in
 from .finding_operators import problem_of_mesh
 
 OF_BLENDER = Message("Blender itself: what is shown is compared with Blender's own mesh")
@@ -123,7 +123,7 @@ def finding_to_fix(context: bpy.types.Context) -> Finding | None:
     """
     report = report_in_focus(context)
     mesh = report.worst_mesh if report is not None else None
-    if report is None or mesh is None or object_in(context.scene, mesh.mesh) is None:
+    if report is None or mesh is None or checked_object_in(context.scene, mesh.mesh) is None:
         return None
     cause = report.cause
     candidates = [cause] if cause is not None else []
