@@ -62,10 +62,10 @@ def test_labels_sentences_and_refusals_are_korean_and_english_again(bar):
     assert label == "미리보기 시작"
     assert "/ko/tutorial.md#" in bar.run(MANUAL)
     assert verdict == "프레임 1에서 'upper' 30 cm 벗어남"
-    assert reason == "'Twist' 모디파이어가 'Bar'의 두 아마튜어 모디파이어 사이에 있습니다."
+    assert reason == "'Twist' 모디파이어가 'Bar'의 두 아마츄어 모디파이어 사이에 있습니다."
     # Blender has words of its own for some of ours, such as "view" for the verdict Look.
     assert bar.run(OTHER_WORDS) == []
-    with pytest.raises(BlenderFailedError, match="아마튜어를 활성화하세요"):
+    with pytest.raises(BlenderFailedError, match="아마츄어를 활성화하세요"):
         bar.run(WITHOUT_SELECTION)
     bar.run(SPEAK.format("en_US") + "\nselect_only(bar)")
     assert bar.run(SAID)[0] == "Start Preview"

@@ -85,7 +85,7 @@ class BlenderExporter:
             ) from error
         if "FINISHED" not in result or not path.exists():
             raise ExportError(
-                "Blender's {exporter} exporter was cancelled and wrote no file; export by hand to see why.",
+                "Blender's {exporter} exporter was canceled and wrote no file; export by hand to see why.",
                 exporter=self.label,
             )
 

@@ -178,7 +178,7 @@ class SKINSCOPE_OT_mixer_fade(OnArmature, bpy.types.Operator):
     """Fade from the current clip to the other one"""
 
     bl_idname = "skinscope.mixer_fade"
-    bl_label = "Cross-Fade"
+    bl_label = "Crossfade"
     bl_options: ClassVar = {"REGISTER"}
 
     def run(self, context: bpy.types.Context, armature: bpy.types.Object) -> None:  # noqa: ARG002

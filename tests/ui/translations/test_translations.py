@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import string
 
+import bpy
 import pytest
+from bpy.app.translations import pgettext
 
+from skinning_addon.ui.translations import register_translations, unregister_translations
 from skinning_addon.ui.translations.korean import KOREAN
 from tests.ui.interface_strings import strings_of_interface, strings_of_source, strings_of_sources
 from tests.ui.korean_gaps import gaps
@@ -105,3 +108,55 @@ def test_words_that_cannot_be_translated_are_found(line):
 )
 def test_numbers_and_names_are_no_words(line):
     assert list(strings_of_source(line, "ui/example.py")) == []
+
+
+OWN_WORDS = {
+    # Blender's says something else.
+    "Along Normal": "함께 노멀",
+    "Exact": "정확한",
+    "From": "에서",
+    "Second": "초",
+    "Spread": "전염",
+    # Blender's is misspelled, or half in English.
+    "Baked Animation": "베이크된 에니메이션",
+    "Ease In and Out": "완화 In 및 Out",
+    "Engine": "앤진",
+}
+"""Words for which ours is not Blender's, and Blender's."""
+
+
+@pytest.fixture
+def korean(session):  # noqa: ARG001 - registers our words
+    """Blender's own Korean interface, without our words."""
+    view = bpy.context.preferences.view
+    before = view.language, view.use_translate_interface
+    view.language, view.use_translate_interface = "ko_KR", True
+    unregister_translations()
+    yield
+    register_translations()
+    view.language, view.use_translate_interface = before
+
+
+@pytest.mark.skipif(
+    bpy.app.module or bpy.app.version < (5, 2, 0), reason="the words are those of a desktop Blender 5.2"
+)
+@pytest.mark.usefixtures("korean")
+def test_words_are_those_of_blenders_own_korean_interface():
+    """Users read ours beside Blender's: the same English has the same Korean in both."""
+    assert pgettext("Armature") == "아마츄어"
+    theirs = {
+        (english, ours): found
+        for (context, english), ours in KOREAN.items()
+        for found in [_in_blender(context, english)]
+        if found not in {None, ours}
+    }
+    assert {english: found for (english, _), found in theirs.items()} == OWN_WORDS
+
+
+def _in_blender(context: str, english: str) -> str | None:
+    """Return Blender's Korean for an English text, in that context or else in the usual one; None if it has none."""
+    for one in (context, None):
+        told = pgettext(english, one)
+        if told != english:
+            return told
+    return None
