@@ -147,12 +147,10 @@ def read_jobs(text: str) -> int:
     return int(text)
 
 
-MOST_HELPER_BONES = 128
-"""More bones than a whole character has are no help."""
-
-
 def read_helper_bones(text: str) -> int:
     """Read how many bones a copy may have more."""
+    from ...core.refit.helper_bones import MOST_HELPER_BONES
+
     if not re.fullmatch(WHOLE, text) or int(text) > MOST_HELPER_BONES:
         raise UsageError(
             f"'{brief(text)}' is not a number of helper bones; write a whole number from 0 to "

@@ -30,8 +30,9 @@ ANSWER = "fit.npz"
 @dataclass(frozen=True)
 class FitRequest:
     """What to fit. file: of the copy that was saved. scene, view_layer: their names. armature, library: its
-    name, and the path of the file that it is linked from, None if it is local. clips: their names. profile: its
-    id; folders: of the user's own profiles; settings: of the exporter, by name.
+    name, and the path of the file that it is linked from, None if it is local. clips: their names.
+    helper_bones: how many the copy may have. profile: its id; folders: of the user's own profiles; settings: of
+    the exporter, by name.
     """
 
     file: str
@@ -40,6 +41,7 @@ class FitRequest:
     armature: str
     library: str | None
     clips: tuple[str, ...]
+    helper_bones: int
     profile: str
     folders: tuple[str, ...]
     settings: Mapping[str, object]
@@ -110,7 +112,7 @@ def _fit(folder: Path, request: Any, progress: ProgressLine) -> None:
         meshes_to_copy(scene, armature),
         playbacks,
         profile=exported_so(profile, wanted.settings) if wanted.settings else profile,
-        options=RefitOptions(),
+        options=RefitOptions(helper_bones=wanted.helper_bones),
         progress=lambda done, doing: progress.say(
             Message("{doing}: {percent:.0f}%", doing=DOING[doing], percent=100 * done)
         ),

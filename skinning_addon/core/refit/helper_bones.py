@@ -27,6 +27,9 @@ from .channels import Channels, channel_matrices_under, nearest_channels
 DRIVERS = 4
 """Drivers that a helper may have."""
 
+MOST_HELPER_BONES = 128
+"""More bones than a whole character has are no help."""
+
 HARDLY_BETTER = 1.1
 """A parent of a larger share is taken if it loses at most this many times the least of all."""
 

@@ -14,6 +14,7 @@ from .refit import Refit
 DOING = {
     "Playing": Message("playing clips and the range of motion"),
     "Fitting": Message("fitting weights"),
+    "Fitting helper bones": Message("fitting helper bones"),
 }
 """What a fit says that it is doing, in words."""
 
@@ -59,6 +60,11 @@ def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
             count=len(sheared),
             bone=sheared[0][0],
             distance=format_length(sheared[0][1]),
+        )
+    if fit.rejected_helpers:
+        yield Message(
+            "{count:,} helper bones are left out, which made frames worse that the fit has not seen",
+            count=fit.rejected_helpers,
         )
     returned = sum(mesh.returned for mesh in fit.meshes)
     if returned:

@@ -25,9 +25,11 @@ SHARE = 60
 """Percent of all work that making a copy with fitted weights is."""
 
 
-def fitted(context: bpy.types.Context, armature: bpy.types.Object) -> Generator[StepProgress, None, Refit]:
+def fitted(
+    context: bpy.types.Context, armature: bpy.types.Object, helper_bones: int = 0
+) -> Generator[StepProgress, None, Refit]:
     """Fit an armature's meshes for the scene's engine. Closed half-way, this ends the other Blender and removes
-    its files.
+    its files. helper_bones: how many the copy may have.
 
     Raises:
         OutputError: the copy can't be saved. SkinscopeError: the character can't be fitted.
@@ -36,14 +38,18 @@ def fitted(context: bpy.types.Context, armature: bpy.types.Object) -> Generator[
         file = Path(name, f"{Path(bpy.data.filepath).stem or 'untitled'}.blend")
         save_copy(file)
         began = time.monotonic()
-        with closing(BackgroundFit(Path(name), _request(context, armature, file))) as background:
+        with closing(
+            BackgroundFit(Path(name), _request(context, armature, file, helper_bones))
+        ) as background:
             while not background.is_done:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
                 yield _progress(background.progress, time.monotonic() - began)
             return background.answer()
 
 
-def _request(context: bpy.types.Context, armature: bpy.types.Object, file: Path) -> FitRequest:
+def _request(
+    context: bpy.types.Context, armature: bpy.types.Object, file: Path, helper_bones: int
+) -> FitRequest:
     scene = context.scene
     settings = profile_settings(scene)
     name, library = whose(identity(armature))
@@ -54,6 +60,7 @@ def _request(context: bpy.types.Context, armature: bpy.types.Object, file: Path)
         name,
         library,
         tuple(one.name for one in clips_of(scene, armature)),
+        helper_bones,
         settings.profile,
         tuple(map(str, profile_folders())),
         own_settings(settings.exporter),

@@ -6,9 +6,10 @@ from contextlib import closing
 from typing import ClassVar
 
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, IntProperty
 
 from ...core.profiles.profile import Profile
+from ...core.refit.helper_bones import MOST_HELPER_BONES
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...measurement.profiles.game_ready import GameReadyWork
@@ -23,7 +24,7 @@ from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
-from ..settings.profile_settings import FIT_WEIGHTS, profile_in_focus
+from ..settings.profile_settings import FIT_WEIGHTS, HELPER_BONES, profile_in_focus
 from ..widgets.stepped_operator import StepProgress, Steps
 from .background_fit import SHARE, fitted
 from .check_operator import CheckOperator
@@ -42,6 +43,15 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         name="Fit Weights",
         description=FIT_WEIGHTS,
         default=True,
+        options={"SKIP_SAVE"},
+    )
+    helper_bones: IntProperty(
+        name="Helper Bones",
+        description=HELPER_BONES,
+        default=0,
+        min=0,
+        max=MOST_HELPER_BONES,
+        soft_max=32,
         options={"SKIP_SAVE"},
     )
 
@@ -74,7 +84,7 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         if self.fit_weights:
             start = SHARE
             try:
-                self._fit = yield from fitted(context, armature)
+                self._fit = yield from fitted(context, armature, self.helper_bones)
             except SkinscopeError as error:
                 # The largest weights need no other Blender, and suit characters that can't be fitted.
                 self._unfitted = error

@@ -17,6 +17,7 @@ from bpy.props import (
 
 from ...core.profiles.profile import BLENDER, BLENDER_ID, Group, Profile
 from ...core.profiles.weight_quantisation import WeightFormat
+from ...core.refit.helper_bones import MOST_HELPER_BONES
 from ...core.text.errors import ProfileError
 from ...core.text.message import Message
 from ...scene.clips.clips import list_clips
@@ -162,6 +163,11 @@ FIT_WEIGHTS = (
     "background; otherwise each vertex keeps its largest weights"
 )
 
+HELPER_BONES = (
+    "How many bones the copy may have more, each a blend of up to four others, for vertices that follow more "
+    "bones than the engine takes"
+)
+
 
 class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
     """Which engines a scene is checked for."""
@@ -203,6 +209,14 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
         name="Fit Weights",
         description=FIT_WEIGHTS,
         default=True,
+    )
+    helper_bones: IntProperty(
+        name="Helper Bones",
+        description=HELPER_BONES,
+        default=0,
+        min=0,
+        max=MOST_HELPER_BONES,
+        soft_max=32,
     )
     show_historic: BoolProperty(
         name="Historic Profiles",

@@ -36,9 +36,10 @@ def cancel_modals() -> None:
     if not _under_way:
         return
     windows = bpy.context.window_manager.windows
+    # Timers have no window, but operators give back what they changed in theirs. A Blender that quits has none.
+    window = bpy.context.window or next(iter(windows), None)
     for operator in tuple(_under_way):
-        # Timers have no window, but operators give back what they changed in theirs.
-        with bpy.context.temp_override(window=bpy.context.window or windows[0]):
+        with bpy.context.temp_override(window=window):
             operator.cancel(bpy.context)
     # They may have run in another window than this one.
     for window in windows:

@@ -83,6 +83,17 @@ def test_fitted_weights_are_nearer_and_the_file_stays_as_it_is(limb: RandomRig, 
     assert bpy.data.filepath == ""
 
 
+def test_helper_bones_bring_it_nearer_still(limb: RandomRig):
+    assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
+    without = furthest(limb.mesh, copied_mesh())
+    focus(limb.mesh)
+    assert bpy.ops.skinscope.game_ready_copy(helper_bones=4) == {"FINISHED"}
+    copy = bpy.context.active_object
+    helpers = [one.name for one in copy.data.bones if one.name.startswith("helper.")]
+    assert 0 < len(helpers) <= 4
+    assert furthest(limb.mesh, copied_mesh()) < without
+
+
 def test_one_undo_takes_it_away(limb: RandomRig):
     assert limb.mesh is not None
     before = all_data()
