@@ -8,6 +8,7 @@ from ..text.message import Message
 from .finding import REMAINDER, Severity
 from .rule import Rule
 from .rules_of_drawing import SPLIT
+from .rules_of_imports import RESAMPLED
 from .rules_of_placement import CAUSES_OF_PLACEMENT
 from .rules_of_rigs import STRAY
 
@@ -299,6 +300,7 @@ CAUSES = (
         fix=Message("Export deformation bones only, or remove the vertex groups of those bones."),
     ),
     *CAUSES_OF_PLACEMENT,
+    RESAMPLED,
 )
 """Each is the effect of one aspect of a profile (`profiles.aspects`). `where` gives the distance, bone and
 frame."""

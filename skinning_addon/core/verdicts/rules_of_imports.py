@@ -8,6 +8,26 @@ from ..text.message import Message
 from .finding import Severity
 from .rule import Rule
 
+RESAMPLED = Rule(
+    id="animation-resampled",
+    severity=None,
+    name=Message("Resampled Animation"),
+    cause=Message("The engine samples animation at a rate that misses keys of the file"),
+    details=(
+        "the engine's importer samples animation (Godot 30 times a second by default, raylib 60, Panda3D "
+        "30), and the scene plays at a rate that doesn't fit: keys between two samples are missed, and "
+        "what plays there lies between the samples"
+    ),
+    sentence=Message(
+        "{profile} samples animation at a rate that misses keys of bones that move '{mesh}': {where}."
+    ),
+    fix=Message(
+        "Set the engine's import to the scene's frame rate, where it has that setting, or play the scene "
+        "at a rate that divides the engine's."
+    ),
+)
+"""Unlike the others, it is the effect of one aspect of a profile alone."""
+
 RULES_OF_IMPORTS = (
     Rule(
         id="bone-names-shared",
@@ -62,24 +82,6 @@ RULES_OF_IMPORTS = (
             "'{armature}'."
         ),
         fix=Message("Make the mesh a child of the armature (Ctrl+P, Object)."),
-    ),
-    Rule(
-        id="animation-resampled",
-        severity=None,
-        name=Message("Resampled Animation"),
-        cause=Message("The engine samples animation at a rate that misses keys of the file"),
-        details=(
-            "the engine's importer samples animation (Godot 30 times a second by default, raylib 60, Panda3D "
-            "30), and the scene plays at a rate that doesn't fit: keys between two samples are missed, and "
-            "what plays there lies between the samples"
-        ),
-        sentence=Message(
-            "{profile} samples animation at a rate that misses keys of bones that move '{mesh}': {where}."
-        ),
-        fix=Message(
-            "Set the engine's import to the scene's frame rate, where it has that setting, or play the scene "
-            "at a rate that divides the engine's."
-        ),
     ),
     Rule(
         id="sheared-by-parent",

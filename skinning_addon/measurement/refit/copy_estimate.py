@@ -20,7 +20,7 @@ from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
 from ...core.skinning.skeleton import invert_affine
 from ...core.skinning.skin import Skin
 from ...core.text.length import format_length
-from ...core.verdicts.finding import Finding
+from ...core.verdicts.finding import REMAINDER, Finding
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import Level
 from ...scene.armatures.armature_reader import ArmatureReader
@@ -48,6 +48,32 @@ FRAMES = 8
 WORTHWHILE = 0.5
 """A copy that leaves more than this share of what is off is not named as the cure."""
 
+CURED = frozenset(
+    {
+        "bendy-bones",
+        "component-scale",
+        "constraints-not-baked",
+        "envelopes",
+        "ignored-weights",
+        "influence-limit",
+        "masked-modifier",
+        "modifier-not-exported",
+        "non-deform-bones",
+        "not-normalised",
+        "pose-not-keyed",
+        "preserve-volume",
+        "scaled-in-usd",
+        "several-modifiers",
+        "sheared-by-parent",
+        "sheared-in-fbx",
+        "sheared-local-matrix",
+        "small-weights",
+        "turned-before-scaled",
+        REMAINDER,
+    }
+)
+"""What a copy has nothing of. Whatever else is found, such as keys that exporters leave out, it shares."""
+
 Moment = tuple[str, float]
 """Name of what plays, and a frame of it."""
 
@@ -70,17 +96,20 @@ def findings_of_cure(
 ) -> Iterator[Finding]:
     """Name a game-ready copy as the cure of meshes that one would bring much nearer.
 
-    worst: of each mesh in the engine. findings: under the profile; their frames are played.
+    worst: of each mesh in the engine. findings: under the profile; their frames are played. What is due to
+    something that a copy shares counts as left.
 
     Creates and removes data-blocks.
     """
+    findings = list(findings)
     off = [one for one in map(identity, character.meshes) if one in worst and _needs_a_look(worst[one])]
     moments = _moments(findings, off, profile)
     if not moments:
         return
     unit = character.scene.unit_settings.scale_length
     for name, distance in estimate(character, moments, influence_limit(profile)).items():
-        before, after = worst[name].max if name in off else 0.0, unit * distance
+        before = worst[name].max if name in off else 0.0
+        after = max(unit * distance, _shared(findings, name, profile))
         if after <= WORTHWHILE * before:
             told = CURE.told(
                 mesh=name, profile=profile.label, left=format_length(after), distance=format_length(before)
@@ -90,6 +119,12 @@ def findings_of_cure(
 
 def _needs_a_look(worst: WorstFrame) -> bool:
     return worst.level is not None and worst.level > Level.GOOD
+
+
+def _shared(findings: Iterable[Finding], mesh: str, profile: Profile) -> float:
+    """Return the largest deviation of a mesh that a copy would have as well."""
+    about = (one for one in findings if one.object == mesh and one.profile == profile.id)
+    return max((one.deviation or 0.0 for one in about if one.rule not in CURED), default=0.0)
 
 
 def _moments(findings: Iterable[Finding], meshes: Sequence[str], profile: Profile) -> list[Moment]:

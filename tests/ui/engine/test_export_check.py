@@ -42,7 +42,7 @@ def test_a_refusal_and_the_progress_can_be_translated(rig, session, tmp_path: Pa
     with pytest.raises(SkinscopeError) as refused:
         background.answer()
     told = refused.value.args[0]
-    assert told.template.startswith("There is no preset '{preset}' of the {exporter} exporter")
+    assert told.template.startswith("There are no presets of the {exporter} exporter")
     assert told.arguments["preset"] == "Nothing"
     line = Message("{file}: {doing}", file="rig.blend", doing=Message("exporting"))
     frames = Message("{what}: frame {done} of {total}", what=line, done=3, total=9)
@@ -129,7 +129,9 @@ def test_sets_among_the_settings_of_the_last_export_are_used(rig, session, tmp_p
 def test_what_is_wrong_is_one_sentence(rig, session):  # noqa: ARG001
     scene = bpy.context.scene
     scene.skinscope.export_check.preset = "Nothing"
-    with pytest.raises(RuntimeError, match="There is no preset 'Nothing' of the glTF exporter") as refused:
+    with pytest.raises(
+        RuntimeError, match="There are no presets of the glTF exporter; save 'Nothing' in its dialog first"
+    ) as refused:
         bpy.ops.skinscope.export_check("EXEC_DEFAULT")
     assert "Traceback" not in str(refused.value)
     scene.skinscope.export_check.preset = ""

@@ -138,7 +138,8 @@ def korean(session):  # noqa: ARG001 - registers our words
 
 
 @pytest.mark.skipif(
-    not bpy.app.binary_path or bpy.app.version < (5, 2, 0), reason="the words are those of a desktop Blender 5.2"
+    not bpy.app.binary_path or bpy.app.version < (5, 2, 0),
+    reason="the words are those of a desktop Blender 5.2",
 )
 @pytest.mark.usefixtures("korean")
 def test_words_are_those_of_blenders_own_korean_interface():
