@@ -69,14 +69,15 @@ def leave_pose_mode(artist: Artist) -> None:
 
 @step
 def begin_to_paint_weights(artist: Artist) -> None:
-    # Each is an undo step, as it is when it's done by mouse and key: without one, undo of the stroke goes back
-    # to before them.
+    # Where there is a brush, each is an undo step, as it is when it's done by mouse and key: without one, undo of
+    # the stroke goes back to before them. Debian's Blender 4.3 has none, so there is no stroke to undo.
     value(
         artist,
+        "push = bpy.ops.ed.undo_push if bpy.app.version >= (5, 0) else (lambda message: None)\n"
         "select_only(body)\n"
-        "bpy.ops.ed.undo_push(message='Select')\n"
+        "push(message='Select')\n"
         "with view3d(): bpy.ops.object.mode_set(mode='WEIGHT_PAINT')\n"
-        "bpy.ops.ed.undo_push(message='Weight Paint')",
+        "push(message='Weight Paint')",
     )
     wait(artist, "body.mode == 'WEIGHT_PAINT'")
     artist.look()
