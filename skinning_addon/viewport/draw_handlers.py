@@ -19,13 +19,15 @@ from .character.view import View
 from .choices.preferences import preferences_once
 from .choices.settings import PreviewSettings
 from .failure import told_once
+from .layers import layer_key
 from .overlay.bones_in_front import BonesInFront
 from .overlay.frame_marks import FrameMarks
 from .overlay.inspection_marks import InspectionMarks
 from .overlay.verdict_text import is_old
 from .overlay.view_text import BLENDER, NO_ROOM_ASIDE, ViewText, free_area, is_for_text
+from .postponed import SECONDS_BETWEEN_LOOKS
 from .redraw import redraw_panels
-from .session import SECONDS_BETWEEN_LOOKS, ViewportSession, current_session, layer_key
+from .session import ViewportSession, current_session
 from .shown_meshes import ShownMesh, placed, shown_mesh
 
 _handles: list[object] = []
@@ -147,9 +149,9 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
     if session.step_layout.changed:
         # Previews drawn before it changed are still where they were.
         session.step_layout.changed = False
-        session.redraw_later.at(0.0)
+        session.postponed.redraw.at(0.0)
     if changed:
-        session.settle_later.at(0.0)
+        session.postponed.settle.at(0.0)
     if changed or measured:
         redraw_panels()
 
@@ -181,15 +183,15 @@ def _draw_preview(
         measured = preview.wanted_in is None and live.measure(mesh_object, depsgraph)
         if live.figures_due is not None:
             waits_for = preview.binding_due if preview.wanted_in else 0.0
-            session.redraw_later.at(max(live.figures_due, waits_for))
+            session.postponed.redraw.at(max(live.figures_due, waits_for))
         if live.shadow_due is not None:
-            session.shadows_later.at(live.shadow_due)
+            session.postponed.shadows.at(live.shadow_due)
         if live.drawing.waiting:
-            session.prepared_later.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
+            session.postponed.prepared.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
     if preview.wanted_in:
-        session.bind_later.at(preview.binding_due)
+        session.postponed.bind.at(preview.binding_due)
     if preview.held.due is not None:
-        session.bind_later.at(preview.held.due)
+        session.postponed.bind.at(preview.held.due)
     return measured
 
 

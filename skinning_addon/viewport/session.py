@@ -8,14 +8,12 @@ compiled shaders. `profile_library` keeps the profiles it has read from files.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 
 import bpy
 
 from ..core.profiles.profile import BLENDER, Profile
-from ..core.text.errors import BindingError
 from ..drawing.draw_call import DrawCallSize
 from .character.figures import Figures
 from .character.mesh_in_layer import MeshInLayer
@@ -25,8 +23,8 @@ from .character.step_layout import StepLayout
 from .checks import Checks
 from .choices.moved_shapes import MovedShape, moved_shape
 from .choices.settings import PreviewSettings, SettingsReader
-from .failure import told_once
 from .first_draws import FirstDraws
+from .layers import layer_key, scene_of
 from .objects.beside import Places
 from .objects.hidden_meshes import HiddenMeshes, can_be_hidden
 from .objects.in_front import InFront
@@ -36,10 +34,8 @@ from .objects.visibility import hidden_objects
 from .overlay.inspection import InspectedVertex, Inspection, Target
 from .own_updates import OwnUpdates
 from .players import Players
-from .redraw import Later, redraw_timelines, redraw_views
-
-SECONDS_BETWEEN_LOOKS = 0.1
-"""Seconds between checks whether another thread's work is ready."""
+from .postponed import Postponed
+from .redraw import redraw_timelines, redraw_views
 
 
 class ViewportSession:
@@ -49,8 +45,7 @@ class ViewportSession:
     objects: finds the previews' objects.
     hidden_meshes: keeps Blender from drawing what a preview stands in for.
     swapped: whether ours and Blender's meshes are swapped in the 3D views for now.
-    bind_later, shadows_later, redraw_later, settle_later, prepared_later: call back for work that a draw
-    callback had to postpone. instances: of the previewed meshes.
+    postponed: work that draw callbacks leave to timers. instances: of the previewed meshes.
     step_layout: of meshes that are shown step by step. inspection: the inspected vertex.
     players: animation controllers that pose previews. places: of previews drawn beside their meshes.
     checks: under engine profiles, and of exports. own_updates: Blender's reports that we
@@ -67,11 +62,6 @@ class ViewportSession:
         self.objects = ObjectLookup()
         self.hidden_meshes = HiddenMeshes(self.objects)
         self.swapped = False
-        self.bind_later = Later(self.bind_previews)
-        self.shadows_later = Later(self.read_shadows)
-        self.redraw_later = Later(redraw_views)
-        self.settle_later = Later(self.settle_meshes)
-        self.prepared_later = Later(self.show_prepared)
         self.inspection = Inspection()
         self.players = Players(self.objects, lambda uid: self.mark(uid, Stale.POSE))
         self.checks = Checks(self.objects)
@@ -82,6 +72,9 @@ class ViewportSession:
         self.instances = Instances()
         self.step_layout = StepLayout()
         self.own_updates = OwnUpdates()
+        self.postponed = Postponed(
+            lambda: self.previews, self.objects, self.players, self.own_updates, self.settle_meshes
+        )
         self.places = Places()
         self.in_front = InFront()
         self._previews: dict[int, Preview] = {}
@@ -219,11 +212,7 @@ class ViewportSession:
         self.hidden_meshes.show(preview.uid for preview in ended)
         if not self.running:
             self.swapped = False
-            self.bind_later.cancel()
-            self.shadows_later.cancel()
-            self.redraw_later.cancel()
-            self.settle_later.cancel()
-            self.prepared_later.cancel()
+            self.postponed.cancel()
             self.inspection.clear()
         if ended:
             self.on_change()
@@ -285,91 +274,6 @@ class ViewportSession:
         mesh_object = self.objects.find(preview.uid)
         return mesh_object is not None and mesh_object.mode == "OBJECT" and can_be_hidden(mesh_object)
 
-    def bind_previews(self) -> None:
-        """Bind again the previews that needed it while drawing, when binding isn't allowed. Called by a
-        timer.
-        """
-        with self.own_updates.unheard():
-            changed = self._bind_wanted()
-        if any(one.held.due is not None for one in self.previews):
-            with self.own_updates.unheard(always=True):
-                changed |= self._read_held()
-        if changed:
-            self.settle_meshes()
-            redraw_views()
-
-    def _bind_wanted(self) -> bool:
-        changed = False
-        for preview in self.previews:
-            layer = preview.wanted_in
-            mesh_object = self.objects.find(preview.uid) if layer else None
-            depsgraph = depsgraph_of(layer) if layer else None
-            if mesh_object is None or depsgraph is None:
-                continue
-            try:
-                changed |= preview.bind_if_needed(mesh_object, depsgraph)
-            except Exception:  # noqa: BLE001 - one preview's trouble must not end the others
-                preview.switch_off(told_once())
-                changed = True
-            if preview.wanted_in:
-                self.bind_later.at(preview.binding_due)
-        return changed
-
-    def _read_held(self) -> bool:
-        changed = False
-        for preview in self.previews:
-            due, mesh_object = preview.held.due, self.objects.find(preview.uid)
-            scenes = [scene for layer in preview.layers if (scene := scene_of(layer)) is not None]
-            if due is None or mesh_object is None or not scenes or preview.binding is None:
-                continue
-            if due > time.perf_counter():
-                self.bind_later.at(due)
-                continue
-            try:
-                if preview.held.read(scenes[0], mesh_object, preview.binding):
-                    preview.mark(Stale.POSE)
-                    changed = True
-            except BindingError as error:
-                preview.paused, changed = str(error), True
-            except Exception:  # noqa: BLE001 - one preview's trouble must not end the others
-                preview.switch_off(told_once())
-                changed = True
-        return changed
-
-    def read_shadows(self) -> None:
-        """Read what comparisons wait for and what can't be read while drawing. Called by a timer."""
-        # First make sure that the compared mesh is still the bound one.
-        self.bind_previews()
-        with self.own_updates.unheard():
-            changed = self._read_due_shadows()
-        if changed:
-            redraw_views()
-
-    def _read_due_shadows(self) -> bool:
-        changed = False
-        for preview in self.previews:
-            mesh_object = self.objects.find(preview.uid) if preview.shadow_due is not None else None
-            if mesh_object is None:
-                continue
-            try:
-                changed |= preview.read_shadows(mesh_object, depsgraph_of, self.players.poses())
-            except Exception:  # noqa: BLE001 - one preview's trouble must not end the others
-                preview.switch_off(told_once())
-                changed = True
-            if (due := preview.shadow_due) is not None:
-                self.shadows_later.at(due)
-        return changed
-
-    def show_prepared(self) -> None:
-        """Draw again once a technique that draw callbacks wait for is ready. Called by a timer."""
-        waiting = [
-            one for preview in self.previews for one in preview.meshes_in_layers if one.drawing.waiting
-        ]
-        if any(one.drawing.prepared_now for one in waiting):
-            redraw_views()
-        elif waiting:
-            self.prepared_later.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
-
     def switch_off_all(self, error: str) -> None:
         """End all previews after an error not of a single preview, and keep the sentence that says why."""
         for preview in self.previews:
@@ -401,20 +305,3 @@ def current_session() -> ViewportSession:
     if _session is None:
         raise RuntimeError("Skinscope is not enabled.")
     return _session
-
-
-def depsgraph_of(layer: LayerKey) -> bpy.types.Depsgraph | None:
-    """Return the evaluated state of a view layer, None if it is gone."""
-    scene = scene_of(layer)
-    view_layer = scene.view_layers.get(layer[1]) if scene else None
-    return view_layer.depsgraph if view_layer else None
-
-
-def scene_of(layer: LayerKey) -> bpy.types.Scene | None:
-    """Return the scene of a view layer, None if it is gone."""
-    return next((one for one in bpy.data.scenes if one.session_uid == layer[0]), None)
-
-
-def layer_key(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> LayerKey:
-    """Return a key for a view layer that survives undo."""
-    return scene.session_uid, view_layer.name

@@ -15,11 +15,12 @@ from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview
 from .character.view import View
 from .choices.settings import PreviewSettings
+from .layers import layer_key
 from .objects.beside import Bounds, beside
 from .objects.instances import Instance
 from .objects.visibility import shown_instances
 from .overlay.view_text import free_area
-from .session import ViewportSession, layer_key
+from .session import ViewportSession
 
 SMALLEST_COVER = 0.01
 """Share of the characters' diagonal by which an inexact preview in place is drawn nearer than Blender's mesh:

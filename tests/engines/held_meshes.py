@@ -8,10 +8,10 @@ import bpy
 import numpy as np
 
 from skinning_addon.viewport.character.preview import Preview
-from skinning_addon.viewport.session import layer_key
-from tests.engines.exported_rig import from_y_up, number_vertices, seconds
+from skinning_addon.viewport.layers import layer_key
+from tests.engines.exported_gltf import exported_gltf
+from tests.engines.exported_rig import from_y_up, seconds
 from tests.engines.moving_meshes import FRAMES
-from tests.engines.skinned_gltf import SkinnedGltf
 from tests.viewport.character.following import skinned_by
 
 METRES = 3e-6
@@ -22,15 +22,7 @@ AS_A_SCENE = {"export_animation_mode": "SCENE"}
 
 def written_positions(folder: Path, mesh: bpy.types.Object, **chosen: object) -> np.ndarray:
     """Export the scene as .glb, and return what the file plays at all frames, (F, V, 3) in world space."""
-    number_vertices([mesh])
-    bpy.ops.export_scene.gltf(
-        filepath=str(folder / "arm.glb"),
-        export_attributes=True,
-        export_materials="NONE",
-        export_optimize_animation_size=False,
-        **chosen,
-    )
-    file = SkinnedGltf.read(folder / "arm.glb")
+    file = exported_gltf(folder, [mesh], **chosen)
     played = np.full((len(FRAMES), len(mesh.data.vertices), 3), np.nan)
     for positions, frame in zip(played, FRAMES, strict=True):
         written, sources = file.positions(file.clips[0], seconds(frame))

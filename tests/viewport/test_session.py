@@ -11,7 +11,7 @@ from skinning_addon.core.skinning.deviation import Deviation
 from skinning_addon.core.text.errors import BindingError
 from skinning_addon.viewport.character.figures import Figures
 from skinning_addon.viewport.choices.settings import PreviewSettings
-from skinning_addon.viewport.session import depsgraph_of, layer_key
+from skinning_addon.viewport.layers import depsgraph_of, layer_key
 from tests.scene.random_rig import RigOptions, random_rig
 
 
@@ -82,12 +82,12 @@ def test_another_file_ends_all_previews(session, meshes):
 
 def test_timers_end_with_the_last_preview(session, meshes):
     session.start(meshes[0], depsgraph())
-    session.redraw_later.at(float(10**9))
-    session.bind_later.at(float(10**9))
-    assert bpy.app.timers.is_registered(session.redraw_later._timer)
+    session.postponed.redraw.at(float(10**9))
+    session.postponed.bind.at(float(10**9))
+    assert bpy.app.timers.is_registered(session.postponed.redraw._timer)
     session.stop_all()
-    assert not bpy.app.timers.is_registered(session.redraw_later._timer)
-    assert not bpy.app.timers.is_registered(session.bind_later._timer)
+    assert not bpy.app.timers.is_registered(session.postponed.redraw._timer)
+    assert not bpy.app.timers.is_registered(session.postponed.bind._timer)
 
 
 def test_rebinding_is_done_by_the_timer_for_the_layer_that_asked(session, meshes):
@@ -97,7 +97,7 @@ def test_rebinding_is_done_by_the_timer_for_the_layer_that_asked(session, meshes
     bpy.context.view_layer.update()
     preview.follow(meshes[0], depsgraph(), layer_key(bpy.context.scene, bpy.context.view_layer))
     preview._binding_pace.due = 0.0
-    session.bind_previews()
+    session.postponed.bind_previews()
     assert preview.binding is not bound
     assert preview.wanted_in is None
 
@@ -109,7 +109,7 @@ def test_an_error_of_ours_while_binding_switches_off_one_preview(session, meshes
         preview.follow(one, depsgraph(), layer_key(bpy.context.scene, bpy.context.view_layer))
         preview._binding_pace.due = 0.0
     monkeypatch.setattr(previews[0], "_bind", lambda *_: 1 / 0)
-    session.bind_previews()
+    session.postponed.bind_previews()
     assert "console" in previews[0].error
     assert previews[1].error == ""
     assert capsys.readouterr().err.count("ZeroDivisionError") == 1

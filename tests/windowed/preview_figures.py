@@ -2,7 +2,8 @@
 
 import bpy
 
-from skinning_addon.viewport.session import current_session, layer_key
+from skinning_addon.viewport.layers import layer_key
+from skinning_addon.viewport.session import current_session
 
 session = current_session()
 

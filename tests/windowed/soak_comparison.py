@@ -36,7 +36,7 @@ def is_at_rest() -> bool:
     if not is_enabled():
         return True
     now = session()
-    timers = (now.bind_later, now.shadows_later, now.settle_later)
+    timers = (now.postponed.bind, now.postponed.shadows, now.postponed.settle)
     waits = any(bpy.app.timers.is_registered(one._timer) for one in timers)
     return not waits and not any(preview.wanted_in for preview in now.previews)
 

@@ -157,8 +157,8 @@ def inspect(chance: random.Random) -> str:
     """Start or end the tool, or pin or unpin what is somewhere in the view. The mouse itself is moved from
     outside.
     """
+    from skinning_addon.viewport.layers import layer_key
     from skinning_addon.viewport.picking import pick
-    from skinning_addon.viewport.session import layer_key
 
     inspection = session().inspection
     what = chance.random()

@@ -8,10 +8,11 @@ import bpy
 
 from ...core.text.message import Message
 from ...viewport.choices.translation import translated
+from ...viewport.layers import layer_key
 from ...viewport.overlay.inspection_words import header_values
 from ...viewport.picking import pick
 from ...viewport.redraw import redraw_views
-from ...viewport.session import current_session, layer_key
+from ...viewport.session import current_session
 from ..widgets.header_text import HeaderText
 from ..widgets.modal_operators import begin_modal, end_modal
 

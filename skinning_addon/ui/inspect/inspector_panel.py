@@ -12,9 +12,10 @@ from ...core.skinning.skin import SMALLEST_MOVING_SUM
 from ...core.text.message import Message
 from ...viewport.choices.length_units import length_style
 from ...viewport.choices.translation import translated
+from ...viewport.layers import layer_key
 from ...viewport.overlay.inspection import InspectedVertex
 from ...viewport.overlay.inspection_words import joint_name, off_by
-from ...viewport.session import current_session, layer_key
+from ...viewport.session import current_session
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table, draw_vectors, numbers
 from ..widgets.wrapped_label import wrapped_label

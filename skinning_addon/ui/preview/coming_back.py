@@ -16,8 +16,9 @@ from bpy.app.handlers import persistent
 from ...core.text.message import Message
 from ...scene.objects.instanced_meshes import instanced_meshes
 from ...viewport.character.preview import LayerKey
+from ...viewport.layers import depsgraph_of
 from ...viewport.redraw import Later, redraw_views
-from ...viewport.session import current_session, depsgraph_of
+from ...viewport.session import current_session
 from ..settings.properties import scene_settings
 from .new_scenes import adopt_preferences
 from .preview_operators import fit_settings

@@ -12,6 +12,7 @@ from ...core.text.message import Message
 from ...viewport.character.comparing import is_painted
 from ...viewport.character.preview import Preview
 from ...viewport.choices.translation import CONTEXT, translated
+from ...viewport.layers import layer_key
 from ...viewport.objects.hidden_meshes import can_be_hidden
 from ...viewport.overlay.sentences import (
     MOST_LINES,
@@ -23,7 +24,7 @@ from ...viewport.overlay.sentences import (
     summary,
     when,
 )
-from ...viewport.session import ViewportSession, current_session, layer_key
+from ...viewport.session import ViewportSession, current_session
 from ..settings.profile_settings import shown_alone
 from ..settings.properties import AXES, BESIDE, SKINSCOPE_PG_settings, preview_settings, scene_settings
 from ..widgets.focus import figures_of, hidden_in, mesh_in_layer_of, preview_in_focus

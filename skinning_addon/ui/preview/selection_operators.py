@@ -29,8 +29,9 @@ from ...viewport.character.held_mesh import read_places
 from ...viewport.character.view import drawn_to_world
 from ...viewport.choices.preferences import FACTORY
 from ...viewport.choices.translation import translated, translated_report
+from ...viewport.layers import layer_key
 from ...viewport.objects.view_framing import frame_vertex
-from ...viewport.session import current_session, layer_key
+from ...viewport.session import current_session
 from ..settings.properties import preview_settings, scene_settings
 from ..widgets.focus import figures_of, mesh_in_layer_of, meshes_in_focus, preview_in_focus
 

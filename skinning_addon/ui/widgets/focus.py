@@ -7,7 +7,8 @@ import bpy
 from ...viewport.character.figures import Figures
 from ...viewport.character.mesh_in_layer import MeshInLayer
 from ...viewport.character.preview import Preview
-from ...viewport.session import current_session, layer_key
+from ...viewport.layers import layer_key
+from ...viewport.session import current_session
 
 
 def preview_in_focus(context: bpy.types.Context) -> Preview | None:

@@ -16,6 +16,7 @@ from skinning_addon.viewport import draw_handlers
 from skinning_addon.viewport import session as session_module
 from skinning_addon.viewport.choices.settings import BlenderMesh, PreviewSettings
 from skinning_addon.viewport.event_handlers import add_event_handlers, remove_event_handlers
+from skinning_addon.viewport.layers import layer_key
 from skinning_addon.viewport.session import ViewportSession, close_session, current_session, open_session
 
 MOST_TURNS = 12
@@ -127,8 +128,8 @@ class Window:
         """Fire each waiting timer once; name those that fired."""
         session = self.session
         fired = []
-        for name in ("settle_later", "bind_later", "shadows_later", "prepared_later", "redraw_later"):
-            later = getattr(session, name)
+        for name in ("settle", "bind", "shadows", "prepared", "redraw"):
+            later = getattr(session.postponed, name)
             if bpy.app.timers.is_registered(later._timer):
                 bpy.app.timers.unregister(later._timer)
                 self._let_time_pass()
@@ -168,14 +169,14 @@ class _WithoutDrawing:
         view_layer = bpy.context.view_layer
         if not mesh_object.visible_get(view_layer=view_layer):
             return
-        layer = session_module.layer_key(bpy.context.scene, view_layer)
+        layer = layer_key(bpy.context.scene, view_layer)
         before = preview.paused
         preview.skin_as(settings.profile)
         preview.follow(mesh_object, view_layer.depsgraph, layer)
         if preview.wanted_in:
-            session.bind_later.at(preview.binding_due)
+            session.postponed.bind.at(preview.binding_due)
         if preview.paused != before:
-            session.settle_later.at(0.0)
+            session.postponed.settle.at(0.0)
 
 
 @cache

@@ -14,7 +14,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from skinning_addon.viewport.session import layer_key
+from skinning_addon.viewport.layers import layer_key
 from tests.fuzz.edits.file_edits import FILE_EDITS, redo, undo
 from tests.fuzz.edits.judge import (
     Verdict,

@@ -168,7 +168,7 @@ def _caught_up(session: ViewportSession, preview: Preview, mesh: bpy.types.Objec
         if preview.wanted_in is None:
             break
         preview._binding_pace.due = 0.0
-        session.bind_previews()
+        session.postponed.bind_previews()
         if preview.error:
             break
     return live
@@ -179,7 +179,7 @@ def _read_reference(session: ViewportSession, live, mesh: bpy.types.Object) -> N
     live._reference.follow(live._frame_revision, live._frame, mesh, view_layer.depsgraph)
     if live._reference.wanted:
         live._reading_shadows.due = 0.0
-        session.read_shadows()
+        session.postponed.read_shadows()
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from skinning_addon.ui.preview import coming_back
 from skinning_addon.ui.preview.coming_back import ComingBack, previewed_meshes
 from skinning_addon.ui.settings.properties import scene_settings
 from skinning_addon.ui.undone import follow_undo
-from skinning_addon.viewport.session import layer_key
+from skinning_addon.viewport.layers import layer_key
 from tests.command_line.rig_files import animated_rig
 from tests.scene.random_rig import RigOptions, random_rig
 

@@ -9,7 +9,7 @@ import pytest
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
 from skinning_addon.ui.preview.what_to_preview import meshes_to_preview
 from skinning_addon.viewport.character.preview import Preview
-from skinning_addon.viewport.session import layer_key
+from skinning_addon.viewport.layers import layer_key
 from tests.scene.random_rig import RigOptions, random_rig
 
 

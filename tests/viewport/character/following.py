@@ -8,7 +8,7 @@ import numpy as np
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
 from skinning_addon.viewport.character.preview import Preview
-from skinning_addon.viewport.session import layer_key
+from skinning_addon.viewport.layers import layer_key
 from tests.scene.random_rig import RandomRig
 
 

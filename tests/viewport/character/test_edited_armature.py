@@ -8,7 +8,7 @@ import pytest
 
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
 from skinning_addon.viewport.character.stale import Stale
-from skinning_addon.viewport.session import layer_key
+from skinning_addon.viewport.layers import layer_key
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 from tests.viewport.character.following import catch_up, relative_deviation, skinned_by
 

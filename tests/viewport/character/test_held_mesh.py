@@ -70,4 +70,4 @@ def catch_up(session: ViewportSession, preview: Preview) -> None:
     """Do what the timer does a moment after the last edit."""
     assert preview.held.due is not None
     preview.held.due = 0.0
-    session.bind_previews()
+    session.postponed.bind_previews()

@@ -11,7 +11,7 @@ from skinning_addon.scene.armatures.armature_reader import read_armature
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
 from skinning_addon.viewport.character import preview as preview_module
 from skinning_addon.viewport.character.stale import Stale
-from skinning_addon.viewport.session import layer_key
+from skinning_addon.viewport.layers import layer_key
 from tests.viewport.character.following import catch_up, follow, layer, relative_deviation, skinned_by
 
 

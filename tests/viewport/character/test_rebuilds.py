@@ -17,7 +17,7 @@ from skinning_addon.scene.armatures import armature_reader
 from skinning_addon.scene.binding import binding_reader, binding_signature, frame_reader
 from skinning_addon.scene.meshes import mesh_contents
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
-from skinning_addon.viewport.session import layer_key
+from skinning_addon.viewport.layers import layer_key
 from tests.scene.comparison import relative_distance
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
@@ -310,7 +310,7 @@ def test_a_simplified_scene_comes_to_rest_and_edits_are_still_seen(
             if preview.wanted_in is None:
                 return turn
             preview._binding_pace.due = 0.0
-            session.bind_previews()
+            session.postponed.bind_previews()
         raise AssertionError("the preview is bound again for ever")
 
     assert turns_to_rest() <= 2

@@ -11,7 +11,7 @@ import pytest
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.viewport.character.preview import Preview
 from skinning_addon.viewport.character.stale import Stale
-from skinning_addon.viewport.session import layer_key
+from skinning_addon.viewport.layers import layer_key
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 
 
@@ -41,7 +41,7 @@ def drawn(preview: Preview, rig: RandomRig):
 def read_now(session, live) -> None:
     """What the timer does, without the rest between two times."""
     live._reading_shadows.due = 0.0
-    session.read_shadows()
+    session.postponed.read_shadows()
 
 
 def relative_deviation(live) -> float:
@@ -79,7 +79,7 @@ def test_reading_is_no_reason_to_read_again(session, preview, rig):
         live = drawn(preview, rig)
         assert not live._reference.wanted
         preview._binding_pace.due = 0.0
-        session.bind_previews()
+        session.postponed.bind_previews()
     assert preview.wanted_in is None
     assert preview.binding is binding
 
@@ -89,7 +89,7 @@ def test_it_rests_between_two_times(session, preview, rig):
     read_now(session, live)
     rig.pose()
     drawn(preview, rig)
-    session.read_shadows()
+    session.postponed.read_shadows()
     assert live._reference.wanted
     assert preview.shadow_due > 0
 

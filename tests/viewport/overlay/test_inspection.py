@@ -13,10 +13,11 @@ from mathutils import Matrix
 from skinning_addon.core.inspection.spaces import BONE
 from skinning_addon.viewport.character.view import View
 from skinning_addon.viewport.choices.settings import PreviewSettings, SpaceStep
+from skinning_addon.viewport.layers import layer_key
 from skinning_addon.viewport.objects.visibility import shown_instances
 from skinning_addon.viewport.overlay.inspection import Target
 from skinning_addon.viewport.picking import pick
-from skinning_addon.viewport.session import ViewportSession, layer_key
+from skinning_addon.viewport.session import ViewportSession
 from tests.scene.posed_arm import keyed_arm
 
 pytestmark = pytest.mark.gpu

@@ -11,9 +11,10 @@ from skinning_addon.scene.characters.demo_character import build_demo_character
 from skinning_addon.ui.settings import profile_settings
 from skinning_addon.ui.settings.clip_lists import clip_names
 from skinning_addon.viewport.choices.translation import translated
+from skinning_addon.viewport.layers import layer_key
 from skinning_addon.viewport.overlay.check_words import verdict_sentence
 from skinning_addon.viewport.overlay.sentences import summary
-from skinning_addon.viewport.session import current_session, layer_key
+from skinning_addon.viewport.session import current_session
 
 if TYPE_CHECKING:
     from tests.windowed.bar_character import select_only
