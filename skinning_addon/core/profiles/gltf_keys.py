@@ -61,8 +61,8 @@ class GltfKeys:
 class GltfMoment:
     """The keys around some instants. before, after: to_root (..., B, 4, 4), or what plays at an importer's
     samples. share: (...) of the way from one to the other. stepped: (B, 3) the channels that keep a key up to
-    the next. joined: whether what is interpolated is relative to the armature.
-    straight: whether small turns don't keep an even speed.
+    the next. joined: whether bones are interpolated in armature space, not relative to their
+    parents. straight: whether small turns don't keep an even speed.
     """
 
     before: Array | GltfMoment

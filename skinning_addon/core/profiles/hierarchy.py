@@ -23,8 +23,8 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..maths.quaternion import rotate
 from ..skinning.skeleton import Skeleton, invert_affine
+from .component_scale import joined_by_component
 from .factoring import factored
 from .gltf_keys import GltfMoment
 from .transform_parts import TransformParts, held_as_parts, take_apart
@@ -223,10 +223,10 @@ def _joined(
     if not rule.joins_by_component:
         return in_file.to_root(local, attached)
     if to_root.ndim == 3:
-        return _joined_by_component(in_file, take_apart(local), to_root, attached)
+        return joined_by_component(in_file, take_apart(local), to_root, attached)
     return np.stack(
         [
-            _joined_by_component(in_file, take_apart(one), root, on_parent)
+            joined_by_component(in_file, take_apart(one), root, on_parent)
             for one, root, on_parent in zip(local, to_root, attached, strict=True)
         ]
     )
@@ -319,33 +319,3 @@ def _flattened(
     if moment is not None:
         return moment.matrices(lambda pose: pose @ inverse) @ rest
     return held_as_parts(to_root @ inverse) @ rest
-
-
-def _joined_by_component(
-    skeleton: Skeleton, local: TransformParts, to_root: NDArray[np.float64], attached: NDArray[np.bool_]
-) -> NDArray[np.float64]:
-    whole = take_apart(to_root)
-    translation, rotation, scale = (part.copy() for part in (whole.translation, whole.rotation, whole.scale))
-    roots = skeleton.parents < 0
-    translation[roots], rotation[roots], scale[roots] = (
-        local.translation[roots],
-        local.rotation[roots],
-        local.scale[roots],
-    )
-    for level in skeleton.levels[1:]:
-        bones = level[attached[level]]
-        above = skeleton.parents[bones]
-        translation[bones] = translation[above] + rotate(
-            rotation[above], scale[above] * local.translation[bones]
-        )
-        rotation[bones] = _after(local.rotation[bones], rotation[above])
-        scale[bones] = scale[above] * local.scale[bones]
-    return TransformParts(translation, rotation, scale).matrices()
-
-
-def _after(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rotation that turns by `first`, then by `second`; (N, 4) each."""
-    a, b = second[:, :3], first[:, :3]
-    vector = second[:, 3:] * b + first[:, 3:] * a + np.cross(a, b)
-    scalar = second[:, 3:] * first[:, 3:] - np.einsum("nc,nc->n", a, b)[:, None]
-    return np.concatenate((vector, scalar), axis=1)

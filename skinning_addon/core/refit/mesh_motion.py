@@ -1,4 +1,4 @@
-"""How a mesh moves, for finding bones: what is left of it once the motion of the mesh as a whole is taken away.
+"""How a mesh moves apart from its motion as a whole: what bones are sought for.
 
 With p a vertex at rest and b where it is wanted, both around the middle of the mesh, and W the turn and move of
 the whole mesh in one frame, d = b inverse(W) - p is what bones have to make. Small numbers stay exact, and a
@@ -53,12 +53,12 @@ class MeshMotion:
 
     @cached_property
     def with_one(self) -> NDArray[np.float64]:
-        """(U, 4), the rest with a one behind, which takes up moves."""
+        """(U, 4), homogeneous rest positions."""
         return np.c_[self.rest, np.ones(len(self.rest))]
 
     def blocks(self) -> Iterable[tuple[slice, NDArray[np.float64]]]:
-        """Return pieces of the frames and their d, (U, 3 n) float64. They are kept if memory holds all of them,
-        and read anew each time if it does not.
+        """Return slices of the frames, each with its d (U, 3 n) float64. Up to KEPT_VALUES are kept; more are
+        computed anew each time.
         """
         few = self.rest.size * self.frame_count <= KEPT_VALUES
         return self._kept if few else self._blocks()
